@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         io,
         kvstore,
         libinfo,
+        log,
         lr_scheduler,
         metric,
         model,
@@ -104,8 +105,8 @@ _MODULES = {
     name: name
     for name in (
         "attribute", "autograd", "base", "callback", "check", "compiler", "context", "contrib", "d2l", "data",
-        "engine", "error", "executor", "gluon", "image", "initializer", "io", "kvstore", "libinfo", "lr_scheduler",
-        "metric", "model", "module", "monitor", "name", "ndarray", "numpy", "numpy_dispatch_protocol",
+        "engine", "error", "executor", "gluon", "image", "initializer", "io", "kvstore", "libinfo", "log",
+        "lr_scheduler", "metric", "model", "module", "monitor", "name", "ndarray", "numpy", "numpy_dispatch_protocol",
         "numpy_extension", "onnx", "operator", "optimizer", "profiler", "random", "recordio", "registry", "rnn",
         "runtime", "symbol", "test_utils", "util", "viz",
     )
@@ -168,6 +169,7 @@ __all__ = [
     "kvstore",
     "libinfo",
     "live",
+    "log",
     "lr_scheduler",
     "metric",
     "mod",

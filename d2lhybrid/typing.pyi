@@ -247,6 +247,18 @@ class _Contrib(Protocol):
     ) -> Tensor:
         """Divide each region of interest into parts and take the mean of interpolated points in each."""
 
+    def RROIAlign(
+        self,
+        data: Any,
+        rois: Any,
+        pooled_size: _Shape,
+        spatial_scale: float,
+        sampling_ratio: int = -1,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Divide each turned region of interest into parts and take the mean of interpolated points in each."""
+
     def SparseEmbedding(
         self,
         data: Any,
@@ -415,6 +427,18 @@ class _Contrib(Protocol):
     def cond(self, pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) -> Any:
         """Call one of two functions."""
 
+    def count_sketch(
+        self,
+        data: Any,
+        h: Any,
+        s: Any,
+        out_dim: int,
+        processing_batch_size: int = 32,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Sketch each row: add each of its elements, with a sign, to a place of a shorter row."""
+
     def ctc_loss(
         self,
         data: Any,
@@ -431,6 +455,9 @@ class _Contrib(Protocol):
 
     def div_sqrt_dim(self, data: Any, *, name: str | None = None) -> Tensor:
         """Divide by the square root of the last axis' size, as attention scores are; integers by its whole part."""
+
+    def fft(self, data: Any, compute_size: int = 128, *, name: str | None = None) -> Tensor:
+        """Discrete Fourier transform of each row, as pairs of a real and an imaginary part."""
 
     def foreach(self, body: Callable[[Any, Any], tuple[Any, Any]], data: Any, init_states: Any) -> Any:
         """Run a function over the rows of arrays, handing on states from each call to the next."""
@@ -458,6 +485,24 @@ class _Contrib(Protocol):
         name: str | None = None,
     ) -> Tensor:
         """AdaGrad with one step size for each row of the weight (for embeddings)."""
+
+    def hawkesll(
+        self,
+        lda: Any,
+        alpha: Any,
+        beta: Any,
+        state: Any,
+        lags: Any,
+        marks: Any,
+        valid_length: Any,
+        max_time: Any,
+        *,
+        name: str | None = None,
+    ) -> list[NDArray] | Symbol:
+        """Logarithm of the likelihood of events in time, each of one of K Hawkes processes."""
+
+    def ifft(self, data: Any, compute_size: int = 128, *, name: str | None = None) -> Tensor:
+        """Inverse of ``fft`` but for a factor: the real part, which is not divided by the length of a row."""
 
     def index_array(self, data: Any, axes: _Shape | None = None, *, name: str | None = None) -> Tensor:
         """Index of every element of ``data``, as int64, along a new last axis; or its part for some axes."""
@@ -538,6 +583,11 @@ class _Contrib(Protocol):
         name: str | None = None,
     ) -> Tensor:
         """Quadratic function, ``a x² + b x + c``."""
+
+    def rand_zipfian(
+        self, true_classes: Any, num_sampled: int, range_max: int
+    ) -> tuple[NDArray, NDArray, NDArray] | tuple[Symbol, Symbol, Symbol]:
+        """Draw classes by Zipf's law, for a sampled softmax over words that are ordered by how often they occur."""
 
     def round_ste(self, data: Any, *, name: str | None = None) -> Tensor:
         """``round`` with the straight-through estimator: the gradient passes as if nothing were rounded."""
@@ -1361,6 +1411,21 @@ class _Internal(Protocol):
         name: str | None = None,
     ) -> Tensor:
         """Maximum, average or sum over windows of ``(C, H, W, N)``; averages count the padding."""
+
+    def _pooling_v1_at_maxima(
+        self,
+        values: Any,
+        data: Any,
+        kernel: _Shape = (),
+        pool_type: Literal["avg", "max", "sum"] = "max",
+        global_pool: bool = False,
+        pooling_convention: Literal["full", "valid"] = "valid",
+        stride: _Shape = (),
+        pad: _Shape = (),
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Pool values as Pooling_v1 pools the data: of maxima, add what stands where the data have them."""
 
     def _power(self, lhs: Any, rhs: Any, *, name: str | None = None) -> Tensor:
         """The first array to the power of the second, element by element."""
@@ -3564,6 +3629,27 @@ class FunctionSpace(Protocol):
     ) -> Tensor:
         """Slide filters over images: cross-correlation, plus a bias per filter."""
 
+    def Convolution_v1(
+        self,
+        data: Any,
+        weight: Any,
+        bias: Any = None,
+        kernel: _Shape = ...,
+        stride: _Shape = (),
+        dilate: _Shape = (),
+        pad: _Shape = (),
+        num_filter: int = ...,
+        num_group: int = 1,
+        workspace: int = 1024,
+        no_bias: bool = False,
+        cudnn_tune: Literal["fastest", "limited_workspace", "off"] | None = None,
+        cudnn_off: bool = False,
+        layout: Literal["NCDHW", "NCHW", "NDHWC", "NHWC"] | None = None,
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """``Convolution`` under the name that it had in two and three dimensions before version 1.0."""
+
     def Correlation(
         self,
         data1: Any,
@@ -3795,6 +3881,20 @@ class FunctionSpace(Protocol):
         name: str | None = None,
     ) -> Tensor:
         """Maximum, mean, sum or p-norm of every window of an image."""
+
+    def Pooling_v1(
+        self,
+        data: Any,
+        kernel: _Shape = (),
+        pool_type: Literal["avg", "max", "sum"] = "max",
+        global_pool: bool = False,
+        pooling_convention: Literal["full", "valid"] = "valid",
+        stride: _Shape = (),
+        pad: _Shape = (),
+        *,
+        name: str | None = None,
+    ) -> Tensor:
+        """Maximum, mean or sum of every window of an image, as it was before version 1.0."""
 
     def RNN(
         self,

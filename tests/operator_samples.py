@@ -510,6 +510,7 @@ WRITTEN |= {
 }
 
 REGIONS_OF_TWO = numpy.array([[0, 0, 0, 30, 40], [1, 10, 12, 49, 39]], "float32")
+TURNED = numpy.array([[0, 25, 20, 30, 20, 30], [1, 30, 25, 45, 12, -100]], "float32")
 BY_POSITION = {"spatial_scale": 0.1, "output_dim": 2, "group_size": 2, "pooled_size": 2}
 WRITTEN |= {
     "_contrib_PSROIPooling": [
@@ -520,4 +521,42 @@ WRITTEN |= {
         call(floats(2, 8, 4, 5), REGIONS_OF_TWO, floats(2, 4, 2, 2), **BY_POSITION, sample_per_part=2, trans_std=0.1),
         call(floats(2, 8, 4, 5), REGIONS_OF_TWO, **BY_POSITION, sample_per_part=3, no_trans=True),
     ],
+    "_contrib_RROIAlign": [
+        call(floats(2, 2, 5, 6), TURNED, pooled_size=(2, 3), spatial_scale=0.1),
+        call(floats(2, 2, 5, 6), TURNED, pooled_size=(2, 1), spatial_scale=0.1, sampling_ratio=2),
+    ],
 }
+
+# --- transforms, events in time, layers of old versions --------------------------------------------
+
+PLACES, SIGNS = array([0, 3, 4, 3]), array([1, -1, 1, 1])
+OLD_WINDOWS = {"kernel": (3, 2), "stride": (2, 3), "pad": (1, 0)}
+WRITTEN |= {
+    "_contrib_fft": [call(floats(3, 5)), call(floats(2, 1, 3, 4))],
+    "_contrib_ifft": [call(floats(3, 6)), call(floats(2, 1, 3, 10))],
+    "_contrib_count_sketch": [
+        call(floats(3, 4), PLACES, SIGNS, out_dim=5),
+        call(floats(2, 1, 3, 4), ints(2, 4, dtype="float32"), floats(2, 4), out_dim=5, processing_batch_size=2),
+    ],
+    "_contrib_hawkesll": [
+        call(
+            positive(3, 2), chances(2), positive(2), positive(3, 2), positive(3, 4), ints(3, 4, high=2),
+            array(4, 0, 2), array(20, 5, 11),
+        ),
+        call(
+            positive(1, 1), chances(1), positive(1), positive(1, 1), positive(1, 3), ints(1, 3, high=1),
+            array(3), array(9),
+        ),
+    ],
+    "Convolution_v1": [
+        call(floats(2, 4, 5, 6), floats(6, 2, 3, 2), floats(6), num_filter=6, num_group=2, **OLD_WINDOWS),
+        call(floats(1, 2, 3, 4, 3), floats(2, 2, 2, 2, 1), kernel=(2, 2, 1), num_filter=2, no_bias=True),
+        call(floats(1, 4, 5, 3), floats(2, 2, 2, 3), floats(2), kernel=(2, 2), num_filter=2, layout="NHWC"),
+    ],
+    "Pooling_v1": [
+        call(floats(2, 2, 5, 6), **OLD_WINDOWS),
+        call(floats(2, 2, 5, 6), **OLD_WINDOWS, pool_type="avg", pooling_convention="full"),
+        call(floats(1, 2, 3, 4, 3), kernel=(2, 2, 1), pool_type="sum"),
+        call(floats(1, 2, 3, 4), pool_type="max", global_pool=True),
+    ],
+}  # fmt: skip

@@ -93,6 +93,10 @@ WITHOUT_GRADIENT = {
     "_contrib_ROIAlign": {1},  # as in MXNet: regions are given, not learnt
     "_contrib_PSROIPooling": {1},
     "_contrib_DeformablePSROIPooling": {1},
+    "_contrib_RROIAlign": {1},
+    "_contrib_count_sketch": {1, 2},  # tables that are drawn once
+    "_backward_count_sketch": {1, 2},
+    "_contrib_hawkesll": {6},  # how many events there are
     "_contrib_boolean_mask": {1},
     "_backward_contrib_boolean_mask": {2},
 }

@@ -30,6 +30,7 @@ LAYERS = [
         "error",
         "runtime",
         "libinfo",
+        "log",
         "numpy_dispatch_protocol",
         "support.words",
         "tools.requirements",

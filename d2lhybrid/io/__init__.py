@@ -37,6 +37,8 @@ _HOMES = {
 }  # fmt: skip
 #: MXNet's names of older versions of the same.
 _OLD_NAMES = {"ImageRecordIter_v1": "ImageRecordIter", "ImageRecordUInt8Iter_v1": "ImageRecordUInt8Iter"}
+#: All that this module gives when it is asked; ``mx.io.io`` gives it, too.
+ITERATORS_OVER_FILES = frozenset(_HOMES) | frozenset(_OLD_NAMES)
 
 
 def __getattr__(name: str) -> Any:

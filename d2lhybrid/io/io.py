@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, NamedTuple
@@ -506,3 +507,11 @@ class PrefetchingIter(DataIter):
     def getpad(self) -> int | None:
         """Return how many examples of this batch only fill it."""
         return self._batch().pad
+
+
+def __getattr__(name: str) -> Any:
+    # MXNet has the iterators over files here, too. They are loaded when one is used first.
+    package = importlib.import_module(__name__.rpartition(".")[0])
+    if name in package.ITERATORS_OVER_FILES:
+        return getattr(package, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)

@@ -959,6 +959,20 @@ def _pooling_batch_last(
 ) -> NDArray:
     """Maximum, average or sum over windows of ``(C, H, W, N)``; averages count the padding."""
 
+def _pooling_v1_at_maxima(
+    values: NDArray,
+    data: NDArray,
+    kernel: _Shape = (),
+    pool_type: Literal["avg", "max", "sum"] = "max",
+    global_pool: bool = False,
+    pooling_convention: Literal["full", "valid"] = "valid",
+    stride: _Shape = (),
+    pad: _Shape = (),
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Pool values as Pooling_v1 pools the data: of maxima, add what stands where the data have them."""
+
 def _power(lhs: NDArray, rhs: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The first array to the power of the second, element by element."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ._functions import operators as _operators
+from .candidates import rand_zipfian
 from .control_flow import cond, foreach, while_loop
 from .updates import (
     adamw_update,
@@ -17,7 +18,7 @@ from .updates import (
 
 __all__ = [
     "adamw_update", "cond", "foreach", "mp_adamw_update", "multi_adamw_update", "multi_lamb_update",
-    "multi_mp_adamw_update", "multi_mp_lamb_update", "while_loop",
+    "multi_mp_adamw_update", "multi_mp_lamb_update", "rand_zipfian", "while_loop",
 ]  # fmt: skip
 
 _public = _operators("contrib", __name__, globals())

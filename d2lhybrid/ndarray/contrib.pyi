@@ -5,6 +5,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy
 
+from .candidates import rand_zipfian as rand_zipfian
 from .control_flow import cond as cond
 from .control_flow import foreach as foreach
 from .control_flow import while_loop as while_loop
@@ -29,6 +30,7 @@ __all__ = [
     "multi_lamb_update",
     "multi_mp_adamw_update",
     "multi_mp_lamb_update",
+    "rand_zipfian",
     "while_loop",
 ]
 
@@ -247,6 +249,17 @@ def ROIAlign(
 ) -> NDArray:
     """Divide each region of interest into parts and take the mean of interpolated points in each."""
 
+def RROIAlign(
+    data: NDArray,
+    rois: NDArray,
+    pooled_size: _Shape,
+    spatial_scale: float,
+    sampling_ratio: int = -1,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Divide each turned region of interest into parts and take the mean of interpolated points in each."""
+
 def SparseEmbedding(
     data: NDArray,
     weight: NDArray,
@@ -384,6 +397,17 @@ def box_non_maximum_suppression(
 ) -> NDArray:
     """Non-maximum suppression: of boxes that overlap much, the one with the highest score stays."""
 
+def count_sketch(
+    data: NDArray,
+    h: NDArray,
+    s: NDArray,
+    out_dim: int,
+    processing_batch_size: int = 32,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Sketch each row: add each of its elements, with a sign, to a place of a shorter row."""
+
 def ctc_loss(
     data: NDArray,
     label: NDArray,
@@ -399,6 +423,11 @@ def ctc_loss(
 
 def div_sqrt_dim(data: NDArray, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Divide by the square root of the last axis' size, as attention scores are; integers by its whole part."""
+
+def fft(
+    data: NDArray, compute_size: int = 128, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """Discrete Fourier transform of each row, as pairs of a real and an imaginary part."""
 
 def gradientmultiplier(
     data: NDArray,
@@ -421,6 +450,25 @@ def group_adagrad_update(
     name: str | None = None,
 ) -> NDArray:
     """AdaGrad with one step size for each row of the weight (for embeddings)."""
+
+def hawkesll(
+    lda: NDArray,
+    alpha: NDArray,
+    beta: NDArray,
+    state: NDArray,
+    lags: NDArray,
+    marks: NDArray,
+    valid_length: NDArray,
+    max_time: NDArray,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> list[NDArray]:
+    """Logarithm of the likelihood of events in time, each of one of K Hawkes processes."""
+
+def ifft(
+    data: NDArray, compute_size: int = 128, out: NDArray | list[NDArray] | None = None, name: str | None = None
+) -> NDArray:
+    """Inverse of ``fft`` but for a factor: the real part, which is not divided by the length of a row."""
 
 def index_array(
     data: NDArray, axes: _Shape | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None

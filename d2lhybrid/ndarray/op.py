@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from ._functions import Custom  # noqa: F401
 from ._functions import operators as _operators
 from .cached_op import CachedOp  # noqa: F401
 

@@ -112,6 +112,26 @@ def Convolution(
 ) -> NDArray:
     """Slide filters over images: cross-correlation, plus a bias per filter."""
 
+def Convolution_v1(
+    data: NDArray,
+    weight: NDArray,
+    bias: NDArray | None = None,
+    kernel: _Shape = ...,
+    stride: _Shape = (),
+    dilate: _Shape = (),
+    pad: _Shape = (),
+    num_filter: int = ...,
+    num_group: int = 1,
+    workspace: int = 1024,
+    no_bias: bool = False,
+    cudnn_tune: Literal["fastest", "limited_workspace", "off"] | None = None,
+    cudnn_off: bool = False,
+    layout: Literal["NCDHW", "NCHW", "NDHWC", "NHWC"] | None = None,
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """``Convolution`` under the name that it had in two and three dimensions before version 1.0."""
+
 def Correlation(
     data1: NDArray,
     data2: NDArray,
@@ -337,6 +357,19 @@ def Pooling(
     name: str | None = None,
 ) -> NDArray:
     """Maximum, mean, sum or p-norm of every window of an image."""
+
+def Pooling_v1(
+    data: NDArray,
+    kernel: _Shape = (),
+    pool_type: Literal["avg", "max", "sum"] = "max",
+    global_pool: bool = False,
+    pooling_convention: Literal["full", "valid"] = "valid",
+    stride: _Shape = (),
+    pad: _Shape = (),
+    out: NDArray | list[NDArray] | None = None,
+    name: str | None = None,
+) -> NDArray:
+    """Maximum, mean or sum of every window of an image, as it was before version 1.0."""
 
 def RNN(
     data: NDArray,

@@ -81,7 +81,7 @@ class Axis(NamedTuple):
 # --- one axis at a time -----------------------------------------------------------------------------
 
 
-def _combine(xp: Any, x: Any, a: Axis, function: Any, start: Any) -> Any:
+def combine(xp: Any, x: Any, a: Axis, function: Any, start: Any) -> Any:
     """Combine the elements of each window along one axis."""
     if a.inside:
         slabs = [x[elements] for elements, _ in a.slabs()]
@@ -98,7 +98,7 @@ def _combine(xp: Any, x: Any, a: Axis, function: Any, start: Any) -> Any:
     return result
 
 
-def _spread(xp: Any, dy: Any, a: Axis, masks: Iterator[Any] | None = None) -> Any:
+def spread(xp: Any, dy: Any, a: Axis, masks: Iterator[Any] | None = None) -> Any:
     """Give each window's value to all its elements (or where the masks say): the adjoint of a sum."""
     shape = (*dy.shape[: a.axis], a.length, *dy.shape[a.axis + 1 :])
     if a.tiles:
@@ -119,8 +119,8 @@ def _spread(xp: Any, dy: Any, a: Axis, masks: Iterator[Any] | None = None) -> An
     return dx
 
 
-def _collect(xp: Any, x: Any, a: Axis, masks: Iterator[Any]) -> Any:
-    """Sum each window's elements where the masks say: the adjoint of :func:`_spread`."""
+def collect(xp: Any, x: Any, a: Axis, masks: Iterator[Any]) -> Any:
+    """Sum each window's elements where the masks say: the adjoint of :func:`spread`."""
     result = xp.zeros((*x.shape[: a.axis], a.positions, *x.shape[a.axis + 1 :]), x.dtype)
     for elements, chosen in a.slabs():
         target = result[chosen]
@@ -181,7 +181,7 @@ def _sum(xp: Any, x: Any, axes: tuple[Axis, ...]) -> Any:
     if all(a.whole for a in axes):
         return xp.add.reduce(x, axis=tuple(a.axis for a in axes), keepdims=True)
     for a in axes:
-        x = _combine(xp, x, a, xp.add, 0)
+        x = combine(xp, x, a, xp.add, 0)
     return x
 
 
@@ -190,7 +190,7 @@ def _maxima(xp: Any, x: Any, axes: tuple[Axis, ...]) -> list[Any]:
     lowest = xp.finfo(x.dtype).min
     steps = [x]
     for a in axes:
-        steps.append(_combine(xp, steps[-1], a, xp.maximum, lowest))
+        steps.append(combine(xp, steps[-1], a, xp.maximum, lowest))
     return steps
 
 
@@ -403,7 +403,7 @@ def pooling_gradient(
         steps = _maxima(xp, data, axes[::-1])
         for a in axes:
             after = steps.pop()
-            dy = _spread(xp, dy, a, _first_maxima(xp, steps[-1], after, a))
+            dy = spread(xp, dy, a, _first_maxima(xp, steps[-1], after, a))
         return dy
     power = _check_p(p_value) if pool_type == "lp" else 1
     if pool_type == "avg":
@@ -411,7 +411,7 @@ def pooling_gradient(
     elif power != 1:
         dy = dy / (y ** (power - 1) + (y == 0))
     for a in axes:
-        dy = _spread(xp, dy, a)
+        dy = spread(xp, dy, a)
     return dy if power == 1 else dy * data ** (power - 1)
 
 
@@ -448,7 +448,7 @@ def pooling_at_maxima(
     axes = _axes(data.shape, kernel, global_pool, pooling_convention, stride, pad, layout)[::-1]
     steps = _maxima(xp, data, axes)
     for a, before, after in zip(axes, steps, steps[1:], strict=False):
-        values = _collect(xp, values, a, _first_maxima(xp, before, after, a))
+        values = collect(xp, values, a, _first_maxima(xp, before, after, a))
     return values
 
 

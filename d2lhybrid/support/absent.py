@@ -98,13 +98,6 @@ ABSENT: tuple[Absent, ...] = (
         "amp.convert_model on the symbol of each",
     ),
     Absent(
-        "regions that are turned",
-        _OPERATORS,
-        _names("RROIAlign"),
-        "an operator of text detectors, without a gradient",
-        "ROIAlign",
-    ),
-    Absent(
         "sampling of graphs",
         _OPERATORS,
         _names(
@@ -115,28 +108,18 @@ ABSENT: tuple[Absent, ...] = (
         "scipy.sparse, before the data come to the net",
     ),
     Absent(
-        "rare operators",
+        "gradients by their own name",
         _OPERATORS,
-        _names(
-            "backward_gradientmultiplier backward_hawkesll backward_index_copy backward_quadratic count_sketch fft "
-            "hawkesll ifft"
-        ),
-        "transforms that MXNet has for GPUs alone, a likelihood of point processes, and gradients by their own name",
-        "numpy.fft on the values; autograd",
+        _names("backward_gradientmultiplier backward_hawkesll backward_index_copy backward_quadratic"),
+        "they are steps of a backward pass, and no function of a program's own",
+        "autograd.record and backward",
     ),
     Absent(
-        "sampling of candidates",
-        ("ndarray.contrib", "symbol.contrib"),
-        ("rand_zipfian",),
-        "a helper around operators that are here",
-        "mx.np.random",
-    ),
-    Absent(
-        "layers of before version 1.0, and what nothing else uses",
+        "a regularizer of before version 1.0",
         _BOTH,
-        _names("Convolution_v1 IdentityAttachKLSparseReg Pooling_v1"),
-        "MXNet kept them for files of old versions",
-        "Convolution, Pooling",
+        _names("IdentityAttachKLSparseReg"),
+        "it adds to a gradient what no loss shows",
+        "a loss that has the penalty in it, with nd.mean and nd.log",
     ),
     Absent(
         "changing how an array is stored",
@@ -164,13 +147,6 @@ ABSENT: tuple[Absent, ...] = (
         "dtype of an array, from_dlpack, hybridize",
     ),
     Absent(
-        "the inside of arrays",
-        ("ndarray.op", "symbol.op"),
-        ("Custom",),
-        "a function under a second name",
-        "nd.Custom and sym.Custom",
-    ),
-    Absent(
         "interfaces to C, TVM and CUDA sources",
         ("",),
         _names("api library rtc th torch tvmop"),
@@ -180,9 +156,9 @@ ABSENT: tuple[Absent, ...] = (
     Absent(
         "texts and tables of MXNet's own",
         ("",),
-        _names("ndarray_doc np_symbol numpy_op_fallback numpy_op_signature symbol_doc notebook log"),
+        _names("ndarray_doc np_symbol numpy_op_fallback numpy_op_signature symbol_doc notebook"),
         "nothing of a program's own depends on them",
-        "help(), and the logging of Python",
+        "help(), and mx.log",
     ),
     Absent(
         "training by hand on several devices",
@@ -200,16 +176,6 @@ ABSENT: tuple[Absent, ...] = (
         ),
         "workers are threads",
         "gluon.data.DataLoader",
-    ),
-    Absent(
-        "iterators of C",
-        ("io.io",),
-        _names(
-            "CSVIter ImageDetRecordIter ImageRecordInt8Iter ImageRecordIter ImageRecordIter_v1 ImageRecordUInt8Iter "
-            "ImageRecordUInt8Iter_v1 LibSVMIter MNISTIter MXDataIter"
-        ),
-        "they lie in mx.io",
-        "the same names of mx.io",
     ),
     Absent(
         "names of other packages, and small helpers",

@@ -1419,6 +1419,22 @@ def _pooling_batch_last(
 ) -> Symbol:
     """Maximum, average or sum over windows of ``(C, H, W, N)``; averages count the padding."""
 
+def _pooling_v1_at_maxima(
+    values: Symbol | None = None,
+    data: Symbol | None = None,
+    kernel: _Shape = (),
+    pool_type: Literal["avg", "max", "sum"] = "max",
+    global_pool: bool = False,
+    pooling_convention: Literal["full", "valid"] = "valid",
+    stride: _Shape = (),
+    pad: _Shape = (),
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Pool values as Pooling_v1 pools the data: of maxima, add what stands where the data have them."""
+
 def _power(
     lhs: Symbol | None = None,
     rhs: Symbol | None = None,

@@ -5,6 +5,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy
 
+from .candidates import rand_zipfian as rand_zipfian
 from .control_flow import cond as cond
 from .control_flow import foreach as foreach
 from .control_flow import while_loop as while_loop
@@ -21,6 +22,7 @@ __all__ = [
     "cond",
     "foreach",
     "mp_adamw_update",
+    "rand_zipfian",
     "while_loop",
 ]
 
@@ -270,6 +272,19 @@ def ROIAlign(
 ) -> Symbol:
     """Divide each region of interest into parts and take the mean of interpolated points in each."""
 
+def RROIAlign(
+    data: Symbol | None = None,
+    rois: Symbol | None = None,
+    pooled_size: _Shape = ...,
+    spatial_scale: float = ...,
+    sampling_ratio: int = -1,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Divide each turned region of interest into parts and take the mean of interpolated points in each."""
+
 def SparseEmbedding(
     data: Symbol | None = None,
     weight: Symbol | None = None,
@@ -433,6 +448,19 @@ def box_non_maximum_suppression(
 ) -> Symbol:
     """Non-maximum suppression: of boxes that overlap much, the one with the highest score stays."""
 
+def count_sketch(
+    data: Symbol | None = None,
+    h: Symbol | None = None,
+    s: Symbol | None = None,
+    out_dim: int = ...,
+    processing_batch_size: int = 32,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Sketch each row: add each of its elements, with a sign, to a place of a shorter row."""
+
 def ctc_loss(
     data: Symbol | None = None,
     label: Symbol | None = None,
@@ -456,6 +484,16 @@ def div_sqrt_dim(
     **kwargs: Any,
 ) -> Symbol:
     """Divide by the square root of the last axis' size, as attention scores are; integers by its whole part."""
+
+def fft(
+    data: Symbol | None = None,
+    compute_size: int = 128,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Discrete Fourier transform of each row, as pairs of a real and an imaginary part."""
 
 def gradientmultiplier(
     data: Symbol | None = None,
@@ -482,6 +520,32 @@ def group_adagrad_update(
     **kwargs: Any,
 ) -> Symbol:
     """AdaGrad with one step size for each row of the weight (for embeddings)."""
+
+def hawkesll(
+    lda: Symbol | None = None,
+    alpha: Symbol | None = None,
+    beta: Symbol | None = None,
+    state: Symbol | None = None,
+    lags: Symbol | None = None,
+    marks: Symbol | None = None,
+    valid_length: Symbol | None = None,
+    max_time: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Logarithm of the likelihood of events in time, each of one of K Hawkes processes."""
+
+def ifft(
+    data: Symbol | None = None,
+    compute_size: int = 128,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Inverse of ``fft`` but for a factor: the real part, which is not divided by the length of a row."""
 
 def index_array(
     data: Symbol | None = None,

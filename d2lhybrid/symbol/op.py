@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from ._functions import Custom  # noqa: F401
 from ._functions import operators as _operators
 
 _public = _operators("", __name__, globals())

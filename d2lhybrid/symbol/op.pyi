@@ -139,6 +139,28 @@ def Convolution(
 ) -> Symbol:
     """Slide filters over images: cross-correlation, plus a bias per filter."""
 
+def Convolution_v1(
+    data: Symbol | None = None,
+    weight: Symbol | None = None,
+    bias: Symbol | None = None,
+    kernel: _Shape = ...,
+    stride: _Shape = (),
+    dilate: _Shape = (),
+    pad: _Shape = (),
+    num_filter: int = ...,
+    num_group: int = 1,
+    workspace: int = 1024,
+    no_bias: bool = False,
+    cudnn_tune: Literal["fastest", "limited_workspace", "off"] | None = None,
+    cudnn_off: bool = False,
+    layout: Literal["NCDHW", "NCHW", "NDHWC", "NHWC"] | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """``Convolution`` under the name that it had in two and three dimensions before version 1.0."""
+
 def Correlation(
     data1: Symbol | None = None,
     data2: Symbol | None = None,
@@ -414,6 +436,21 @@ def Pooling(
     **kwargs: Any,
 ) -> Symbol:
     """Maximum, mean, sum or p-norm of every window of an image."""
+
+def Pooling_v1(
+    data: Symbol | None = None,
+    kernel: _Shape = (),
+    pool_type: Literal["avg", "max", "sum"] = "max",
+    global_pool: bool = False,
+    pooling_convention: Literal["full", "valid"] = "valid",
+    stride: _Shape = (),
+    pad: _Shape = (),
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Maximum, mean or sum of every window of an image, as it was before version 1.0."""
 
 def RNN(
     data: Symbol | None = None,

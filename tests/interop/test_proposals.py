@@ -1,4 +1,4 @@
-"""What is recorded of proposals of regions, and of pooling by position, is what MXNet computes now."""
+"""What is recorded of rare operators (proposals, pooling of regions, events in time) is what MXNet computes now."""
 
 import os
 import subprocess
@@ -6,7 +6,7 @@ import subprocess
 import numpy
 import pytest
 
-from . import position_cases, proposal_cases
+from . import contrib_cases, position_cases, proposal_cases
 
 PYTHON = os.environ.get("D2LHYBRID_MXNET_PYTHON")
 
@@ -16,7 +16,9 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize("cases", [position_cases, proposal_cases], ids=["position", "proposals"])
+@pytest.mark.parametrize(
+    "cases", [contrib_cases, position_cases, proposal_cases], ids=["contrib", "position", "proposals"]
+)
 def test_recorded_facts_are_mxnets(cases, tmp_path):
     path = tmp_path / "facts.npz"
     assert PYTHON

@@ -195,6 +195,30 @@ mx.gluon.data.vision.transforms.Cast("float64").hybrid_forward(F=nd, x=picture).
 mx.gluon.nn.SELU(prefix="p_").prefix
 mx.gluon.model_zoo.vision.mobilenet.RELU6(prefix="p_").prefix
 mx.gluon.data.vision.transforms.RandomFlipLeftRight()
+[r.dtype.__name__ for r in nd.contrib.rand_zipfian(nd.array([3, 0]), num_sampled=4, range_max=5, ctx=mx.cpu())]
+nd.contrib.rand_zipfian(nd.array([3, 0]), 4, 5)[1].asnumpy().round(9).tolist()
+nd.contrib.rand_zipfian(nd.array([3, 0]), 4, 1)[0].asnumpy().tolist()
+[len(r.list_arguments()) for r in sym.contrib.rand_zipfian(a, 4, range_max=5)]
+sym.contrib.rand_zipfian(nd.array([3, 0]), 4, 5)
+nd.op.Custom is nd.Custom and sym.op.Custom is sym.Custom
+mx.io.io.CSVIter is mx.io.CSVIter and mx.io.io.MXDataIter is mx.io.MXDataIter
+mx.io.io.ImageRecordIter_v1 is mx.io.ImageRecordIter_v1
+[mx.log.get_logger("surface", level=mx.log.INFO).level, mx.log.get_logger("surface", None, None, mx.log.DEBUG).level]
+nd.contrib.RROIAlign(nd.ones((1, 1, 4, 4)), nd.array([[0, 2, 2, 2, 2, 45]]), (1, 2), 1, 2).asnumpy().tolist()
+sym.contrib.RROIAlign(a, b, pooled_size=(1, 1), spatial_scale=1, name="n").list_outputs()
+sym.contrib.hawkesll(name="n").list_arguments()
+sym.contrib.hawkesll(name="n").list_outputs()
+sym.contrib.count_sketch(a, name="n", out_dim=5).list_arguments()
+sym.contrib.count_sketch(a, b, c, out_dim=5, name="n").infer_shape(a=(2, 1, 3, 4), b=(1, 4), c=(1, 4))[1]
+sym.contrib.fft(a, compute_size=3, name="n").infer_shape(a=(2, 1, 3, 4))[1]
+sym.contrib.ifft(a, 128, name="n").infer_shape(a=(2, 8))[1]
+sym.contrib.fft(a, name="n").list_outputs()
+sym.Convolution_v1(a, name="n", kernel=(2, 2), num_filter=3).list_arguments()
+sym.Convolution_v1(a, name="n", kernel=(2, 2), num_filter=3).infer_shape(a=(1, 4, 5, 6))[0]
+nd.Convolution_v1(nd.ones((1, 1, 5)), nd.ones((1, 1, 2)), no_bias=True, kernel=(2,), num_filter=1)
+sym.Pooling_v1(a, (2, 3), "avg", False, "full", (2, 2), (1, 1), name="n").infer_shape(a=(1, 4, 5, 6))[1]
+sym.Pooling_v1(a, name="n", kernel=(2, 2)).list_outputs()
+nd.Pooling_v1(nd.ones((1, 4, 5, 6)), kernel=(7, 2))
 """.strip().splitlines()
 
 

@@ -125,8 +125,8 @@ def test_the_page_is_written_from_the_tables(found: Comparison) -> None:
         ("contrib", "quantization", "ONNX Runtime"),
         ("contrib.amp.amp", "convert_bucketing_module", "convert_model"),
         ("ndarray.contrib", "quantize", "ONNX Runtime"),
-        ("symbol.contrib", "RROIAlign", "ROIAlign"),
-        ("ndarray.op", "Convolution_v1", "Use Convolution, Pooling"),
+        ("symbol.contrib", "backward_quadratic", "autograd.record"),
+        ("ndarray.op", "IdentityAttachKLSparseReg", "Use a loss that has the penalty"),
         ("test_utils", "download_model", "model_zoo"),
     ],
 )
@@ -154,9 +154,10 @@ SPELLINGS = [
     *("from mxnet.contrib import tensorrt", "import mxnet.contrib.tensorrt", "mx.contrib.tensorrt.tensorrt_bind"),
     *("from mxnet.contrib.tensorrt import tensorrt_bind", "from mxnet.contrib import tensorboard"),
     *("mx.rtc.CudaModule", "from mxnet import rtc", "import mxnet.rtc", "mx.library.load", "from mxnet import library"),
-    *("mx.tvmop", "from mxnet import tvmop", "mx.th", "mx.torch", "import mxnet.torch", "mx.log", "mx.notebook"),
+    *("mx.tvmop", "from mxnet import tvmop", "mx.th", "mx.torch", "import mxnet.torch", "mx.notebook"),
     *("mx.contrib.onnx.import_model", "from mxnet.contrib.onnx import import_to_gluon"),
-    *("mx.nd.contrib.dgl_subgraph", "from mxnet.ndarray import Convolution_v1", "getattr(mx.sym, 'Pooling_v1')"),
+    *("mx.nd.contrib.dgl_subgraph", "from mxnet.ndarray import IdentityAttachKLSparseReg"),
+    *("getattr(mx.sym, 'IdentityAttachKLSparseReg')",),
 ]
 
 

@@ -33,7 +33,7 @@ GROUPS: dict[str, list[str]] = {
     "Data and files": ["io", "image", "recordio", "onnx", "contrib.text", "contrib.io", "data"],
     "Own operators": ["operator",
         "numpy_dispatch_protocol", "compiler", "util", "runtime", "engine", "name", "attribute", "errors", "error",
-                      "base", "registry", "libinfo", "test_utils"],
+                      "base", "registry", "libinfo", "log", "test_utils"],
     "Before Gluon": ["module", "model", "executor", "rnn"],
 }  # fmt: skip
 

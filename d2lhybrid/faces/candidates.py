@@ -1,0 +1,51 @@
+"""Candidates for sampled softmax, written once for arrays and symbols: classes drawn by Zipf's law."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+__all__ = ["zipfian"]
+
+
+def zipfian(random: Any, true_classes: Any, num_sampled: int, range_max: int, **place: Any) -> tuple[Any, Any, Any]:
+    """Draw classes, of which those with small numbers come often, and say how often each is to be expected.
+
+    Class c has the probability ``log((c + 2) / (c + 1)) / log(range_max + 1)``.
+
+    Parameters
+    ----------
+    random : module
+        ``mx.nd.random`` or ``mx.sym.random``.
+    true_classes : NDArray or Symbol
+        Classes whose expected counts are wanted, too.
+    num_sampled, range_max : int
+        How many classes to draw, and from how many.
+    **place
+        ``ctx``, for arrays.
+
+    Raises
+    ------
+    ValueError
+        If there is no class to draw.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> samples, of_true, of_samples = zipfian(nd.random, nd.array([0, 1]), 10, 2)
+    >>> of_true
+    <BLANKLINE>
+    [6.30929754 3.69070246]
+    <NDArray 2 @cpu(0)>
+    """
+    if range_max < 1:
+        raise ValueError(f"rand_zipfian draws from the numbers below range_max, and there is none below {range_max}")
+    total = math.log(range_max + 1)
+    drawn = random.uniform(0, total, shape=(num_sampled,), dtype="float64", **place)
+    samples = (drawn.exp() - 1).astype("int64") % range_max  # a draw at the very end rounds to range_max
+
+    def expected(classes: Any) -> Any:
+        classes = classes.astype("float64")
+        return ((classes + 2.0) / (classes + 1.0)).log() / total * num_sampled
+
+    return samples, expected(true_classes), expected(samples)

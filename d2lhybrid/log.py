@@ -1,0 +1,82 @@
+"""``mx.log``: loggers whose lines begin with a letter for the level, the time, the process and the place, in colour."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+
+__all__ = ["CRITICAL", "DEBUG", "ERROR", "INFO", "NOTSET", "WARNING", "getLogger", "get_logger"]
+
+CRITICAL, ERROR, WARNING = logging.CRITICAL, logging.ERROR, logging.WARNING
+INFO, DEBUG, NOTSET = logging.INFO, logging.DEBUG, logging.NOTSET
+
+_LETTERS = {CRITICAL: "C", ERROR: "E", WARNING: "W", INFO: "I", DEBUG: "D"}
+_RED, _GREEN, _BLUE, _PLAIN = (f"\x1b[{code}m" for code in ("31", "32", "34", "0"))
+_PREPARED = "_init_done"
+
+
+class _Formatter(logging.Formatter):
+    """Write a record as a line for a terminal."""
+
+    def __init__(self) -> None:
+        super().__init__("%(message)s", "%m%d %H:%M:%S")
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802, logging's name
+        """Return the beginning of the line and the message; a traceback follows as always."""
+        colour = _RED if record.levelno >= WARNING else _GREEN if record.levelno >= INFO else _BLUE
+        letter = _LETTERS.get(record.levelno, "U")
+        time = self.formatTime(record, self.datefmt)
+        place = f"{record.pathname}:{record.funcName}:{record.lineno}"
+        return f"{colour}{letter}{time} {record.process} {place}]{_PLAIN} {record.message}"
+
+
+def get_logger(
+    name: str | None = None, filename: str | None = None, filemode: str | None = None, level: int = WARNING
+) -> logging.Logger:
+    """Return a logger that writes coloured lines to the terminal, or plain ones to a file.
+
+    Parameters
+    ----------
+    name : str, optional
+        Its name. A logger that was asked for before stays as it was; the one without a name is left alone.
+    filename : str, optional
+        Where to write, in the place of the terminal.
+    filemode : str, optional
+        How the file is opened: ``"a"``, to append, unless something else is said.
+    level : int
+        What is less important is left out: ``mx.log.INFO`` and its like.
+
+    Examples
+    --------
+    >>> logger = get_logger("example", level=INFO)
+    >>> logger.isEnabledFor(INFO), logger.isEnabledFor(DEBUG)
+    (True, False)
+    >>> get_logger("example", level=DEBUG).isEnabledFor(DEBUG)
+    False
+    """
+    logger = logging.getLogger(name)
+    if name is None or getattr(logger, _PREPARED, False):
+        return logger
+    if filename:
+        handler: logging.Handler = logging.FileHandler(filename, filemode or "a")
+    else:
+        handler = logging.StreamHandler()
+        handler.setFormatter(_Formatter())
+    logger.addHandler(handler)
+    logger.setLevel(level)
+    setattr(logger, _PREPARED, True)  # once it has a handler: a file that cannot be opened may be tried again
+    return logger
+
+
+def getLogger(  # noqa: N802, MXNet's name
+    name: str | None = None, filename: str | None = None, filemode: str | None = None, level: int = WARNING
+) -> logging.Logger:
+    """Return what ``get_logger`` returns, with a warning that this is its old name.
+
+    Parameters
+    ----------
+    name, filename, filemode, level
+        As of ``get_logger``.
+    """
+    warnings.warn("getLogger is deprecated, Use get_logger instead.", DeprecationWarning, stacklevel=2)
+    return get_logger(name, filename, filemode, level)

@@ -1,0 +1,203 @@
+"""Pooling over regions of interest that are turned: a grid of values for each tilted box in an image.
+
+A region is a row (image number, x, y, width, height, angle): its centre, its size and by how many degrees it is turned
+against the clock, in the coordinates of the input picture.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy
+
+from ..core.infer import require
+from ..core.operator import REQUIRED, Array, Shape, operator
+from . import rules
+from .nn import require_float
+from .not_differentiable import not_differentiable
+from .portable import sums_at
+from .unfold import chunks
+
+FAMILY = "pooling"
+MEANINGS = {
+    "rois": "Regions (number, 6): image, x and y of the centre, width, height, degrees.",
+    "pooled_size": "Number of parts, down and across.",
+    "spatial_scale": "Size of the data by the size of the picture that the regions refer to.",
+    "sampling_ratio": (
+        "Number of points along each side of a part; as many as elements if not positive: on a GPU the host then waits "
+        "for the size of the largest region."
+    ),
+}
+
+
+class _Points(NamedTuple):
+    """The points of some regions, and the four elements around each.
+
+    Attributes
+    ----------
+    regions : slice
+        Which regions they are.
+    corners : list of (array, array)
+        Places of elements in an image, and their weights in the mean of a part: (region, point).
+    in_part : int
+        How many points of a part there are.
+    """
+
+    regions: slice
+    corners: list[tuple[Any, Any]]
+    in_part: int
+
+
+def _along(xp: Any, extent: Any, parts: int, ratio: int, most: int) -> tuple[Any, Any, Any]:
+    """Return where the points of one side lie, from the centre, (region, part, point); which exist; and how many."""
+    kind = extent.dtype.type
+    step = extent / kind(parts)
+    count = xp.ceil(step) if ratio <= 0 else xp.full_like(step, ratio)
+    index = xp.arange(most, dtype=extent.dtype)
+    inside = (index + kind(0.5)) * step[:, None] / count[:, None]
+    start = (-extent / kind(2))[:, None] + xp.arange(parts, dtype=extent.dtype) * step[:, None]
+    return start[:, :, None] + inside[:, None, :], index < count[:, None], count
+
+
+def _around(xp: Any, position: Any, length: int) -> tuple[Any, Any, Any]:
+    """Return the elements before and after each point of one axis, and the share of the one after."""
+    position = xp.maximum(position, 0)
+    before = xp.minimum(xp.floor(position), length - 1)
+    share = xp.where(before >= length - 1, position.dtype.type(0), position - before)
+    return before.astype(int), xp.minimum(before + 1, length - 1).astype(int), share
+
+
+def _points(xp: Any, rois: Any, shape: tuple[int, ...], parts: Any, scale: float, ratio: int) -> Iterator[_Points]:
+    """Iterate over the points of a few regions at a time."""
+    kind = rois.dtype.type
+    factor = kind(numpy.float32(scale))  # MXNet keeps it so: how many points there are may depend on its last digit
+    channels, height, width = shape[1:]
+    wide, tall = (xp.maximum(rois[:, i] * factor, kind(1)) for i in (3, 4))
+    most = [ratio, ratio]
+    if ratio <= 0 and len(rois):
+        most = [math.ceil(float(side.max()) / p) for side, p in zip((tall, wide), parts, strict=True)]
+    in_part = most[0] * most[1]
+    steps = chunks(len(rois), max(channels, 1) * math.prod(parts) * in_part)
+    for i in steps:
+        piece = slice(i, i + steps.step)
+        down, rows_exist, rows = _along(xp, tall[piece], parts[0], ratio, most[0])
+        across, columns_exist, columns = _along(xp, wide[piece], parts[1], ratio, most[1])
+        down, across = down[:, :, None, :, None], across[:, None, :, None, :]  # (region, part, part, point, point)
+        angle = (rois[piece, 5] * (math.pi / 180.0)).astype(rois.dtype)[:, None, None, None, None]
+        cosine, sine = xp.cos(angle), xp.sin(angle)
+        x, y = ((rois[piece, c] * factor)[:, None, None, None, None] for c in (1, 2))
+        x, y = across * cosine + down * sine + x, down * cosine - across * sine + y
+        exists = rows_exist[:, None, None, :, None] & columns_exist[:, None, None, None, :]
+        exists = exists & (y >= -1) & (y <= height) & (x >= -1) & (x <= width)
+        mean = exists / (rows * columns).astype(rois.dtype)[:, None, None, None, None]
+        top, bottom, lower = _around(xp, y, height)
+        left, right, later = _around(xp, x, width)
+        corners = [
+            (r * width + c, mean * a * b)
+            for r, a in ((top, 1 - lower), (bottom, lower))
+            for c, b in ((left, 1 - later), (right, later))
+        ]
+        flat = (len(angle), math.prod(parts) * in_part)
+        yield _Points(piece, [(p.reshape(flat), w.reshape(flat)) for p, w in corners], in_part)
+
+
+@operator("_contrib_RROIAlign", fresh=True)
+def rroi_align(
+    xp,
+    data: Array,
+    rois: Array,
+    pooled_size: Shape = REQUIRED,
+    spatial_scale: float = REQUIRED,
+    sampling_ratio: int = -1,
+):
+    """Divide each turned region of interest into parts and take the mean of interpolated points in each.
+
+    Parameters
+    ----------
+    data : array
+        Images (batch, channel, height, width). They have a gradient, which they have not in MXNet.
+
+    Examples
+    --------
+    >>> data = nd.arange(9).reshape((1, 1, 3, 3))
+    >>> rois = nd.array([[0, 1, 1, 2, 1, 0], [0, 1, 1, 2, 1, 90]])  # lying, and upright
+    >>> nd.contrib.RROIAlign(data, rois, pooled_size=(1, 2), spatial_scale=1, sampling_ratio=1)
+    <BLANKLINE>
+    [[[[3.5 4.5]]]
+    <BLANKLINE>
+    <BLANKLINE>
+     [[[5.5 2.5]]]]
+    <NDArray 2x1x1x2 @cpu(0)>
+    """
+    require_float(data)
+    images, channels = data.shape[:2]
+    planes = data.reshape(images, channels, math.prod(data.shape[2:]))
+    y = xp.empty((len(rois), math.prod(pooled_size), channels), data.dtype)
+    for points in _points(xp, rois, data.shape, pooled_size, spatial_scale, sampling_ratio):
+        image = rois[points.regions, 0].astype(int)[:, None]
+        read: Any = 0
+        for place, weight in points.corners:
+            read = read + planes[image, :, place] * weight[..., None]  # (region, point, channel)
+        read = read.reshape(len(read), math.prod(pooled_size), points.in_part, channels)
+        y[points.regions] = xp.add.reduce(read, axis=2)
+    return xp.ascontiguousarray(y.swapaxes(1, 2)).reshape(len(rois), channels, *pooled_size)
+
+
+rroi_align.names_outputs = rroi_align.lenient = True
+rroi_align.asks_device = "how many points a part has follows from the largest region"
+
+
+@rroi_align.infer_shape
+def _(data, rois, *, pooled_size, **attributes):
+    require(
+        len(pooled_size) == 2 and min(pooled_size) > 0,
+        f"param.pooled_size.ndim() == 2: RROIAlign takes the number of parts down and across, and not {pooled_size}",
+    )
+    if data is not None:
+        require(len(data) == 4, f"dshape.ndim() == 4U ({len(data)} vs. 4) : data should be a 4D tensor")
+    if rois is not None:
+        told = "bbox should be a 2D tensor of shape [batch, 6]"
+        require(len(rois) == 2, f"bshape.ndim() == 2U ({len(rois)} vs. 2) : {told}")
+        require(rois[1] in (None, 6), f"bshape[1] == 6U ({rois[1]} vs. 6) : {told}")
+    count, channels = (None if shape is None else shape[i] for shape, i in ((rois, 0), (data, 1)))
+    return [data, rois], [(count, channels, *pooled_size)]
+
+
+rroi_align.infer_type(rules.same_type)
+
+
+@rroi_align.gradient
+def _(F, dy, y, data, rois, **attributes):
+    return [F._backward_RROIAlign(dy, data, rois, **attributes), None]
+
+
+@operator("_backward_RROIAlign", fresh=True)
+def rroi_align_gradient(
+    xp,
+    dy: Array,
+    data: Array,
+    rois: Array,
+    pooled_size: Shape = REQUIRED,
+    spatial_scale: float = REQUIRED,
+    sampling_ratio: int = -1,
+):
+    """Gradient of RROIAlign with respect to the images: each element gets what points took of it."""
+    channels, size = data.shape[1], math.prod(data.shape[2:])
+    heads = dy.reshape(*dy.shape[:2], math.prod(pooled_size)).swapaxes(1, 2)
+    total = xp.zeros(data.size, data.dtype)
+    for points in _points(xp, rois, data.shape, pooled_size, spatial_scale, sampling_ratio):
+        start = rois[points.regions, 0].astype(int)[:, None] * channels + xp.arange(channels)
+        given = xp.repeat(heads[points.regions], points.in_part, axis=1)  # (region, point, channel)
+        for place, weight in points.corners:
+            places = start[:, None] * size + place[..., None]
+            sums = sums_at(xp, places.reshape(-1), (given * weight[..., None]).reshape(-1), data.size)
+            total += sums.astype(data.dtype, copy=False)
+    return total.reshape(data.shape)
+
+
+rroi_align_gradient.infer_shape(lambda dy, data, rois, **attributes: ([dy, data, rois], [data]))
+rroi_align_gradient.infer_type(rules.same_type)
+rroi_align_gradient.asks_device = rroi_align.asks_device
+not_differentiable(rroi_align_gradient)

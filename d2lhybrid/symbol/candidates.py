@@ -1,0 +1,46 @@
+"""``rand_zipfian``: classes by Zipf's law, for a sampled softmax."""
+
+from __future__ import annotations
+
+from ..faces.candidates import zipfian
+from . import random
+from .symbol import Symbol
+
+__all__ = ["rand_zipfian"]
+
+
+def rand_zipfian(true_classes: Symbol, num_sampled: int, range_max: int) -> tuple[Symbol, Symbol, Symbol]:
+    """Draw classes by Zipf's law, anew at each call of the graph; ``nd.contrib.rand_zipfian`` says more.
+
+    Parameters
+    ----------
+    true_classes : Symbol
+        Classes whose expected counts are wanted, too.
+    num_sampled : int
+        How many classes to draw.
+    range_max : int
+        How many classes there are.
+
+    Returns
+    -------
+    tuple of Symbol
+        The classes that were drawn (int64), how often each true class is expected among them, and how often each of
+        the drawn ones is (float64).
+
+    Raises
+    ------
+    AssertionError
+        If the true classes are no symbol.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd, sym
+    >>> samples, of_true, of_samples = sym.contrib.rand_zipfian(sym.var("classes"), 4, 5)
+    >>> of_true.eval(classes=nd.array([0, 3]))[0]
+    <BLANKLINE>
+    [1.54741123 0.49815515]
+    <NDArray 2 @cpu(0)>
+    """
+    if not isinstance(true_classes, Symbol):
+        raise AssertionError(f"unexpected type {type(true_classes)}")
+    return zipfian(random, true_classes, num_sampled, range_max)
