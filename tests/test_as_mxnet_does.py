@@ -374,6 +374,25 @@ def test_single_arrays_are_reset_and_no_axes_are_refused():
         nd.broadcast_like(nd.ones((1, 2)), nd.ones((3, 2)), lhs_axes=(), rhs_axes=())
 
 
+@pytest.mark.parametrize(("mine", "other"), [((4, 1), (4, 3)), ((3,), (2, 3)), ((1, 5), (2, 4, 5)), ((1,), (2, 3))])
+def test_an_array_is_stretched_to_one_of_more_axes(mine, other):
+    x = nd.arange(math.prod(mine)).reshape(mine)
+    x.attach_grad()
+    with autograd.record():
+        y = x.broadcast_like(nd.ones(other))
+    y.backward()
+    assert y.asnumpy().tolist() == numpy.broadcast_to(x.asnumpy(), other).tolist()
+    assert x.grad.asnumpy().tolist() == numpy.full(mine, math.prod(other) // math.prod(mine)).tolist()
+
+
+def test_an_array_is_not_stretched_where_axes_do_not_fit():
+    with pytest.raises(ValueError, match=r"\(3,\) and requested shape \(3, 4\)"):
+        nd.ones((3,)).broadcast_like(nd.ones((3, 4)))
+    assert nd.ones((3, 1)).broadcast_like(nd.ones((7, 5)), lhs_axes=(1,), rhs_axes=(0,)).shape == (3, 7)
+    with pytest.raises(mx.MXNetError, match=r"lhs_shape\.ndim"):  # the operator, and symbols, want as many
+        nd.broadcast_like(nd.ones((3,)), nd.ones((2, 3)))
+
+
 @pytest.mark.parametrize("dtype", ["float32", "uint8"])
 @pytest.mark.parametrize("shape", [(4, 5, 3), (2, 4, 5, 3)])
 def test_the_gradient_of_a_cropped_image_goes_where_it_was(shape, dtype):

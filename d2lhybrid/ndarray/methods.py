@@ -20,8 +20,14 @@ class FluentMethods:
     __slots__ = ()
 
     def broadcast_like(self, other: Any, **kwargs: Any) -> Self:
-        """Call ``nd.broadcast_like`` with this as its first argument."""
-        return _of("broadcast_like")(self, other, **kwargs)
+        """Stretch this to the shape of another array, which may have more axes, as in MXNet.
+
+        With axes, call ``nd.broadcast_like``. That, and the method of symbols, wants as many axes here as there.
+        """
+        if kwargs:
+            return _of("broadcast_like")(self, other, **kwargs)
+        array: Any = self
+        return array.broadcast_to(other.shape)
 
     def diag(self, k: int = 0, **kwargs: Any) -> Self:
         """Call ``nd.diag`` with this as its first argument."""
