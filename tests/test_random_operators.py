@@ -439,3 +439,20 @@ def test_dirichlet_density():
         by_x, by_alpha = op.gradient_rule(F, np.ones((1, 2)), y, x, alpha, is_log=True)
     np.testing.assert_allclose(by_x, (alpha[:, None] - 1) / x)
     np.testing.assert_allclose(by_alpha, [[0.6546441, -0.9398908, 0.6503764]], rtol=1e-5)
+
+
+# --- symbols that nobody uses --------------------------------------------------------------------
+
+
+def test_a_symbol_for_which_there_is_no_input_is_passed_over_and_named():
+    with pytest.warns(UserWarning, match="`_random_normal` has no inputs, and does not use `data`") as warned:
+        drawn = mx.sym.random.randn(loc=10.0, scale=0.5, data=mx.sym.ones((3, 2)))
+    assert warned[0].filename == __file__
+    assert drawn.list_arguments() == [] and drawn.infer_shape()[1] == [(1,)]
+
+
+def test_a_symbol_that_has_no_place_beside_others_is_refused():
+    with pytest.raises(MXNetError, match="Cannot find argument 'other'"):
+        mx.sym.random.normal(mx.sym.var("loc"), mx.sym.var("scale"), other=mx.sym.var("x"))
+    with pytest.raises(MXNetError, match="Cannot find argument 'other'"):
+        mx.sym.random.normal(other=1)

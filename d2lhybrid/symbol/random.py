@@ -6,6 +6,7 @@ from typing import Any
 
 from ..core.operator import get_operator
 from ..faces.random_functions import make_random_functions
+from ..util import warn_user
 from ._functions import operators as _operators
 from .compose import compose
 from .symbol import Symbol
@@ -15,6 +16,10 @@ def _run(name: str, arrays: list[Any], attributes: dict[str, Any], ctx: Any, out
     node_name, attr = kwargs.pop("name", None), kwargs.pop("attr", None)
     if ctx is not None:
         attributes["ctx"] = ctx
+    unused = [key for key, value in kwargs.items() if isinstance(value, Symbol)] if not arrays else []
+    if unused:  # MXNet passes over them without a word, and takes anything else for an attribute that is unknown
+        warn_user(f"`{name}` has no inputs, and does not use {', '.join(f'`{key}`' for key in unused)}")
+        kwargs = {key: value for key, value in kwargs.items() if key not in unused}
     return compose(get_operator(name), name, arrays, {**attributes, **kwargs}, Symbol, node_name, attr)
 
 

@@ -12,7 +12,6 @@ TAG = "1.9.1"
 
 #: What these tests are about is absent on purpose; docs/compatibility.md says so, and what to use.
 LEFT_OUT = {
-    "test_contrib_hawkesll.py": "the operator of Hawkes processes",
     "test_contrib_intgemm.py": "quantization",
     "test_contrib_io.py": "needs a data set from the network",
     "test_dgl_graph.py": "operators on graphs of DGL",
@@ -75,7 +74,7 @@ TESTS_LEFT_OUT = {
     ],
     "test_optimizer.py": [(_SPARSE, "sparse storage")],
     "test_profiler.py": [("process_automatic|server", "processes of the engine of C++")],
-    "test_random.py": [("parallel_random|zipfian", "the streams of the engine of C++")],
+    "test_random.py": [("parallel_random", "the streams of the engine of C++")],
     "test_symbol.py": [
         ("eliminate_common_expr|infershape_happens|gradient_graph_possible", "passes of the engine of C++"),
     ],
