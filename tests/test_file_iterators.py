@@ -1,14 +1,21 @@
 """``mx.io`` over files: what MXNet gives, and what is said of damaged ones."""
 
 import gzip
+import math
+import random
 import struct
 from pathlib import Path
 
 import numpy
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import d2lhybrid as mx
 from d2lhybrid import io, nd
+from d2lhybrid.io.augmentation import Augmentation
+from d2lhybrid.io.hue import to_hls
+from d2lhybrid.io.warping import warp_affine
 from d2lhybrid.support.old_programs import OldPrograms
 
 FOLDER = Path(__file__).parent / "golden_data" / "image"
@@ -164,7 +171,7 @@ def test_images_of_records_are_mxnets(records, settings, first):
 def test_images_of_records_are_changed_at_random(records):
     iterator = _images(records, shuffle=True, rand_crop=True, rand_mirror=True, brightness=0.1, preprocess_threads=4)
     assert sorted(label for labels, pad in _labels(iterator) for label in labels[: 2 - pad]) == [1, 1, 3, 4, 5]
-    sized = _images(records, random_resized_crop=True, min_random_area=0.2, max_aspect_ratio=1.3)
+    sized = _images(records, random_resized_crop=True, min_random_area=0.2, max_aspect_ratio=0.3)
     assert next(sized).data[0].shape == (2, 3, 20, 16)
     whole = io.ImageRecordUInt8Iter(records, (3, 20, 16), 2)
     assert next(whole).data[0].dtype == numpy.uint8
@@ -173,8 +180,8 @@ def test_images_of_records_are_changed_at_random(records):
         == numpy.int8
     )
     assert io.ImageRecordIter_v1 is io.ImageRecordIter
-    with pytest.raises(mx.MXNetError, match="does not know the arguments max_rotate_angle"):
-        _images(records, max_rotate_angle=10)
+    with pytest.raises(mx.MXNetError, match="does not know the arguments max_rotation"):
+        _images(records, max_rotation=10)
     with pytest.raises(mx.MXNetError, match="1 or 3 channels"):
         _images(records, data_shape=(4, 2, 2))
     with pytest.raises(mx.MXNetError, match="label_width is 2") as caught:
@@ -230,8 +237,82 @@ def test_unknown_arguments_are_passed_over_for_old_programs_alone(kind, tables, 
 
 def test_what_mxnet_knows_and_this_package_does_not_is_never_passed_over(records, monkeypatch):
     monkeypatch.setattr(OldPrograms, "served", True)
-    with pytest.raises(mx.MXNetError, match="max_rotate_angle"):
-        io.ImageRecordIter(records, (3, 4, 4), 2, max_rotate_angle=10)
+    with pytest.raises(mx.MXNetError, match="aug_seq"):
+        io.ImageRecordIter(records, (3, 4, 4), 2, aug_seq="aug_of_mine")
+
+
+# What chance does to one image: the numbers of MXNet itself are in tests/golden_data/image.
+
+
+@pytest.fixture
+def photo():
+    return numpy.random.default_rng(0).integers(0, 256, (40, 60, 3), "uint8")
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"max_rotate_angle": 20}, {"max_shear_ratio": 0.5}, {"min_random_scale": 0.4, "max_random_scale": 2.0},
+        {"max_aspect_ratio": 0.3}, {"rotate_list": [10, 80, 170]}, {"random_h": 90}, {"random_s": 100},
+        {"random_l": 100}, {"min_crop_size": 10, "max_crop_size": 30}, {"brightness": 0.5},
+        {"random_resized_crop": True, "min_random_area": 0.3, "max_aspect_ratio": 0.25},
+    ],
+)  # fmt: skip
+def test_each_image_is_changed_in_another_way_and_the_same_after_the_same_seed(photo, settings):
+    augment = Augmentation((3, 20, 16), **settings)
+    random.seed(1)
+    made = [augment(photo) for _ in range(4)]
+    assert all(image.shape == (20, 16, 3) and image.min() >= 0 and image.max() <= 255 for image in made)
+    assert len({image.tobytes() for image in made}) > 1
+    random.seed(1)
+    assert all(numpy.array_equal(augment(photo), image) for image in made)
+
+
+def test_a_shear_moves_rows_and_keeps_the_middle_one(monkeypatch):
+    columns = numpy.broadcast_to(numpy.arange(0, 200, 4, "uint8").reshape(1, 50, 1), (41, 50, 3))
+    monkeypatch.setattr(random, "uniform", lambda least, most: most)
+    sheared = Augmentation((3, 41, 50), max_shear_ratio=0.5)(columns)[..., 0].astype(int)
+    assert abs(sheared[20, 25] - columns[20, 25, 0]) <= 2  # the middle lies between two rows
+    steps = numpy.diff(sheared[5:36, 25])  # half a column for each row, four levels for each column
+    assert set(steps.tolist()) == {-2}
+
+
+def test_colours_change_in_hue_lightness_or_saturation_alone(monkeypatch, photo):
+    monkeypatch.setattr(random, "random", lambda: 1.0)  # as far as it goes
+    shape = (3, *photo.shape[:2])
+    before = to_hls(photo).astype(int)
+    lighter = to_hls(Augmentation(shape, random_l=20)(photo)).astype(int)
+    middle = (before[..., 1] > 20) & (before[..., 1] < 200)
+    assert abs((lighter - before)[..., 1][middle] - 20).max() <= 1
+    grey = numpy.full((4, 5, 3), 99, "uint8")
+    assert (Augmentation((3, 4, 5), random_h=90)(grey) == 99).all()
+    red = numpy.array([[[200, 10, 10]]], "uint8")
+    assert Augmentation((3, 1, 1), random_h=60)(red).tolist() == [[[10, 200, 10]]]
+    assert Augmentation((3, 1, 1), random_s=255)(red).tolist() == [[[210, 0, 0]]]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"random_resized_crop": True, "rand_crop": True}, "conflicts with min_random_scale"),
+        ({"random_resized_crop": True, "max_aspect_ratio": 1.3}, "aspect_ratio has to be between two numbers above 0"),
+        ({"random_resized_crop": True, "min_random_area": 2.0}, "random_area has to be between"),
+        ({"min_crop_size": 5}, "min_crop_size and max_crop_size go together"),
+        ({"max_crop_size": 50, "min_crop_size": 3}, "smaller than max_crop_size: 60 x 40 pixels, and 50"),
+        ({"data_shape": (1, 4, 4), "random_h": 3}, "three channels"),
+    ],
+)
+def test_changes_that_cannot_be_made_are_refused(photo, settings, message):
+    with pytest.raises(mx.MXNetError, match=message):
+        Augmentation(**{"data_shape": (3, 4, 4)} | settings)(photo)
+
+
+@given(st.integers(1, 30), st.integers(1, 30), st.integers(0, 4), st.integers(-180, 180))
+def test_one_colour_stays_one_colour_however_it_is_turned(height, width, method, angle):
+    cosine, sine = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    matrix = numpy.array([[cosine, sine, 3], [-sine, cosine, -1]])
+    turned = warp_affine(numpy.full((height, width, 2), 77, "uint8"), matrix, width, height, method, 77)
+    assert turned.shape == (width, height, 2) and (turned == 77).all()
 
 
 def test_the_mean_of_all_images_is_made_once_and_subtracted_before_they_are_mirrored(records, tmp_path):

@@ -4,35 +4,32 @@ from __future__ import annotations
 
 import os
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
 
 from ..errors import MXNetError
 from ..formats.image_codec import decode
-from ..image.augmenters import colour_augmenters
-from ..image.cropping import interpolation_method, random_rectangle
 from ..image.iterator import read_list_file
 from ..ndarray import array, load, save
-from ..ops.resampling import resample
 from ..recordio import MXRecordIO, unpack
+from .augmentation import Augmentation
 from .base import MXDataIter, refuse
 
 __all__ = ["ImageRecordInt8Iter", "ImageRecordIter", "ImageRecordUInt8Iter"]
 
-#: Arguments of MXNet that are not here, and the values at which they do nothing.
-_WITHOUT_EFFECT = {
-    "aug_seq": "aug_default", "max_rotate_angle": 0, "max_shear_ratio": 0, "max_crop_size": -1, "min_crop_size": -1,
-    "max_random_scale": 1, "min_random_scale": 1, "max_img_size": 1e10, "min_img_size": 0, "random_h": 0,
-    "random_s": 0, "random_l": 0, "rotate": -1, "mean_a": 0, "std_a": 1,
-}  # fmt: skip
+#: The only sequence of changes that MXNet has.
+_SEQUENCE = "aug_default"
+#: Arguments for a fourth channel, which no image has here.
+_FOURTH_CHANNEL = ("mean_a", "std_a")
 
 
 class ImageRecordIter(MXDataIter):
     """Batches of the images of a record file, cut to one size and normalized.
 
-    An image is resized, given a border, cut (enlarged first where it is too small), changed in colour, mirrored; at
-    last ``(pixel - mean) * scale / std``.
+    An image is resized, warped, given a border, cut (enlarged first where it is too small), changed in colour,
+    mirrored; at last ``(pixel - mean) * scale / std``.
 
     Parameters
     ----------
@@ -60,9 +57,20 @@ class ImageRecordIter(MXDataIter):
         Cut at a random place, not in the middle.
     random_resized_crop : bool
         Cut a rectangle of random size and shape, between ``min_random_area`` and ``max_random_area`` of the image,
-        and ``min_aspect_ratio`` and ``max_aspect_ratio`` (width to height).
+        and ``min_aspect_ratio`` and ``max_aspect_ratio`` (width to height; without the first, one less and one plus
+        the second). Without it, the image is stretched by such a ratio.
+    min_crop_size, max_crop_size : int
+        Cut a square of random size between these.
+    rotate, max_rotate_angle, rotate_list
+        Degrees: this one if it is above 0; else up to the second, either way. One of a list in place of both.
+    max_shear_ratio, min_random_scale, max_random_scale : float
+        Shear by up to so much, and scale by a factor in between.
+    min_img_size, max_img_size : float
+        Limits of both edges before the image is cut.
     brightness, contrast, saturation, pca_noise : float
         How much the colours may change.
+    random_h, random_s, random_l : int
+        How much hue (of 180), saturation and lightness (of 255) may change.
     mirror, rand_mirror : bool
         Mirror left to right, always or with probability 1/2.
     mean_img : str, optional
@@ -111,6 +119,19 @@ class ImageRecordIter(MXDataIter):
         contrast: float = 0.0,
         saturation: float = 0.0,
         pca_noise: float = 0.0,
+        random_h: int = 0,
+        random_s: int = 0,
+        random_l: int = 0,
+        rotate: int = -1,
+        max_rotate_angle: int = 0,
+        rotate_list: Sequence[int] | str = (),
+        max_shear_ratio: float = 0.0,
+        min_random_scale: float = 1.0,
+        max_random_scale: float = 1.0,
+        min_crop_size: int = -1,
+        max_crop_size: int = -1,
+        min_img_size: float = 0.0,
+        max_img_size: float = 1e10,
         mirror: bool = False,
         rand_mirror: bool = False,
         mean_img: str = "",
@@ -129,18 +150,25 @@ class ImageRecordIter(MXDataIter):
         **kwargs: Any,
     ) -> None:
         kwargs.pop("path_imgidx", None)  # the file itself says where its records start
-        refuse(kwargs, type(self).__name__, {**_WITHOUT_EFFECT, "dtype": kwargs.get("dtype")})
+        for name in _FOURTH_CHANNEL:
+            kwargs.pop(name, None)
+        if isinstance(rotate_list, str):  # as MXNet reads it
+            rotate_list = [int(angle) for angle in rotate_list.split(",")]
+        refuse(kwargs, type(self).__name__, {"aug_seq": _SEQUENCE, "dtype": kwargs.get("dtype")})
         channels, self._height, self._width = data_shape
         if channels not in (1, 3):
             raise MXNetError(f"data_shape must have 1 or 3 channels, not {channels}")
         self._grey = channels == 1
-        self._resize, self._border, self._inter_method = resize, (pad, fill_value), inter_method
-        self._rand_crop = rand_crop
-        self._sized: tuple[Any, Any] | None = None
-        if random_resized_crop:
-            least = min_aspect_ratio or 1 / max_aspect_ratio if max_aspect_ratio else min_aspect_ratio or 1.0
-            self._sized = (min_random_area, max_random_area), (least, max_aspect_ratio or least)
-        self._colours = colour_augmenters(brightness, contrast, saturation, 0, pca_noise, 0)
+        self._augment = Augmentation(
+            data_shape, resize=resize, rotate=rotate, max_rotate_angle=max_rotate_angle, rotate_list=rotate_list,
+            max_shear_ratio=max_shear_ratio, min_random_scale=min_random_scale, max_random_scale=max_random_scale,
+            min_aspect_ratio=min_aspect_ratio, max_aspect_ratio=max_aspect_ratio, min_img_size=min_img_size,
+            max_img_size=max_img_size, pad=pad, fill_value=fill_value, random_resized_crop=random_resized_crop,
+            min_random_area=min_random_area, max_random_area=max_random_area, min_crop_size=min_crop_size,
+            max_crop_size=max_crop_size, rand_crop=rand_crop, brightness=brightness, contrast=contrast,
+            saturation=saturation, random_h=random_h, random_s=random_s, random_l=random_l, pca_noise=pca_noise,
+            inter_method=inter_method,
+        )  # fmt: skip
         self._mirror, self._rand_mirror = mirror, rand_mirror
         self._mean = numpy.array([mean_r, mean_g, mean_b][:channels], "float32")
         self._std = numpy.array([std_r, std_g, std_b][:channels], "float32")
@@ -194,44 +222,8 @@ class ImageRecordIter(MXDataIter):
             error = MXNetError(f"image {header.id} has {label.size} labels, and label_width is {self._label_width}")
             error.add_note(f"Pass label_width={label.size}.")
             raise error
-        pixels = self._cut(decode(data, int(not self._grey)))
-        if self._colours and not self._grey:
-            changed = array(pixels, dtype="float32")
-            for augmenter in self._colours:
-                changed = augmenter(changed)
-            pixels = changed.asnumpy().clip(0, 255).round()
+        pixels = self._augment(decode(data, int(not self._grey)))
         return label if label.size > 1 else label[0], pixels
-
-    def _resampled(self, pixels: numpy.ndarray, height: int, width: int) -> numpy.ndarray:
-        method = interpolation_method(self._inter_method, (*pixels.shape[:2], height, width))
-        return resample(numpy, pixels, height, width, method)
-
-    def _cut(self, pixels: numpy.ndarray) -> numpy.ndarray:
-        """Return the part of an image that goes into the batch."""
-        rows, columns = pixels.shape[:2]
-        if self._resize > 0:
-            short = self._resize
-            size = (short * rows // columns, short) if rows > columns else (short, short * columns // rows)
-            pixels = self._resampled(pixels, *size)
-        if self._border[0] > 0:
-            around = ((self._border[0],) * 2, (self._border[0],) * 2, (0, 0))
-            pixels = numpy.pad(pixels, around, constant_values=self._border[1])
-        rows, columns = pixels.shape[:2]
-        if self._sized is not None:
-            x, y, w, h = random_rectangle(columns, rows, (self._width, self._height), *self._sized)
-            return self._resampled(pixels[y : y + h, x : x + w], self._height, self._width)
-        if rows < self._height:
-            pixels = self._resampled(
-                pixels, self._height, int(numpy.float32(self._height) / numpy.float32(rows) * columns)
-            )
-        rows, columns = pixels.shape[:2]
-        if columns < self._width:
-            pixels = self._resampled(
-                pixels, int(numpy.float32(self._width) / numpy.float32(columns) * rows), self._width
-            )
-        y, x = pixels.shape[0] - self._height, pixels.shape[1] - self._width
-        y, x = (random.randint(0, y), random.randint(0, x)) if self._rand_crop else (y // 2, x // 2)
-        return pixels[y : y + self._height, x : x + self._width]
 
     def _normalized(self, pixels: numpy.ndarray) -> numpy.ndarray:
         """Return an image (C, H, W) after all changes of its values."""

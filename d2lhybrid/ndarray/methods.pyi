@@ -144,7 +144,7 @@ class FluentMethods:
         """Stretch some axes of size 1, each to its own size."""
 
     def broadcast_like(self, other: Any, **kwargs: Any) -> Self:
-        """Call ``nd.broadcast_like`` with this as its first argument."""
+        """Stretch this to the shape of another array, which may have more axes, as in MXNet."""
 
     def cbrt(self, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """Cube root."""

@@ -224,6 +224,30 @@ def _records(mx, folder, labels):
     return paths
 
 
+def warping(mx):
+    """Images of a record file, changed by numbers that leave nothing to chance."""
+    settings = {
+        "rotated": {"rotate": 30}, "to the side": {"rotate": 90}, "from a list": {"rotate_list": "45"},
+        "bicubic": {"rotate": 7, "inter_method": 2}, "Lanczos": {"rotate": 7, "inter_method": 4},
+        "areas": {"rotate": 7, "inter_method": 3}, "filled": {"rotate": 200, "fill_value": 17},
+        "half": {"min_random_scale": 0.5, "max_random_scale": 0.5},
+        "enlarged": {"min_random_scale": 1.7, "max_random_scale": 1.7, "inter_method": 9},
+        "wide": {"min_aspect_ratio": 1.3, "max_aspect_ratio": 1.3},
+        "high": {"min_aspect_ratio": 0.6, "max_aspect_ratio": 0.6, "rotate": 20, "pad": 3},
+        "at least": {"min_img_size": 50.0}, "at most": {"max_img_size": 22.0},
+        "square": {"min_crop_size": 12, "max_crop_size": 12, "data_shape": (3, 18, 14), "inter_method": 9},
+        "not cut": {"random_resized_crop": True}, "cut and rotated": {"random_resized_crop": True, "rotate": 10},
+        "resized": {"resize": 40, "rotate": 15},
+    }  # fmt: skip
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        _, path = _records(mx, folder, [3, 1, 4, 1, 5])
+        for name, own in settings.items():
+            given = {"path_imgrec": path, "batch_size": 5, "data_shape": (3, 20, 16)}
+            found[name] = next(iter(mx.io.ImageRecordIter(**dict(given, **own)))).data[0]
+    return found
+
+
 def iterating(mx):
     """Batches of record files and lists, however the last one is handled."""
     found = {}
@@ -328,7 +352,7 @@ def datasets(mx):
 
 CASES = [
     transforming, datasets, decoding, resizing, borders, cropping, rotating, augmenting, augmenting_boxes, iterating,
-    iterating_boxes,
+    iterating_boxes, warping,
 ]  # fmt: skip
 
 

@@ -16,6 +16,8 @@ _REFUSES = "refuses, whatever it is given; MXNet refuses, too"
 #: Function -> how it takes every call that works in MXNet, with parameters that look different. ``calls.py`` has tried.
 WIDER: dict[str, str] = {
     **dict.fromkeys(["CSVIter", "LibSVMIter", "MNISTIter", "ImageDetRecordIter"], _OPTIONS),
+    **dict.fromkeys(["ImageRecordInt8Iter", "ImageRecordIter", "ImageRecordUInt8Iter"], _OPTIONS),
+    **dict.fromkeys(["ImageRecordIter_v1", "ImageRecordUInt8Iter_v1"], _OPTIONS),
     **dict.fromkeys(["copyMakeBorder", "imdecode", "imread", "imresize", "Symbol.astype"], _OPTIONS),
     **dict.fromkeys(["Flatten", "GELU", "RELU6", "SELU"], _BLOCK),
     **dict.fromkeys(
@@ -43,15 +45,6 @@ _HANDLE = "made of something else than a handle of C"
 #: Function -> in which way its parameters are not MXNet's.
 PARAMETERS: dict[str, str] = {
     **dict.fromkeys(["KVStore", "MXDataIter", "Symbol"], _HANDLE),
-    **dict.fromkeys(
-        [
-            *("ImageRecordInt8Iter", "ImageRecordIter", "ImageRecordIter_v1", "ImageRecordUInt8Iter"),
-            "ImageRecordUInt8Iter_v1",
-        ],
-        "refuses what it does not do: `max_rotate_angle`, `rotate`, `max_shear_ratio`, `max_crop_size`, "
-        "`min_crop_size`, `max_random_scale`, `min_random_scale`, `max_img_size`, `min_img_size`, `random_h`, "
-        "`random_s`, `random_l`, `mean_a` and `std_a` other than MXNet's defaults",
-    ),
     **dict.fromkeys(
         ["Caffe.update", "Loss.update", "Torch.update"],
         "the labels are called `labels`, and not `_`",

@@ -89,13 +89,14 @@ def test_records_of_boxes(records: str) -> None:
     assert shape_of_first(made) == (2, 3, 4, 4)
 
 
-def test_records_of_images(records: str) -> None:
+@pytest.mark.parametrize("own", [{}, {"rotate": 30}, {"rotate_list": "0,90", "max_shear_ratio": 0.1, "std_a": 3.0}])
+def test_records_of_images(records: str, own: dict[str, object]) -> None:
     made = mx.io.ImageRecordIter(
         path_imgrec=records,
         data_shape=(3, 4, 4),
         batch_size=2,
         **_OF_ALL,
         **_OF_RECORDS,
-        **{**_OF_IMAGES, "label_width": 7},
+        **{**_OF_IMAGES, "label_width": 7, **own},
     )
     assert shape_of_first(made) == (2, 3, 4, 4)

@@ -1,0 +1,241 @@
+"""What ``ImageRecordIter`` does to an image before it is normalized: MXNet's "default augmenter"."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from ..errors import MXNetError
+from ..image.augmenters import colour_augmenters
+from ..image.cropping import interpolation_method
+from ..ndarray import array
+from ..ops.resampling import resample
+from .hue import from_hls, to_hls
+from .warping import warp_affine
+
+__all__ = ["Augmentation"]
+
+#: The largest size that an image may have if nobody says anything.
+_NO_LIMIT = 1e10
+#: How often a rectangle is drawn that may be larger than the image.
+_ATTEMPTS = 10
+#: Largest hue, lightness and saturation.
+_LIMITS = 180, 255, 255
+
+
+class Augmentation:
+    """Resizes, warps, borders, cuts and colours an image, in this order.
+
+    Parameters
+    ----------
+    data_shape : (int, int, int)
+        Channels, height and width of the result.
+    resize : int
+        Length of the shorter edge before everything else; -1 leaves the size.
+    rotate, max_rotate_angle : int
+        By how many degrees to rotate if that is above 0; else a random whole number up to the second, either way.
+    rotate_list : sequence of int
+        One of these angles, at random, in place of both.
+    max_shear_ratio : float
+        Each row may be moved by up to so much of its distance from the middle.
+    min_random_scale, max_random_scale : float
+        Between which a factor for the size is drawn; not with ``random_resized_crop``.
+    min_aspect_ratio, max_aspect_ratio : float
+        Between which width to height is changed. Without the first, from one less the second to one plus the second.
+    min_img_size, max_img_size : float
+        Limits of both edges after all that.
+    pad, fill_value : int
+        Width and brightness of a border; with the brightness, what warping leaves empty is filled.
+    random_resized_crop, min_random_area, max_random_area
+        Cut a rectangle of random size, as a part of the image's, and random aspect ratio.
+    min_crop_size, max_crop_size : int
+        Cut a square of random size, and resize it; -1 does not.
+    rand_crop : bool
+        Cut at a random place, not in the middle.
+    brightness, contrast, saturation, pca_noise : float
+        How much the colours may change.
+    random_h, random_s, random_l : int
+        How much hue (of 180), saturation and lightness (of 255) may change.
+    inter_method : int
+        As in :func:`d2lhybrid.image.resize_short`.
+
+    Raises
+    ------
+    MXNetError
+        If two arguments contradict each other, or cannot be had for these channels.
+    """
+
+    def __init__(
+        self,
+        data_shape: Sequence[int],
+        resize: int = -1,
+        rotate: int = -1,
+        max_rotate_angle: int = 0,
+        rotate_list: Sequence[int] = (),
+        max_shear_ratio: float = 0.0,
+        min_random_scale: float = 1.0,
+        max_random_scale: float = 1.0,
+        min_aspect_ratio: float | None = None,
+        max_aspect_ratio: float = 0.0,
+        min_img_size: float = 0.0,
+        max_img_size: float = _NO_LIMIT,
+        pad: int = 0,
+        fill_value: int = 255,
+        random_resized_crop: bool = False,
+        min_random_area: float = 1.0,
+        max_random_area: float = 1.0,
+        min_crop_size: int = -1,
+        max_crop_size: int = -1,
+        rand_crop: bool = False,
+        brightness: float = 0.0,
+        contrast: float = 0.0,
+        saturation: float = 0.0,
+        random_h: int = 0,
+        random_s: int = 0,
+        random_l: int = 0,
+        pca_noise: float = 0.0,
+        inter_method: int = 1,
+    ) -> None:
+        self._channels, self._height, self._width = data_shape
+        self._resize, self._pad, self._fill, self._inter_method = resize, pad, fill_value, inter_method
+        self._angles, self._most_angle, self._shear = tuple(rotate_list), max_rotate_angle, max_shear_ratio
+        if not self._angles and rotate > 0:
+            self._angles = (rotate,)
+        self._scales, self._areas = (min_random_scale, max_random_scale), (min_random_area, max_random_area)
+        self._ratios = (1 - max_aspect_ratio, 1 + max_aspect_ratio)
+        if min_aspect_ratio is not None:
+            self._ratios = (min_aspect_ratio, max_aspect_ratio)
+        self._sizes = (min_img_size, max_img_size)
+        self._squares = (min_crop_size, max_crop_size)
+        self._resized_crop, self._rand_crop = random_resized_crop, rand_crop
+        self._colours = colour_augmenters(brightness, contrast, saturation, 0, pca_noise, 0)
+        self._hls = random_h, random_l, random_s
+        self._check()
+        self._warps = (
+            max_rotate_angle > 0 or max_shear_ratio > 0 or bool(self._angles) or self._scales != (1, 1)
+            or (not random_resized_crop and self._ratios != (1, 1)) or self._sizes != (0, _NO_LIMIT)
+        )  # fmt: skip
+
+    def _check(self) -> None:
+        if self._resized_crop and (self._scales != (1, 1) or self._squares != (-1, -1) or self._rand_crop):
+            raise MXNetError(
+                "Setting random_resized_crop to true conflicts with min_random_scale, max_random_scale, "
+                "min_crop_size, max_crop_size, and rand_crop."
+            )
+        for name, (least, most) in (("aspect_ratio", self._ratios), ("random_area", self._areas)):
+            if self._resized_crop and not 0 < least <= most:
+                raise MXNetError(
+                    f"{name} has to be between two numbers above 0, the smaller one first: {least}, {most}"
+                )
+        if self._squares != (-1, -1) and not 0 < self._squares[0] <= self._squares[1]:
+            raise MXNetError(f"min_crop_size and max_crop_size go together, the smaller one first: {self._squares}")
+        if any(self._hls) and self._channels != 3:
+            raise MXNetError("random_h, random_s and random_l need images of three channels")
+
+    def __call__(self, pixels: numpy.ndarray) -> numpy.ndarray:
+        """Return an image (height, width, channels) of what was asked for, from one of any size.
+
+        Raises
+        ------
+        MXNetError
+            If the image is smaller than the square that is to be cut.
+        """
+        if self._resize > 0:
+            rows, columns = pixels.shape[:2]
+            short = self._resize
+            size = (short * rows // columns, short) if rows > columns else (short, short * columns // rows)
+            pixels = self._resampled(pixels, *size)
+        if self._warps:
+            pixels = self._warped(pixels)
+        if self._pad > 0:
+            pixels = numpy.pad(pixels, ((self._pad,) * 2, (self._pad,) * 2, (0, 0)), constant_values=self._fill)
+        return self._coloured(self._cut(pixels))
+
+    def _resampled(self, pixels: numpy.ndarray, height: int, width: int, method: int | None = None) -> numpy.ndarray:
+        if method is None:
+            method = interpolation_method(self._inter_method, (*pixels.shape[:2], height, width))
+        return resample(numpy, pixels, height, width, method)
+
+    def _warped(self, pixels: numpy.ndarray) -> numpy.ndarray:
+        """Return an image rotated, sheared, scaled and stretched around its middle."""
+        rows, columns = pixels.shape[:2]
+        shear = random.uniform(-self._shear, self._shear)
+        angle = random.choice(self._angles) if self._angles else random.randint(-self._most_angle, self._most_angle)
+        cosine, sine = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+        scale = ratio = 1.0
+        if not self._resized_crop:
+            scale, ratio = random.uniform(*self._scales), random.uniform(*self._ratios)
+        along = 2 * scale / (1 + ratio)  # rows grow as much as columns shrink
+        down = ratio * along
+        matrix = numpy.array(
+            [
+                [along * cosine - shear * sine * down, along * sine + shear * cosine * down, 0],
+                [-sine * down, cosine * down, 0],
+            ],
+            "float32",
+        )
+        least, most = self._sizes
+        width, height = (max(least, min(most, scale * size)) for size in (columns, rows))
+        middle = matrix[:, :2] @ numpy.array([columns, rows], "float32")
+        matrix[:, 2] = (numpy.array([width, height], "float32") - middle) / 2
+        method = interpolation_method(self._inter_method, (rows, columns, int(height), int(width)))
+        return warp_affine(pixels, matrix, int(height), int(width), method, self._fill)
+
+    def _cut(self, pixels: numpy.ndarray) -> numpy.ndarray:
+        """Return the part of an image that goes into the batch."""
+        if self._resized_crop and (self._areas != (1, 1) or self._ratios != (1, 1)):
+            found = self._rectangle(*pixels.shape[:2])
+            if found is not None:
+                y, x, rows, columns = found
+                return self._resampled(pixels[y : y + rows, x : x + columns], self._height, self._width)
+        if self._squares != (-1, -1):
+            if min(pixels.shape[:2]) < self._squares[1]:
+                raise MXNetError(
+                    f"input image size smaller than max_crop_size: {pixels.shape[1]} x {pixels.shape[0]} pixels, and "
+                    f"{self._squares[1]}"
+                )
+            size = random.randint(*self._squares)
+            return self._resampled(self._part(pixels, size, size), self._height, self._width)
+        rows, columns = pixels.shape[:2]
+        method = interpolation_method(self._inter_method, (rows, columns, self._height, self._width))
+        if rows < self._height:
+            columns = int(numpy.float32(self._height) / numpy.float32(rows) * numpy.float32(columns))
+            rows, pixels = self._height, self._resampled(pixels, self._height, columns, method)
+        if columns < self._width:
+            rows = int(numpy.float32(self._width) / numpy.float32(columns) * numpy.float32(rows))
+            pixels = self._resampled(pixels, rows, self._width, method)
+        return self._part(pixels, self._height, self._width)
+
+    def _part(self, pixels: numpy.ndarray, height: int, width: int) -> numpy.ndarray:
+        y, x = pixels.shape[0] - height, pixels.shape[1] - width
+        y, x = (random.randint(0, y), random.randint(0, x)) if self._rand_crop else (y // 2, x // 2)
+        return pixels[y : y + height, x : x + width]
+
+    def _rectangle(self, rows: int, columns: int) -> tuple[int, int, int, int] | None:
+        """Return top, left, height and width of a random rectangle, None if none was found that is small enough."""
+        for _ in range(_ATTEMPTS):
+            area, ratio = rows * columns * random.uniform(*self._areas), random.uniform(*self._ratios)
+            height, width = (int(math.sqrt(one) + 0.5) for one in (area / ratio, area * ratio))
+            if random.random() > 0.5:
+                height, width = width, height
+            if 0 < height <= rows and 0 < width <= columns:
+                return random.randint(0, rows - height), random.randint(0, columns - width), height, width
+        return None
+
+    def _coloured(self, pixels: numpy.ndarray) -> numpy.ndarray:
+        """Return an image after all changes of its colours."""
+        if self._colours and self._channels == 3:
+            changed: Any = array(pixels, dtype="float32")
+            for augmenter in self._colours:
+                changed = augmenter(changed)
+            pixels = changed.asnumpy().clip(0, 255).round()
+        if any(self._hls):
+            # A mean of two numbers, one with four times the weight: large changes are rarer than small ones.
+            draws = [(random.random() + 4 * random.random()) / 5 for _ in self._hls]
+            steps = [int((2 * draw - 1) * most) for draw, most in zip(draws, self._hls, strict=True)]
+            pixels = from_hls((to_hls(pixels) + numpy.array(steps)).clip(0, _LIMITS))
+        return pixels

@@ -1,0 +1,120 @@
+"""Affine transformations of images, as OpenCV computes them, which MXNet calls for them."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy
+
+__all__ = ["warp_affine"]
+
+#: Places are rounded to this part of a pixel, by integers with this many steps more.
+_PARTS, _STEPS = 32, 1024
+#: Weights are whole numbers, and this is one.
+_ONE = 1 << 15
+
+
+def warp_affine(
+    pixels: numpy.ndarray, matrix: numpy.ndarray, height: int, width: int, method: int, fill: float
+) -> numpy.ndarray:
+    """Return an image whose pixel at ``matrix @ (x, y, 1)`` is the given image's at ``(x, y)``.
+
+    Parameters
+    ----------
+    pixels : numpy.ndarray
+        An image (H, W, C) of uint8.
+    matrix : numpy.ndarray
+        Shape (2, 3); it has to have an inverse.
+    height, width : int
+        Of the result.
+    method : int
+        0 nearest neighbour, 1 bilinear (and 3, which stands for areas elsewhere), 2 bicubic, 4 Lanczos.
+    fill : float
+        What lies around the image.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> image = numpy.arange(6, dtype="uint8").reshape(2, 3, 1)
+    >>> warp_affine(image, numpy.array([[1.0, 0, 1], [0, 1, 0]]), 2, 3, 1, 9)[..., 0]  # one pixel to the right
+    array([[9, 0, 1],
+           [9, 3, 4]], dtype=uint8)
+    """
+    inverse = _inverse(matrix.astype("float64"))
+    x, y = numpy.arange(width), numpy.arange(height).reshape(-1, 1)
+    places = []
+    for along, down, start in inverse:
+        steps = numpy.rint(along * x * _STEPS).astype(int) + numpy.rint((down * y + start) * _STEPS).astype(int)
+        half = _STEPS // 2 if method == 0 else _STEPS // _PARTS // 2
+        places.append((steps + half) // (_STEPS if method == 0 else _STEPS // _PARTS))
+    columns, rows = places
+    if method == 0:
+        return _pixels_at(pixels, rows, columns, fill).astype("uint8")
+    weights = _weights(_KERNELS[method])
+    taps = weights.shape[-1]
+    own = weights[rows % _PARTS, columns % _PARTS]
+    columns, rows = columns // _PARTS - (taps // 2 - 1), rows // _PARTS - (taps // 2 - 1)
+    total = numpy.zeros((height, width, pixels.shape[2]), int)
+    for i in range(taps):
+        for j in range(taps):
+            total += own[..., i, j, None] * _pixels_at(pixels, rows + i, columns + j, fill)
+    return ((total + _ONE // 2) // _ONE).clip(0, 255).astype("uint8")
+
+
+def _inverse(matrix: numpy.ndarray) -> numpy.ndarray:
+    """Return the transformation back."""
+    linear = numpy.linalg.inv(matrix[:, :2])
+    return numpy.column_stack([linear, -linear @ matrix[:, 2]])
+
+
+def _pixels_at(pixels: numpy.ndarray, rows: numpy.ndarray, columns: numpy.ndarray, fill: float) -> numpy.ndarray:
+    """Return the pixels at these places, and what lies around the image where there are none."""
+    height, width = pixels.shape[:2]
+    inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
+    found = pixels[rows.clip(0, height - 1), columns.clip(0, width - 1)]
+    return numpy.where(inside[..., None], found, fill)
+
+
+def _cubic(distance: numpy.ndarray) -> numpy.ndarray:
+    """Return the weight of a pixel by its distance: OpenCV's bicubic, with -0.75."""
+    a, d = -0.75, numpy.abs(distance)
+    near = ((a + 2) * d - (a + 3)) * d * d + 1
+    far = ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
+    return numpy.where(d <= 1, near, numpy.where(d < 2, far, 0.0))
+
+
+def _lanczos(distance: numpy.ndarray) -> numpy.ndarray:
+    """Return the weight of a pixel by its distance, not yet divided by the sum of all."""
+    return numpy.sinc(distance) * numpy.sinc(distance / 4)
+
+
+def _line(kernel: str) -> numpy.ndarray:
+    """Return the weights of the pixels around a place in a line, a row for each part of a pixel."""
+    part = numpy.arange(_PARTS).reshape(-1, 1) / _PARTS
+    if kernel == "linear":
+        return numpy.concatenate([1 - part, part], axis=1)
+    taps, function = (4, _cubic) if kernel == "cubic" else (8, _lanczos)
+    weights = function(part - (numpy.arange(taps) - (taps // 2 - 1)))
+    return weights / weights.sum(1, keepdims=True)
+
+
+@functools.cache
+def _weights(kernel: str) -> numpy.ndarray:
+    """Return the weights of the pixels around a place, by its part of a pixel down and along; their sum is ``_ONE``.
+
+    What rounding has added or taken is given back to one of the four in the middle, the largest or the smallest.
+    """
+    line = _line(kernel).astype("float32")
+    taps = line.shape[1]
+    weights = numpy.rint(line[:, None, :, None] * line[None, :, None, :] * numpy.float32(_ONE)).astype(int)
+    middle = weights[..., taps // 2 : taps // 2 + 2, taps // 2 : taps // 2 + 2] if taps > 2 else weights
+    for down, along in numpy.ndindex(_PARTS, _PARTS):
+        excess = weights[down, along].sum() - _ONE
+        if excess:
+            near = middle[down, along]
+            near[numpy.unravel_index(near.argmax() if excess < 0 else near.argmin(), near.shape)] -= excess
+    return weights
+
+
+#: By the number of a method.
+_KERNELS = {1: "linear", 2: "cubic", 3: "linear", 4: "lanczos"}
