@@ -183,7 +183,7 @@ NOT_FACTS = {
     ("compiler/passes/put_channels_last.py", "rules"): "the pass that rewrites just these, each in a way of its own",
     ("faces/fluent.py", "FLUENT_METHODS"): _NAMES,
     ("faces/numpy_dialect/elementwise.py", "_UNARY"): _NAMES,
-    ("ndarray/sparse_arrays.py", "_RULES"): "storage types, which arrays have and graphs do not",
+    ("ndarray/storage.py", "_RULES"): "storage types, which sparse arrays have and compiled graphs do not",
     ("faces/random_functions.py", "_DISTRIBUTIONS"): "functions of two operators each: for numbers, and for arrays",
     ("faces/numpy_dialect/methods.py", "_EXTENSION"): _NAMES,
     ("gluon/dialect.py", "_NUMPY_NAMES"): _NAMES,

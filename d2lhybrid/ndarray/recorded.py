@@ -22,7 +22,7 @@ __all__ = ["RecordedSpace", "install"]
 class RecordedSpace:
     """All operators as functions of NDArrays, without the checks of the public functions."""
 
-    module_of = staticmethod(backend.module_of)
+    module_of: Callable[[Any], Any] = staticmethod(backend.module_of)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("__"):

@@ -85,7 +85,6 @@ def _check_dimensions(kernel: Any) -> None:
     )
 
 
-convolution_v1.precision = "half"
 convolution_v1.names_outputs = True
 
 

@@ -17,7 +17,7 @@ from ..errors import MXNetError
 from . import rules
 from .not_differentiable import not_differentiable
 
-FAMILY = "losses"
+FAMILY = "other"
 NAMES = ("lda", "alpha", "beta", "state", "lags", "marks", "valid_length", "max_time")
 
 

@@ -34,7 +34,7 @@ class FusedUpdates:
         The types of weights and states that are updated, by the ``char`` of a NumPy dtype.
     """
 
-    chars = "efd"
+    chars: str = "efd"
 
     def __init__(self) -> None:
         self._members: dict[Any, Member | None] = {}
@@ -142,16 +142,16 @@ class Member:
     def __init__(
         self, launcher: Launcher, weight: Any, state: Any, owners: list[Any], find: Callable[[Any], int]
     ) -> None:  # fmt: skip
-        self.launcher = launcher
+        self.launcher: Launcher = launcher
         self._state, self._find = state, find
         # The arrays are kept, so that no other array can come to lie at their addresses.
         self._owners = [weight, *owners]
-        self.raws = [one._data for one in self._owners]
+        self.raws: list[Any] = [one._data for one in self._owners]
         raw, *rest = self.raws
         addresses = [find(a) for a in rest]
-        self.weight = addresses[0]
-        self.after = (*addresses[1:], *([find(raw)] if launcher.layout.rounded else []), raw.size)
-        self.blocks = -(-raw.size // CHUNK)
+        self.weight: int = addresses[0]
+        self.after: tuple[int, ...] = (*addresses[1:], *([find(raw)] if launcher.layout.rounded else []), raw.size)
+        self.blocks: int = -(-raw.size // CHUNK)
         self._gradient: Any = None
         self._place = 0
 
@@ -182,9 +182,9 @@ class Launcher:
     """Orders one kernel for the weights that wait."""
 
     def __init__(self, layout: Layout) -> None:
-        self.layout = layout
+        self.layout: Layout = layout
         self.waiting: list[tuple[Member, int, tuple[float, ...]]] = []
-        self.bytes = layout.buffer()
+        self.bytes: Any = layout.buffer()
         self._by_value = self.bytes.view(layout.by_value)
         self._kernels: dict[Any, Any] = {}
 

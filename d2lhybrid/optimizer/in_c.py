@@ -31,7 +31,7 @@ PARALLEL_SIZE = 1 << 17
 class UpdatesInC(FusedUpdates):
     """Updates the weights of a net that computes in C."""
 
-    chars = "fd"
+    chars: str = "fd"
 
     def __init__(self) -> None:
         super().__init__()
