@@ -7,7 +7,7 @@ import numpy
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid.io import box_changes
+from d2lhybrid.io import box_changes, hue
 from d2lhybrid.io.box_changes import CropSampler, Label
 
 from .interop import box_cases
@@ -119,14 +119,14 @@ def _overlap(a, b):
 
 def test_colours_change_in_hue_lightness_and_saturation():
     pixels = numpy.random.default_rng(0).integers(0, 256, (8, 9, 3), dtype=numpy.uint8)
-    assert abs(box_changes.colours_changed(pixels, 0, 0, 0, 0) - pixels.astype(int)).max() == 0
-    there = box_changes._to_rgb(box_changes._to_hls(pixels)).astype(int)
+    assert abs(hue.colours_changed(pixels, 0, 0, 0, 0) - pixels.astype(int)).max() == 0
+    there = hue.to_rgb(hue.to_hls(pixels)).astype(int)
     assert numpy.median(abs(there - pixels)) <= 1  # hues are cut to whole numbers, as in MXNet
     red = numpy.array([[[200, 0, 0]]], "uint8")
-    assert box_changes.colours_changed(red, 60, 0, 0, 0).tolist() == [[[0, 200, 0]]]
-    assert box_changes.colours_changed(red, 0, -255, 0, 0).tolist() == [[[100, 100, 100]]]
-    assert box_changes.colours_changed(red, 0, 0, 255, 0).tolist() == [[[255, 255, 255]]]
-    assert box_changes.colours_changed(red, 0, 0, 0, 0.5).tolist() == [[[255, 0, 0]]]
+    assert hue.colours_changed(red, 60, 0, 0, 0).tolist() == [[[0, 200, 0]]]
+    assert hue.colours_changed(red, 0, -255, 0, 0).tolist() == [[[100, 100, 100]]]
+    assert hue.colours_changed(red, 0, 0, 255, 0).tolist() == [[[255, 255, 255]]]
+    assert hue.colours_changed(red, 0, 0, 0, 0.5).tolist() == [[[255, 0, 0]]]
 
 
 def test_everything_at_once_gives_batches_of_one_shape(iterator):

@@ -14,7 +14,7 @@ from ..image.augmenters import colour_augmenters
 from ..image.cropping import interpolation_method
 from ..ndarray import array
 from ..ops.resampling import resample
-from .hue import from_hls, to_hls
+from .hue import colours_changed
 from .warping import warp_affine
 
 __all__ = ["Augmentation"]
@@ -23,8 +23,6 @@ __all__ = ["Augmentation"]
 _NO_LIMIT = 1e10
 #: How often a rectangle is drawn that may be larger than the image.
 _ATTEMPTS = 10
-#: Largest hue, lightness and saturation.
-_LIMITS = 180, 255, 255
 
 
 class Augmentation:
@@ -113,7 +111,7 @@ class Augmentation:
         self._squares = (min_crop_size, max_crop_size)
         self._resized_crop, self._rand_crop = random_resized_crop, rand_crop
         self._colours = colour_augmenters(brightness, contrast, saturation, 0, pca_noise, 0)
-        self._hls = random_h, random_l, random_s
+        self._hsl = random_h, random_s, random_l
         self._check()
         self._warps = (
             max_rotate_angle > 0 or max_shear_ratio > 0 or bool(self._angles) or self._scales != (1, 1)
@@ -133,7 +131,7 @@ class Augmentation:
                 )
         if self._squares != (-1, -1) and not 0 < self._squares[0] <= self._squares[1]:
             raise MXNetError(f"min_crop_size and max_crop_size go together, the smaller one first: {self._squares}")
-        if any(self._hls) and self._channels != 3:
+        if any(self._hsl) and self._channels != 3:
             raise MXNetError("random_h, random_s and random_l need images of three channels")
 
     def __call__(self, pixels: numpy.ndarray) -> numpy.ndarray:
@@ -233,9 +231,9 @@ class Augmentation:
             for augmenter in self._colours:
                 changed = augmenter(changed)
             pixels = changed.asnumpy().clip(0, 255).round()
-        if any(self._hls):
+        if any(self._hsl):
             # A mean of two numbers, one with four times the weight: large changes are rarer than small ones.
-            draws = [(random.random() + 4 * random.random()) / 5 for _ in self._hls]
-            steps = [int((2 * draw - 1) * most) for draw, most in zip(draws, self._hls, strict=True)]
-            pixels = from_hls((to_hls(pixels) + numpy.array(steps)).clip(0, _LIMITS))
+            draws = [(random.random() + 4 * random.random()) / 5 for _ in self._hsl]
+            steps = [int((2 * draw - 1) * most) for draw, most in zip(draws, self._hsl, strict=True)]
+            pixels = colours_changed(pixels, *steps, contrast=0.0)
         return pixels

@@ -17,7 +17,7 @@ from ..errors import MXNetError
 from ..image.cropping import interpolation_method
 from ..ops.resampling import resample
 
-__all__ = ["CropSampler", "Label", "colours_changed", "crop_samplers", "cropped", "padded", "resized"]
+__all__ = ["CropSampler", "Label", "crop_samplers", "cropped", "padded", "resized"]
 
 #: A border that makes a picture larger by less is none.
 _LEAST_PAD = 1.05
@@ -268,51 +268,3 @@ def resized(pixels: numpy.ndarray, height: int, width: int, mode: str, method: i
         ratio = min(numpy.float32(height) / numpy.float32(rows), numpy.float32(width) / numpy.float32(columns))
         height, width = (max(1, int(ratio * numpy.float32(size))) for size in (rows, columns))
     return resample(numpy, pixels, height, width, interpolation_method(method, (rows, columns, height, width)))
-
-
-# --- colours ---------------------------------------------------------------------------------------------
-
-
-def _to_hls(pixels: numpy.ndarray) -> numpy.ndarray:
-    """Return hue (0 ... 180), lightness and saturation (0 ... 255) of colours (..., 3) of bytes, rounded."""
-    red, green, blue = numpy.moveaxis(pixels.astype(float) / 255, -1, 0)
-    most, least = pixels.max(axis=-1) / 255, pixels.min(axis=-1) / 255
-    spread, light = most - least, (most + least) / 2
-    safe = numpy.where(spread > 0, spread, 1)
-    saturation = numpy.where(
-        spread > 0, spread / numpy.where(light < 0.5, most + least, 2 - most - least + (spread <= 0)), 0
-    )
-    hue = numpy.select(
-        [most == red, most == green], [(green - blue) / safe, 2 + (blue - red) / safe], 4 + (red - green) / safe
-    )
-    return numpy.rint(numpy.stack([hue % 6 * 30, light * 255, saturation * 255], axis=-1))
-
-
-def _to_rgb(hls: numpy.ndarray) -> numpy.ndarray:
-    """Return colours of bytes with a hue, a lightness and a saturation."""
-    hue, light, saturation = numpy.moveaxis(hls / [30, 255, 255], -1, 0)
-    chroma = (1 - numpy.abs(2 * light - 1)) * saturation
-    # Each colour is brightest around its own hue: red at 0, green at 2, blue at 4.
-    away = [numpy.abs((hue - place + 3) % 6 - 3) for place in (0, 2, 4)]
-    colours = [light + chroma * (numpy.clip(2 - distance, 0, 1) - 0.5) for distance in away]
-    return numpy.rint(numpy.stack(colours, axis=-1) * 255).clip(0, 255).astype(numpy.uint8)
-
-
-def colours_changed(pixels: numpy.ndarray, hue: int, saturation: int, light: int, contrast: float) -> numpy.ndarray:
-    """Add to the hue, the saturation and the lightness of a picture in colours, and multiply it.
-
-    Parameters
-    ----------
-    pixels : numpy.ndarray
-        The picture, of bytes.
-    hue, saturation, light : int
-        What is added, where a hue is 0 to 180, the others 0 to 255.
-    contrast : float
-        By which part it becomes brighter.
-    """
-    if hue or saturation or light:
-        changed = _to_hls(pixels) + numpy.array([hue, light, saturation])
-        pixels = _to_rgb(numpy.clip(changed, 0, [180, 255, 255]))
-    if abs(contrast) > 1e-3:
-        pixels = numpy.rint(pixels * numpy.float32(1 + contrast)).clip(0, 255).astype(numpy.uint8)
-    return pixels

@@ -13,7 +13,8 @@ from ..image.iterator import read_list_file
 from ..ndarray import array, load, save
 from ..recordio import MXRecordIO, unpack
 from .base import MXDataIter, refuse
-from .box_changes import Label, colours_changed, crop_samplers, cropped, padded, resized
+from .box_changes import Label, crop_samplers, cropped, padded, resized
+from .hue import colours_changed
 
 __all__ = ["ImageDetRecordIter"]
 

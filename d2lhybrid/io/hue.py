@@ -1,69 +1,70 @@
-"""Hue, lightness and saturation of 8-bit pixels, in OpenCV's units, and back."""
+"""Hue, lightness and saturation of 8-bit pixels, in OpenCV's units, and what is added to them."""
 
 from __future__ import annotations
 
 import numpy
 
-__all__ = ["from_hls", "to_hls"]
+__all__ = ["colours_changed", "to_hls", "to_rgb"]
 
 
 def to_hls(pixels: numpy.ndarray) -> numpy.ndarray:
-    """Return hue (half degrees, 0 to 179), lightness and saturation (0 to 255) of pixels.
-
-    Parameters
-    ----------
-    pixels : numpy.ndarray
-        Red, green and blue of uint8 along the last axis.
+    """Return hue (0 ... 180), lightness and saturation (0 ... 255) of colours (..., 3) of bytes, rounded.
 
     Examples
     --------
     >>> import numpy
-    >>> to_hls(numpy.array([[255, 0, 0], [0, 0, 128], [90, 90, 90]], "uint8"))
+    >>> to_hls(numpy.array([[255, 0, 0], [0, 0, 128], [90, 90, 90]], "uint8")).astype(int)
     array([[  0, 128, 255],
            [120,  64, 255],
-           [  0,  90,   0]], dtype=uint8)
+           [  0,  90,   0]])
     """
-    colours = pixels.astype("float32") / 255
-    red, green, blue = numpy.moveaxis(colours, -1, 0)
-    most, least = colours.max(-1), colours.min(-1)
-    both, range_ = most + least, most - least
-    with numpy.errstate(divide="ignore", invalid="ignore"):
-        saturation = range_ / numpy.where(both < 1, both, 2 - both)
-        sixth = numpy.where(
-            most == red, (green - blue) / range_,
-            numpy.where(most == green, 2 + (blue - red) / range_, 4 + (red - green) / range_),
-        )  # fmt: skip
-    grey = range_ < numpy.finfo("float32").eps
-    hue = numpy.where(grey, 0, sixth * 30 % 180)
-    whole = numpy.rint(numpy.stack([hue, both * 127.5, numpy.where(grey, 0, saturation) * 255], -1))
-    whole[..., 0] %= 180  # what is rounded up to a whole turn
-    return whole.astype("uint8")
+    red, green, blue = numpy.moveaxis(pixels.astype(float) / 255, -1, 0)
+    most, least = pixels.max(axis=-1) / 255, pixels.min(axis=-1) / 255
+    spread, light = most - least, (most + least) / 2
+    safe = numpy.where(spread > 0, spread, 1)
+    saturation = numpy.where(
+        spread > 0, spread / numpy.where(light < 0.5, most + least, 2 - most - least + (spread <= 0)), 0
+    )
+    hue = numpy.select(
+        [most == red, most == green], [(green - blue) / safe, 2 + (blue - red) / safe], 4 + (red - green) / safe
+    )
+    return numpy.rint(numpy.stack([hue % 6 * 30, light * 255, saturation * 255], axis=-1))
 
 
-def from_hls(parts: numpy.ndarray) -> numpy.ndarray:
-    """Return red, green and blue of uint8; the inverse of :func:`to_hls`, but for what was rounded.
-
-    Parameters
-    ----------
-    parts : numpy.ndarray
-        Hue, lightness and saturation along the last axis, in the units of :func:`to_hls`; a hue may be 180.
+def to_rgb(hls: numpy.ndarray) -> numpy.ndarray:
+    """Return colours of bytes with a hue, a lightness and a saturation.
 
     Examples
     --------
     >>> import numpy
-    >>> from_hls(numpy.array([[0, 128, 255], [120, 64, 255], [180, 90, 0]]))
+    >>> to_rgb(numpy.array([[0, 128, 255], [120, 64, 255], [180, 90, 0]]))
     array([[255,   1,   1],
            [  0,   0, 128],
            [ 90,  90,  90]], dtype=uint8)
     """
-    hue, lightness, saturation = numpy.moveaxis(parts.astype("float32"), -1, 0)
-    lightness, saturation = lightness / 255, saturation / 255
-    most = numpy.where(lightness <= 0.5, lightness * (1 + saturation), lightness + saturation - lightness * saturation)
-    least = 2 * lightness - most
-    turned = (hue / 30)[..., None] + numpy.array([2, 0, 4], "float32")  # red is two sixths of a turn before green
-    place = turned % 6
-    slope = numpy.where(
-        place < 1, place, numpy.where(place < 3, 1, numpy.where(place < 4, 4 - place, 0))
-    )  # fmt: skip
-    colours = least[..., None] + (most - least)[..., None] * slope
-    return numpy.rint(colours * 255).clip(0, 255).astype("uint8")
+    hue, light, saturation = numpy.moveaxis(hls / [30, 255, 255], -1, 0)
+    chroma = (1 - numpy.abs(2 * light - 1)) * saturation
+    # Each colour is brightest around its own hue: red at 0, green at 2, blue at 4.
+    away = [numpy.abs((hue - place + 3) % 6 - 3) for place in (0, 2, 4)]
+    colours = [light + chroma * (numpy.clip(2 - distance, 0, 1) - 0.5) for distance in away]
+    return numpy.rint(numpy.stack(colours, axis=-1) * 255).clip(0, 255).astype(numpy.uint8)
+
+
+def colours_changed(pixels: numpy.ndarray, hue: int, saturation: int, light: int, contrast: float) -> numpy.ndarray:
+    """Add to the hue, the saturation and the lightness of a picture in colours, and multiply it.
+
+    Parameters
+    ----------
+    pixels : numpy.ndarray
+        The picture, of bytes.
+    hue, saturation, light : int
+        What is added, where a hue is 0 to 180, the others 0 to 255.
+    contrast : float
+        By which part it becomes brighter.
+    """
+    if hue or saturation or light:
+        changed = to_hls(pixels) + numpy.array([hue, light, saturation])
+        pixels = to_rgb(numpy.clip(changed, 0, [180, 255, 255]))
+    if abs(contrast) > 1e-3:
+        pixels = numpy.rint(pixels * numpy.float32(1 + contrast)).clip(0, 255).astype(numpy.uint8)
+    return pixels
