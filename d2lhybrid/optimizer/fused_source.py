@@ -16,7 +16,7 @@ import numpy
 from ..support.locks import cached_property
 from .update_rules import Family, Rule
 
-__all__ = ["CHUNK", "THREADS", "Layout", "Loop", "source_of"]
+__all__ = ["CHUNK", "THREADS", "Layout", "Loop", "functions_of_rules", "source_of"]
 
 #: Threads of a block, and how many elements a block works on.
 THREADS, CHUNK = 256, 1024
@@ -172,7 +172,7 @@ def source_of(layout: Layout) -> str:
     """
     loop = Loop(layout)
     newline = "\n"
-    return f"""{_PRELUDE.replace("NUMBER", _NAMES[layout.number])}
+    return f"""{_PRELUDE.replace("NUMBER", _NAMES[layout.number])}{functions_of_rules("__device__ inline")}
 {loop.structures}
 extern "C" __global__ void __launch_bounds__({THREADS}) update(const Batch batch)
 {{
@@ -196,7 +196,7 @@ extern "C" __global__ void __launch_bounds__({THREADS}) update(const Batch batch
 
 
 #: What all kernels share. Numbers of 16 bits are computed with in single precision and are taken apart by hand, for
-#: which no header is needed. ``larger`` and ``clipped`` hand NaN on, as NumPy does.
+#: which no header is needed.
 _PRELUDE = r"""
 typedef NUMBER number;
 
@@ -242,12 +242,20 @@ __device__ inline void store(half_bits *target, number x)
     }
     target->bits = (unsigned short) (sign | result);
 }
+"""
 
-__device__ inline number magnitude(number x) { return x < 0 ? -x : x; }
-__device__ inline number larger(number x, number y) { return x > y || x != x ? x : y; }
-__device__ inline number sign_of(number x) { return x > 0 ? number(1) : x < 0 ? number(-1) : x; }
-__device__ inline number clipped(number x, number bound)
+#: Functions that the rules use, in C and C++ alike, with INLINE for what stands before each.
+_FUNCTIONS = r"""
+INLINE number magnitude(number x) { return x < 0 ? -x : x; }
+INLINE number larger(number x, number y) { return x > y || x != x ? x : y; }
+INLINE number sign_of(number x) { return x > 0 ? number(1) : x < 0 ? number(-1) : x; }
+INLINE number clipped(number x, number bound)
 {
     return bound < 0 ? x : x > bound ? bound : x < -bound ? -bound : x;
 }
 """
+
+
+def functions_of_rules(inline: str) -> str:
+    """Return the functions that the rules use; ``larger`` and ``clipped`` hand NaN on, as NumPy does."""
+    return _FUNCTIONS.replace("INLINE", inline)

@@ -20,7 +20,7 @@ from ..device.address import address
 from ..errors import MXNetError
 from ..support.locks import new_lock
 from .fused import FusedUpdates, Launcher
-from .fused_source import CHUNK, Layout, Loop
+from .fused_source import CHUNK, Layout, Loop, functions_of_rules
 
 __all__ = ["UpdatesInC", "source_in_c"]
 
@@ -103,7 +103,8 @@ def source_in_c(layout: Layout) -> str:
     """
     loop = Loop(layout)
     newline = "\n"
-    return f"""{_PRELUDE.replace("NUMBER", "double" if layout.number == "d" else "float")}
+    prelude = _PRELUDE.replace("NUMBER", "double" if layout.number == "d" else "float")
+    return f"""{prelude}{functions_of_rules("static inline")}
 {loop.structures}
 void update(long start, long stop, const struct Batch *batch)
 {{
@@ -126,19 +127,11 @@ void update(long start, long stop, const struct Batch *batch)
 """
 
 
-#: Functions and types that the rules use.
+#: Types that the rules use, and how elements are read and written.
 _PRELUDE = r"""
 #include <tgmath.h>
 typedef NUMBER number;
 #define number(x) ((number) (x))
 #define load(x) (x)
 #define store(target, x) (*(target) = (x))
-
-static inline number magnitude(number x) { return x < 0 ? -x : x; }
-static inline number larger(number x, number y) { return x > y || x != x ? x : y; }
-static inline number sign_of(number x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
-static inline number clipped(number x, number bound)
-{
-    return bound < 0 ? x : x > bound ? bound : x < -bound ? -bound : x;
-}
 """
