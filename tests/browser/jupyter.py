@@ -104,6 +104,15 @@ def _wait_for(address: str, process: Any, log: Path) -> None:
     raise RuntimeError(f"The server does not answer:\n{log.read_text()[-3000:]}")
 
 
+#: What JupyterLab complains of to itself when a kernel is restarted or ends while it waits for an answer. Its debugger,
+#: and the connections of all widgets, ask on a channel of their own, whenever they like.
+OF_JUPYTERLAB = (
+    "Could not restore the debugger",
+    "page error: Error: Canceled future for create_subshell_request",
+    "page error: Error: Canceled future for delete_subshell_request",
+)
+
+
 class Watched:
     """A page of the browser, and what went wrong in it.
 
@@ -123,9 +132,13 @@ class Watched:
         self.foreign: list[str] = []
         self.page = browser.new_page(viewport={"width": 1280, "height": 1500})
         self.page.set_default_timeout(PATIENCE)
-        self.page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
-        self.page.on("pageerror", lambda error: self.errors.append(f"page error: {error}"))
+        self.page.on("console", lambda m: self._note_error(m.text) if m.type == "error" else None)
+        self.page.on("pageerror", lambda error: self._note_error(f"page error: {error}"))
         self.page.on("request", self._note_request)
+
+    def _note_error(self, text: str) -> None:
+        if not text.startswith(OF_JUPYTERLAB):
+            self.errors.append(text)
 
     def _note_request(self, request: Any) -> None:
         if not request.url.startswith((self.address, self.address.replace("http", "ws"), "data:", "blob:", "about:")):
@@ -252,8 +265,6 @@ class Notebook:
         """Restart the kernel, when it has answered all: JupyterLab complains of answers that will never come."""
         self.ask("")
         self.page.evaluate(f"async () => {{ await {_CURRENT}.sessionContext.session.kernel.restart(); }}")
-        # Its debugger asks on a channel of its own, whenever it likes, and complains, too.
-        self.lab.errors[:] = [text for text in self.lab.errors if not text.startswith("Could not restore the debugger")]
 
     def shut_down(self) -> None:
         """End the kernel; the notebook stays open."""
