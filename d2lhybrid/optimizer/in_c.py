@@ -11,11 +11,10 @@ no rule.
 
 from __future__ import annotations
 
-import ctypes
 from typing import Any
 
 from ..compiler.backends.c_compiler import build
-from ..compiler.backends.c_region import divide_among_cores
+from ..compiler.backends.c_crew import Part, divide_among_cores
 from ..device.address import address
 from ..errors import MXNetError
 from ..support.locks import new_lock
@@ -70,16 +69,15 @@ class _LauncherInC(Launcher):
 
     def __init__(self, layout: Layout) -> None:
         super().__init__(layout)
-        self._update = build(source_in_c(layout)).update
-        self._update.restype, self._update.argtypes = None, [ctypes.c_long, ctypes.c_long, ctypes.c_void_p]
+        self._update = Part.of(build(source_in_c(layout)).update)
         self._place = address(self.bytes)
 
     def order(self, xp: Any, blocks: int) -> None:
         """Have so many blocks computed, by several threads if they are many."""
         if blocks * CHUNK < PARALLEL_SIZE:
-            self._update(0, blocks, self._place)
+            self._update.function(0, blocks, self._place)
         else:
-            divide_among_cores(self._update, blocks, [self._place])
+            divide_among_cores(self._update, blocks, self._place)
 
 
 def source_in_c(layout: Layout) -> str:

@@ -34,7 +34,7 @@ def takes_arrays() -> bool:
     return found == array.ctypes.data
 
 
-def of_arrays(count: int, length: int) -> str:
+def of_arrays(count: int, length: int, shared: bool = False) -> str:
     """Return the C of a function that calls the function NAME, over all of its length, with the elements of arrays.
 
     Parameters
@@ -43,6 +43,9 @@ def of_arrays(count: int, length: int) -> str:
         How many arrays NAME takes.
     length : int
         How often its outermost loop runs.
+    shared : bool
+        Have it divided among threads: the function takes what :func:`.c_crew.ask_for_help` returns, too, and calls
+        NAME_part, which is given the addresses of the elements in a list (:func:`.c_crew.part_of_arrays`).
 
     Examples
     --------
@@ -51,13 +54,34 @@ def of_arrays(count: int, length: int) -> str:
         NAME(0, 10, *(void**) (a0 + 16), *(void**) (a1 + 16));
     }
     <BLANKLINE>
+    >>> print(of_arrays(2, 10, shared=True).replace(str(object.__basicsize__), "16"))
+    void NAME_of_arrays(void (*share)(void*, void*, long, int), int workers, char* a0, char* a1) {
+        void* places[] = {*(void**) (a0 + 16), *(void**) (a1 + 16)};
+        if (workers > 1)
+            share(NAME_part, places, 10, workers);
+        else
+            NAME_part(0, 10, places);
+    }
+    <BLANKLINE>
     """
     parameters = ", ".join(f"char* a{i}" for i in range(count))
-    places = "".join(f", *(void**) (a{i} + {_OFFSET})" for i in range(count))
-    return f"void NAME_of_arrays({parameters}) {{\n    NAME(0, {length}{places});\n}}\n"
+    places = [f"*(void**) (a{i} + {_OFFSET})" for i in range(count)]
+    if not shared:
+        return f"void NAME_of_arrays({parameters}) {{\n    NAME({', '.join(['0', str(length), *places])});\n}}\n"
+    return f"""\
+void NAME_of_arrays(void (*share)(void*, void*, long, int), int workers, {parameters}) {{
+    void* places[] = {{{", ".join(places)}}};
+    if (workers > 1)
+        share(NAME_part, places, {length}, workers);
+    else
+        NAME_part(0, {length}, places);
+}}
+"""
 
 
-def short_call(function: Any, num_inputs: int, results: Sequence[TensorType]) -> Callable[..., Any]:
+def short_call(
+    function: Any, num_inputs: int, results: Sequence[TensorType], ask_for_help: Callable[[], Any] | None = None
+) -> Callable[..., Any]:
     """Return the Python that calls a function of :func:`of_arrays`.
 
     It takes arrays of the right types, in any order in memory, and ``out0_given=`` etc., where results go.
@@ -70,15 +94,23 @@ def short_call(function: Any, num_inputs: int, results: Sequence[TensorType]) ->
         How many arrays it reads.
     results : sequence of TensorType
         What it writes.
+    ask_for_help : callable, optional
+        Returns the function that shares work among threads, and their number, if the function is a shared one.
     """
     function.restype, function.argtypes = None, [ctypes.c_void_p] * (num_inputs + len(results))
+    if ask_for_help is not None:
+        function.argtypes = [ctypes.c_void_p, ctypes.c_int, *function.argtypes]
     inputs, outs = [f"in{i}" for i in range(num_inputs)], [f"out{i}_given" for i in range(len(results))]
     lines = [f"def run({', '.join([*inputs, *(f'{out}=None' for out in outs)])}):"]
     lines += [f"    {name} = contiguous({name})" for name in inputs]
     for i, out in enumerate(outs):
         lines += [f"    if {out} is None:", f"        {out} = empty(*type{i})"]
-    lines += [f"    function({', '.join(f'id({name})' for name in (*inputs, *outs))})", f"    return {', '.join(outs)}"]
+    given = [f"id({name})" for name in (*inputs, *outs)]
+    if ask_for_help is not None:
+        given = ["*ask_for_help()", *given]
+    lines += [f"    function({', '.join(given)})", f"    return {', '.join(outs)}"]
     known: dict[str, Any] = {f"type{i}": (kind.shape, kind.dtype) for i, kind in enumerate(results)}
     known |= {"contiguous": numpy.ascontiguousarray, "empty": numpy.empty, "function": function}
+    known |= {"ask_for_help": ask_for_help}
     exec("\n".join(lines), known)
     return known["run"]

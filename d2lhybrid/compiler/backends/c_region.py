@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-import concurrent.futures
 import ctypes
 import functools
-import os
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy
 
 from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
-from ...device import threads
 from ...device.address import address
-from ...device.threads.apart import Apart
 from ...util import warn_user
 from ..passes.regions import RegionBody
 from .c_call import of_arrays, short_call, takes_arrays
 from .c_compiler import NoRoomError, build
+from .c_crew import Part, ask_for_help, divide_among_cores, part_of_arrays
 from .c_expressions import PRELUDE, is_dear
 from .region_code import RegionCode
 
 #: What was warned of.
 _warned: list[Exception] = []
 
-__all__ = ["CFunction", "CRegion", "compile_regions", "divide_among_cores"]
+__all__ = ["CFunction", "CRegion", "compile_regions"]
 
-#: Regions of at least this much work are divided among the cores: to wake a thread and to wait for it takes as long as
-#: to read and write a few hundred thousand elements.
-PARALLEL_WORK = 1 << 23
+#: Regions of at least this much work are divided among the cores: to wake a thread takes as long as to read and write a
+#: hundred thousand elements.
+PARALLEL_WORK = 1 << 22
 
 #: What a function counts, that is no operation of the processor's own, in comparison with one that is.
 DEAR = 5
@@ -55,18 +52,20 @@ class CFunction(RegionBody):
     size: int
     weight: int
     _function: Any = None
+    _part: Any = None
     #: Whether the function computes all there is: it takes what the node does, and calls may be shortened.
     is_whole = True
     #: Whether NumPy computes it, for there was no room for what the compiler makes.
     without_c = False
 
-    def attach(self, function: Any, of_arrays: Any) -> None:
-        """Take the compiled function, and the one that calls it with arrays."""
+    def attach(self, function: Any, of_arrays: Any, part: Any) -> None:
+        """Take the compiled function, the one that calls it with arrays, and the one that calls it with a list."""
         function.restype = None
         function.argtypes = [ctypes.c_long] * 2 + [ctypes.c_void_p] * self.num_arrays
-        self._function = function
-        if self.is_whole and self._is_small and takes_arrays():
-            self.run = short_call(of_arrays, len(self.inputs), self.types)
+        self._function, self._part = function, Part.of(part)
+        if self.is_whole and takes_arrays():
+            help_wanted = None if self.is_small else functools.partial(ask_for_help, self.length)
+            self.run = short_call(of_arrays, len(self.inputs), self.types, help_wanted)
 
     def run(self, *arrays: Any, **given: Any) -> Any:
         """Evaluate it; ``out0_given=`` etc. say where results go."""
@@ -85,11 +84,11 @@ class CFunction(RegionBody):
 
     def divide(self, arrays: Sequence[Any]) -> None:
         """Call the function, on all cores if that is worth it; the arrays lie in order in memory."""
-        addresses = [*map(address, arrays)]
-        if self._is_small:
-            self._function(0, self.length, *addresses)
+        if self.is_small:
+            self._function(0, self.length, *map(address, arrays))
         else:
-            divide_among_cores(self._function, self.length, addresses)
+            places = (ctypes.c_void_p * len(arrays))(*map(address, arrays))
+            divide_among_cores(self._part, self.length, ctypes.addressof(places))
 
     @property
     def num_arrays(self) -> int:
@@ -102,7 +101,8 @@ class CFunction(RegionBody):
         return [(f"out{k}_given", kind) for k, kind in enumerate(self.types)]
 
     @functools.cached_property
-    def _is_small(self) -> bool:
+    def is_small(self) -> bool:
+        """Whether one thread does all of it."""
         return self.length < 2 or self.size * self.weight < PARALLEL_WORK
 
     def _run_in_numpy(self, arrays: Sequence[Any], given: dict[str, Any]) -> Any:
@@ -160,46 +160,14 @@ class CRegion(RegionCode, CFunction):
         return "\n".join([*lines, "}", ""])
 
 
-def divide_among_cores(function: Any, length: int, addresses: list[int]) -> None:
-    """Run a function over its outermost loop on all cores (a call from C holds no lock)."""
-    workers = min(threads.available(), length)
-    if workers < 2:
-        function(0, length, *addresses)
-        return
-    step = -(-length // workers)
-    crew = _crew(os.getpid())
-    crew.apart.follow()
-    others = [
-        crew.pool.submit(function, start, min(start + step, length), *addresses) for start in range(step, length, step)
-    ]
-    function(0, step, *addresses)
-    for other in others:
-        other.result()
-
-
-class _Crew(NamedTuple):
-    """Threads that compute a part of a region, and where they may run."""
-
-    pool: concurrent.futures.ThreadPoolExecutor
-    apart: Apart
-
-
-@functools.cache
-def _crew(process: int) -> _Crew:
-    """Return the threads of this process: after a fork, the child has none of its parent's."""
-    apart = Apart()
-    pool = concurrent.futures.ThreadPoolExecutor(
-        max(1, threads.brake.limit - 1), f"d2lhybrid-{process}", initializer=apart.join
-    )
-    return _Crew(pool, apart)
-
-
 def compile_regions(regions: Sequence[CFunction]) -> str:
     """Compile several regions with one call of the compiler; return the source.
 
     Where there is no room for what the compiler makes, NumPy computes the regions, and a warning says so once.
     """
-    texts = [r.source + of_arrays(r.num_arrays, r.length) for r in regions]
+    texts = [
+        r.source + part_of_arrays(r.num_arrays) + of_arrays(r.num_arrays, r.length, not r.is_small) for r in regions
+    ]
     source = "\n".join([PRELUDE, *(text.replace("NAME", f"region{k}") for k, text in enumerate(texts))])
     try:
         library = build(source)
@@ -211,5 +179,5 @@ def compile_regions(regions: Sequence[CFunction]) -> str:
             warn_user(f"The backend 'c' is not used, NumPy computes instead: {error}")
         return source
     for k, region in enumerate(regions):
-        region.attach(getattr(library, f"region{k}"), getattr(library, f"region{k}_of_arrays"))
+        region.attach(*(getattr(library, f"region{k}{kind}") for kind in ("", "_of_arrays", "_part")))
     return source
