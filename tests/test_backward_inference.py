@@ -56,6 +56,67 @@ def test_what_does_not_follow_is_not_guessed() -> None:
         (strided + X).simple_bind(mx.cpu(), x=(1, 2, 2, 2)).forward()  # five rows, or six
 
 
+#: Draws without a shape, and arrays whose shape is to be found out altogether.
+SHAPELESS: dict[str, Callable[[], Any]] = {
+    "randn": sym.random.randn,
+    "normal": sym.random.normal,
+    "uniform": sym.uniform,
+    "gamma": sym.random.gamma,
+    "randint": lambda: sym.random.randint(0, 9).astype("float32"),
+    "shape ()": lambda: sym.random.poisson(shape=()),
+    "zeros": lambda: sym.zeros(()),
+    "ones": lambda: sym.ones(shape=()),
+}
+
+
+@pytest.mark.parametrize("case", SHAPELESS.values(), ids=SHAPELESS)
+def test_what_has_no_shape_takes_that_of_its_users(case: Any) -> None:
+    made = case()
+    result = sym.relu(made) * 2 + X
+    assert result.infer_shape(x=(4, 5)) == ([(4, 5)], [(4, 5)], [])
+    assert result.simple_bind(mx.cpu(), x=(4, 5)).forward()[0].shape == (4, 5)
+    with pytest.warns(UserWarning, match="Cannot decide shape"):
+        assert made.infer_shape() == (None, None, None)
+
+
+class _Draws(mx.gluon.HybridBlock):
+    def __init__(self, body: Callable[[Any, Any], Any]) -> None:
+        super().__init__()
+        self.body = body
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        return self.body(F, x)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        lambda F, x: F.broadcast_add(x, F.random.normal()),
+        lambda F, x: F.broadcast_add(x, 2 * F.relu(F.random.uniform())),
+        lambda F, x: F.contrib.foreach(lambda row, _: (F.broadcast_add(row, F.random.normal()), []), x, [])[0],
+    ],
+    ids=["normal", "chain", "loop"],
+)
+def test_a_draw_that_is_broadcast_is_one_number_line_by_line_and_hybridized(body: Any) -> None:
+    net, x = _Draws(body), mx.nd.zeros((2, 3))
+    for _ in range(2):
+        rows = net(x).asnumpy()
+        assert (rows == rows[:, :1]).all() and rows.any()
+        net.hybridize()
+
+
+def test_a_draw_that_is_added_is_drawn_for_every_element_when_hybridized() -> None:
+    net = _Draws(lambda F, x: x + F.random.normal())
+    net.hybridize()
+    assert len(set(net(mx.nd.zeros((4, 5))).asnumpy().flat)) == 20
+
+
+def test_numpy_shapes_leave_no_shape_to_users() -> None:
+    with mx.util.np_shape(True):
+        assert sym.random.randn().infer_shape() == ([], [()], [])
+        assert sym.zeros(()).bind(mx.cpu(), {}).forward()[0].shape == ()
+
+
 def test_a_size_that_cannot_be_is_refused() -> None:
     with pytest.raises(mx.MXNetError):
         (sym.tile(STATE, reps=(3, 1)) + X).simple_bind(mx.cpu(), x=(13, 5)).forward()

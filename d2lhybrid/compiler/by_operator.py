@@ -18,7 +18,7 @@ from ..ndarray.control_flow import truth
 from ..ndarray.ndarray import NDArray
 from ..ops.control_flow import Rows, While
 from .bodies import has_bodies
-from .open_shapes import is_open
+from .open_shapes import default_draws, is_open
 from .subgraph import Subgraph
 
 __all__ = ["evaluate"]
@@ -88,6 +88,7 @@ def _make_late(late: Sequence[Node], order: Sequence[Node], known: Values, ctx: 
     """Make what has a size by now; return the rest."""
     shapes = {key: array.shape for key, array in known.items()}
     found = infer.infer_shapes([(order[-1], 0)], shapes, order=list(order))
+    found.update(default_draws(late, found))
     rest = []
     for node in late:
         assert node.op is not None

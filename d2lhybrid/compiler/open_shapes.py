@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..core.graph import Graph, TypeTable
+from ..core.infer import Inference
 from ..core.node import Entry, Node
 
-__all__ = ["close_shapes", "is_open"]
+__all__ = ["close_shapes", "default_draws", "is_open"]
 
 
 def is_open(node: Node) -> bool:
     """Return whether an operator without inputs leaves sizes to its users."""
-    if node.op is None or node.inputs:
+    if node.op is None or node.inputs or node.op.shape_rule is None:
         return False
     if node.params.get("infer_range") and node.params["stop"] is None:
         return True
@@ -20,7 +22,17 @@ def is_open(node: Node) -> bool:
         return False
     if not node.op.attributes["shape"].kind.startswith("Shape"):  # the gamma distribution has a shape, too
         return False
-    return any(n < 1 for n in node.params.get("shape") or ())
+    shape = node.op.shape_rule(**node.op.complete(node.params))[1][0]
+    return shape is None or None in shape
+
+
+def default_draws(order: Sequence[Node], found: Inference) -> dict[Entry, tuple[int, ...]]:
+    """Return the shape of draws without one that no user tells, either: one number, as line by line."""
+    return {
+        (node, 0): (1,)
+        for node in order
+        if found[node, 0] is None and is_open(node) and node.op is not None and node.op.draws(node.params)
+    }
 
 
 def close_shapes(graph: Graph) -> Graph:
@@ -49,6 +61,6 @@ def _with_found_shape(node: Node, types: TypeTable) -> list[Entry] | None:
 
 def _found_setting(params: dict[str, Any], shape: tuple[int, ...]) -> tuple[str, Any]:
     """Return the setting that says a shape, and what it says."""
-    if "shape" in params:
+    if not params.get("infer_range"):
         return "shape", shape
     return "stop", params["start"] + params["step"] * -(-shape[0] // params["repeat"])

@@ -20,7 +20,7 @@ from ..ops.control_flow import GRAPHS_OF
 from ..support import events
 from .bodies import check_bodies
 from .no_program import ShapeFromValuesError
-from .open_shapes import close_shapes
+from .open_shapes import close_shapes, default_draws
 from .written_states import with_written_states
 
 __all__ = ["follow", "sweep", "typed_graph"]
@@ -111,9 +111,11 @@ def sweep(
 ) -> TypeTable:
     """Return what inference finds of a graph."""
     found_shapes = infer.infer_shapes(entries, shapes, order=order)
+    if draws := default_draws(order, found_shapes):
+        found_shapes = infer.infer_shapes(entries, {**shapes, **draws}, order=order)
     found_types = infer.infer_types(entries, dtypes, found_shapes, order=order)
     if any(found_shapes[n, 0] is None for n in order) and any(n.op and n.op.shape_rule is None for n in order):
-        found_shapes = infer.infer_shapes(entries, shapes, found_types, order=order)
+        found_shapes = infer.infer_shapes(entries, {**shapes, **draws}, found_types, order=order)
     types = TypeTable()
     for node in order:
         known = []

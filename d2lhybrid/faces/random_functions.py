@@ -100,7 +100,7 @@ def make_random_functions(array_class: type, run: Callable[..., Any]) -> dict[st
             if shape is not None:
                 attributes["shape"] = shape
             return run(array_op, list(params.values()), attributes, ctx, out, kwargs)
-        if shape is None and out is None:
+        if shape is None and out is None and eager:  # a symbol without a shape takes that of its users
             shape = 1
         if shape is not None:
             attributes["shape"] = shape
@@ -117,7 +117,7 @@ def make_random_functions(array_class: type, run: Callable[..., Any]) -> dict[st
     def randn(*shape: int, **kwargs: Any) -> Any:
         """Draw from the normal distribution, the shape given as separate numbers."""
         loc, scale = kwargs.pop("loc", 0), kwargs.pop("scale", 1)
-        return functions["normal"](loc, scale, shape or None, **kwargs)
+        return functions["normal"](loc, scale, (shape or None) if eager else shape, **kwargs)
 
     def shuffle(data: Any, **kwargs: Any) -> Any:
         """Return the rows in random order."""
