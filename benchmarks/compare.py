@@ -33,9 +33,9 @@ from _workers import BASE, HERE, Contender, Failed, Worker, find_contenders, fin
 
 __all__ = ["BASE", "HERE", "TITLES", "ZOO", "Worker", "find_workers", "main", "measure"]
 
-ROUNDS = int(os.environ.get("ROUNDS", "12"))
+ROUNDS = int(os.environ.get("ROUNDS", "9"))
 #: After so many seconds a row has few rounds, so that a slow machine comes to an end, too.
-SECONDS, FEW = float(os.environ.get("SECONDS", "1000")), 4
+SECONDS, FEW = float(os.environ.get("SECONDS", "780")), 4
 #: For how long a contender is timed in each round, in seconds; one repetition may be longer.
 VISIT = 0.05
 TITLES = {
