@@ -48,6 +48,7 @@ class FakeLibrary:
 def make(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
     """Return a function that makes a brake for a library with four threads on four processors."""
     monkeypatch.setattr(threads, "_chosen", lambda: "")
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
 
     def build(count: int = 4, limit: int = 4, quota: Quota | None = None) -> tuple[Brake, FakeLibrary]:
         fake = FakeLibrary(count)
@@ -141,6 +142,21 @@ def test_several_threads_of_python_are_limited_on_a_quiet_machine_too(make: Call
     brake.look()
     brake._due = float("inf")
     assert not brake.crowded()  # only one asked since
+
+
+@pytest.mark.parametrize(
+    ("asked", "wanted"), [("1", 1), ("3,2", 3), (" 2 ", 2), ("64", 4), ("0", 1), ("", 4), ("many", 4), ("-1", 4)]
+)
+def test_who_divides_work_himself_takes_no_more_threads_than_everybody_is_to_have(
+    asked: str, wanted: int, make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    brake, _ = make()
+    monkeypatch.setenv("OMP_NUM_THREADS", asked)
+    brake._started = False
+    brake.start()
+    assert brake.wanted == brake.available() == wanted
+    brake.begin_anew()
+    assert brake.wanted == wanted
 
 
 def test_who_divides_work_himself_is_told_how_many_processors_there_are(make: Callable[..., Any]) -> None:

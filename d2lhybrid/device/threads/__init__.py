@@ -125,7 +125,7 @@ class Brake:
         self.limit = affinity()
         if self.quota is not None:
             self.limit: int = min(self.limit, max(int(self.quota.processors + TOLERANCE), 1))
-        self.wanted = self.limit
+        self.wanted = min(self.limit, _asked_for())
         if self.library is not None and not self.chosen and self.library.get_threads() > self.limit:
             self.library.set_threads(self.limit)  # more than there can ever be, for anybody
 
@@ -145,7 +145,10 @@ class Brake:
         return self._holds_back
 
     def available(self) -> int:
-        """Return how many processors are to be used now, by who divides work among threads himself."""
+        """Return how many processors are to be used now, by who divides work among threads himself.
+
+        The user's ``OMP_NUM_THREADS`` is a limit for him, too.
+        """
         if _clock() >= self._due:
             self.look()
         return self.wanted
@@ -256,7 +259,7 @@ class Brake:
             self._inside.clear()
             self._set(self._full)
         self._before, self.free = None, None
-        self.wanted, self._holds_back = self.limit, False
+        self.wanted, self._holds_back = min(self.limit, _asked_for()), False
         self._callers, self._sharing = set(), 1
         if not self._started or self.works:
             self._due = float("-inf")
@@ -268,6 +271,12 @@ def _chosen() -> str:
         return "D2LHYBRID_THREADS=off"
     found = [f"{name}={os.environ[name]}" for name in VARIABLES if os.environ.get(name)]
     return found[0] if found else ""
+
+
+def _asked_for() -> int:
+    """Return how many threads the user wants of everybody, by the variable that is for all: many, if it is not set."""
+    first = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()  # the rest is for threads inside threads
+    return max(int(first), 1) if first.isdigit() else sys.maxsize
 
 
 #: There is one library in a process, and so one brake.
