@@ -276,7 +276,7 @@ def _chosen() -> str:
 def _asked_for() -> int:
     """Return how many threads the user wants of everybody, by the variable that is for all: many, if it is not set."""
     first = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()  # the rest is for threads inside threads
-    return max(int(first), 1) if first.isdigit() else sys.maxsize
+    return max(int(first), 1) if first.isdecimal() else sys.maxsize
 
 
 #: There is one library in a process, and so one brake.
