@@ -34,10 +34,13 @@ class Result(NamedTuple):
     seconds: float = 0.0
 
 
-def run_to_the_end(start: Callable[[list[str], float], int | None], noted: Path, seconds: float) -> dict[str, Result]:
+def run_to_the_end(
+    start: Callable[[list[str], float], int | None], noted: Path, said: Path, seconds: float
+) -> dict[str, Result]:
     """Run a file of tests.
 
-    A test that ends the process, or does not end itself, has failed; the others run in a new process.
+    A test that ends the process, or does not end itself, has failed; the others run in a new process. Where pytest
+    itself does not begin, nothing can be said of any test, and the whole program ends.
 
     Parameters
     ----------
@@ -45,7 +48,9 @@ def run_to_the_end(start: Callable[[list[str], float], int | None], noted: Path,
         Runs pytest once: from the tests that are done and the seconds that are left to the status with which it ended,
         None if the time was over.
     noted : Path
-        Where the process notes, line by line, which test it begins and how it ended.
+        Where the process notes, line by line, that it has begun, which test it begins and how that ended.
+    said : Path
+        Where what it prints is written.
     seconds : float
         How long the whole file may take.
 
@@ -53,12 +58,20 @@ def run_to_the_end(start: Callable[[list[str], float], int | None], noted: Path,
     -------
     dict
         Name of the test -> how it ended.
+
+    Raises
+    ------
+    SystemExit
+        If pytest did not begin: the interpreter lacks it, or something else that each file needs.
     """
     end = time.monotonic() + seconds
     results: dict[str, Result] = {}
     for _ in range(_MOST_STARTS):
         noted.write_text("")
         status = start(list(results), end - time.monotonic())
+        if status is not None and not noted.read_text("utf-8"):
+            words = said.read_text("utf-8", "replace").strip()[-2000:]
+            raise SystemExit(f"pytest did not begin, no test was run, and nothing is noted (status {status}): {words}")
         running = _read(noted, results)
         if status is not None and 0 <= status <= 5:  # pytest came to its own end
             return results
@@ -74,6 +87,8 @@ def _read(noted: Path, results: dict[str, Result]) -> str | None:
     running = None
     for line in noted.read_text("utf-8").splitlines():
         entry = json.loads(line)
+        if "began" in entry:
+            continue
         if "started" in entry:
             running = entry["started"]
             continue

@@ -73,6 +73,11 @@ def pytest_configure(config: Any) -> None:
         config.addinivalue_line("markers", f"{mark}: a library's own")
 
 
+def pytest_sessionstart(session: Any) -> None:
+    """Note that pytest has begun: what comes of no test is told from what could not be asked."""
+    _write(began=session.name)
+
+
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
     """Leave out what is out of scope, and what ran before the process of an earlier start ended."""
     done, marks = set(_ASKED["done"]), set(_ASKED["marks"])

@@ -65,7 +65,7 @@ class Workshop(NamedTuple):
         """
         noted = self.folder / "results"
         self.log.write_text("")
-        return run_to_the_end(lambda done, left: self._start(file, noted, done, left), noted, self.seconds)
+        return run_to_the_end(lambda done, left: self._start(file, noted, done, left), noted, self.log, self.seconds)
 
     def _start(self, file: str, noted: Path, done: list[str], left: float) -> int | None:
         """Run pytest once, and return the status with which it ended, None if the time was over."""

@@ -118,6 +118,11 @@ def _write(**entry: Any) -> None:
         file.write(json.dumps(entry) + "\n")
 
 
+def pytest_sessionstart(session: Any) -> None:
+    """Note that pytest has begun: what comes of no test is told from what could not be asked."""
+    _write(began=session.name)
+
+
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
     """Leave out what is out of scope, and what ran before the process of an earlier start ended."""
     done = set(filter(None, os.environ.get("PEER_DONE", "").split("|")))

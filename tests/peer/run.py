@@ -34,23 +34,23 @@ def run(tests: Path, file: str, python: Path, real: bool, seconds_per_test: int,
         Name of the test -> how it ended.
     """
     with tempfile.TemporaryDirectory() as folder:
-        log = Path(folder) / "results"
+        noted, said = Path(folder) / "results", Path(folder) / "said"
 
         def start(done: list[str], left: float) -> int | None:
-            return _start(tests, file, python, real, log, done, seconds_per_test, left)
+            return _start(tests, file, python, real, noted, said, done, seconds_per_test, left)
 
-        return run_to_the_end(start, log, seconds)
+        return run_to_the_end(start, noted, said, seconds)
 
 
 def _start(
-    tests: Path, file: str, python: Path, real: bool, log: Path, done: list[str], seconds_per_test: int, left: float
+    tests: Path, file: str, python: Path, real: bool, noted: Path, said: Path, done: list[str], limit: int, left: float
 ) -> int | None:
     """Run pytest once, and return the status with which it ended, None if the time was over."""
     environment = {
         **os.environ,
-        "PEER_RESULTS": str(log),
+        "PEER_RESULTS": str(noted),
         "PEER_DONE": "|".join(done),
-        "PEER_SECONDS": str(seconds_per_test),
+        "PEER_SECONDS": str(limit),
         "PYTHONPATH": os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PEER_PATH", "")])),
         "PYTHONDONTWRITEBYTECODE": "1",
         "MXNET_STORAGE_FALLBACK_LOG_VERBOSE": "0",
@@ -60,10 +60,12 @@ def _start(
     if real:
         environment["PEER_REAL"] = "1"
     command = [str(python), "-m", "pytest", "-q", "-p", "tests.peer.plugin", "-p", "no:cacheprovider", "-c", os.devnull]
-    try:
-        done_process = subprocess.run(
-            [*command, "--rootdir", str(tests), file], cwd=tests, env=environment, capture_output=True, timeout=left
-        )
-    except subprocess.TimeoutExpired:
-        return None
+    with said.open("w", encoding="utf-8") as stream:
+        try:
+            done_process = subprocess.run(
+                [*command, "--rootdir", str(tests), file], cwd=tests, env=environment, timeout=left,
+                stdout=stream, stderr=stream,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return None
     return done_process.returncode
