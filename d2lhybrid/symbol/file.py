@@ -8,11 +8,12 @@ from typing import Any
 
 from ..core.infer import declared_dtype, declared_shape
 from ..core.node import Entry, Node, input_names, program_order, topological_order
-from ..core.operator import get_operator
+from ..core.operator import get_operator, is_registered
 from ..errors import MXNetError
 from ..formats.literals import read_shape
 from ..formats.serialization.limits import VALUES_PER_NODE, Deadline, format_bytes, limits, too_much
 from ..ops.control_flow import GRAPHS_OF
+from ..support.absent import reason
 from ..support.filesystem import open_file, read_text, write_text
 from ..util import is_np_shape
 from .json_format import JsonGraph, JsonNode, dumps, loads
@@ -89,6 +90,10 @@ _CUSTOM = ("Custom", "_npi_Custom")
 def _operator_of(name: str, attrs: dict[str, str]) -> Any:
     """Return the operator of a node; that of a custom one is made for it."""
     if name not in _CUSTOM:
+        public = name.removeprefix("_contrib_")
+        told = "" if is_registered(name) else reason("symbol" if public == name else "symbol.contrib", public)
+        if told:
+            raise MXNetError(f"Check failed: op != nullptr: Operator {name} is not registered. {told}")
         return get_operator(name)
     from ..operator.node import custom_operator
 
