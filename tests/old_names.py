@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import collections
 import collections.abc
+import functools
 import inspect
 import json
 import re
@@ -77,6 +78,52 @@ def old_python() -> None:
     json.loads = loading
     if not hasattr(inspect, "getargspec"):
         inspect.getargspec = lambda function: inspect.getfullargspec(function)[:4]  # type: ignore[attr-defined]
+
+
+#: Prefixes of the names of pandas' frequencies -> what they were before pandas 2.2.
+_FREQUENCIES = {
+    "BME": "BM", "BQE": "BQ", "BYE": "BA", "CBME": "CBM", "ME": "M", "QE": "Q", "SME": "SM", "YE": "A",
+    "bh": "BH", "cbh": "CBH", "h": "H", "min": "T", "ms": "L", "ns": "N", "s": "S", "us": "U",
+}  # fmt: skip
+
+
+def old_pandas() -> None:
+    """Let pandas' frequencies be called as before 2.2, the first that runs with NumPy 2: "H", not "h".
+
+    They are equal to those with the new names.
+    """
+    try:
+        from pandas.tseries import frequencies
+    except ImportError:
+        return
+    plain = frequencies.to_offset
+    if plain("1D12h").name == "H":
+        return
+
+    @functools.lru_cache
+    def with_the_old_name(kind: Any) -> Any:
+        def name(self: Any) -> str:
+            prefix, dash, rest = kind.name.__get__(self).partition("-")
+            return _FREQUENCIES.get(prefix, prefix) + dash + rest
+
+        def parameters(self: Any) -> Any:  # by which offsets are compared
+            return plain_of(self)._params
+
+        def plain_of(self: Any) -> Any:
+            return kind(self.n, self.normalize, **self.kwds)
+
+        members = {"name": property(name), "_params": property(parameters), "__hash__": kind.__hash__}
+        members["__reduce__"] = lambda self: (to_offset, (self.freqstr,))
+        return type(kind.__name__, (kind,), members)
+
+    def to_offset(freq: Any, *rest: Any, **named: Any) -> Any:
+        offset = plain(freq, *rest, **named)
+        if offset is None or offset.name.partition("-")[0] not in _FREQUENCIES:
+            return offset
+        return with_the_old_name(type(offset))(offset.n, offset.normalize, **offset.kwds)
+
+    to_offset.__module__, to_offset.__qualname__ = frequencies.__name__, "to_offset"  # by which it is pickled
+    frequencies.to_offset = to_offset
 
 
 def nose() -> None:

@@ -43,6 +43,7 @@ def _begin() -> None:
     names.old_numpy()
     names.ragged_arrays()
     names.old_python()
+    names.old_pandas()
     names.nose()
     here = str(Path(__file__).parent)
     sys.path[:] = [path for path in sys.path if path != here]

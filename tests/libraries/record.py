@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..foreign_tests import Result
 
-_RECORD = Path(__file__).with_name("real_mxnet.json")
+RECORD = Path(__file__).with_name("real_mxnet.json")
 
 #: Library -> file -> how a test ended -> the names of such tests.
 Record = dict[str, dict[str, dict[str, list[str]]]]
@@ -15,12 +15,12 @@ Record = dict[str, dict[str, dict[str, list[str]]]]
 
 def read_record() -> Record:
     """Return what is recorded."""
-    return json.loads(_RECORD.read_text("utf-8")) if _RECORD.exists() else {}
+    return json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else {}
 
 
 def write_record(record: Record) -> None:
     """Write what became of each test. Messages are not kept."""
-    _RECORD.write_text(json.dumps(record, indent=0, sort_keys=True) + "\n", "utf-8")
+    RECORD.write_text(json.dumps(record, indent=0, sort_keys=True) + "\n", "utf-8")
 
 
 def by_end(results: dict[str, Result]) -> dict[str, list[str]]:
