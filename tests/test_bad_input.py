@@ -164,7 +164,10 @@ def graph_file(**changes: Any) -> str:
     [
         (graph_file(op="NoSuchOp"), "Operator NoSuchOp is not registered"),
         (graph_file(op="FullyConnectd"), "Did you mean 'FullyConnected'"),
-        (graph_file(op="_contrib_quantize_v2"), "is not registered. MXNet has it, d2lhybrid has not: integer arithmetic"),
+        (
+            graph_file(op="_contrib_quantize_v2"),
+            "is not registered. MXNet has it, d2lhybrid has not: integer arithmetic",
+        ),
         (
             graph_file(attrs={"num_hidden": "many"}),
             "Invalid Parameter format for num_hidden expect int but value='many'",
