@@ -40,6 +40,7 @@ def ragged_arrays() -> None:
     """Let NumPy make arrays of objects of rows that differ in length, as it did before 1.24, with a warning."""
 
     def willing(function: Any) -> Any:
+        @functools.wraps(function)
         def run(values: Any, dtype: Any = None, *rest: Any, **named: Any) -> Any:
             try:
                 return function(values, dtype, *rest, **named)
