@@ -19,6 +19,9 @@ __all__ = ["greedy_matches", "overlaps", "surviving"]
 
 FAMILY = "other"
 
+#: How many pairs of boxes are compared at once.
+_PAIRS = 1 << 15
+
 # --- arithmetic that the operators share ------------------------------------------------------------
 
 
@@ -39,7 +42,8 @@ def _as_centers(xp: Any, boxes: Any) -> Any:
 def _areas(xp: Any, boxes: Any, layout: str) -> Any:
     """Return the areas of boxes; one whose corners are the wrong way round has none."""
     sides = boxes[..., 2:] - boxes[..., :2] if layout == "corner" else boxes[..., 2:]
-    return xp.maximum(sides, 0).prod(axis=-1)
+    sides = xp.maximum(sides, 0)
+    return sides[..., 0] * sides[..., 1]
 
 
 def _stacked(shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -57,8 +61,9 @@ def overlaps(xp: Any, left: Any, right: Any, layout: str = "corner") -> Any:
     array([0.33333333, 0.        ])
     """
     a, b = _as_corners(xp, left, layout), _as_corners(xp, right, layout)
-    sides = xp.minimum(a[..., 2:], b[..., 2:]) - xp.maximum(a[..., :2], b[..., :2])
-    common = xp.maximum(sides, 0).prod(axis=-1)
+    width = xp.minimum(a[..., 2], b[..., 2]) - xp.maximum(a[..., 0], b[..., 0])
+    height = xp.minimum(a[..., 3], b[..., 3]) - xp.maximum(a[..., 1], b[..., 1])
+    common = xp.maximum(width, 0) * xp.maximum(height, 0)
     union = _areas(xp, left, layout) + _areas(xp, right, layout) - common
     return xp.where(union > 0, common / xp.where(union > 0, union, 1), 0).astype(left.dtype)
 
@@ -170,14 +175,23 @@ def surviving(
     array([[ True, False,  True]])
     """
     alive = alive.copy()
-    for i in range(boxes.shape[1] - 1):
-        if xp is numpy and not alive[:, i].any():  # a GPU is not asked: its answer costs more than the work
+    batch, count = alive.shape
+    most = max(_PAIRS // max(batch * count, 1), 1)  # boxes that are compared with all others at once
+    for start in range(0, count - 1, most):
+        some = slice(start, min(start + most, count - 1))
+        if xp is numpy and not alive[:, some].any():  # a GPU is not asked: its answer costs more than the work
             continue
-        overlap = overlaps(xp, boxes[:, i : i + 1], boxes[:, i + 1 :], layout)
+        overlap = overlaps(xp, boxes[:, some, None], boxes[:, None, start + 1 :], layout)
         hit = overlap >= threshold if inclusive else overlap > threshold
         if classes is not None:
-            hit = hit & (classes[:, i + 1 :] == classes[:, i : i + 1])
-        alive[:, i + 1 :] &= ~(hit & alive[:, i : i + 1])
+            hit &= classes[:, some, None] == classes[:, None, start + 1 :]
+        spared = ~hit
+        for i in range(some.start, some.stop):
+            if xp is not numpy:
+                alive[:, i + 1 :] &= spared[:, i - start, i - start :] | ~alive[:, i : i + 1]
+            elif alive[:, i].any():
+                others = alive[:, i + 1 :]
+                numpy.logical_and(others, spared[:, i - start, i - start :], out=others, where=alive[:, i : i + 1])
     return alive
 
 

@@ -89,6 +89,67 @@ def _order(xp: Any, line: Any, axis: int, ascending: bool) -> Any:
     return line.shape[axis] - 1 - reversed_order
 
 
+#: So few are found one after the other.
+FEW = 16
+#: Shorter lines are sorted as a whole.
+LONG = 64
+
+
+def _first_of_order(xp: Any, line: Any, axis: int, ascending: bool, count: int) -> Any:
+    """Return the first indices of those that sort along an axis: most others need not be put in order for that."""
+    length = line.shape[axis]
+    if xp is numpy and line.size and length >= LONG and 4 * count <= length:
+        rows = numpy.ascontiguousarray(numpy.moveaxis(line, axis, -1)).reshape(-1, length)
+        find = _found_in_turn if count <= FEW else _found_by_a_limit
+        found = find(rows, ascending, count)
+        if found is not None:
+            shape = (*line.shape[:axis], *line.shape[axis + 1 :], count)
+            return numpy.moveaxis(found.reshape(shape), -1, axis)
+    return _order(xp, line, axis, ascending)[(slice(None),) * axis + (slice(count),)]
+
+
+def _found_in_turn(rows: Any, ascending: bool, count: int) -> Any:
+    """Return the columns of each row's best elements: the best one, then the best of the others, and so on.
+
+    None is returned where an element cannot be told from one that was taken out, or is not a number.
+    """
+    kind = rows.dtype.kind
+    if kind not in "fiu":
+        return None
+    limits = numpy.iinfo(rows.dtype) if kind in "iu" else None
+    if limits is None:
+        worst = numpy.inf if ascending else -numpy.inf
+    else:
+        worst = limits.max if ascending else limits.min
+    best_of = numpy.argmin if ascending else numpy.argmax
+    left, each = rows.copy(), numpy.arange(len(rows))
+    found = numpy.empty((len(rows), count), numpy.intp)
+    for k in range(count):
+        found[:, k] = best = best_of(left, axis=1)
+        values = left[each, best]
+        if (values == worst).any() or (values != values).any():
+            return None
+        left[each, best] = worst
+    return found
+
+
+def _found_by_a_limit(rows: Any, ascending: bool, count: int) -> Any:
+    """Return the columns of each row's best elements: those beyond a limit, then put in order.
+
+    None is returned where some are not numbers, or where more elements than wanted are as good as the last one.
+    """
+    if rows.dtype.kind not in "fiu":
+        return None
+    place = count - 1 if ascending else rows.shape[1] - count
+    limit = numpy.partition(rows, place, axis=1)[:, place, None]
+    chosen = rows <= limit if ascending else rows >= limit
+    if (numpy.count_nonzero(chosen, axis=1) != count).any() or (rows.dtype.kind == "f" and numpy.isnan(rows).any()):
+        return None
+    columns = numpy.nonzero(chosen)[1].reshape(-1, count)
+    values = numpy.take_along_axis(rows, columns, axis=1)
+    return numpy.take_along_axis(columns, _order(numpy, values, 1, ascending), axis=1)
+
+
 # --- sort and argsort ---------------------------------------------------------------------------
 
 
@@ -165,8 +226,7 @@ def topk(
         best = line.argmin(along) if is_ascend else line.argmax(along)
         indices = xp.expand_dims(best, along)
     else:
-        part = (slice(None),) * along + (slice(count),)
-        indices = _order(xp, line, along, is_ascend)[part]
+        indices = _first_of_order(xp, line, along, is_ascend, count)
     if ret_typ == "indices":
         return indices.astype(dtype)
     if ret_typ == "mask":

@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy
+
 from ..core.infer import require
 from ..core.operator import REQUIRED, Array, Shape, operator
 from . import rules
@@ -57,6 +59,31 @@ def _max_where(xp: Any, values: Any, masks: Any) -> tuple[Any, Any]:
     return tuple(xp.concatenate(p, axis=-1) for p in zip(*parts, strict=True))  # type: ignore[return-value]
 
 
+def _max_of_elements(values: Any, masks: Any) -> tuple[Any, Any]:
+    """Return what :func:`_max_where` does for one region, over the first axis, and part by part: (part, ...)."""
+    best = numpy.zeros((len(masks), *values.shape[1:]), values.dtype)
+    where = numpy.zeros(best.shape, int)
+    for part, mask in enumerate(masks):
+        elements = numpy.nonzero(mask)[0]
+        if elements.size:
+            best[part], where[part] = values[elements[0]], elements[0]
+        for element in elements[1:]:
+            numpy.copyto(where[part], element, where=values[element] > best[part])
+            numpy.maximum(best[part], values[element], out=best[part])
+    return best, where
+
+
+def _pool_region(image: Any, rows: Any, columns: Any) -> tuple[Any, Any]:
+    """Return maxima and places of one region of an image with the channels last; only what is in it is looked at."""
+    inside = rows.any(axis=0)
+    first = int(inside.argmax())
+    image, rows = image[first : first + int(inside.sum())], rows[:, inside]
+    across, column = _max_of_elements(image.swapaxes(0, 1), columns)  # (part across, row, channel)
+    maxima, row = _max_of_elements(across.swapaxes(0, 1), rows)  # (part down, part across, channel)
+    column = numpy.take_along_axis(column.swapaxes(0, 1), row, axis=0)
+    return maxima.transpose(2, 0, 1), ((row + first) * columns.shape[1] + column).transpose(2, 0, 1)
+
+
 @operator("ROIPooling", "_npx_roi_pooling", outputs=2, visible_outputs=1)
 def roi_pooling(xp, data: Array, rois: Array, pooled_size: Shape = REQUIRED, spatial_scale: float = REQUIRED):
     """Divide each region of interest into parts and take the maximum of each.
@@ -83,7 +110,12 @@ def roi_pooling(xp, data: Array, rois: Array, pooled_size: Shape = REQUIRED, spa
     shape = (len(rois), channels, *pooled_size)
     y, places = xp.empty(shape, data.dtype), xp.empty(shape, int)
     image = rois[:, 0].astype(int)
-    steps = chunks(len(rois), channels * height * width)
+    if xp is numpy and height and width:
+        images = numpy.ascontiguousarray(data.transpose(0, 2, 3, 1))
+        for i, of in enumerate(image):
+            if rows[i].any() and columns[i].any():  # else it lies outside, and all of its parts are empty
+                y[i], places[i] = _pool_region(images[of], rows[i], columns[i])
+    steps = chunks(0 if xp is numpy else len(rois), channels * height * width)
     for i in steps:
         piece = slice(i, i + steps.step)
         across, column = _max_where(xp, data[image[piece]], columns[piece])

@@ -188,9 +188,12 @@ def gammaln(xp: Any, x: Any) -> Any:
     for negative numbers.
     """
     size = xp.abs(x)
-    log_of_gamma = xp.log(_gamma_of_positive(xp, xp.minimum(size, 30.0)))
-    series = (size - 0.5) * (xp.log(size) - 1) + (0.5 * math.log(2 * math.pi) - 0.5) + _stirling_series(size)
-    positive = xp.where(size < 30, log_of_gamma, series)
+    positive = xp.log(_gamma_of_positive(xp, xp.minimum(size, 30.0)))
+    if xp is not numpy or not numpy.all(size < 30):  # a GPU is not asked: its answer costs more than the work
+        series = (size - 0.5) * (xp.log(size) - 1) + (0.5 * math.log(2 * math.pi) - 0.5) + _stirling_series(size)
+        positive = xp.where(size < 30, positive, series)
+    if xp is numpy and numpy.all(x > 0):
+        return positive
     reflected = math.log(math.pi) - xp.log(xp.abs(x * _sin_pi(xp, x))) - positive
     return xp.where(x < 0, xp.where(_is_pole(xp, x), math.inf, reflected), positive)
 
