@@ -75,6 +75,9 @@ def convolve_data_gradient(xp: Any, dy: Any, weight: Any, w: Windows, groups: in
     """Return the gradient of :func:`convolve` with respect to the images."""
     n, filters = dy.shape[:2]
     channels = weight.shape[1] * groups
+    turned = _turned(w) if 1 < groups and filters <= 2 * channels else None
+    if turned is not None:
+        return convolve(xp, xp.ascontiguousarray(dy), _turned_filters(weight, groups), turned, groups)
     positions = math.prod(w.output)
     matrix = weight.reshape(groups, filters // groups, -1).swapaxes(1, 2)
     dy = dy.reshape(n, groups, filters // groups, positions)
@@ -87,6 +90,25 @@ def convolve_data_gradient(xp: Any, dy: Any, weight: Any, w: Windows, groups: in
         columns = xp.matmul(matrix, dy[i : i + steps.step])
         dx[i : i + steps.step] = fold(xp, columns.reshape(-1, channels, *w.kernel, *w.output), w)
     return dx
+
+
+@lru_cache(maxsize=1024)
+def _turned(w: Windows) -> Windows | None:
+    """Return the windows of the convolution that goes back from these ones, if one does: where they move by one.
+
+    With many groups it is several times faster: columns of few channels are made for many more, and added up again.
+    """
+    pad = tuple(t * (k - 1) - p for k, t, p in zip(w.kernel, w.dilate, w.pad, strict=True))
+    one = all(s == 1 for s in w.stride)
+    return windows(w.output, w.kernel, w.stride, w.dilate, pad) if one and min(pad) >= 0 else None
+
+
+def _turned_filters(weight: Any, groups: int) -> Any:
+    """Return the filters of that convolution: filters and channels of each group exchanged, and each turned round."""
+    kernel = weight.shape[2:]
+    filters = weight.reshape(groups, -1, *weight.shape[1:]).swapaxes(1, 2)
+    turned = filters[(..., *(slice(None, None, -1) for _ in kernel))]
+    return turned.reshape(-1, filters.shape[2], *kernel)
 
 
 # --- layouts and half precision ------------------------------------------------------------------
