@@ -75,7 +75,7 @@ def convolve_data_gradient(xp: Any, dy: Any, weight: Any, w: Windows, groups: in
     """Return the gradient of :func:`convolve` with respect to the images."""
     n, filters = dy.shape[:2]
     channels = weight.shape[1] * groups
-    turned = _turned(w) if 1 < groups and filters <= 2 * channels else None
+    turned = _turned(w) if groups > 1 and filters <= 2 * channels else None
     if turned is not None:
         return convolve(xp, xp.ascontiguousarray(dy), _turned_filters(weight, groups), turned, groups)
     positions = math.prod(w.output)

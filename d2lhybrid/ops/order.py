@@ -222,6 +222,7 @@ def topk(
     """
     line, along = _line(data, axis)
     count = _count(k, line.shape[along])
+    assert count is not None  # an array knows its length
     if count == 1:  # greedy decoding: no need to sort
         best = line.argmin(along) if is_ascend else line.argmax(along)
         indices = xp.expand_dims(best, along)

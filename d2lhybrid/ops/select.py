@@ -8,7 +8,7 @@ import numpy
 
 from ..core.operator import REQUIRED, Array, DType, Operator, operator
 from ..errors import ShapeError
-from . import host_trips, rules
+from . import host_trips, portable, rules
 from .index import integer_indices
 
 FAMILY = "shape"
@@ -108,7 +108,7 @@ def where(xp, condition: Array, x: Array, y: Array):
     _check_where(condition.shape, x.shape, y.shape)
     if condition.ndim != x.ndim:
         condition = condition.reshape((-1,) + (1,) * (x.ndim - 1))
-    return xp.where(condition != 0, x, y)
+    return portable.chosen(xp, condition != 0, x, y)
 
 
 where.precision = "widest"
@@ -148,7 +148,7 @@ def _(F, dy, y, condition, x, otherwise):
 def npi_where(xp, condition: Array, x: Array, y: Array):
     """``x`` where the condition is not zero, else ``y``; all three broadcast."""
     _check_dtypes(x, y)
-    return xp.where(condition != 0, x, y)
+    return portable.chosen(xp, condition != 0, x, y)
 
 
 npi_where.infer_shape(lambda condition, x, y: rules.broadcast(condition, x, y))
