@@ -9,6 +9,7 @@ from ..foreign_tests import Row, table
 from .libraries import Library
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "library_tests.md"
+_END = "<!-- written by `make library-tests`: end "
 _REASON = re.compile(r"^\| `([\w/]+\.py)` \| `([^`]+)` \| (.+) \|$", re.MULTILINE)
 
 
@@ -27,7 +28,8 @@ def reasons(page: str, file: str) -> dict[str, str]:
     >>> reasons("| `a/test_b.py` | `test_c[*` | rounding |", "a/test_b.py")
     {'test_c[*': 'rounding'}
     """
-    return {test: why for path, test, why in _REASON.findall(page) if path == file}
+    below = page.rpartition(_END)[2]  # what stands between figures is written over
+    return {test: why for path, test, why in _REASON.findall(below) if path == file}
 
 
 def meant(told: str, test: str) -> bool:
@@ -59,7 +61,7 @@ def with_figures(page: str, library: Library, rows: list[Row]) -> str:
         The page as it should be.
     """
     begin = f"<!-- written by `make library-tests`: begin {library.title} -->\n"
-    end = f"<!-- written by `make library-tests`: end {library.title} -->\n"
+    end = f"{_END}{library.title} -->\n"
     lines = table([row for row in rows if row.real], f"tests of {library.title} {library.version}")
     if library.left_out or library.marks:
         left = [f"`{path}` ({why})" for path, why in library.left_out.items()]
