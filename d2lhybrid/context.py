@@ -20,6 +20,8 @@ class _WithDefault(type):
 
     @default_ctx.setter
     def default_ctx(cls, ctx: Context) -> None:
+        if not isinstance(ctx, Context):  # whatever comes next would fail
+            raise TypeError(f"a context is mx.cpu(), mx.gpu(0) or the like, not {ctx!r}")
         _current.context = ctx
 
 

@@ -407,6 +407,8 @@ def pack(header: Any, s: bytes) -> bytes:
     (HEADER(flag=2, label=array([1., 2.], dtype=float32), id=7, id2=0), b'pixels')
     """
     header = IRHeader(*header)
+    if not isinstance(s, bytes | bytearray | memoryview):
+        raise TypeError(f"a record is made of bytes, not of {type(s).__name__}")
     if isinstance(header.label, numbers.Number):
         header = header._replace(flag=0)
     else:

@@ -291,6 +291,8 @@ class Executor:
         monitor_all : bool
             Whether inputs are told, too, before the operator that takes them.
         """
+        if not callable(callback):  # every run would fail
+            raise TypeError(f"a monitor callback must be a function, not {callback!r}")
         self._watch = Watch(callback, bool(monitor_all))
 
     # --- parameters, other shapes ----------------------------------------------------------------

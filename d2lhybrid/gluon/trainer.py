@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -333,7 +334,7 @@ class Trainer:
         MXNetError
             If the file is damaged, or does not fit the parameters: then nothing has changed.
         """
-        with open(fname, "rb") as stream:
+        with open(os.fspath(fname), "rb") as stream:  # a number would be a file that is open already
             states = stream.read()
         self._check_states(states)
         for updater in self._updaters:

@@ -42,7 +42,8 @@ def of_the_kind(image: Any, values: Any) -> Any:
 
 def run(name: str, image: Any, *others: Any, **attributes: Any) -> Any:
     """Run an operator on an image, of whichever class it is; the result is of that class."""
-    return invoke(get_operator(name), (image, *others), attributes, type(image))
+    op = get_operator(name)
+    return invoke(op, (image, *others), op.parse(attributes), type(image))
 
 
 def require_array(src: Any) -> None:

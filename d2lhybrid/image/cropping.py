@@ -110,7 +110,7 @@ def copyMakeBorder(  # noqa: N802
         Without effect, as for all functions of arrays.
     """
     require_array(src)
-    values = (values,) if isinstance(values, numbers.Number) else tuple(values)
+    values = (values,) if isinstance(values, numbers.Number) else values
     image = run(
         "_cvcopyMakeBorder", src, top=top, bot=bot, left=left, right=right, type=type, value=value, values=values
     )

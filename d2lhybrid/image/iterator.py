@@ -15,6 +15,7 @@ from ..errors import MXNetError
 from ..io import DataBatch, DataIter
 from ..ndarray import NDArray
 from ..recordio import MXIndexedRecordIO, MXRecordIO, unpack
+from ..support.numbers_given import whole_number
 from .arrays import new_array
 from .augmenters import CreateAugmenter
 from .reading import imdecode
@@ -32,8 +33,8 @@ def read_list_file(path: str, dtype: str = "float32") -> dict[Any, tuple[Any, st
         for number, line in enumerate(stream, 1):
             if not line.strip():
                 continue
-            key, *label, filename = line.strip().split("\t")
             try:
+                key, *label, filename = line.strip().split("\t")
                 entries[int(key)] = new_array(numpy.array([float(value) for value in label], dtype)), filename
             except ValueError:
                 raise MXNetError(
@@ -49,7 +50,11 @@ def read_list(imglist: Sequence[Any], dtype: str = "float32") -> dict[Any, tuple
     for index, item in enumerate(imglist, 1):
         label = item[:-1] if len(item) > 2 else [item[0]] if isinstance(item[0], numbers.Number) else item[0]
         values = label.asnumpy() if isinstance(label, NDArray) else label
-        entries[str(index)] = new_array(numpy.array(values, dtype)), item[-1]
+        try:
+            entries[str(index)] = new_array(numpy.array(values, dtype)), item[-1]
+        except (ValueError, TypeError) as problem:
+            problem.add_note(f"Item {index} of imglist is {item!r}; an item is [label, ..., file].")
+            raise
     return entries
 
 
@@ -127,6 +132,7 @@ class ImageIter(DataIter):
         **kwargs: Any,
     ) -> None:
         super().__init__()
+        batch_size = whole_number("batch_size", batch_size)
         if not (path_imgrec or path_imglist or isinstance(imglist, list)):
             raise AssertionError("ImageIter needs one of path_imgrec, path_imglist and imglist")
         if dtype not in _LABEL_DTYPES:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy
 
 from ..errors import MXNetError
+from ..formats.attributes import make_attribute, read_attributes
 from ..formats.image_codec import decode
 from ..ndarray import NDArray
 from .arrays import new_array
@@ -14,7 +16,15 @@ from .arrays import new_array
 __all__ = ["imdecode", "imread"]
 
 
-def _decoded(data: bytes, flag: int, to_rgb: bool, out: Any) -> Any:
+_SETTINGS = {
+    "flag": make_attribute("flag", "int", 1),
+    "to_rgb": make_attribute("to_rgb", "bool", True),
+}
+
+
+def _decoded(data: bytes, flag: Any, to_rgb: Any, out: Any) -> Any:
+    given = {"flag": flag, "to_rgb": to_rgb}
+    flag, to_rgb = read_attributes(_SETTINGS, None, given, "operator _cvimdecode", "").values()
     if flag < 0:
         raise MXNetError(f"value {flag} for Parameter flag should be greater equal to 0")
     pixels = decode(data, flag)
@@ -54,7 +64,7 @@ def imread(filename: str, flag: int = 1, to_rgb: bool = True, out: Any = None, n
         If Pillow is not installed.
     """
     try:
-        with open(filename, "rb") as stream:
+        with open(os.fspath(filename), "rb") as stream:  # a number would be a file that is open already
             data = stream.read()
     except OSError as problem:
         message = f"Imread: Check failed: file.is_open(): '{filename}' couldn't open file: {problem.strerror}"

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import logging
+from collections.abc import Callable
 from typing import Any
 
 import numpy
 
 from ..errors import MXNetError
+from ..formats.attributes import make_attribute, shorten
 from ..ndarray import array
 from ..support.old_programs import OldPrograms
 from ..util import warn_user
@@ -20,6 +24,42 @@ _WITHOUT_MEANING = {
     "ctx", "device_id", "prefetch_buffer", "preprocess_threads", "seed_aug", "shuffle_chunk_seed",
     "shuffle_chunk_size", "silent", "verbose",
 }  # fmt: skip
+
+
+_KINDS = {"int": "int", "float": "float", "bool": "bool", "str": "str", "float | None": "float | None"}
+_SHAPES = ("data_shape", "label_shape")
+
+
+def _reading(init: Callable[..., None]) -> Callable[..., None]:
+    """Return a constructor that reads what it is given as MXNet does: numbers and shapes may be texts."""
+    signature = inspect.signature(init)
+    known = {
+        name: make_attribute(name, "Shape" if name in _SHAPES else _KINDS[parameter.annotation], parameter.default)
+        for name, parameter in signature.parameters.items()
+        if name in _SHAPES or parameter.annotation in _KINDS
+    }
+
+    @functools.wraps(init)
+    def read_and_init(self: Any, *args: Any, **kwargs: Any) -> None:
+        try:
+            given = signature.bind(self, *args, **kwargs)
+        except TypeError:  # Python's own call says it better
+            return init(self, *args, **kwargs)
+        for name, attribute in known.items():
+            if name not in given.arguments:
+                continue
+            value = given.arguments[name]
+            try:
+                read = attribute.parse(value)
+                if name in _SHAPES and any(size is None or size < 0 for size in read):
+                    raise ValueError
+            except (ValueError, TypeError, OverflowError):
+                what = f"Invalid Parameter format for {name} expect {attribute.what} but value='{shorten(value)}'"
+                raise MXNetError(f"{what}, in {type(self).__name__}") from None
+            given.arguments[name] = read
+        return init(*given.args, **given.kwargs)
+
+    return read_and_init
 
 
 class MXDataIter(DataIter):
@@ -52,6 +92,11 @@ class MXDataIter(DataIter):
 
     round_batch: bool
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "__init__" in cls.__dict__:
+            cls.__init__ = _reading(cls.__init__)  # type: ignore[method-assign]
+
     def __init__(
         self,
         count: int,
@@ -71,6 +116,8 @@ class MXDataIter(DataIter):
         super().__init__(batch_size)
         if batch_size < 1:
             raise MXNetError(f"value {batch_size} for Parameter batch_size should be greater equal to 1")
+        if num_parts < 1:
+            raise MXNetError(f"value {num_parts} for Parameter num_parts should be greater equal to 1")
         if not 0 <= part_index < num_parts:
             raise MXNetError(f"part_index must be 0 ... {num_parts - 1}, not {part_index}")
         length = count // num_parts

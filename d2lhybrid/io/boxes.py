@@ -160,9 +160,9 @@ class ImageDetRecordIter(MXDataIter):
         kwargs.pop("path_imgidx", None)  # the file itself says where its records start
         none = {"aug_seq": "det_aug_default", "mean_a": 0, "std_a": 0, "dtype": kwargs.get("dtype")}
         refuse(kwargs, type(self).__name__, none)
-        channels, self._height, self._width = data_shape
-        if channels not in (1, 3) or min(data_shape) < 1:
+        if len(data_shape) != 3 or data_shape[0] not in (1, 3) or min(data_shape) < 1:
             raise MXNetError(f"data_shape must have 1 or 3 channels, a height and a width, and is not {data_shape}")
+        channels, self._height, self._width = data_shape
         for name, value, known in (
             ("crop_emit_mode", crop_emit_mode, ("center", "overlap")),
             ("resize_mode", resize_mode, ("fit", "force", "shrink")),

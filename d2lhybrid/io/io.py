@@ -14,6 +14,7 @@ from ..device import backend
 from ..ndarray import NDArray, array
 from ..ndarray.sparse import CSRNDArray, is_scipy_csr
 from ..support.machine import thread_pool
+from ..support.numbers_given import whole_number
 
 __all__ = [
     "DataBatch",
@@ -202,6 +203,10 @@ def _has_csr(data: Any) -> bool:
     return any(is_scipy_csr(part) or isinstance(part, CSRNDArray) for part in parts)
 
 
+#: What may become of examples that do not fill a batch.
+_LAST_BATCH = ("pad", "discard", "roll_over")
+
+
 class NDArrayIter(DataIter):
     """Batches of arrays in memory.
 
@@ -222,6 +227,11 @@ class NDArrayIter(DataIter):
         Names of arrays that come without.
     layout : str
         What the axes are.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For arguments that are none of these, no data, or an array with fewer rows than the first.
 
     Examples
     --------
@@ -245,10 +255,15 @@ class NDArrayIter(DataIter):
         label_name: str = "softmax_label",
         layout: str = "NCHW",
     ) -> None:
-        super().__init__(batch_size)
+        super().__init__(whole_number("batch_size", batch_size))
+        if last_batch_handle not in _LAST_BATCH:
+            raise ValueError(f"last_batch_handle must be one of {', '.join(_LAST_BATCH)}, not {last_batch_handle!r}")
         self.data = _named(data, data_name)
         self.label = _named(label, label_name, allow_empty=True)
         self.num_data: Any = self.data[0][1].shape[0]
+        for name, values in [*self.data, *self.label]:
+            if len(values) < self.num_data:
+                raise ValueError(f"{name!r} has {len(values)} rows, and {self.data[0][0]!r} {self.num_data}")
         if last_batch_handle != "discard" and (_has_csr(data) or _has_csr(label)):
             raise NotImplementedError(
                 "`NDArrayIter` only supports ``CSRNDArray`` with `last_batch_handle` set to `discard`."
@@ -340,7 +355,7 @@ class ResizeIter(DataIter):
 
     def __init__(self, data_iter: DataIter, size: int, reset_internal: bool = True) -> None:
         super().__init__(data_iter.batch_size)
-        self.data_iter, self.size, self.reset_internal = data_iter, size, reset_internal
+        self.data_iter, self.size, self.reset_internal = data_iter, whole_number("size", size, least=0), reset_internal
         self.cur: int = 0
         self.current_batch: DataBatch | None = None
 

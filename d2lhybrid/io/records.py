@@ -155,9 +155,9 @@ class ImageRecordIter(MXDataIter):
         if isinstance(rotate_list, str):  # as MXNet reads it
             rotate_list = [int(angle) for angle in rotate_list.split(",")]
         refuse(kwargs, type(self).__name__, {"aug_seq": _SEQUENCE, "dtype": kwargs.get("dtype")})
+        if len(data_shape) != 3 or data_shape[0] not in (1, 3) or min(data_shape) < 1:
+            raise MXNetError(f"data_shape must have 1 or 3 channels, a height and a width, and is not {data_shape}")
         channels, self._height, self._width = data_shape
-        if channels not in (1, 3):
-            raise MXNetError(f"data_shape must have 1 or 3 channels, not {channels}")
         self._grey = channels == 1
         self._augment = Augmentation(
             data_shape, resize=resize, rotate=rotate, max_rotate_angle=max_rotate_angle, rotate_list=rotate_list,

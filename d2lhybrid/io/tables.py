@@ -30,10 +30,6 @@ def _read_table(path: str, shape: tuple[int, ...], dtype: Any) -> numpy.ndarray:
     return numpy.array(rows, dtype).reshape(-1, *shape)
 
 
-def _shape(value: Any) -> tuple[int, ...]:
-    return (int(value),) if isinstance(value, int) else tuple(value)
-
-
 class CSVIter(MXDataIter):
     """Batches of the rows of a file of numbers with commas between them.
 
@@ -79,7 +75,6 @@ class CSVIter(MXDataIter):
     ) -> None:
         refuse(kwargs, "CSVIter")
         dtype = "float32" if dtype in (None, "None") else dtype
-        data_shape, label_shape = _shape(data_shape), _shape(label_shape)
         self._rows = _read_table(data_csv, data_shape, dtype)
         self._labels = numpy.zeros((len(self._rows), *label_shape), dtype)
         if label_csv != "NULL":
@@ -164,7 +159,6 @@ class LibSVMIter(MXDataIter):
         **kwargs: Any,
     ) -> None:
         refuse(kwargs, "LibSVMIter", {"dtype": None})
-        data_shape, label_shape = _shape(data_shape), _shape(label_shape)
         self._rows, labels = _read_sparse(data_libsvm, data_shape)
         if label_libsvm != "NULL":
             self._labels = _read_sparse(label_libsvm, label_shape)[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -229,7 +230,7 @@ class KVStore(KVStoreBase):
     def load_optimizer_states(self, fname: str) -> None:
         """Read what :meth:`save_optimizer_states` has written: a pickle, so load files of your own only."""
         assert self._updater is not None, "Cannot load states for distributed training"
-        with open(fname, "rb") as stream:
+        with open(os.fspath(fname), "rb") as stream:  # a number would be a file that is open already
             self._updater.set_states(stream.read())  # type: ignore[attr-defined]
 
     def set_gradient_compression(self, compression_params: Mapping[str, Any]) -> None:

@@ -319,7 +319,7 @@ class NDArray(FluentMethods):
     def tostype(self, stype: str) -> NDArray:
         """Return the array with another storage type; sparse storage is kept dense here."""
         if stype not in ("default", "row_sparse", "csr"):
-            raise ValueError(f"unknown storage type: {stype}")
+            get_operator("cast_storage").parse({"stype": stype})  # which says what there is
         if stype != "default":
             from .sparse import as_sparse
 

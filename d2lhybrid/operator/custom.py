@@ -70,6 +70,8 @@ class CustomOp:
             dst[place] = src
         elif req == "add":
             dst[place] += src
+        elif req != "null":
+            raise ValueError(f"req is one of null, write, inplace and add, not {req!r}")
 
 
 class CustomOpProp:
@@ -202,6 +204,8 @@ def register(reg_name: str) -> Callable[[_Prop], _Prop]:
         raise TypeError(f"the name of a custom operator is a text, not {reg_name!r}")
 
     def do_register(prop_cls: _Prop) -> _Prop:
+        if not callable(prop_cls) or (isinstance(prop_cls, type) and not hasattr(prop_cls, "create_operator")):
+            raise TypeError(f"a custom operator is described by a subclass of CustomOpProp, not by {prop_cls!r}")
         _registered[reg_name] = prop_cls, is_np_array()
         return prop_cls
 
@@ -228,6 +232,9 @@ def prop_of(op_type: str, settings: dict[str, str]) -> tuple[Any, bool]:
         raise error
     prop_cls, as_numpy = _registered[op_type]
     try:
-        return prop_cls(**settings), as_numpy
+        made = prop_cls(**settings)
     except Exception as error:
         raise MXNetError(f"Error in {op_type}.__init__: {type(error).__name__}: {error}") from error
+    if not hasattr(made, "create_operator"):
+        raise MXNetError(f"Error in {op_type}.__init__: what is registered must give a CustomOpProp, not {made!r}")
+    return made, as_numpy

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import numbers
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -120,7 +121,12 @@ class _CustomNode(CallbackOperator):
             raise MXNetError(f"Error in {self.op_type}.{question}: {type(error).__name__}: {error}") from error
 
     def _names(self, question: str) -> list[str]:
-        return list(self._ask(question))
+        answer = self._ask(question)
+        if not isinstance(answer, list | tuple) or not all(isinstance(name, str) for name in answer):
+            raise MXNetError(
+                f"Error in {self.op_type}.{question}: {question} must return a list of names, not {answer!r}"
+            )
+        return list(answer)
 
     # --- shapes and types --------------------------------------------------------------------------
 
@@ -184,7 +190,10 @@ class _CustomNode(CallbackOperator):
         shapes, types = [list(a.shape) for a in arrays], [dtype_code(a.dtype) for a in arrays]
         key = (id(xp), repr(shapes), repr(types))
         if key not in self._made:
-            self._made[key] = self._ask("create_operator", _context(xp), shapes, types)
+            made = self._ask("create_operator", _context(xp), shapes, types)
+            if not callable(getattr(made, "forward", None)):
+                raise MXNetError(f"Error in {self.op_type}.create_operator: it must return a CustomOp, not {made!r}")
+            self._made[key] = made
         return self._made[key]
 
     def _forward(self, xp: Any, arrays: Sequence[Any], training: bool) -> tuple[Any, ...]:
@@ -197,6 +206,11 @@ class _CustomNode(CallbackOperator):
         _, shapes, _ = self._three("infer_shape", [list(a.shape) for a in arrays[:count]])
         _, types, _ = self._three("infer_type", [a.dtype.type for a in arrays[:count]])
         operator = self._instance(xp, arrays[:count])
+        for shape in shapes:
+            if not isinstance(shape, list | tuple) or not all(
+                isinstance(n, numbers.Integral) and n >= 0 for n in shape
+            ):
+                raise MXNetError(f"Error in {self.op_type}.infer_shape: {shape!r} is not the shape of an output")
         outputs = [xp.zeros(tuple(s), as_dtype(d)) for s, d in zip(shapes, types, strict=True)]
         boxes = self._boxes(xp, outputs, True)
         states = self._boxes(xp, arrays[count:], True)
@@ -294,7 +308,7 @@ def _call(what: str, method: Callable[..., Any], **given: Any) -> None:
         method(**given)
     except Exception as error:
         found = MXNetError(f"Error in CustomOp.{what}: {type(error).__name__}: {error}")
-        if isinstance(error, ValueError):
+        if isinstance(error, ValueError) and "read-only" in str(error):
             found.add_note("Only out_data and aux (forward), in_grad and aux (backward) may be written to.")
         raise found from error
 

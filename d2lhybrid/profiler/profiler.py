@@ -150,8 +150,11 @@ def set_state(state: str = "stop", profile_process: str = "worker") -> None:
     KeyError
         For another state.
     """
-    {"stop": 0, "run": 1}[state]
-    {"worker": 0, "server": 1}[profile_process]
+    for given, known in ((state, ("stop", "run")), (profile_process, ("worker", "server"))):
+        if given not in known:
+            error = KeyError(given)  # MXNet's own
+            error.add_note(f"It is one of {' and '.join(known)}.")
+            raise error
     if state == "run":
         record.running = True
         _calls.begin()

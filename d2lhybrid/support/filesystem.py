@@ -69,6 +69,7 @@ def open_file(path: PathLike) -> Iterator[tuple[BufferedIOBase, int]]:
     MXNetError
         If there is no such file, or it cannot be read.
     """
+    path = os.fspath(path)  # a number would be a file that is open already
     try:
         mode = os.stat(path).st_mode
         if not stat.S_ISREG(mode):

@@ -403,7 +403,11 @@ def _read(path: str, delimiter: str, encoding: str) -> dict[str, list[float]]:
                 raise AssertionError(f"{place}: {len(elements)} numbers, but {length} before")
             else:
                 length = len(elements)
-                vectors[token] = [float(element) for element in elements]
+                try:
+                    vectors[token] = [float(element) for element in elements]
+                except ValueError as problem:
+                    problem.add_note(f"{place}: after {token!r} there must be numbers, split at {delimiter!r}.")
+                    raise
     if not vectors:
         raise ValueError(f"{path!r} holds no vectors of more than one number")
     return vectors

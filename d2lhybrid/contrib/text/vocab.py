@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 __all__ = ["Vocabulary"]
@@ -48,6 +48,9 @@ class Vocabulary:
         unknown_token: Hashable = "<unk>",
         reserved_tokens: Sequence[Any] | None = None,
     ) -> None:
+        assert counter is None or isinstance(counter, Mapping), (
+            f"`counter` must be a Counter, as count_tokens_from_str makes one, not {type(counter).__name__}."
+        )
         assert min_freq > 0, "`min_freq` must be set to a positive value."
         reserved = list(reserved_tokens or [])
         assert unknown_token not in reserved, "`reserved_token` cannot contain `unknown_token`."

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...context import cpu
 from ...device import backend
+from ...support.numbers_given import whole_number
 
 __all__ = ["BatchSampler", "FilterSampler", "RandomSampler", "Sampler", "SequentialSampler"]
 
@@ -103,7 +104,10 @@ class BatchSampler(Sampler):
     """
 
     def __init__(self, sampler: Iterable[Any], batch_size: int, last_batch: str = "keep") -> None:
-        self._sampler, self._batch_size, self._last_batch = sampler, batch_size, last_batch
+        self._sampler, self._batch_size = sampler, whole_number("batch_size", batch_size)
+        if last_batch not in ("keep", "discard", "rollover"):
+            raise ValueError(f"last_batch must be one of 'keep', 'discard', or 'rollover', but got {last_batch}")
+        self._last_batch = last_batch
         self._prev: list[Any] = []
 
     def __iter__(self) -> Iterator[list[Any]]:
@@ -118,8 +122,6 @@ class BatchSampler(Sampler):
                 yield batch
             elif self._last_batch == "rollover":
                 self._prev = batch
-            elif self._last_batch != "discard":
-                raise self._unknown()
 
     def __len__(self) -> int:
         count = len(self._sampler)  # type: ignore[arg-type]
@@ -127,9 +129,4 @@ class BatchSampler(Sampler):
             return (count + self._batch_size - 1) // self._batch_size
         if self._last_batch == "discard":
             return count // self._batch_size
-        if self._last_batch == "rollover":
-            return (len(self._prev) + count) // self._batch_size
-        raise self._unknown()
-
-    def _unknown(self) -> ValueError:
-        return ValueError(f"last_batch must be one of 'keep', 'discard', or 'rollover', but got {self._last_batch}")
+        return (len(self._prev) + count) // self._batch_size

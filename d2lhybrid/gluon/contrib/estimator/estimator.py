@@ -10,6 +10,7 @@ from typing import Any
 
 from ....context import Context, cpu, gpu, num_gpus
 from ....metric import Loss as LossMetric
+from ....support.numbers_given import whole_number
 from ...data import DataLoader
 from ...loss import Loss
 from ...trainer import Trainer
@@ -231,6 +232,9 @@ class Estimator:
                 "Fit only support exactly one type of iteration, train by number of epochs or number of batches.Please "
                 "specify one and only one of: epochs or batches."
             )
+        for name, count in (("epochs", epochs), ("batches", batches)):
+            if count is not None:  # another one would never be reached
+                whole_number(name, count, least=0)
         self.max_epoch, self.max_batch, self.batch_axis = epochs, batches, batch_axis
         handlers = self._prepare_default_handlers(val_data, event_handlers)
         at = dict(zip(_EVENTS, self._categorize_handlers(handlers), strict=True))

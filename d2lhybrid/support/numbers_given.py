@@ -1,0 +1,45 @@
+"""Numbers that a caller gives where nothing but a whole number from some least one on makes sense."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+__all__ = ["whole_number"]
+
+
+def whole_number(name: str, value: Any, least: int = 1) -> int:
+    """Return a number that counts something, as an ``int``.
+
+    Parameters
+    ----------
+    name : str
+        What it is, for the error.
+    value : int or NumPy's
+        The number.
+    least : int
+        The smallest one that is possible.
+
+    Raises
+    ------
+    TypeError
+        If it is no whole number.
+    ValueError
+        If it is too small.
+
+    Examples
+    --------
+    >>> whole_number("batch_size", 0)
+    Traceback (most recent call last):
+    ValueError: batch_size must be at least 1, not 0
+    >>> whole_number("size", "2", least=0)
+    Traceback (most recent call last):
+    TypeError: size must be a whole number, not '2'
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, not {value!r}") from None
+    if number < least:
+        raise ValueError(f"{name} must be at least {least}, not {number}")
+    return number

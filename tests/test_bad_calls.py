@@ -1,0 +1,233 @@
+"""Calls that cannot be meant: each is refused where it is made, by an error that names what was wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+
+import d2lhybrid as mx
+from d2lhybrid import gluon, nd, sym
+from d2lhybrid.contrib import text
+from d2lhybrid.gluon.contrib.estimator import Estimator
+
+ROWS = numpy.arange(12.0).reshape(4, 3)
+IMAGE = nd.zeros((8, 9, 3), dtype="uint8")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    numpy.savetxt("rows.csv", ROWS, delimiter=",")
+    Path("short.lst").write_text("0\n")
+    Path("vectors.txt").write_text("a 1 2\nb x y\n")
+    records = mx.recordio.MXRecordIO("images.rec", "w")
+    records.write(mx.recordio.pack_img(mx.recordio.IRHeader(0, 1.0, 0, 0), IMAGE.asnumpy(), img_fmt=".png"))
+    records.close()
+
+
+def csv(**given: Any) -> Any:
+    return mx.io.CSVIter(**{"data_csv": "rows.csv", "data_shape": (3,), "batch_size": 2, **given})
+
+
+def images(**given: Any) -> Any:
+    return mx.io.ImageRecordIter(**{"path_imgrec": "images.rec", "data_shape": (3, 4, 4), "batch_size": 1, **given})
+
+
+def array_iter(*given: Any, **named: Any) -> Any:
+    return mx.io.NDArrayIter(ROWS, *given, **named)
+
+
+def loader(**given: Any) -> Any:
+    return gluon.data.DataLoader([1, 2, 3], **given)
+
+
+def fit(**given: Any) -> None:
+    net = gluon.nn.Dense(2)
+    net.initialize()
+    data = gluon.data.DataLoader(gluon.data.ArrayDataset(nd.ones((4, 3)), nd.ones((4, 2))), 2)
+    trainer = gluon.Trainer(net.collect_params(), "sgd")
+    Estimator(net, gluon.loss.L2Loss(), trainer=trainer, context=mx.cpu()).fit(data, **given)
+
+
+def list_of_images(*items: Any, **given: Any) -> Any:
+    return mx.image.ImageIter(**{"batch_size": 1, "data_shape": (3, 4, 4), "imglist": list(items), **given})
+
+
+def dense() -> Any:
+    return sym.FullyConnected(sym.var("data"), num_hidden=3, name="fc")
+
+
+def bucketing() -> Any:
+    module = mx.mod.BucketingModule(lambda _: (dense(), ["data"], None), default_bucket_key=10)
+    module.bind([("data", (2, 4))])
+    module.init_params()
+    return module
+
+
+FORMAT = "Invalid Parameter format for {} expect {} but value='{}'"
+
+#: What is called, the type of the error, and a part of its message or its notes.
+CALLS: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
+    # iterators over files
+    "text for a number": (lambda: csv(batch_size="two"), mx.MXNetError, FORMAT.format("batch_size", "int", "two")),
+    "none for a number": (lambda: csv(batch_size=None), mx.MXNetError, FORMAT.format("batch_size", "int", "None")),
+    "text for a shape": (
+        lambda: csv(data_shape="abc"),
+        mx.MXNetError,
+        FORMAT.format("data_shape", "Shape(tuple)", "abc"),
+    ),
+    "negative size": (
+        lambda: csv(data_shape=(-3,)),
+        mx.MXNetError,
+        FORMAT.format("data_shape", "Shape(tuple)", "(-3,)"),
+    ),
+    "half open shape": (lambda: csv(data_shape=(None, 3)), mx.MXNetError, "data_shape"),
+    "no truth value": (
+        lambda: csv(round_batch="maybe"),
+        mx.MXNetError,
+        FORMAT.format("round_batch", "boolean", "maybe"),
+    ),
+    "no parts": (lambda: images(num_parts=0), mx.MXNetError, "num_parts should be greater equal to 1"),
+    "two sizes": (lambda: images(data_shape=(4, 4)), mx.MXNetError, "a height and a width, and is not (4, 4)"),
+    "no height": (lambda: images(data_shape=(3, 0, 4)), mx.MXNetError, "a height and a width, and is not (3, 0, 4)"),
+    "word for a length": (lambda: images(resize="big"), mx.MXNetError, FORMAT.format("resize", "int", "big")),
+    # iterators over arrays
+    "empty batches": (lambda: array_iter(batch_size=0), ValueError, "batch_size must be at least 1, not 0"),
+    "text for batches": (lambda: array_iter(batch_size="2"), TypeError, "batch_size must be a whole number, not '2'"),
+    "too few labels": (lambda: array_iter(numpy.zeros(3)), ValueError, "'softmax_label' has 3 rows, and 'data' 4"),
+    "unknown rest": (lambda: array_iter(last_batch_handle="keep"), ValueError, "pad, discard, roll_over, not 'keep'"),
+    "batches without end": (lambda: mx.io.ResizeIter(array_iter(), -1), ValueError, "size must be at least 0, not -1"),
+    "image batches": (lambda: list_of_images([0, "a.png"], batch_size=0), ValueError, "batch_size must be at least 1"),
+    "item without label": (lambda: list_of_images("a.png"), ValueError, "Item 1 of imglist is 'a.png'"),
+    "short line": (lambda: list_of_images(path_imglist="short.lst"), mx.MXNetError, "line 1 of the list 'short.lst'"),
+    # data loaders
+    "loader of nothing": (lambda: loader(batch_size=0), ValueError, "batch_size must be at least 1, not 0"),
+    "loader of less": (lambda: loader(batch_size=-1), ValueError, "batch_size must be at least 1, not -1"),
+    "loader's rest": (
+        lambda: loader(batch_size=2, last_batch="x"),
+        ValueError,
+        "'keep', 'discard', or 'rollover', but got x",
+    ),
+    # images, records, files
+    "width": (lambda: mx.image.imresize(IMAGE, "x", 3), mx.MXNetError, FORMAT.format("w", "int", "x")),
+    "half a pixel": (lambda: mx.image.imresize(IMAGE, 2.5, 3), mx.MXNetError, FORMAT.format("w", "int", "2.5")),
+    "border": (lambda: mx.image.copyMakeBorder(IMAGE, "x", 1, 1, 1), mx.MXNetError, FORMAT.format("top", "int", "x")),
+    "flag": (lambda: mx.image.imdecode(b"...", flag="x"), mx.MXNetError, FORMAT.format("flag", "int", "x")),
+    "open file": (lambda: mx.image.imread(0), TypeError, "not int"),
+    "open states": (lambda: gluon.Trainer({}, "sgd").load_states(0), TypeError, "not int"),
+    "open records": (lambda: mx.recordio.MXRecordIO(0, "r"), TypeError, "not int"),
+    "text in a record": (
+        lambda: mx.recordio.pack(mx.recordio.IRHeader(0, 1.0, 2, 0), "x"),
+        TypeError,
+        "made of bytes, not of str",
+    ),
+    # storage
+    "storage": (lambda: nd.ones((2, 2)).tostype("dense"), mx.MXNetError, "{'csr', 'default', 'row_sparse'}"),
+    "cast": (lambda: nd.cast_storage(nd.ones((2, 2)), "dense"), mx.MXNetError, "Invalid Input: 'dense'"),
+    # what is set for later, and would break it
+    "monitor": (
+        lambda: dense().simple_bind(mx.cpu(), data=(2, 4)).set_monitor_callback(5),
+        TypeError,
+        "a function, not 5",
+    ),
+    "default device": (lambda: mx.test_utils.set_default_context("gpu"), TypeError, "not 'gpu'"),
+    "device of a module": (lambda: mx.mod.Module(dense(), label_names=None, context="cpu"), TypeError, "not 'cpu'"),
+    "no device": (lambda: mx.mod.Module(dense(), label_names=None, context=[]), TypeError, "not []"),
+    "batch of no bucket": (
+        lambda: bucketing().forward(mx.io.DataBatch([nd.ones((2, 4))])),
+        AssertionError,
+        "needs bucket_key and provide_data",
+    ),
+    "profiler": (lambda: mx.profiler.set_state("start"), KeyError, "It is one of stop and run."),
+    # training, texts
+    "epochs without end": (lambda: fit(epochs=-1), ValueError, "epochs must be at least 0, not -1"),
+    "part of a batch": (lambda: fit(batches=0.5), TypeError, "batches must be a whole number, not 0.5"),
+    "text for a counter": (lambda: text.vocab.Vocabulary("abc"), AssertionError, "not str"),
+    "vector of words": (
+        lambda: text.embedding.CustomEmbedding("vectors.txt"),
+        ValueError,
+        "'vectors.txt', line 2: after 'b'",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CALLS.values(), ids=CALLS)
+def test_a_call_that_cannot_be_meant_is_refused_where_it_is_made(case: Any) -> None:
+    call, kind, part = case
+    with pytest.raises(kind) as error:
+        call()
+    assert part in "\n".join([str(error.value), *getattr(error.value, "__notes__", [])])
+
+
+def test_a_refusal_leaves_the_default_device_and_an_executor_as_they_were() -> None:
+    executor = dense().simple_bind(mx.cpu(), data=(2, 4))
+    for refused in (lambda: executor.set_monitor_callback(None), lambda: mx.test_utils.set_default_context(None)):
+        with pytest.raises(TypeError):
+            refused()
+    assert executor.forward()[0].shape == (2, 3) and nd.ones(2).context == mx.cpu()
+
+
+def test_iterators_over_files_read_texts_as_mxnet_does() -> None:
+    batch = csv(data_csv=Path("rows.csv"), data_shape="(3,)", batch_size="3", round_batch="0").next()
+    assert batch.data[0].shape == (3, 3)
+    assert csv(data_shape=3, batch_size=numpy.int64(2)).next().data[0].shape == (2, 3)
+    assert images(data_shape="(3, 4, 5)", mean_r="3", rand_mirror="True").next().data[0].shape == (1, 3, 4, 5)
+
+
+def test_an_array_of_more_labels_than_examples_is_taken() -> None:
+    assert [batch.label[0].shape for batch in array_iter(numpy.zeros(6), batch_size=2)] == [(2,), (2,)]
+
+
+class _Property(mx.operator.CustomOpProp):
+    def __init__(self, mode: str) -> None:
+        super().__init__()
+        self.mode = mode
+
+    def list_arguments(self) -> Any:
+        return None if self.mode == "no names" else ["data"]
+
+    def infer_shape(self, in_shape: Any) -> Any:
+        return in_shape, [{"word": "x", "negative": [-1]}.get(self.mode, in_shape[0])], []
+
+    def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> Any:
+        return None if self.mode == "no operator" else _Operator(self.mode)
+
+
+class _Operator(mx.operator.CustomOp):
+    def __init__(self, mode: str) -> None:
+        self.mode = mode
+
+    def forward(self, is_train: Any, req: Any, in_data: Any, out_data: Any, aux: Any) -> None:
+        self.assign(out_data[0], "overwrite" if self.mode == "request" else req[0], in_data[0])
+
+
+@pytest.mark.parametrize(
+    ("mode", "part"),
+    [
+        ("no names", "list_arguments must return a list of names, not None"),
+        ("no operator", "Error in bad_call.create_operator: it must return a CustomOp, not None"),
+        ("word", "Error in bad_call.infer_shape: 'x' is not the shape of an output"),
+        ("negative", "Error in bad_call.infer_shape: [-1] is not the shape of an output"),
+        ("request", "req is one of null, write, inplace and add, not 'overwrite'"),
+    ],
+)
+def test_an_operator_in_python_that_answers_nonsense_is_named(mode: str, part: str) -> None:
+    mx.operator.register("bad_call")(_Property)
+    with pytest.raises(mx.MXNetError) as error:
+        nd.Custom(nd.ones((2, 3)), op_type="bad_call", mode=mode)
+    assert part in str(error.value)
+    assert nd.Custom(nd.ones((2, 3)), op_type="bad_call", mode="right").shape == (2, 3)
+
+
+def test_what_does_not_describe_an_operator_is_not_registered() -> None:
+    with pytest.raises(TypeError, match="a subclass of CustomOpProp, not by <class 'int'>"):
+        mx.operator.register("number")(int)  # type: ignore[type-var]
+    with pytest.raises(mx.MXNetError, match="Cannot find custom operator number"):
+        nd.Custom(nd.ones(2), op_type="number")
+    mx.operator.register("function")(lambda: 5)  # type: ignore[arg-type]
+    with pytest.raises(mx.MXNetError, match="must give a CustomOpProp, not 5"):
+        nd.Custom(nd.ones(2), op_type="function")
