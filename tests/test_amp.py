@@ -99,6 +99,3 @@ def test_libraries_ask_whether_it_was_initialized(monkeypatch):
     assert amp.amp._amp_initialized is False
     amp.init()
     assert amp.amp._amp_initialized is True
-    with pytest.raises(AttributeError) as caught:
-        amp.amp.convert_bucketing_module  # noqa: B018
-    assert any("convert_model" in note for note in caught.value.__notes__)

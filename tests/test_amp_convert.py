@@ -99,6 +99,57 @@ def test_a_block_gives_nearly_the_same(cast):
     assert net[2].weight.data().dtype == numpy.float32
 
 
+def bucket(length):
+    rows = sym.Embedding(sym.var("data"), input_dim=9, output_dim=4, name="table")
+    one = sym.FullyConnected(sym.mean(rows, axis=1), num_hidden=3, name="fc")
+    if length > 3:  # what other buckets have not
+        one = sym.FullyConnected(one, num_hidden=3, name="long")
+    return sym.SoftmaxOutput(one, name="softmax"), ["data"], ["softmax_label"]
+
+
+def sentences(length):
+    return mx.io.DataBatch(
+        [nd.ones((2, length))], [nd.ones(2)], bucket_key=length,
+        provide_data=[("data", (2, length))], provide_label=[("softmax_label", (2,))],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("cast", [False, True])
+def test_the_buckets_of_a_module_give_nearly_the_same(cast):
+    module = mx.mod.BucketingModule(bucket, default_bucket_key=5)
+    shapes = [("data", (2, 5))], [("softmax_label", (2,))]
+    module.bind(*shapes)
+    module.init_params(mx.init.Normal(1))
+    module.forward(sentences(3), is_train=False)
+    made = amp.amp.convert_bucketing_module(module, cast_optional_params=cast)
+    made.bind(*shapes, for_training=False)
+    for length in (5, 3):
+        for one in (module, made):
+            one.forward(sentences(length), is_train=False)
+        assert "amp_cast" in operators_of(made.symbol) and "amp_cast" not in operators_of(module.symbol)
+        numpy.testing.assert_allclose(
+            made.get_outputs()[0].asnumpy(), module.get_outputs()[0].asnumpy(), rtol=2e-2, atol=2e-3
+        )
+    weight = made.get_params()[0]["long_weight"]
+    assert weight.dtype == (numpy.float16 if cast else numpy.float32)
+    assert module.get_params()[0]["long_weight"].dtype == numpy.float32
+
+
+def operators_of(symbol):
+    return {node.op.name for node in symbol._nodes() if node.op is not None}
+
+
+def test_only_a_module_of_buckets_with_parameters_is_converted():
+    with pytest.raises(AssertionError, match="should be instance of bucketing module"):
+        amp.amp.convert_bucketing_module(None)
+    module = mx.mod.BucketingModule(bucket, default_bucket_key=5)
+    with pytest.raises(AssertionError, match="should not be empty"):
+        amp.amp.convert_bucketing_module(module)
+    module.bind([("data", (2, 5))], [("softmax_label", (2,))])
+    with pytest.raises(AssertionError, match="params should be initialized"):
+        amp.amp.convert_bucketing_module(module)
+
+
 def test_lists():
     half, single, widest = (
         amp.list_lp16_ops("float16"),

@@ -91,13 +91,6 @@ ABSENT: tuple[Absent, ...] = (
         "a callback of your own, or tensorboardX",
     ),
     Absent(
-        "buckets in mixed precision",
-        ("contrib.amp.amp",),
-        ("convert_bucketing_module",),
-        "the graphs of buckets are made when they are needed",
-        "amp.convert_model on the symbol of each",
-    ),
-    Absent(
         "sampling of graphs",
         _OPERATORS,
         _names(

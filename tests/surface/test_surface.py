@@ -123,7 +123,6 @@ def test_the_page_is_written_from_the_tables(found: Comparison) -> None:
         ("", "rtc", "no compiled library"),
         ("", "executor_manager", "mx.mod.Module"),
         ("contrib", "quantization", "ONNX Runtime"),
-        ("contrib.amp.amp", "convert_bucketing_module", "convert_model"),
         ("ndarray.contrib", "quantize", "ONNX Runtime"),
         ("symbol.contrib", "backward_quadratic", "autograd.record"),
         ("ndarray.op", "IdentityAttachKLSparseReg", "Use a loss that has the penalty"),

@@ -14,7 +14,7 @@ from ...optimizer import Optimizer
 from ...support.absent import refusing
 from .convert import convert_symbol
 from .loss_scaler import LossScaler
-from .models import convert_hybrid_block, convert_model
+from .models import convert_bucketing_module, convert_hybrid_block, convert_model
 from .operators import (
     list_conditional_fp32_ops,
     list_fp32_ops,
@@ -26,9 +26,9 @@ from .operators import (
 )
 
 __all__ = [
-    "convert_hybrid_block", "convert_model", "convert_symbol", "init", "init_trainer", "list_conditional_fp32_ops",
-    "list_fp32_ops", "list_loss_output_functions", "list_lp16_fp32_ops", "list_lp16_ops", "list_lp16_use_fp32_params",
-    "list_widest_type_cast", "scale_loss", "unscale",
+    "convert_bucketing_module", "convert_hybrid_block", "convert_model", "convert_symbol", "init", "init_trainer",
+    "list_conditional_fp32_ops", "list_fp32_ops", "list_loss_output_functions", "list_lp16_fp32_ops", "list_lp16_ops",
+    "list_lp16_use_fp32_params", "list_widest_type_cast", "scale_loss", "unscale",
 ]  # fmt: skip
 
 

@@ -6,12 +6,13 @@ from typing import Any
 
 from ...context import Context, cpu
 from ...gluon import HybridBlock, SymbolBlock
+from ...module import BucketingModule
 from ...support.dtypes import dtype_from_code
 from ...symbol import Symbol, var
 from .convert import convert_symbol
 from .operators import check_target
 
-__all__ = ["convert_hybrid_block", "convert_model"]
+__all__ = ["convert_bucketing_module", "convert_hybrid_block", "convert_model"]
 
 
 def _cast_as_declared(symbol: Symbol, names: list[str], arrays: dict[str, Any]) -> None:
@@ -62,6 +63,47 @@ def convert_model(
     _cast_as_declared(converted, converted.list_arguments(), arguments)
     _cast_as_declared(converted, converted.list_auxiliary_states(), states)
     return converted, arguments, states
+
+
+def convert_bucketing_module(
+    bucketing_mod: BucketingModule,
+    target_dtype: Any = "float16",
+    target_dtype_ops: list[str] | None = None,
+    fp32_ops: list[str] | None = None,
+    conditional_fp32_ops: list[tuple[str, str, list[str]]] | None = None,
+    excluded_sym_names: list[str] | None = None,
+    cast_optional_params: bool = False,
+) -> BucketingModule:
+    """Return a module with the parameters of another, and the graphs of its buckets in mixed precision.
+
+    Buckets that the module has not seen by now are not converted.
+
+    Parameters
+    ----------
+    bucketing_mod : BucketingModule
+        A module that is bound and has parameters.
+    target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names, cast_optional_params
+        As for :func:`convert_symbol`.
+
+    Raises
+    ------
+    AssertionError
+        If it is something else, or has no buckets or no parameters yet.
+    """
+    assert isinstance(bucketing_mod, BucketingModule), "module should be instance of bucketing module"
+    assert len(bucketing_mod._buckets) > 0, "Bucketing Module should not be empty"
+    ready = bucketing_mod.params_initialized
+    assert ready, "bucketing_mod params should be initialized for mixed precision conversion"
+    symbols: dict[Any, Symbol] = {}
+    arguments, states = bucketing_mod.get_params()
+    for key, module in bucketing_mod._buckets.items():
+        symbols[key], arguments, states = convert_model(
+            module.symbol, arguments, states, target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops,
+            excluded_sym_names, cast_optional_params,
+        )  # fmt: skip
+    return BucketingModule.load_dict(
+        symbols, bucketing_mod._sym_gen, bucketing_mod._default_bucket_key, arguments, states, **bucketing_mod._settings
+    )
 
 
 def convert_hybrid_block(
