@@ -260,7 +260,13 @@ class MXIndexedRecordIO(MXRecordIO):
 
     def open(self) -> None:
         """Open both files; keys and positions are read."""
-        super().open()
+        made = self.flag == "w" and self._try_index()
+        try:
+            super().open()
+        except MXNetError:
+            if made:
+                os.remove(self.idx_path)
+            raise
         self.idx, self.keys = {}, []
         try:
             # MXNet's line ends, on Windows, too.
@@ -277,6 +283,15 @@ class MXIndexedRecordIO(MXRecordIO):
         if not self.writable:
             for number, line in enumerate(self.fidx, 1):
                 self._read_line(number, line)
+
+    def _try_index(self) -> bool:
+        """Complain if the index cannot be written, before the file of records is emptied; return whether it is new."""
+        new = not os.path.exists(self.idx_path)
+        try:
+            with open(self.idx_path, "ab"):
+                return new
+        except OSError as problem:
+            raise open_error(self.idx_path, problem.strerror or str(problem)) from None
 
     def _read_line(self, number: int, line: str) -> None:
         if not line.strip():

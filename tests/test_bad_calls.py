@@ -231,3 +231,54 @@ def test_what_does_not_describe_an_operator_is_not_registered() -> None:
     mx.operator.register("function")(lambda: 5)  # type: ignore[arg-type]
     with pytest.raises(mx.MXNetError, match="must give a CustomOpProp, not 5"):
         nd.Custom(nd.ones(2), op_type="function")
+
+
+# --- nothing is half-written ---
+
+
+def trained() -> Any:
+    module = mx.mod.Module(dense(), label_names=None)
+    module.bind([("data", (2, 4))])
+    module.init_params()
+    return module
+
+
+def net_of_one() -> Any:
+    net = gluon.nn.Dense(1)
+    net.initialize()
+    net.hybridize()
+    net(nd.ones((1, 2)))
+    return net
+
+
+#: What writes several files, and is given what it cannot write.
+HALVES: dict[str, Callable[[], Any]] = {
+    "no array": lambda: mx.model.save_checkpoint("net", 1, dense(), {"fc_bias": 5}, {}),
+    "no parameters": lambda: mx.model.save_checkpoint("net", 1, dense(), None, {}),  # type: ignore[arg-type]
+    "no graph": lambda: mx.model.save_checkpoint("net", 1, 5, {"fc_bias": nd.ones(3)}, {}),
+    "no epoch": lambda: mx.model.save_checkpoint("net", None, dense(), {}, {}),  # type: ignore[arg-type]
+    "module without epoch": lambda: trained().save_checkpoint("net", "first"),
+    "module without optimizer": lambda: trained().save_checkpoint("net", 1, save_optimizer_states=True),
+    "buckets without epoch": lambda: bucketing().save_checkpoint("net", 0.5),
+    "net without epoch": lambda: net_of_one().export("net", epoch="last"),
+    "records without index": lambda: mx.recordio.MXIndexedRecordIO("nowhere/net.idx", "net.rec", "w"),
+    "index without records": lambda: mx.recordio.MXIndexedRecordIO("net.idx", "nowhere/net.rec", "w"),
+}
+
+
+@pytest.mark.parametrize("write", HALVES.values(), ids=HALVES)
+def test_what_cannot_be_written_whole_is_not_begun(write: Callable[[], Any]) -> None:
+    with pytest.raises((TypeError, AttributeError, AssertionError, mx.MXNetError)):
+        write()
+    assert not list(Path.cwd().glob("net*"))
+
+
+def test_a_record_file_stays_when_its_index_cannot_be_written() -> None:
+    before = Path("images.rec").read_bytes()
+    with pytest.raises(mx.MXNetError, match="nowhere"):
+        mx.recordio.MXIndexedRecordIO("nowhere/images.idx", "images.rec", "w")
+    assert Path("images.rec").read_bytes() == before
+    Path("images.idx").write_text("0\t0\n")
+    with pytest.raises(mx.MXNetError, match="nowhere"):
+        mx.recordio.MXIndexedRecordIO("images.idx", "nowhere/images.rec", "w")
+    assert Path("images.idx").read_text() == "0\t0\n"

@@ -72,7 +72,7 @@ LAYERS = [
         "compiler.backends.onnx_runtime",
     },
     {"gluon", "image", "io", "callback", "test_utils", "kvstore", "contrib"},
-    {"module", "model", "rnn", "contrib.svrg_optimization"},
+    {"module", "model", "rnn", "contrib.amp", "contrib.svrg_optimization"},
     {"data", "seeing", "seeing.check"},
     {"seeing.widgets", "viz", "check", "d2l", "d2lzh", "school"},
     {"exercises"},

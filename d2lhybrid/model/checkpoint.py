@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import ndarray as nd
 from .. import symbol as sym
+from ..support.numbers_given import epoch_file
 
 __all__ = ["load_checkpoint", "load_params", "save_checkpoint"]
 
@@ -33,16 +34,17 @@ def save_checkpoint(
     remove_amp_cast : bool
         Accepted for compatibility.
     """
-    if symbol is not None:
-        symbol.save(f"{prefix}-symbol.json")
+    save_symbol = None if symbol is None else symbol.save
     arrays = {f"arg:{k}": v for k, v in arg_params.items()}
     arrays.update({f"aux:{k}": v for k, v in aux_params.items()})
-    nd.save(f"{prefix}-{epoch:04d}.params", arrays)
+    nd.save(epoch_file(prefix, epoch), arrays)  # first: it refuses what is no array, and then neither file is written
+    if save_symbol is not None:
+        save_symbol(f"{prefix}-symbol.json")
 
 
 def load_params(prefix: str, epoch: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the parameters and auxiliary states of a checkpoint."""
-    loaded = nd.load(f"{prefix}-{epoch:04d}.params")
+    loaded = nd.load(epoch_file(prefix, epoch))
     parts: dict[str, dict[str, Any]] = {"arg": {}, "aux": {}}
     for key, value in (loaded or {}).items():
         kind, _, name = key.partition(":")

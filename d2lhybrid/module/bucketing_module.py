@@ -15,6 +15,7 @@ from ..context import cpu
 from ..initializer import Uniform
 from ..model.checkpoint import load_params
 from ..name import NameManager
+from ..support.numbers_given import epoch_file
 from .base_module import BaseModule
 from .inputs import check_input_names, require
 from .module import Module
@@ -320,10 +321,11 @@ class BucketingModule(BaseModule):
             Without effect; MXNet's parameter.
         """
         require(len(self._buckets) > 0, "Empty BucketingModule cannot be saved")
-        self.save_params(f"{prefix}-{epoch:04d}.params")
+        keys = nd.array(list(self._buckets), dtype=numpy.int32)  # first: keys may be no numbers
+        self.save_params(epoch_file(prefix, epoch))
         for key in self._buckets:
             self._sym_gen(key)[0].save(f"{prefix}-{key}-symbol.json", remove_amp_cast=remove_amp_cast)
-        nd.save(f"{prefix}.buckets", nd.array(list(self._buckets), dtype=numpy.int32))
+        nd.save(f"{prefix}.buckets", keys)
 
     @staticmethod
     def load(

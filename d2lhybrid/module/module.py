@@ -12,6 +12,7 @@ from ..errors import MXNetError
 from ..initializer import InitDesc, Uniform
 from ..io import DataDesc
 from ..model.checkpoint import load_checkpoint
+from ..support.numbers_given import epoch_file
 from .executor_group import DataParallelExecutorGroup
 from .inputs import check_input_names, describe_inputs, require, shapes_of, zeros_like_first
 from .optimized import Optimized
@@ -120,7 +121,7 @@ class Module(Optimized):
         module._arg_params, module._aux_params = arg_params, aux_params
         module.params_initialized = True
         if load_optimizer_states:
-            module._preload_opt_states = f"{prefix}-{epoch:04d}.states"
+            module._preload_opt_states = epoch_file(prefix, epoch, "states")
         return module
 
     def save_checkpoint(
@@ -139,12 +140,14 @@ class Module(Optimized):
         remove_amp_cast : bool
             Without effect; MXNet's parameter.
         """
+        ready = self.optimizer_initialized or not save_optimizer_states
+        require(ready, "init_optimizer() comes before save_checkpoint(save_optimizer_states=True)")
+        name = epoch_file(prefix, epoch)
         self._symbol.save(f"{prefix}-symbol.json", remove_amp_cast=remove_amp_cast)
-        name = f"{prefix}-{epoch:04d}.params"
         self.save_params(name)
         logging.info('Saved checkpoint to "%s"', name)
         if save_optimizer_states:
-            name = f"{prefix}-{epoch:04d}.states"
+            name = epoch_file(prefix, epoch, "states")
             self.save_optimizer_states(name)
             logging.info('Saved optimizer state to "%s"', name)
 

@@ -208,7 +208,7 @@ class _CustomNode(CallbackOperator):
         operator = self._instance(xp, arrays[:count])
         for shape in shapes:
             if not isinstance(shape, list | tuple) or not all(
-                isinstance(n, numbers.Integral) and n >= 0 for n in shape
+                isinstance(n, numbers.Integral) and int(n) >= 0 for n in shape
             ):
                 raise MXNetError(f"Error in {self.op_type}.infer_shape: {shape!r} is not the shape of an output")
         outputs = [xp.zeros(tuple(s), as_dtype(d)) for s, d in zip(shapes, types, strict=True)]

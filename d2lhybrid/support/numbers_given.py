@@ -1,11 +1,11 @@
-"""Numbers that a caller gives where nothing but a whole number from some least one on makes sense."""
+"""Numbers that a caller gives where nothing but a whole number makes sense."""
 
 from __future__ import annotations
 
 import operator
 from typing import Any
 
-__all__ = ["whole_number"]
+__all__ = ["epoch_file", "whole_number"]
 
 
 def whole_number(name: str, value: Any, least: int = 1) -> int:
@@ -43,3 +43,23 @@ def whole_number(name: str, value: Any, least: int = 1) -> int:
     if number < least:
         raise ValueError(f"{name} must be at least {least}, not {number}")
     return number
+
+
+def epoch_file(prefix: str, epoch: int, ending: str = "params") -> str:
+    """Return the name of a file of an epoch; called before anything is written.
+
+    Raises
+    ------
+    TypeError
+        If the epoch is no whole number.
+
+    Examples
+    --------
+    >>> epoch_file("net", 7)
+    'net-0007.params'
+    """
+    try:
+        number = operator.index(epoch)
+    except TypeError:
+        raise TypeError(f"epoch must be a whole number, not {epoch!r}") from None
+    return f"{prefix}-{number:04d}.{ending}"
