@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from d2lhybrid import autograd, nd
-from d2lhybrid.ops import boxes, conv, order, portable, roi, special_functions
+from d2lhybrid.ops import boxes, conv, order, portable, roi, special_functions, unfold
 from d2lhybrid.ops.unfold import windows
 
 seeds = st.integers(0, 2**32 - 1)
@@ -131,3 +131,24 @@ def test_the_logarithm_of_gamma_does_not_depend_on_what_stands_beside_a_number(o
     x = numpy.array([0.1, 1.0, 2.5, 29.9])
     alone = special_functions.gammaln(numpy, x)
     numpy.testing.assert_array_equal(special_functions.gammaln(numpy, numpy.append(x, others))[: len(x)], alone)
+
+
+@given(seeds, st.sampled_from([1, 40, 300]))
+def test_an_image_is_convolved_band_by_band(seed: int, band: int) -> None:
+    rng = numpy.random.default_rng(seed)
+    rank, groups, n = rng.integers(1, 4), int(rng.integers(1, 3)), int(rng.integers(0, 3))
+    kernel, stride, dilate, pad = (
+        tuple(rng.integers(*ends, rank).tolist()) for ends in ((1, 4), (1, 4), (1, 3), (0, 3))
+    )
+    sizes = tuple(rng.integers(6, 10, rank).tolist())
+    w = windows(sizes, kernel, stride, dilate, pad)
+    channels, filters = rng.integers(1, 3, 2)
+    x, weight = rng.normal(size=(n, groups * channels, *sizes)), rng.normal(size=(groups * filters, channels, *kernel))
+    y = conv.convolve(numpy, x, weight, w, groups)
+    gradient = conv.convolve_weight_gradient(numpy, y, x, w, groups)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(unfold, "CHUNK", band)
+        patch.setattr(unfold, "BAND", band)
+        numpy.testing.assert_allclose(conv.convolve(numpy, x, weight, w, groups), y, atol=1e-12)
+        got = conv.convolve_weight_gradient(numpy, y, x, w, groups)
+    numpy.testing.assert_allclose(got, gradient, atol=1e-9)

@@ -14,6 +14,7 @@ each other's gradients, so they can be differentiated as often as one likes.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -23,7 +24,7 @@ from ..core.infer import require
 from ..core.operator import REQUIRED, Array, Shape, operator
 from . import costs, rules
 from .nn import check_bias, complete_parameter, require_uniform_type
-from .unfold import Windows, chunks, fold, pad_spatial, unfold, windows
+from .unfold import Windows, chunks, columns_of, fold, pad_spatial, unfold, windows
 
 FAMILY = "convolution"
 
@@ -40,11 +41,8 @@ def convolve(xp: Any, x: Any, weight: Any, w: Windows, groups: int) -> Any:
     if w.trivial:
         xp.matmul(matrix, x.reshape(n, groups, x.shape[1] // groups, positions), out=flat)
         return y
-    steps = chunks(n, x.shape[1] * math.prod(w.kernel) * positions)
-    for i in steps:
-        piece = pad_spatial(xp, x[i : i + steps.step], w.pad)
-        columns = unfold(xp, piece, w).reshape(len(piece), groups, -1, positions)
-        xp.matmul(matrix, columns, out=flat[i : i + steps.step])
+    for images, places, columns in columns_of(xp, x, w, groups):
+        xp.matmul(matrix, columns, out=flat[images, :, :, places])
     return y
 
 
@@ -54,21 +52,26 @@ def convolve_weight_gradient(xp: Any, dy: Any, x: Any, w: Windows, groups: int) 
     positions = math.prod(w.output)
     total = None
     dy = dy.reshape(n, groups, filters // groups, positions)
-    steps = chunks(n, channels * math.prod(w.kernel) * positions)
-    for i in steps:
-        piece = pad_spatial(xp, x[i : i + steps.step], w.pad)
-        if groups == 1 and filters > positions:
-            # Many filters, few positions: one large product instead of many small ones.
-            columns = unfold(xp, piece, w, batch_inside=True).reshape(-1, len(piece) * positions)
-            heads = dy[i : i + steps.step, 0].transpose(1, 0, 2).reshape(filters, -1)
-            part = xp.dot(heads, columns.T)
-        else:
-            columns = unfold(xp, piece, w).reshape(len(piece), groups, -1, positions)
-            part = xp.matmul(dy[i : i + steps.step], columns.swapaxes(2, 3))
-            part = xp.add.reduce(part, axis=0)
+    for part in _parts_of_weight_gradient(xp, dy, x, w):
         total = part if total is None else xp.add(total, part, out=total)
     shape = (filters, channels // groups, *w.kernel)
     return xp.zeros(shape, dy.dtype) if total is None else total.reshape(shape)
+
+
+def _parts_of_weight_gradient(xp: Any, dy: Any, x: Any, w: Windows) -> Iterator[Any]:
+    """Yield what parts of the images add to the gradient; dy is (batch, group, filter, position)."""
+    n, groups, filters, positions = dy.shape
+    if groups == 1 and filters > positions:
+        # Many filters, few positions: one large product instead of many small ones.
+        steps = chunks(n, x.shape[1] * math.prod(w.kernel) * positions)
+        for i in steps:
+            piece = pad_spatial(xp, x[i : i + steps.step], w.pad)
+            columns = unfold(xp, piece, w, batch_inside=True).reshape(-1, len(piece) * positions)
+            heads = dy[i : i + steps.step, 0].transpose(1, 0, 2).reshape(filters, -1)
+            yield xp.dot(heads, columns.T)
+        return
+    for images, places, columns in columns_of(xp, x, w, groups):
+        yield xp.add.reduce(xp.matmul(dy[images, :, :, places], columns.swapaxes(2, 3)), axis=0)
 
 
 def convolve_data_gradient(xp: Any, dy: Any, weight: Any, w: Windows, groups: int) -> Any:

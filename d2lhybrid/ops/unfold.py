@@ -9,15 +9,19 @@ its order.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy
 
-__all__ = ["Windows", "chunks", "fold", "pad_spatial", "strided_view", "unfold", "windows"]
+__all__ = ["Windows", "chunks", "columns_of", "fold", "pad_spatial", "strided_view", "unfold", "windows"]
 
 #: Columns made at a time, in elements: larger pieces fall out of the caches.
 CHUNK = 1 << 21
+#: If those of one image are more: so many of it, which stay in the cache of one processor.
+BAND = 1 << 18
 
 
 class Windows(NamedTuple):
@@ -75,6 +79,50 @@ def chunks(count: int, size: int) -> range:
     [0, 2, 4]
     """
     return range(0, count, max(1, CHUNK // max(1, size)))
+
+
+def columns_of(xp: Any, x: Any, w: Windows, groups: int) -> Iterator[tuple[slice, slice, Any]]:
+    """Yield the columns of images in pieces that stay in the caches: some images, or some positions of one.
+
+    Parameters
+    ----------
+    xp : module
+        NumPy or CuPy.
+    x : array
+        Images (batch, channel, ...), without their padding.
+    w : Windows
+        The windows.
+    groups : int
+        How many groups the channels are divided into.
+
+    Yields
+    ------
+    tuple
+        Which images, which positions, and their columns (image, group, element of a window, position).
+
+    Examples
+    --------
+    >>> x = numpy.arange(5.0).reshape(1, 1, 5)
+    >>> [(images, positions, columns)] = columns_of(numpy, x, windows((5,), (3,), (), (), ()), 1)
+    >>> columns.shape, positions
+    ((1, 1, 3, 3), slice(0, 3, None))
+    """
+    row, rows = math.prod(w.output[1:]), w.output[0]
+    size = x.shape[1] * math.prod(w.kernel) * row
+    steps = chunks(len(x), size * rows)
+    if xp is numpy and size * rows > CHUNK:
+        rows = max(1, BAND // size)
+    first, stride, dilate = w.kernel[0], w.stride[0], w.dilate[0]
+    for i in steps:
+        piece = pad_spatial(xp, x[i : i + steps.step], w.pad)
+        for start in range(0, w.output[0], rows):
+            stop = min(start + rows, w.output[0])
+            band = piece
+            if stop - start < w.output[0]:
+                band = piece[:, :, start * stride : (stop - 1) * stride + dilate * (first - 1) + 1]
+            columns = unfold(xp, xp.ascontiguousarray(band), w._replace(output=(stop - start, *w.output[1:])))
+            columns = columns.reshape(len(piece), groups, -1, (stop - start) * row)
+            yield slice(i, i + steps.step), slice(start * row, stop * row), columns
 
 
 def strided_view(xp: Any, array: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:

@@ -148,6 +148,10 @@ THRESHOLDS: dict[tuple[str, str], tuple[int, ...]] = {
     ("device.onednn.products", "MIN_ROWS"): (1, 3),
     ("ops.elementwise", "MIN_SIZE"): (1, 8),
     ("ops.repeated", "MIN_SIZE"): (1, 8),
+    ("ops.order", "LONG"): (2, 4),
+    ("ops.portable", "_MANY"): (1, 8),
+    ("ops.unfold", "CHUNK"): (8, 64),
+    ("ops.unfold", "BAND"): (1, 32),
     ("ops.repeated", "MANY"): (2, 6),
     ("ops.repeated", "FEWEST"): (1, 3),
 }
