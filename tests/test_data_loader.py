@@ -243,7 +243,7 @@ def test_arguments():
 def test_workers_are_ahead_but_not_too_far():
     seen = []
     dataset = data.SimpleDataset(list(range(100))).transform(lambda x: seen.append(x) or x)
-    batches = iter(data.DataLoader(dataset, 1, num_workers=2, prefetch=3))
+    batches = iter(data.DataLoader(dataset, 1, num_workers=2, prefetch=3, thread_pool=True))
     next(batches)
     time.sleep(0.1)
     assert 1 < len(seen) <= 5

@@ -90,7 +90,7 @@ def test_what_others_did_to_the_machine_does_not_count(monkeypatch: pytest.Monke
 def test_no_more_workers_than_may(monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
     monkeypatch.setattr(turns, "_PATIENCE", 60.0)  # on a busy machine, any item may be a long one
     dataset = Counting(64, 0.001)
-    loader = data.DataLoader(dataset, 8, num_workers=4)
+    loader = data.DataLoader(dataset, 8, num_workers=4, thread_pool=True)
     loader._turns._decide(limit, 100.0)
     assert [batch.asnumpy().tolist() for batch in loader] == numpy.arange(64).reshape(8, 8).tolist()
     assert dataset.most == limit
@@ -98,7 +98,7 @@ def test_no_more_workers_than_may(monkeypatch: pytest.MonkeyPatch, limit: int) -
 
 def test_workers_that_wait_wait_together() -> None:
     dataset = Counting(800, 0.002)
-    loader = data.DataLoader(dataset, 8, num_workers=4)
+    loader = data.DataLoader(dataset, 8, num_workers=4, thread_pool=True)
     assert sum(len(batch) for batch in loader) == 800
     assert loader._turns.limit == dataset.most == 4
 
@@ -106,7 +106,7 @@ def test_workers_that_wait_wait_together() -> None:
 def test_items_that_wait_for_each_other() -> None:
     both = threading.Barrier(2)
     dataset = data.SimpleDataset(list(range(8))).transform(lambda x: (both.wait(10), x)[1])
-    loader = data.DataLoader(dataset, 1, num_workers=2)
+    loader = data.DataLoader(dataset, 1, num_workers=2, thread_pool=True)
     assert [batch.asscalar() for batch in loader] == list(range(8))
 
 
@@ -119,7 +119,7 @@ def test_a_loader_within_a_loader() -> None:
 @pytest.mark.parametrize("workers", [1, 2, 4])
 def test_an_end_in_the_middle_ends_the_workers(workers: int) -> None:
     dataset = Counting(4000, 0.004)
-    batches = iter(data.DataLoader(dataset, 100, num_workers=workers, prefetch=8))
+    batches = iter(data.DataLoader(dataset, 100, num_workers=workers, prefetch=8, thread_pool=True))
     next(batches)
     batches.close()  # type: ignore[attr-defined]
     time.sleep(0.2)

@@ -185,7 +185,7 @@ def get_fashion_mnist_labels(labels: Any) -> list[str]:
 
 
 def get_dataloader_workers() -> int:
-    """Return how many workers make batches ahead: they are threads, which a browser has not."""
+    """Return how many workers make batches ahead: a browser has none."""
     return 0 if in_browser() else 4
 
 

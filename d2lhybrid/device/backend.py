@@ -48,8 +48,11 @@ __all__ = [
     "num_gpus",
     "out_of_memory",
     "random_state",
+    "refuse_devices",
     "seed",
     "separate_random_state",
+    "separate_streams",
+    "spawn_seed",
     "stream_address",
     "synchronize",
     "to_context",
@@ -62,6 +65,8 @@ OLDEST_CUPY = 14
 
 #: Numbers of the devices that this process has worked on.
 _used: set[int] = set()
+#: Why this process may not use any, as a note of the error; empty where it may.
+_refused = ""
 
 
 # --- finding CuPy and its devices --------------------------------------------------------------
@@ -72,6 +77,8 @@ def _cupy() -> Any:
     """Import CuPy and find a device, or raise one clear error."""
     if in_browser():
         raise _not_enabled("A browser gives Python no GPU. Use mx.cpu().")
+    if _refused:
+        raise _not_enabled(_refused)
     try:
         import cupy  # pyright: ignore[reportMissingImports]
     except ImportError as reason:
@@ -142,6 +149,19 @@ def forget_devices() -> None:
     with _generators_lock:
         for context in [c for c in _generators if c.device_typeid == 2]:
             del _generators[context]
+
+
+def refuse_devices(note: str) -> None:
+    """Say that this process has no GPU: one that was forked cannot use what its parent has begun with CUDA.
+
+    Parameters
+    ----------
+    note : str
+        What to do instead, for the error.
+    """
+    global _refused
+    _refused = note
+    forget_devices()
 
 
 # --- the device that is current ----------------------------------------------------------------
@@ -407,8 +427,8 @@ def stream_address(context: Context) -> int:
 _generators: dict[Context, Any] = {}
 _generators_lock = new_lock()
 _base_seed: int | None = None
-#: The generator that a thread draws from instead of that of a context.
-_lent = Switches(generator=None)
+#: The generator that a thread draws from instead of that of a context; and streams of its own, with their seed.
+_lent = Switches(generator=None, streams=None, seed=None)
 
 
 def generator(context: Context) -> Any:
@@ -418,15 +438,17 @@ def generator(context: Context) -> Any:
         return lent
     if context.device_typeid == 2:  # a generator of CuPy draws on the device that it was made on
         _activate(context.device_id)
+    own = _lent.streams
+    generators, base = (_generators, _base_seed) if own is None else (own, _lent.seed)
     try:
-        return _generators[context]
+        return generators[context]
     except KeyError:
         pass
     with _generators_lock:
-        if context not in _generators:
-            start = random.SystemRandom().getrandbits(63) if _base_seed is None else _base_seed
-            _generators[context] = _new_generator(context, (start, context.device_typeid, context.device_id))
-        return _generators[context]
+        if context not in generators:
+            start = random.SystemRandom().getrandbits(63) if base is None else base
+            generators[context] = _new_generator(context, (start, context.device_typeid, context.device_id))
+        return generators[context]
 
 
 def _new_generator(context: Context, entropy: Any) -> Any:
@@ -439,12 +461,30 @@ def _new_generator(context: Context, entropy: Any) -> Any:
 def seed(seed_state: int, context: Context | None = None) -> None:
     """Start the random stream of one context, or of all, anew."""
     global _base_seed
+    own = _lent.streams
+    generators = _generators if own is None else own
     with _generators_lock:
         if context is None:
-            _base_seed = seed_state
-            _generators.clear()
+            if own is None:
+                _base_seed = seed_state
+            else:
+                _lent.seed = seed_state
+            generators.clear()
         else:
-            _generators[context] = _new_generator(context, (seed_state, context.device_typeid, context.device_id))
+            generators[context] = _new_generator(context, (seed_state, context.device_typeid, context.device_id))
+
+
+def spawn_seed() -> numpy.random.SeedSequence:
+    """Return where further random streams may begin: other ones each time, the same again after :func:`seed`.
+
+    Nothing is drawn for it: what the CPU draws next does not depend on how often this was called.
+    """
+    return generator(Context("cpu", 0)).bit_generator.seed_seq.spawn(1)[0]
+
+
+def separate_streams(seed_state: int) -> Scope:
+    """Return a scope in which this thread draws from streams of its own, as if all had been started by this seed."""
+    return Scope(_lent, generator=None, streams={}, seed=seed_state)
 
 
 def random_state(generator: Any) -> Any:

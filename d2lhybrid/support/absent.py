@@ -167,7 +167,7 @@ ABSENT: tuple[Absent, ...] = (
             "ConnectionWrapper DataLoaderV1 Queue SimpleQueue fetcher_loop_v1 rebuild_ndarray rebuild_np_ndarray "
             "reduce_ndarray reduce_np_ndarray worker_loop_v1"
         ),
-        "workers are threads",
+        "batches come through memory without a name",
         "gluon.data.DataLoader",
     ),
     Absent(

@@ -25,8 +25,8 @@ from typing import Any
 from .scopes import Ending
 
 __all__ = [
-    "Event", "block_called", "call_begins", "function_entered", "gradient_ended", "listening", "node_made",
-    "operator_ran", "pass_done", "program_called", "program_compiled", "shape_found",
+    "Event", "block_called", "call_begins", "forget_listeners", "function_entered", "gradient_ended", "listening",
+    "node_made", "operator_ran", "pass_done", "program_called", "program_compiled", "shape_found",
 ]  # fmt: skip
 
 
@@ -84,6 +84,12 @@ gradient_ended: Event = Event()
 program_called: Event = Event()
 
 _EVENTS = {name: event for name, event in vars().items() if isinstance(event, Event)}
+
+
+def forget_listeners() -> None:
+    """Tell nobody any more: in a child of a fork, where those who listen see nothing of what they draw."""
+    for event in _EVENTS.values():
+        event.clear()
 
 
 class listening(Ending):  # noqa: N801  used like a function

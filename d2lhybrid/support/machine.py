@@ -6,12 +6,13 @@ Python is WebAssembly there (Pyodide). Almost everything of this package works i
 
 from __future__ import annotations
 
+import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from ..errors import MXNetError
 
-__all__ = ["in_browser", "not_here", "thread_pool"]
+__all__ = ["can_fork", "in_browser", "not_here", "thread_pool"]
 
 
 def in_browser() -> bool:
@@ -23,6 +24,22 @@ def in_browser() -> bool:
     False
     """
     return sys.platform in ("emscripten", "wasi")
+
+
+def can_fork() -> bool:
+    """Return whether this process can have children that go on with what it has in memory: on Linux.
+
+    macOS has libraries that do not bear it. A daemon of ``multiprocessing``, as a worker of a pool is, may have none.
+
+    Examples
+    --------
+    >>> can_fork()  # doctest: +SKIP
+    True
+    """
+    if sys.platform != "linux" or not hasattr(os, "fork") or not hasattr(os, "memfd_create"):
+        return False
+    children = sys.modules.get("multiprocessing")
+    return children is None or not children.current_process().daemon
 
 
 def not_here(what: str, instead: str) -> MXNetError:

@@ -19,12 +19,13 @@ Where there is a quota (a container that may use two of sixty-four processors), 
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...support.locks import new_lock
@@ -251,6 +252,31 @@ class Brake:
 
     def _set(self, count: int) -> None:
         if self.library is not None and self.library.get_threads() != count:
+            self.library.set_threads(count)
+
+    def use_one(self) -> None:
+        """Use one thread from now on, whatever was asked for: in a child of a fork that works beside other ones."""
+        self.start()
+        self.chosen = ""
+        self.limit = self.wanted = self._full = 1
+        self._holds_back, self._due = False, float("inf")
+        if self.library is not None:
+            self.library.use_one_thread()
+
+    @contextlib.contextmanager
+    def one_for_children(self) -> Iterator[None]:
+        """Fork inside, where a child is going to :meth:`use_one`: then it finds its library with one thread.
+
+        Where the number can be written, that is not needed: see :meth:`Library.use_one_thread`.
+        """
+        count = 0 if self.library is None or self.library.number is not None else self.library.get_threads()
+        if self.library is None or count < 2:
+            yield
+            return
+        try:
+            self.library.set_threads(1)
+            yield
+        finally:
             self.library.set_threads(count)
 
     def begin_anew(self) -> None:

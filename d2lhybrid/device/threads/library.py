@@ -45,11 +45,25 @@ class Library(NamedTuple):
         Returns the number of threads that it uses now.
     set_threads : callable
         Sets it, for the whole process.
+    number : ctypes.c_int or None
+        Where OpenBLAS keeps it; None for another library, and where that is not seen from outside.
     """
 
     name: str
     get_threads: Any
     set_threads: Any
+    number: Any = None
+
+    def use_one_thread(self) -> None:
+        """Use the thread of the caller alone, in a process that was forked.
+
+        Its parent's threads are not there. Asked for a number, even for one, OpenBLAS would first start as many again,
+        which then keep processors busy for a tenth of a second.
+        """
+        if self.number is not None:
+            self.number.value = 1
+        elif self.get_threads() != 1:
+            self.set_threads(1)
 
 
 @functools.cache
@@ -71,8 +85,18 @@ def find_library() -> Library | None:
             if get_threads is not None and set_threads is not None and not _is_openmp(loaded, get_name):
                 get_threads.argtypes, get_threads.restype = [], ctypes.c_int
                 set_threads.argtypes, set_threads.restype = [ctypes.c_int], None
-                return Library(name, get_threads, set_threads)
+                return Library(name, get_threads, set_threads, _number(loaded))
     return None
+
+
+def _number(loaded: Any) -> Any:
+    """Return where OpenBLAS keeps the number of its threads; None where that is not seen from outside."""
+    import ctypes
+
+    try:
+        return ctypes.c_int.in_dll(loaded, "blas_cpu_number")
+    except (ValueError, AttributeError):
+        return None
 
 
 def _is_openmp(loaded: Any, get_name: str) -> bool:

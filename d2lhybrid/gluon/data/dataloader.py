@@ -1,36 +1,35 @@
 """The loader: goes through a data set in batches.
 
-With ``num_workers`` the batches are made ahead, by threads. NumPy releases the interpreter lock in
-its larger operations, so reading, decoding and stacking overlap with the computation; a transform
-that is a Python loop does not become faster. How many of them work at once is what is fastest, see
-:mod:`d2lhybrid.gluon.data.turns`. Threads share memory, so nothing is copied between processes, and a
-program needs no ``if __name__ == "__main__"``.
+With ``num_workers`` the batches are made ahead, by processes (:mod:`d2lhybrid.gluon.data.processes`), by threads where
+that is asked for (:mod:`d2lhybrid.gluon.data.threads`), and by threads where processes would not help: where there are
+none, as outside of Linux, and where whole batches are cut out of arrays, which is faster than to send them.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import threading
-from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Generic, overload
 
 from ...context import cpu_pinned
 from ...ndarray import NDArray
 from ...support.absent import no_attribute
-from ...support.machine import thread_pool
-from ...util import is_np_array, is_np_shape, np_array, np_shape
+from ...support.machine import can_fork
 from . import sampler as _sampler
 from .batchify import default_batchify_fn
-from .dataset import Dataset, Item
+from .dataset import Dataset, Item, SimpleDataset, is_plain
 from .pooled import MultiWorkerIter as _MultiWorkerIter  # noqa: F401  MXNet's name for it
 from .pooled import as_in_context
 from .pooled import as_in_context as _as_in_context  # noqa: F401
+from .streams import Streams
+from .threads import Threads
 from .turns import Turns
 
 if TYPE_CHECKING:
     from ..calls import Items, Unsaid
+    from .processes import Processes
 
 __all__ = ["DataLoader", "default_batchify_fn", "default_mp_batchify_fn"]
 
@@ -61,8 +60,10 @@ class DataLoader(Generic[Item]):
     batchify_fn : callable, optional
         Makes a batch of a list of items; :func:`default_batchify_fn` by default.
     num_workers : int
-        How many threads make batches ahead; 0 makes each batch when it is asked for. Where items are made by many
-        small operations, the threads take turns.
+        How many workers make batches ahead; 0 makes each batch when it is asked for. They are processes, which begin
+        and end with an epoch, and no more of them than processors work at once. They are threads with
+        ``thread_pool=True``; outside of Linux, and in a worker; and where batches are cut out of arrays, and
+        transformed by nothing but transforms of the library that work on whole batches.
     pin_memory : bool
         Put batches into page-locked memory, from where copies to a GPU are faster.
     pin_device_id : int
@@ -70,16 +71,26 @@ class DataLoader(Generic[Item]):
     prefetch : int, optional
         How many batches may be ready ahead; twice the number of workers by default.
     thread_pool : bool
-        Accepted for compatibility: workers are always threads.
+        Use threads, which share memory: for data on a GPU, what cannot be pickled, or to see what a data set counts.
     timeout : int
         Seconds to wait for a worker's batch.
     auto_reload : bool
-        Accepted for compatibility.
+        Begin the next epoch when one has ended.
 
     Raises
     ------
     ValueError
         If neither a batch size nor a batch sampler is given, or both.
+
+    Notes
+    -----
+    A worker that is a process has a copy of the data set as it was when the epoch began: what a transform writes down,
+    or counts, stays there, as in MXNet. Batches come back through shared memory; whatever they consist of has to be
+    something that can be pickled. An exception in a worker is raised here, with the worker's traceback as a note.
+
+    After ``mx.random.seed`` the same batches are made again, whatever the number of workers is, from 1 on: each batch
+    has random streams of its own, in threads, too. In a process these are also those of ``numpy.random`` and of
+    ``random``; threads share those two. Without workers, the numbers are drawn from the program's own streams.
 
     Examples
     --------
@@ -163,7 +174,7 @@ class DataLoader(Generic[Item]):
         self._prefetch = max(2 * self._num_workers if prefetch is None else prefetch, 0)
         self._pin_memory, self._pin_device_id = pin_memory, pin_device_id  # of subclasses that bring their own workers
         self._pinned = cpu_pinned(pin_device_id) if pin_memory else None
-        self._timeout = timeout
+        self._thread_pool, self._timeout = thread_pool, timeout
         self._turns = Turns(max(self._num_workers, 1))
         self.auto_reload = auto_reload
         self._iter: Iterator[Any] | None = None
@@ -218,53 +229,62 @@ class DataLoader(Generic[Item]):
             self.refresh()
 
     def _made_one_by_one(self) -> Iterator[Any]:
-        return (self._make(indices, _collect) for indices in self._batch_sampler)
+        return (self._pinned_if_wanted(self._make(indices, _collect)) for indices in self._batch_sampler)
 
     def _make(self, indices: list[Any], collect: Callable[[Any, list[Any]], list[Any]]) -> Any:
         dataset = self._dataset
         batch = None
         if self._batchify_fn is default_batchify_fn and isinstance(dataset, Dataset):
             batch = dataset._take_batch(indices)
-        if batch is None:
-            batch = self._batchify_fn(collect(dataset, indices))
+        return self._batchify_fn(collect(dataset, indices)) if batch is None else batch
+
+    def _pinned_if_wanted(self, batch: Any) -> Any:
         return batch if self._pinned is None else as_in_context(batch, self._pinned)
 
     def _made_ahead(self, begin: bool = False) -> Iterator[Any]:
-        """Yield batches in order, while threads work on the next ones; with ``begin``, None once they do."""
-        semantics = is_np_shape(), is_np_array()  # each thread has its own
-        stopped = threading.Event()
-
-        def collect(dataset: Any, indices: list[Any]) -> list[Any]:
-            return self._turns.collect(dataset, indices, stopped)
-
-        def make(indices: list[Any]) -> Any:
-            with np_shape(semantics[0]), np_array(semantics[1]):
-                return self._make(indices, collect)
-
-        pending: deque[Future[Any]] = deque()
-        pool = thread_pool(self._num_workers, "DataLoader", "Leave num_workers at 0: the batches are the same.")
+        """Yield batches in order, while workers make the next ones; with ``begin``, None once they do."""
+        crew = self._crew()
         try:
-            todo = iter(self._batch_sampler)
-            for indices in todo:
-                pending.append(pool.submit(make, indices))
-                if begin and len(pending) >= self._prefetch:
+            for indices in self._batch_sampler:
+                crew.ask(indices)
+                if begin and len(crew) >= self._prefetch:
                     yield None
                     begin = False
-                if len(pending) > self._prefetch:
-                    yield self._wait(pending.popleft())
+                if len(crew) > self._prefetch:
+                    yield self._next_of(crew)
+            crew.all_asked()
             if begin:
                 yield None
-            while pending:
-                yield self._wait(pending.popleft())
+            while len(crew):
+                yield self._next_of(crew)
         finally:
-            stopped.set()
-            for future in pending:
-                future.cancel()
-            pool.shutdown(wait=False, cancel_futures=True)
+            crew.close()
 
-    def _wait(self, future: Future[Any]) -> Any:
+    def _crew(self) -> Processes | Threads:
+        streams = Streams()
+        if not self._thread_pool and can_fork() and not self._is_made_by_arrays():
+            from .processes import Processes
+
+            with contextlib.suppress(OSError):  # no process may be started here, or there are too many
+                make = functools.partial(self._make, collect=_collect)
+                return Processes(make, self._num_workers, self._timeout, streams)
+        return Threads(self._make_in_turns, self._num_workers, self._timeout, streams)
+
+    def _is_made_by_arrays(self) -> bool:
+        """Return whether batches are made by nothing but operations on arrays: in no time, and none of it in Python."""
+        dataset = self._dataset
+        if self._batchify_fn is not default_batchify_fn:
+            return False
+        if type(dataset) is SimpleDataset:
+            dataset = dataset._data
+        return is_plain(dataset) or (isinstance(dataset, Dataset) and dataset._axes_of_batches() is not None)
+
+    def _make_in_turns(self, indices: list[Any], stopped: threading.Event) -> Any:
+        return self._make(indices, lambda dataset, some: self._turns.collect(dataset, some, stopped))
+
+    def _next_of(self, crew: Processes | Threads) -> Any:
         try:
-            return future.result(self._timeout)
+            return self._pinned_if_wanted(crew.give())
         except TimeoutError as error:
             with contextlib.suppress(AttributeError):
                 error.add_note(f"A worker of the DataLoader took more than {self._timeout} seconds for a batch.")

@@ -50,6 +50,14 @@ class Dataset(Generic[Item]):
         """
         return None
 
+    def _axes_of_batches(self) -> int | None:
+        """Return how many axes the first array has that :meth:`_take_batch` returns, None if it returns none.
+
+        It makes nothing, and calls no function of a user's. Such batches are made in no time: whoever divides work
+        among processes had better not.
+        """
+        return None
+
     def filter(self, fn: Callable[[Any], Any]) -> Dataset[Item]:
         """Return the items for which ``fn(item)`` is true; looks at all of them now.
 
@@ -179,6 +187,13 @@ class _LazyTransformDataset(Dataset[Item]):
             return fn(images)
         return [fn(images), *batch[1:]] if first_only else None
 
+    def _axes_of_batches(self) -> int | None:
+        from .vision.transforms import works_on_batches
+
+        axes = self._data._axes_of_batches()
+        fn = self._fn._fn if isinstance(self._fn, _TransformFirstClosure) else self._fn
+        return axes if axes == 4 and works_on_batches(fn) else None
+
 
 class _TransformFirstClosure:
     """A function of the first part of an item; a class, so that it can be pickled."""
@@ -205,6 +220,14 @@ class _SampledDataset(Dataset[Item]):
 
     def _take_batch(self, indices: list[int]) -> Any:
         return self._dataset._take_batch([self._indices[i] for i in indices])
+
+    def _axes_of_batches(self) -> int | None:
+        return self._dataset._axes_of_batches()
+
+
+def is_plain(data: Any) -> bool:
+    """Return whether to take an item of some data calls nothing of a user's: it is an array or a list."""
+    return isinstance(data, NDArray) or type(data) in (list, tuple, range, numpy.ndarray)
 
 
 class ArrayDataset(Dataset[Item]):
@@ -266,6 +289,15 @@ class ArrayDataset(Dataset[Item]):
             else:
                 parts.append(default_batchify_fn([data[i] for i in indices]))
         return parts[0] if len(parts) == 1 else parts
+
+    def _axes_of_batches(self) -> int | None:
+        if type(self).__getitem__ is not ArrayDataset.__getitem__ or not all(map(is_plain, self._data)):
+            return None
+        first = self._data[0]
+        if isinstance(first, NDArray | numpy.ndarray):
+            return first.ndim
+        item = first[0] if len(first) else None
+        return 1 + (item.ndim if isinstance(item, NDArray | numpy.ndarray) else 0)
 
     def __len__(self) -> int:
         return self._length

@@ -83,6 +83,10 @@ class _StoredDataset(Dataset):
         images = wrap(type(self._data), self._data._data[indices], self._data._ctx)
         return [images, new_array(self._numbers[indices])]
 
+    def _axes_of_batches(self) -> int | None:
+        own = type(self).__getitem__ is not _StoredDataset.__getitem__
+        return None if own or self._transform is not None else self._data.ndim
+
     def _missing(self, names: Sequence[str]) -> FileNotFoundError:
         name = type(self).__name__
         error = FileNotFoundError(f"{name} is not in {self._root!r}: {', '.join(names)} not found")

@@ -1,0 +1,512 @@
+"""Workers of a loader that are processes: a function of the user's, written in Python, runs on several processors.
+
+They are forked at the beginning of an epoch, so they know the data set as it is then, and nothing of it has to be
+pickled; they end with the epoch. Each takes the next batch that is to be made from one socket, which all of them have,
+and sends it to the parent through a socket of its own (see :mod:`d2lhybrid.gluon.data.parcels`). A worker uses one
+thread: there are others for the other processors.
+
+Nobody waits for ever. A worker that dies closes its socket, and the parent says so. If the parent dies, a worker that
+waits looks for it every other second. What else may be in the middle of something when a worker is forked: locks of
+this package (:mod:`d2lhybrid.support.locks`), its threads (:mod:`d2lhybrid.device.threads`), a ``with`` statement of
+the loop around the loader, whose switches a worker sets back.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import gc
+import math
+import multiprocessing
+import os
+import pickle
+import select
+import signal
+import socket
+import struct
+import time
+import traceback
+import warnings
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from multiprocessing.connection import wait
+from typing import Any, Never
+
+from ...context import cpu
+from ...core.tape import state as tape_state
+from ...device import backend, threads
+from ...errors import MXNetError
+from ...support import events
+from ...support.scopes import Scope
+from ...util import is_np_array, is_np_shape, np_array, np_shape
+from .parcels import SMALL, Inbox, Outbox, Parcel, pack, receive_message, send_message, unpack
+from .streams import Streams
+
+__all__ = ["Processes"]
+
+#: Kinds of parcels: a batch, an exception, and the last one of a worker.
+_BATCH, _ERROR, _END = range(3)
+#: Seconds after which a worker that waits looks whether its parent is there.
+_LOOK = 2
+#: Seconds that a worker has to get out of what it is doing, when nobody wants its batch any longer.
+_GRACE = 1.0
+
+#: Every so many seconds it is looked whether workers sleep: the system counts in hundredths.
+_PERIOD = 0.05
+#: Somebody waits for them for the most of that time, and they work for less than the least of it.
+_MOST, _LEAST = 0.7, 0.6
+
+_THREADS = "Threads do not: DataLoader(..., thread_pool=True)."
+_running: weakref.WeakSet[Processes] = weakref.WeakSet()
+
+
+#: How many workers there can be, as far as is known: each one that cannot be started leaves four files open, for good.
+_most_workers: float = math.inf
+
+
+def _remember(most: int) -> None:
+    global _most_workers
+    _most_workers = most
+
+
+class _Ended(SystemExit):
+    """Nobody waits for this worker's batch any longer."""
+
+
+class Processes:
+    """Makes batches in processes, and returns them in the order in which they were asked for.
+
+    Parameters
+    ----------
+    make : callable
+        ``make(indices)`` returns a batch; called in a worker.
+    count : int
+        How many workers there may be: each is started when there is work for it, and those of them that are more than
+        processors when the others sleep.
+    timeout : float or None
+        Seconds to wait for a batch.
+    streams : Streams
+        The random numbers of the batches.
+
+    Raises
+    ------
+    OSError
+        If no process can be started.
+    """
+
+    def __init__(self, make: Callable[[Any], Any], count: int, timeout: float | None, streams: Streams) -> None:
+        if not _most_workers:
+            raise PermissionError("no process can be started here")
+        self._make, self._timeout, self._streams = make, timeout, streams
+        self._count: float = min(count, _most_workers)
+        self._semantics = is_np_shape(), is_np_array()
+        self._owner = os.getpid()
+        self._asked = self._given = 0
+        self._unsent: deque[bytes] = deque()
+        self._arrived: dict[int, Parcel] = {}
+        self._all_asked = self._closed = False
+        self._workers: dict[int, _Worker] = {}
+        self._dead: _Worker | None = None
+        self._watched: tuple[float, float | None] = 0.0, None  # when it was looked last, and how busy they had been
+        self._waited = 0.0  # for how many seconds since then somebody has waited for them
+        self._poll = select.poll()
+        threads.brake.start()  # here, so that a worker finds all as it needs it
+        self._processors = threads.brake.limit
+        self._tasks, self._open_tasks = _socket_pair()
+        try:
+            self._start_worker()
+        except BaseException as error:
+            self.close()
+            if isinstance(error, OSError):
+                _remember(0)
+            raise
+        _running.add(self)
+
+    def __len__(self) -> int:
+        """How many batches have been asked for and not been given yet."""
+        return self._asked - self._given
+
+    def ask(self, indices: Any) -> None:
+        """Have a batch made of the items of some numbers."""
+        self._unsent.append(pickle.dumps((self._asked, indices), pickle.HIGHEST_PROTOCOL))
+        self._asked += 1
+        if len(self._workers) < min(self._count, self._asked, self._processors):
+            self._start_another()
+        self._send_tasks()
+
+    def all_asked(self) -> None:
+        """Say that nothing will be asked for any more: workers end when there is nothing to do."""
+        self._all_asked = True
+        self._send_tasks()
+
+    def give(self) -> Any:
+        """Return the next batch, once it is made.
+
+        Raises
+        ------
+        TimeoutError
+            If that takes too long.
+        MXNetError
+            If a worker has died.
+        Exception
+            Whatever was raised when it was made.
+        """
+        until = math.inf if self._timeout is None else time.monotonic() + self._timeout
+        while self._given not in self._arrived:
+            if self._dead is not None:
+                raise self._dead.reason()
+            left = until - time.monotonic()
+            self._send_tasks()
+            may_be_more = len(self._workers) < min(self._count, len(self))
+            seconds = min(max(left, 0), _PERIOD if may_be_more else math.inf)
+            start = time.perf_counter()
+            for descriptor, _ in self._poll.poll(None if seconds == math.inf else seconds * 1000):
+                self._hear(self._workers[descriptor])
+            if may_be_more:
+                self._look_whether_they_work(start)
+            if left <= 0 and self._given not in self._arrived:
+                raise TimeoutError
+        parcel = self._arrived.pop(self._given)
+        self._given += 1
+        if parcel.kind == _ERROR:
+            raise _error_in(parcel)
+        return unpack(parcel.parts)
+
+    def close(self) -> None:
+        """End the workers: those that have nothing to do by themselves, others now."""
+        if self._closed:
+            return
+        self._closed = True
+        idle = self._all_asked and not len(self)
+        self._close_sockets()
+        if os.getpid() != self._owner:
+            return  # in a child of a fork: they are not its own
+        _running.discard(self)
+        workers = list(self._workers.values())
+        try:
+            if not (idle and _have_ended(workers)):
+                for worker in workers:
+                    worker.process.terminate()
+                _have_ended(workers)
+        finally:
+            for worker in workers:
+                worker.forget()
+
+    # --- the parent ----------------------------------------------------------------------------
+
+    def _start_worker(self) -> None:
+        mine, its = _socket_pair()
+        with its:
+            worker = _Worker(mine, lambda: self._work(mine, its))
+            try:
+                worker.start()
+            except BaseException:
+                mine.close()
+                raise
+            self._workers[mine.fileno()] = worker
+            self._poll.register(mine, select.POLLIN)
+
+    def _start_another(self) -> None:
+        try:
+            self._start_worker()
+        except OSError:  # those that are there go on
+            self._count = len(self._workers)
+            _remember(self._count)
+
+    def _look_whether_they_work(self, start: float) -> None:
+        """Start one more worker if those that are there sleep, while somebody waits for them.
+
+        There are as many as processors, and more would only take turns; unless they wait for a disk, say.
+
+        Parameters
+        ----------
+        start : float
+            Since when somebody has waited this time.
+        """
+        now = time.perf_counter()
+        self._waited += now - start
+        began, busy_then = self._watched
+        if now - began < _PERIOD:
+            return
+        busy = _busy_seconds(self._workers.values())
+        self._watched = now, busy
+        waited, self._waited = self._waited, 0.0
+        if busy is None:  # nobody knows
+            self._start_another()
+        elif busy_then is not None and waited > _MOST * (now - began):
+            share = (busy - busy_then) / (now - began) / len(self._workers)
+            if share < _LEAST:
+                self._start_another()
+                self._watched = now, None  # of other ones
+
+    def _send_tasks(self) -> None:
+        """Hand out what there is room for."""
+        while self._unsent:
+            try:
+                _send(self._tasks, self._unsent[0])
+            except BlockingIOError:
+                return
+            self._unsent.popleft()
+        if self._all_asked:
+            self._tasks.shutdown(socket.SHUT_WR)
+
+    def _hear(self, worker: _Worker) -> None:
+        """Take what a worker has sent."""
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                parcel = worker.inbox.receive()
+                if parcel is None or parcel.kind == _END:
+                    self._poll.unregister(worker.descriptor)
+                    self._dead = worker if parcel is None else self._dead
+                    return
+                self._arrived[parcel.number] = parcel
+
+    def _close_sockets(self) -> None:
+        self._tasks.close()
+        self._open_tasks.close()
+        for worker in self._workers.values():
+            worker.inbox.close()
+
+    # --- a worker ------------------------------------------------------------------------------
+
+    def _work(self, parents: socket.socket, own: socket.socket) -> None:
+        """Make batches until there are no more to make: all that a worker does."""
+        parent = self._owner
+        tasks = self._open_tasks.dup()
+        for others in {*_running, self}:
+            others._close_sockets()
+        parents.close()
+        for connection in (tasks, own):
+            for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+                connection.setsockopt(socket.SOL_SOCKET, option, struct.pack("ll", _LOOK, 0))
+
+        def look() -> None:
+            if os.getppid() != parent:
+                raise _Ended
+
+        outbox = Outbox(own, look)
+        threads.brake.use_one()
+        backend.refuse_devices(f"A worker process of a DataLoader cannot use its parent's GPU. {_THREADS}")
+        events.forget_listeners()
+        shape, array = self._semantics
+        outside = Scope(tape_state, recording=False, training=False, moved=None)
+        semantics = np_shape(shape), np_array(array)
+        with tasks, own, outside, cpu(), semantics[0], semantics[1], contextlib.suppress(ConnectionError):
+            while (task := _receive(tasks, look)) is not None:
+                number, indices = pickle.loads(task)
+                kind, parts = self._made(number, indices)
+                if _Worker.is_to_end:
+                    return
+                try:
+                    outbox.send(number, kind, parts)
+                except ConnectionError:
+                    raise
+                except OSError as error:  # there is no memory for it
+                    outbox.send(number, *_packed_error(error))
+                del parts
+            outbox.send(-1, _END, [])
+
+    def _made(self, number: int, indices: Any) -> tuple[int, list[Any]]:
+        """Return a batch, or what was raised instead, as a kind of parcel and its parts."""
+        try:
+            self._streams.begin(number)
+            batch = self._make(indices)
+            try:
+                return _BATCH, pack(batch)
+            except Exception as error:
+                error.add_note(f"This batch was made, and cannot be sent from the process that has made it. {_THREADS}")
+                raise
+        except _Ended:
+            raise
+        except BaseException as error:
+            return _packed_error(error)
+
+
+class _Worker:
+    """A process, as its parent knows it.
+
+    Attributes
+    ----------
+    process : multiprocessing.Process
+        What runs.
+    inbox : Inbox
+        Where its batches come from.
+    descriptor : int
+        The number of the inbox's socket.
+    """
+
+    #: In a worker: whether nobody wants its batch any longer.
+    is_to_end = False
+
+    def __init__(self, connection: socket.socket, work: Callable[[], None]) -> None:
+        self.inbox, self.descriptor = Inbox(connection), connection.fileno()
+        self._work: Callable[[], None] | None = work
+        self.process = multiprocessing.get_context("fork").Process(target=self._run, name="DataLoader", daemon=True)
+
+    def start(self) -> None:
+        """Fork."""
+        # Until the worker has its own handlers, it is not to be ended by its parent's.
+        self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+        try:
+            with _without_warning(), threads.brake.one_for_children():
+                self.process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
+            self._work = None
+
+    def _run(self) -> None:
+        """Be the worker."""
+        gc.freeze()  # what the parent has is not looked at again, which would copy it
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a whole terminal: the parent ends its workers
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, _end)
+        signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
+        try:
+            assert self._work is not None
+            self._work()
+        finally:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+    def reason(self) -> MXNetError:
+        """Return the error that says that it has died, and how."""
+        pid = self.process.pid
+        self.process.join(_GRACE)
+        code = self.process.exitcode
+        how = "has ended"
+        if code is not None:
+            how += f" with code {code}" if code >= 0 else f": {signal.strsignal(-code)} (signal {-code})"
+        error = MXNetError(f"A worker process of the DataLoader (pid {pid}) {how}, in the middle of its work")
+        if code == -signal.SIGKILL:
+            error.add_note("The system does that when there is no memory left: try fewer workers, or smaller batches.")
+        error.add_note(f"With num_workers=0 the same happens in this process, where it can be looked at. {_THREADS}")
+        return error
+
+    def has_ended(self, until: float) -> bool:
+        """Return whether it has ended; wait for that until some time."""
+        return bool(wait([self.process.sentinel], max(until - time.monotonic(), 0)))
+
+    def forget(self) -> None:
+        """End it if it has not ended, and leave nothing of it."""
+        if not self.has_ended(0):
+            self.process.kill()
+        self.process.join()
+        popen: Any = getattr(self.process, "_popen", None)
+        if popen is not None and popen.returncode is None:
+            popen.returncode = 0  # somebody else has waited for it: nobody ever knows, and multiprocessing would ask on
+            self.process.join()
+        self.process.close()
+
+
+_SIGNALS = {signal.SIGINT, signal.SIGTERM}
+
+
+def _end(*_: Any) -> Never:
+    """Leave what a worker is doing, and give back what it holds meanwhile: a lock of other processes, perhaps."""
+    _Worker.is_to_end = True
+    raise _Ended
+
+
+def _busy_seconds(workers: Iterable[_Worker]) -> float | None:
+    """Return how long workers have had a processor or waited for one, all together; None where nobody knows."""
+    found = 0
+    for worker in workers:
+        try:
+            with open(f"/proc/{worker.process.pid}/schedstat", "rb") as file:
+                found += sum(map(int, file.read().split()[:2]))
+        except (OSError, ValueError):
+            return None
+    return found / 1e9
+
+
+def _have_ended(workers: list[_Worker]) -> bool:
+    """Return whether all workers have ended; wait a little for that."""
+    until = time.monotonic() + _GRACE
+    return all(worker.has_ended(until) for worker in workers)
+
+
+@contextlib.contextmanager
+def _without_warning() -> Iterator[None]:
+    """Fork without the warning that a process with several threads forks: they are thought of.
+
+    ``warnings.catch_warnings`` would have every other warning of the program shown anew.
+    """
+    filters: Any = warnings.filters
+    ours = ("ignore", None, DeprecationWarning, None, 0)
+    filters.insert(0, ours)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(ValueError):
+            filters.remove(ours)
+
+
+# --- messages ------------------------------------------------------------------------------------
+
+
+def _socket_pair() -> tuple[socket.socket, socket.socket]:
+    return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+
+
+def _send(connection: socket.socket, message: bytes) -> None:
+    """Send a message, of any length, at once or not at all."""
+    if len(message) <= SMALL:
+        send_message(connection, message, flags=socket.MSG_DONTWAIT)
+        return
+    descriptor = os.memfd_create("d2lhybrid")
+    with open(descriptor, "wb") as file:
+        file.write(message)
+        file.flush()
+        send_message(connection, b"in a file", descriptor, socket.MSG_DONTWAIT)
+
+
+def _receive(connection: socket.socket, look: Callable[[], None]) -> bytes | None:
+    """Return the next message, None when there will be none any more."""
+    while True:
+        try:
+            message, descriptor = receive_message(connection)
+        except BlockingIOError:
+            look()
+            continue
+        if descriptor < 0:
+            return message or None
+        with open(descriptor, "rb") as file:
+            file.seek(0)
+            return file.read()
+
+
+def _packed_error(error: BaseException) -> tuple[int, list[Any]]:
+    """Return a parcel with an exception, or with the nearest one that can be sent, and where it was raised."""
+    text = "".join(traceback.format_exception(error))
+    try:
+        parts = pack((error, text))
+        unpack([bytes(part) for part in parts])  # what cannot be made again is found out here
+    except Exception:
+        parts = pack((_nearest(error), text))
+    return _ERROR, parts
+
+
+def _nearest(error: BaseException) -> BaseException:
+    """Return an exception of Python's that catches as one that cannot be pickled is caught."""
+    kind = next(kind for kind in type(error).__mro__ if kind.__module__ == "builtins")
+    try:
+        found = kind(str(error))
+    except Exception:
+        found = RuntimeError(str(error))
+    for note in getattr(error, "__notes__", []):
+        found.add_note(str(note))
+    found.add_note(f"It was a {type(error).__qualname__}, which cannot be sent from one process to another.")
+    return found
+
+
+def _error_in(parcel: Parcel) -> BaseException:
+    error, text = unpack(parcel.parts)
+    error.add_note(f"It was raised in a worker process of the DataLoader:\n\n{text.rstrip()}")
+    return error
+
+
+@atexit.register
+def _end_all() -> None:
+    for processes in list(_running):
+        processes.close()

@@ -1,0 +1,80 @@
+"""Workers of a loader that are threads.
+
+NumPy releases the interpreter's lock in its larger operations, so reading, decoding and stacking overlap with the
+computation; a transform that is a loop of Python's does not become faster. How many of them work at once is what is
+fastest, see :mod:`d2lhybrid.gluon.data.turns`. Threads share memory: nothing is copied, and what a data set counts or
+keeps is there afterwards.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
+from ...support.machine import thread_pool
+from ...util import is_np_array, is_np_shape, np_array, np_shape
+from .streams import Streams
+
+__all__ = ["Threads"]
+
+
+class Threads:
+    """Makes batches in threads, and returns them in the order in which they were asked for.
+
+    Parameters
+    ----------
+    make : callable
+        ``make(indices, stopped)`` returns a batch; ``stopped`` is set when nobody wants it any longer.
+    count : int
+        How many threads.
+    timeout : float or None
+        Seconds to wait for a batch.
+    streams : Streams
+        The random numbers of the batches.
+
+    Raises
+    ------
+    MXNetError
+        If no thread can be started.
+    """
+
+    def __init__(
+        self, make: Callable[[Any, threading.Event], Any], count: int, timeout: float | None, streams: Streams
+    ) -> None:
+        self._make, self._timeout, self._streams = make, timeout, streams
+        self._semantics = is_np_shape(), is_np_array()  # each thread has its own
+        self._stopped = threading.Event()
+        self._pending: deque[Future[Any]] = deque()
+        self._asked = 0
+        self._pool = thread_pool(count, "DataLoader", "Leave num_workers at 0: the batches are the same.")
+
+    def __len__(self) -> int:
+        """How many batches have been asked for and not been given yet."""
+        return len(self._pending)
+
+    def ask(self, indices: Any) -> None:
+        """Have a batch made of the items of some numbers."""
+        self._pending.append(self._pool.submit(self._made, self._asked, indices))
+        self._asked += 1
+
+    def all_asked(self) -> None:
+        """Say that nothing will be asked for any more."""
+
+    def give(self) -> Any:
+        """Return the next batch, once it is made; raise what was raised when it was made."""
+        return self._pending.popleft().result(self._timeout)
+
+    def close(self) -> None:
+        """End the threads, as soon as they have made the items that they are at."""
+        self._stopped.set()
+        for future in self._pending:
+            future.cancel()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _made(self, number: int, indices: Any) -> Any:
+        shape, array = self._semantics
+        with np_shape(shape), np_array(array), self._streams.lent(number):
+            return self._make(indices, self._stopped)
