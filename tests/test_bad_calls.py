@@ -112,6 +112,7 @@ CALLS: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
         ValueError,
         "'keep', 'discard', or 'rollover', but got x",
     ),
+    "texts in a batch": (lambda: list(gluon.data.DataLoader(["a", "b"], 2)), KeyError, "Items of str make no array"),
     # images, records, files
     "width": (lambda: mx.image.imresize(IMAGE, "x", 3), mx.MXNetError, FORMAT.format("w", "int", "x")),
     "half a pixel": (lambda: mx.image.imresize(IMAGE, 2.5, 3), mx.MXNetError, FORMAT.format("w", "int", "2.5")),
@@ -176,6 +177,13 @@ def test_iterators_over_files_read_texts_as_mxnet_does() -> None:
     assert batch.data[0].shape == (3, 3)
     assert csv(data_shape=3, batch_size=numpy.int64(2)).next().data[0].shape == (2, 3)
     assert images(data_shape="(3, 4, 5)", mean_r="3", rand_mirror="True").next().data[0].shape == (1, 3, 4, 5)
+
+
+def test_a_size_that_was_divided_is_taken_when_it_is_whole() -> None:
+    assert [batch.shape for batch in loader(batch_size=4 / 2)] == [(2,), (1,)]
+    assert array_iter(batch_size=6 / 3).next().data[0].shape == (2, 3)
+    with pytest.raises(TypeError, match=r"must be a whole number, not 2\.5"):
+        loader(batch_size=5 / 2)
 
 
 def test_an_array_of_more_labels_than_examples_is_taken() -> None:

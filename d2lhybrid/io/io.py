@@ -255,7 +255,8 @@ class NDArrayIter(DataIter):
         label_name: str = "softmax_label",
         layout: str = "NCHW",
     ) -> None:
-        super().__init__(whole_number("batch_size", batch_size))
+        batch_size = whole_number("batch_size", batch_size)
+        super().__init__(batch_size)
         if last_batch_handle not in _LAST_BATCH:
             raise ValueError(f"last_batch_handle must be one of {', '.join(_LAST_BATCH)}, not {last_batch_handle!r}")
         self.data = _named(data, data_name)

@@ -15,8 +15,8 @@ def whole_number(name: str, value: Any, least: int = 1) -> int:
     ----------
     name : str
         What it is, for the error.
-    value : int or NumPy's
-        The number.
+    value : int, or a float without a fraction
+        The number; NumPy's are taken, too.
     least : int
         The smallest one that is possible.
 
@@ -37,7 +37,8 @@ def whole_number(name: str, value: Any, least: int = 1) -> int:
     TypeError: size must be a whole number, not '2'
     """
     try:
-        number = operator.index(value)
+        whole: Any = int(value) if isinstance(value, float) and value.is_integer() else value
+        number = operator.index(whole)
     except TypeError:
         raise TypeError(f"{name} must be a whole number, not {value!r}") from None
     if number < least:

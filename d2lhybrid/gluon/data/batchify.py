@@ -40,6 +40,10 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
                     "them to one, or let batchify_fn do it, as gluon.data.batchify.Pad() does."
                 )
         raise
+    except KeyError as error:  # the type of texts and objects
+        kind = type(first).__name__
+        error.add_note(f"Items of {kind} make no array: transform them, or let batchify_fn=list keep them as they are.")
+        raise
 
 
 def _stacked(raws: list[Any]) -> Any:
