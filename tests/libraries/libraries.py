@@ -90,7 +90,6 @@ LIBRARIES = [
         {
             "test/torch": _OTHER, "test/shell": "starts servers", "test/model/prophet": _OTHER, "test/nursery": _OTHER,
             "test/model/r_forecast": _OTHER, "test/model/rotbaum": _OTHER, "test/zebras": _OTHER,
-            "test/model/seq2seq/test_model.py": _TRAINING,
             "test/mx/distribution/test_lds.py": "calls its tests by the folder that it lies in",
         },
         {"gpu": "needs a GPU", "remote_required": _NETWORK},
