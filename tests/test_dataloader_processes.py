@@ -158,6 +158,21 @@ def test_workers_that_work_are_no_more_than_processors(monkeypatch: pytest.Monke
                                                                num_workers=3)}) == 3  # fmt: skip
 
 
+def test_a_second_worker_is_started_for_a_short_epoch_when_somebody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mx.device.threads.brake, "limit", 2)
+    seconds = 0.0
+    loader = data.DataLoader(of(lambda x: time.sleep(seconds) or os.getpid(), 4), 1, num_workers=2)
+    loader._is_short = True
+    seconds = 0.1
+    assert len({batch.asscalar() for batch in loader}) == 2
+    assert not loader._is_short
+    monkeypatch.setattr(processes, "_SHORT", 60.0)
+    monkeypatch.setattr(processes, "_SOON", 60.0)
+    assert len(list(loader)) == 4 and loader._is_short
+    seconds = 0.0
+    assert len({batch.asscalar() for batch in loader}) == 1
+
+
 # --- what it is ---
 
 

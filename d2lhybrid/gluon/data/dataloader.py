@@ -175,6 +175,7 @@ class DataLoader(Generic[Item]):
         self._pin_memory, self._pin_device_id = pin_memory, pin_device_id  # of subclasses that bring their own workers
         self._pinned = cpu_pinned(pin_device_id) if pin_memory else None
         self._thread_pool, self._timeout = thread_pool, timeout
+        self._is_short = False  # the last epoch took no time
         self._turns = Turns(max(self._num_workers, 1))
         self.auto_reload = auto_reload
         self._iter: Iterator[Any] | None = None
@@ -257,6 +258,7 @@ class DataLoader(Generic[Item]):
                 yield None
             while len(crew):
                 yield self._next_of(crew)
+            self._is_short = crew.is_short()
         finally:
             crew.close()
 
@@ -267,7 +269,7 @@ class DataLoader(Generic[Item]):
 
             with contextlib.suppress(OSError):  # no process may be started here, or there are too many
                 make = functools.partial(self._make, collect=_collect)
-                return Processes(make, self._num_workers, self._timeout, streams)
+                return Processes(make, self._num_workers, self._timeout, streams, at_once=not self._is_short)
         return Threads(self._make_in_turns, self._num_workers, self._timeout, streams)
 
     def _is_made_by_arrays(self) -> bool:

@@ -57,6 +57,9 @@ _PERIOD = 0.05
 #: Somebody waits for them for the most of that time, and they work for less than the least of it.
 _MOST, _LEAST = 0.7, 0.6
 
+#: An epoch of fewer seconds is a short one: then a second worker is started after somebody has waited so long.
+_SHORT, _SOON = 0.1, 0.015
+
 _THREADS = "Threads do not: DataLoader(..., thread_pool=True)."
 _running: weakref.WeakSet[Processes] = weakref.WeakSet()
 
@@ -88,6 +91,9 @@ class Processes:
         Seconds to wait for a batch.
     streams : Streams
         The random numbers of the batches.
+    at_once : bool
+        Start all workers at once; else the second one when somebody has waited for the first. A fork takes
+        milliseconds, in which one worker may have made all that there is to make.
 
     Raises
     ------
@@ -95,13 +101,20 @@ class Processes:
         If no process can be started.
     """
 
-    def __init__(self, make: Callable[[Any], Any], count: int, timeout: float | None, streams: Streams) -> None:
+    def __init__(
+        self,
+        make: Callable[[Any], Any],
+        count: int,
+        timeout: float | None,
+        streams: Streams,
+        at_once: bool = True,
+    ) -> None:
         if not _most_workers:
             raise PermissionError("no process can be started here")
         self._make, self._timeout, self._streams = make, timeout, streams
         self._count: float = min(count, _most_workers)
         self._semantics = is_np_shape(), is_np_array()
-        self._owner = os.getpid()
+        self._owner, self._at_once, self._began = os.getpid(), at_once, time.monotonic()
         self._asked = self._given = 0
         self._unsent: deque[bytes] = deque()
         self._arrived: dict[int, Parcel] = {}
@@ -131,7 +144,7 @@ class Processes:
         """Have a batch made of the items of some numbers."""
         self._unsent.append(pickle.dumps((self._asked, indices), pickle.HIGHEST_PROTOCOL))
         self._asked += 1
-        if len(self._workers) < min(self._count, self._asked, self._processors):
+        if self._at_once and len(self._workers) < min(self._count, self._asked, self._processors):
             self._start_another()
         self._send_tasks()
 
@@ -159,11 +172,14 @@ class Processes:
             left = until - time.monotonic()
             self._send_tasks()
             may_be_more = len(self._workers) < min(self._count, len(self))
-            seconds = min(max(left, 0), _PERIOD if may_be_more else math.inf)
+            missing = may_be_more and len(self._workers) < self._processors
+            seconds = min(max(left, 0), _SOON if missing else _PERIOD if may_be_more else math.inf)
             start = time.perf_counter()
             for descriptor, _ in self._poll.poll(None if seconds == math.inf else seconds * 1000):
                 self._hear(self._workers[descriptor])
-            if may_be_more:
+            if missing and time.perf_counter() - start >= _SOON:
+                self._start_another()
+            elif may_be_more:
                 self._look_whether_they_work(start)
             if left <= 0 and self._given not in self._arrived:
                 raise TimeoutError
@@ -172,6 +188,10 @@ class Processes:
         if parcel.kind == _ERROR:
             raise _error_in(parcel)
         return unpack(parcel.parts)
+
+    def is_short(self) -> bool:
+        """Return whether the epoch took so little time until now that one worker is enough."""
+        return time.monotonic() - self._began < _SHORT
 
     def close(self) -> None:
         """End the workers: those that have nothing to do by themselves, others now."""

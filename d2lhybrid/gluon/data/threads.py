@@ -67,6 +67,10 @@ class Threads:
         """Return the next batch, once it is made; raise what was raised when it was made."""
         return self._pending.popleft().result(self._timeout)
 
+    def is_short(self) -> bool:
+        """Return whether fewer workers had been enough: of threads it does not matter."""
+        return False
+
     def close(self) -> None:
         """End the threads, as soon as they have made the items that they are at."""
         self._stopped.set()
