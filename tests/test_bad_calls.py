@@ -108,7 +108,7 @@ CALLS: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
     "loader of nothing": (lambda: loader(batch_size=0), ValueError, "batch_size must be at least 1, not 0"),
     "loader of less": (lambda: loader(batch_size=-1), ValueError, "batch_size must be at least 1, not -1"),
     "loader's rest": (
-        lambda: loader(batch_size=2, last_batch="x"),
+        lambda: len(loader(batch_size=2, last_batch="x")),
         ValueError,
         "'keep', 'discard', or 'rollover', but got x",
     ),

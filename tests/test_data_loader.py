@@ -131,8 +131,11 @@ def test_batch_sampler(last_batch, length, batches):
 
 
 def test_batch_sampler_of_unknown_kind():
-    with pytest.raises(ValueError, match="last_batch must be one of 'keep', 'discard', or 'rollover', but got foo"):
-        data.BatchSampler(data.SequentialSampler(5), 2, "foo")
+    sampler = data.BatchSampler(data.SequentialSampler(5), 2, "foo")
+    message = "last_batch must be one of 'keep', 'discard', or 'rollover', but got foo"
+    for call in (len, list):
+        with pytest.raises(ValueError, match=message):
+            call(sampler)
 
 
 # --- loader ---

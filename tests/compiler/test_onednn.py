@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy
@@ -302,34 +302,43 @@ def test_it_uses_as_many_threads_as_there_are_processors_left(monkeypatch: pytes
         assert found.num_threads == wanted
 
 
-def test_without_the_library_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(onednn_library, "find_library", lambda: None)
-    onednn_library.library.cache_clear()
-    get_backend.cache_clear()
-    try:
-        net = convolution(in_channels=3)
-        with pytest.raises(MXNetError, match="'onednn', it is not installed") as caught:
-            net.hybridize(backend="onednn")
-            net(nd.zeros((1, 3, 8, 8)))
-        assert "pip install" in " ".join(caught.value.__notes__)
-    finally:
-        monkeypatch.undo()
+@pytest.fixture
+def found_as(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str | None], None]]:
+    """Return what has the library looked for anew, in a place; afterwards there is the one that was there before.
+
+    Another one would have an engine of its own, for which the code that is kept was not made.
+    """
+    before = onednn_library.library()
+
+    def look(place: str | None) -> None:
+        monkeypatch.setattr(onednn_library, "find_library", lambda: place)
         onednn_library.library.cache_clear()
         get_backend.cache_clear()
 
+    yield look
+    monkeypatch.undo()
+    monkeypatch.setattr(onednn_library, "Library", lambda path: before)
+    onednn_library.library.cache_clear()
+    assert onednn_library.library() is before
+    get_backend.cache_clear()
 
-def test_a_file_that_is_no_library_is_named(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+
+def test_without_the_library_the_error_says_what_to_install(found_as: Callable[[str | None], None]) -> None:
+    found_as(None)
+    net = convolution(in_channels=3)
+    with pytest.raises(MXNetError, match="'onednn', it is not installed") as caught:
+        net.hybridize(backend="onednn")
+        net(nd.zeros((1, 3, 8, 8)))
+    assert "pip install" in " ".join(caught.value.__notes__)
+
+
+def test_a_file_that_is_no_library_is_named(tmp_path: Any, found_as: Callable[[str | None], None]) -> None:
     wrong = tmp_path / "libdnnl.so.3"
     wrong.write_bytes(b"not a library")
-    monkeypatch.setattr(onednn_library, "find_library", lambda: str(wrong))
-    onednn_library.library.cache_clear()
-    try:
-        with pytest.raises(Unsupported, match="cannot be loaded"):
-            onednn_library.library()
-        assert str(wrong) in onednn.describe()
-    finally:
-        monkeypatch.undo()
-        onednn_library.library.cache_clear()
+    found_as(str(wrong))
+    with pytest.raises(Unsupported, match="cannot be loaded"):
+        onednn_library.library()
+    assert str(wrong) in onednn.describe()
 
 
 def test_explain_names_the_code_that_was_chosen_and_what_would_be_faster() -> None:

@@ -522,6 +522,8 @@ def _nearest(error: BaseException) -> BaseException:
 
 def _error_in(parcel: Parcel) -> BaseException:
     error, text = unpack(parcel.parts)
+    if isinstance(error, SystemExit) and error.args:
+        error.code = error.args[0]  # lost where a package has exceptions pickled in its own way, without __init__
     error.add_note(f"It was raised in a worker process of the DataLoader:\n\n{text.rstrip()}")
     return error
 

@@ -105,9 +105,7 @@ class BatchSampler(Sampler):
 
     def __init__(self, sampler: Iterable[Any], batch_size: int, last_batch: str = "keep") -> None:
         self._sampler, self._batch_size = sampler, whole_number("batch_size", batch_size)
-        if last_batch not in ("keep", "discard", "rollover"):
-            raise ValueError(f"last_batch must be one of 'keep', 'discard', or 'rollover', but got {last_batch}")
-        self._last_batch = last_batch
+        self._last_batch = last_batch  # one that is none is refused where there is a rest, as by MXNet
         self._prev: list[Any] = []
 
     def __iter__(self) -> Iterator[list[Any]]:
@@ -122,6 +120,8 @@ class BatchSampler(Sampler):
                 yield batch
             elif self._last_batch == "rollover":
                 self._prev = batch
+            elif self._last_batch != "discard":
+                raise self._unknown()
 
     def __len__(self) -> int:
         count = len(self._sampler)  # type: ignore[arg-type]
@@ -129,4 +129,9 @@ class BatchSampler(Sampler):
             return (count + self._batch_size - 1) // self._batch_size
         if self._last_batch == "discard":
             return count // self._batch_size
-        return (len(self._prev) + count) // self._batch_size
+        if self._last_batch == "rollover":
+            return (len(self._prev) + count) // self._batch_size
+        raise self._unknown()
+
+    def _unknown(self) -> ValueError:
+        return ValueError(f"last_batch must be one of 'keep', 'discard', or 'rollover', but got {self._last_batch}")
