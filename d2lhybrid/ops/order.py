@@ -98,7 +98,8 @@ LONG = 64
 def _first_of_order(xp: Any, line: Any, axis: int, ascending: bool, count: int) -> Any:
     """Return the first indices of those that sort along an axis: most others need not be put in order for that."""
     length = line.shape[axis]
-    if xp is numpy and line.size and length >= LONG and 4 * count <= length:
+    numbers = xp is numpy and line.size and line.dtype.kind in "fiu"
+    if numbers and length >= LONG and 4 * count <= length:
         rows = numpy.ascontiguousarray(numpy.moveaxis(line, axis, -1)).reshape(-1, length)
         find = _found_in_turn if count <= FEW else _found_by_a_limit
         found = find(rows, ascending, count)
@@ -113,13 +114,10 @@ def _found_in_turn(rows: Any, ascending: bool, count: int) -> Any:
 
     None is returned where an element cannot be told from one that was taken out, or is not a number.
     """
-    kind = rows.dtype.kind
-    if kind not in "fiu":
-        return None
-    limits = numpy.iinfo(rows.dtype) if kind in "iu" else None
-    if limits is None:
+    if rows.dtype.kind == "f":
         worst = numpy.inf if ascending else -numpy.inf
     else:
+        limits = numpy.iinfo(rows.dtype)
         worst = limits.max if ascending else limits.min
     best_of = numpy.argmin if ascending else numpy.argmax
     left, each = rows.copy(), numpy.arange(len(rows))
@@ -138,8 +136,6 @@ def _found_by_a_limit(rows: Any, ascending: bool, count: int) -> Any:
 
     None is returned where some are not numbers, or where more elements than wanted are as good as the last one.
     """
-    if rows.dtype.kind not in "fiu":
-        return None
     place = count - 1 if ascending else rows.shape[1] - count
     limit = numpy.partition(rows, place, axis=1)[:, place, None]
     chosen = rows <= limit if ascending else rows >= limit

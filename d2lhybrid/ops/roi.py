@@ -110,19 +110,20 @@ def roi_pooling(xp, data: Array, rois: Array, pooled_size: Shape = REQUIRED, spa
     shape = (len(rois), channels, *pooled_size)
     y, places = xp.empty(shape, data.dtype), xp.empty(shape, int)
     image = rois[:, 0].astype(int)
-    if xp is numpy and height and width:
+    if xp is numpy:
         images = numpy.ascontiguousarray(data.transpose(0, 2, 3, 1))
         for i, of in enumerate(image):
             if rows[i].any() and columns[i].any():  # else it lies outside, and all of its parts are empty
                 y[i], places[i] = _pool_region(images[of], rows[i], columns[i])
-    steps = chunks(0 if xp is numpy else len(rois), channels * height * width)
-    for i in steps:
-        piece = slice(i, i + steps.step)
-        across, column = _max_where(xp, data[image[piece]], columns[piece])
-        maxima, row = _max_where(xp, across.swapaxes(2, 3), rows[piece])
-        row = row.swapaxes(2, 3)
-        y[piece] = maxima.swapaxes(2, 3)
-        places[piece] = row * width + xp.take_along_axis(column, row, axis=2)
+    else:
+        steps = chunks(len(rois), channels * height * width)
+        for i in steps:
+            piece = slice(i, i + steps.step)
+            across, column = _max_where(xp, data[image[piece]], columns[piece])
+            maxima, row = _max_where(xp, across.swapaxes(2, 3), rows[piece])
+            row = row.swapaxes(2, 3)
+            y[piece] = maxima.swapaxes(2, 3)
+            places[piece] = row * width + xp.take_along_axis(column, row, axis=2)
     empty = ~(rows.any(axis=2)[:, None, :, None] & columns.any(axis=2)[:, None, None, :])
     return xp.where(empty, data.dtype.type(0), y), xp.where(empty, -1, places)
 

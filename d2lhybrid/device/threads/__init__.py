@@ -126,7 +126,7 @@ class Brake:
         self.limit = affinity()
         if self.quota is not None:
             self.limit: int = min(self.limit, max(int(self.quota.processors + TOLERANCE), 1))
-        self.wanted = min(self.limit, _asked_for())
+        self.wanted = self._most()
         if self.library is not None and not self.chosen and self.library.get_threads() > self.limit:
             self.library.set_threads(self.limit)  # more than there can ever be, for anybody
 
@@ -254,6 +254,10 @@ class Brake:
         if self.library is not None and self.library.get_threads() != count:
             self.library.set_threads(count)
 
+    def _most(self) -> int:
+        """Return how many threads of our own there may be while nobody else needs processors."""
+        return min(self.limit, _asked_for())
+
     def use_one(self) -> None:
         """Use one thread from now on, whatever was asked for: in a child of a fork that works beside other ones."""
         self.start()
@@ -285,7 +289,7 @@ class Brake:
             self._inside.clear()
             self._set(self._full)
         self._before, self.free = None, None
-        self.wanted, self._holds_back = min(self.limit, _asked_for()), False
+        self.wanted, self._holds_back = self._most(), False
         self._callers, self._sharing = set(), 1
         if not self._started or self.works:
             self._due = float("-inf")
