@@ -16,13 +16,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from d2lhybrid.school.probing import confine
 
-__all__ = ["ATTACKS", "COLUMNS", "LAYERS", "PAGE", "outcomes", "page", "read_page", "tried"]
+__all__ = ["ATTACKS", "COLUMNS", "LAYERS", "PAGE", "REFUSED", "page", "read_page", "tried"]
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "attacks.md"
 LAYERS = ("limits", "audit hook", "Landlock", "seccomp")
@@ -93,6 +93,8 @@ ATTACKS: dict[str, dict[str, str]] = {
 
 #: Seconds of the processor that an attack may take, and after which one that goes on for ever is ended here.
 _SECONDS, _PATIENCE = 1, 25
+#: What becomes of an attack that a layer stops; others were possible, go on, or could not be tried at all.
+REFUSED = ("refused", "ended by the system")
 
 
 def _nothing(*arguments: object) -> None:
@@ -135,16 +137,8 @@ def _run(
     os._exit(0)
 
 
-def tried(code: str, layers: Sequence[str]) -> bool:
-    """Return whether an attack is refused where these layers are.
-
-    Parameters
-    ----------
-    code : str
-        The attack.
-    layers : sequence of str
-        Some of ``LAYERS``.
-    """
+def _outcome(code: str, layers: Sequence[str]) -> str:
+    """Return what became of an attack where these layers are: ``REFUSED`` has the words for one that was stopped."""
     folder, scratch = tempfile.mkdtemp(), tempfile.mkdtemp()
     Path(folder, "secret").write_text("secret")
     victim = subprocess.Popen(["sleep", "60"])
@@ -159,14 +153,16 @@ def tried(code: str, layers: Sequence[str]) -> bool:
     try:
         ready, _, _ = select.select([reader], [], [], _PATIENCE)
         if not ready:
-            return False  # it goes on for ever: nothing has stopped it
+            return "goes on"
         said = os.read(reader, 1000).decode()
         if said.startswith("no confinement"):
             raise RuntimeError(said)
         if said:
-            return said == "refused"
+            return said
         status = _status(pid)
-        return status is None or os.WIFSIGNALED(status)  # ended by the system; a program that was run ends well
+        if status is None or os.WIFSIGNALED(status):
+            return "ended by the system"
+        return f"exit code {os.waitstatus_to_exitcode(status)}"
     finally:
         os.close(reader)
         with contextlib.suppress(ProcessLookupError):
@@ -188,13 +184,24 @@ def _status(pid: int) -> int | None:
     return None
 
 
-def outcomes(columns: Sequence[str] = tuple(COLUMNS)) -> dict[str, dict[str, bool]]:
-    """Return attack -> column -> whether it is refused."""
-    return {
-        name: {column: tried(code, COLUMNS[column]) for column in columns}
-        for attacks in ATTACKS.values()
-        for name, code in attacks.items()
-    }
+def tried(names: Iterable[str], column: str) -> dict[str, str]:
+    """Return attack -> what became of it, one of the words of ``REFUSED`` or another one.
+
+    A fresh interpreter makes the processes of the attacks. Forked from one in which other things have run, they would
+    inherit its garbage and the locks of threads that are not there any more, and might wait for these for ever.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Some of the attacks.
+    column : str
+        Which layers there are, a key of ``COLUMNS``.
+    """
+    command = [sys.executable, "-m", "tests.attack_table", column, *names]
+    done = subprocess.run(command, cwd=PAGE.parent.parent, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return json.loads(done.stdout)
 
 
 _HEAD = """\
@@ -234,6 +241,18 @@ def read_page(text: str) -> dict[str, dict[str, bool]]:
     return found
 
 
+def _main(column: str | None = None, *names: str) -> None:
+    code = {name: code for attacks in ATTACKS.values() for name, code in attacks.items()}
+    if column is not None:
+        print(json.dumps({name: _outcome(code[name], COLUMNS[column]) for name in names}))
+        return
+    found: dict[str, dict[str, bool]] = {name: {} for name in code}
+    for column in COLUMNS:
+        for name, outcome in tried(code, column).items():
+            found[name][column] = outcome in REFUSED
+    PAGE.write_text(page(found), "utf-8")
+    print(json.dumps({"attacks": len(code), "columns": len(COLUMNS), "written": str(PAGE)}))
+
+
 if __name__ == "__main__":
-    PAGE.write_text(page(outcomes()), "utf-8")
-    print(json.dumps({"attacks": sum(map(len, ATTACKS.values())), "columns": len(COLUMNS), "written": str(PAGE)}))
+    _main(*sys.argv[1:])
