@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from d2lhybrid import autograd, nd
-from d2lhybrid.ops import boxes, conv, order, portable, roi, special_functions, unfold
+from d2lhybrid.ops import boxes, conv, order, polyphase, portable, roi, special_functions, unfold
 from d2lhybrid.ops.unfold import windows
 
 seeds = st.integers(0, 2**32 - 1)
@@ -107,23 +107,41 @@ def test_a_region_is_pooled_as_the_whole_image_behind_a_mask(seed: int, equal: b
 
 
 @given(seeds)
-def test_the_convolution_that_goes_back_is_the_gradient(seed: int) -> None:
+def test_the_phases_of_a_convolution_are_its_gradient(seed: int) -> None:
     rng = numpy.random.default_rng(seed)
-    rank, groups = rng.integers(1, 4), int(rng.integers(2, 5))
-    kernel, dilate = (tuple(rng.integers(1, high, rank).tolist()) for high in (4, 3))
-    pad, sizes = tuple(rng.integers(0, 3, rank).tolist()), tuple(rng.integers(6, 9, rank).tolist())
-    w = windows(sizes, kernel, (1,) * rank, dilate, pad)
-    assume(conv._turned(w) is not None)
-    channels, filters = rng.integers(1, 3, 2)
+    rank, groups, n = int(rng.integers(1, 4)), int(rng.integers(1, 4)), int(rng.integers(0, 3))
+    kernel, stride, pad = (tuple(rng.integers(low, 6, rank).tolist()) for low in (1, 1, 0))
+    dilate = tuple(int(rng.integers(1, 3)) if s == 1 else 1 for s in stride)
+    fewest = [max(1, (k - 1) * d + 1 - 2 * p) for k, d, p in zip(kernel, dilate, pad, strict=True)]
+    sizes = tuple(low + int(rng.integers(0, 6)) for low in fewest)
+    w = windows(sizes, kernel, stride, dilate, pad)
+    channels, filters = rng.integers(1, 4, 2)
     weight, dy = (
         rng.normal(size=(groups * filters, channels, *kernel)),
-        rng.normal(size=(2, groups * filters, *w.output)),
+        rng.normal(size=(n, groups * filters, *w.output)),
     )
-    x = rng.normal(size=(2, groups * channels, *sizes))
-    got = conv.convolve_data_gradient(numpy, dy, weight, w, groups)
+    x = rng.normal(size=(n, groups * channels, *sizes))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(polyphase, "ENOUGH", 0)
+        folded = conv.convolve_data_gradient(numpy, dy, weight, w, groups)
+        patch.setattr(polyphase, "ENOUGH", 1e300)
+        patch.setattr(conv, "fold", None)
+        got = conv.convolve_data_gradient(numpy, dy, weight, w, groups)
+    assert got.shape == x.shape and got.flags.c_contiguous
+    numpy.testing.assert_allclose(got, folded, rtol=1e-9, atol=1e-12)
     # The adjoint of a linear map: <convolve(x), dy> = <x, gradient(dy)>.
-    numpy.testing.assert_allclose((conv.convolve(numpy, x, weight, w, groups) * dy).sum(), (x * got).sum(), rtol=1e-9)
-    assert got.shape == x.shape
+    inner = (conv.convolve(numpy, x, weight, w, groups) * dy).sum()
+    numpy.testing.assert_allclose(inner, (x * got).sum(), rtol=1e-9, atol=1e-9)
+
+
+def test_windows_with_gaps_that_move_by_more_than_one_are_folded() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(polyphase, "ENOUGH", 1e300)
+        w = windows((9,), (3,), (2,), (2,), ())
+        got = conv.convolve_data_gradient(
+            numpy, numpy.array([[[1.0, 10.0, 100.0]]]), numpy.array([[[1.0, 2, 3]]]), w, 1
+        )
+    assert got.tolist() == [[[1, 0, 12, 0, 123, 0, 230, 0, 300]]]
 
 
 @pytest.mark.parametrize("others", [[], [-0.5], [-1.0], [0.0], [40.0], [numpy.nan], [numpy.inf]])

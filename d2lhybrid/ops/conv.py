@@ -4,8 +4,9 @@ All is done in the layout (batch, channel, ...): :mod:`~d2lhybrid.ops.unfold` tu
 an image into columns, and then a convolution is a product of matrices,
 ``weight (filters × window) · columns (window × positions)``, for each image one. Its gradient with
 respect to the weight is the product of the output's gradient with the transposed columns, the one
-with respect to the data is ``weightᵀ · gradient``, folded back. (That last map, used forward, is the
-transposed convolution of :mod:`~d2lhybrid.ops.deconv`.)
+with respect to the data is ``weightᵀ · gradient``, folded back, or where that takes longer, a
+convolution again (:mod:`~d2lhybrid.ops.polyphase`). (That last map, used forward, is the transposed
+convolution of :mod:`~d2lhybrid.ops.deconv`.)
 
 The three maps (convolve, its data gradient, its weight gradient) are linear in each argument and
 each other's gradients, so they can be differentiated as often as one likes.
@@ -24,6 +25,7 @@ from ..core.infer import require
 from ..core.operator import REQUIRED, Array, Shape, operator
 from . import costs, rules
 from .nn import check_bias, complete_parameter, require_uniform_type
+from .polyphase import adjoint_by_phases, phases_pay
 from .unfold import Windows, chunks, columns_of, fold, pad_spatial, unfold, windows
 
 FAMILY = "convolution"
@@ -78,40 +80,20 @@ def convolve_data_gradient(xp: Any, dy: Any, weight: Any, w: Windows, groups: in
     """Return the gradient of :func:`convolve` with respect to the images."""
     n, filters = dy.shape[:2]
     channels = weight.shape[1] * groups
-    turned = _turned(w) if groups > 1 and filters <= 2 * channels else None
-    if turned is not None:
-        return convolve(xp, xp.ascontiguousarray(dy), _turned_filters(weight, groups), turned, groups)
     positions = math.prod(w.output)
     matrix = weight.reshape(groups, filters // groups, -1).swapaxes(1, 2)
     dy = dy.reshape(n, groups, filters // groups, positions)
     sizes = tuple(m - 2 * p for m, p in zip(w.padded, w.pad, strict=True))
     if w.trivial:
         return xp.matmul(matrix, dy).reshape(n, channels, *sizes)
+    if phases_pay(w, n, filters, channels, groups):
+        return adjoint_by_phases(xp, dy.reshape(n, filters, *w.output), weight, w, groups)
     dx = xp.empty((n, channels, *sizes), dy.dtype)
     steps = chunks(n, channels * math.prod(w.kernel) * positions)
     for i in steps:
         columns = xp.matmul(matrix, dy[i : i + steps.step])
         dx[i : i + steps.step] = fold(xp, columns.reshape(-1, channels, *w.kernel, *w.output), w)
     return dx
-
-
-@lru_cache(maxsize=1024)
-def _turned(w: Windows) -> Windows | None:
-    """Return the windows of the convolution that goes back from these ones, if one does: where they move by one.
-
-    With many groups it is several times faster: columns of few channels are made for many more, and added up again.
-    """
-    pad = tuple(t * (k - 1) - p for k, t, p in zip(w.kernel, w.dilate, w.pad, strict=True))
-    one = all(s == 1 for s in w.stride)
-    return windows(w.output, w.kernel, w.stride, w.dilate, pad) if one and min(pad) >= 0 else None
-
-
-def _turned_filters(weight: Any, groups: int) -> Any:
-    """Return the filters of that convolution: filters and channels of each group exchanged, and each turned round."""
-    kernel = weight.shape[2:]
-    filters = weight.reshape(groups, -1, *weight.shape[1:]).swapaxes(1, 2)
-    turned = filters[(..., *(slice(None, None, -1) for _ in kernel))]
-    return turned.reshape(-1, filters.shape[2], *kernel)
 
 
 # --- layouts and half precision ------------------------------------------------------------------

@@ -150,6 +150,7 @@ THRESHOLDS: dict[tuple[str, str], tuple[int, ...]] = {
     ("ops.repeated", "MIN_SIZE"): (1, 8),
     ("ops.order", "LONG"): (2, 4),
     ("ops.portable", "_MANY"): (1, 8),
+    ("ops.polyphase", "ENOUGH"): (0, 1 << 30),
     ("ops.unfold", "CHUNK"): (8, 64),
     ("ops.unfold", "BAND"): (1, 32),
     ("ops.repeated", "MANY"): (2, 6),
