@@ -24,6 +24,7 @@
 #   make lock      write down which versions Binder installs: the newest that fit together today
 #   make bench     the benchmarks
 #   make bench-busy the same nets beside busy processes: BENCH="resnet-18 --beside 0 1" for a part
+#   make bench-operators single operators beside real MXNet's: BENCH="deconvolution pooling" for some
 #   make test-gpu  the tests on a machine with a GPU, with its own Python, which has to hold CuPy and pytest
 #   make bench-gpu the benchmarks there
 #   make format    put the code into the house style
@@ -59,7 +60,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs chapters model-definitions library-tests library-record nbgrader site lite pyodide release-check lock bench bench-busy test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs chapters model-definitions library-tests library-record nbgrader site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -141,13 +142,16 @@ large-class: dev-environment
 	PYTHONPATH="$(CURDIR)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.large_class $(CLASS)
 
 bench: lab-environment
-	@for file in $(filter-out benchmarks/compare_gpu.py benchmarks/busy_machine.py, $(wildcard benchmarks/[!_]*.py)); do \
+	@for file in $(filter-out $(addprefix benchmarks/,compare_gpu.py busy_machine.py eager_operators.py), $(wildcard benchmarks/[!_]*.py)); do \
 	    test -f "$$file" || { echo "There are no benchmarks."; continue; }; \
 	    echo; echo "== $$file"; $(BIN)/python "$$file" || exit 1; \
 	done
 
 bench-busy: lab-environment
 	@$(BIN)/python benchmarks/busy_machine.py $(BENCH)
+
+bench-operators: lab-environment mxnet
+	@$(BIN)/python benchmarks/eager_operators.py $(BENCH)
 
 # --- on a GPU ---
 
