@@ -18,7 +18,7 @@ from .. import ndarray as nd
 from ..errors import MismatchError, MXNetError, UnexpectedNameError
 from ..ndarray import io
 from ..support.commit import Change, all_or_nothing, commit, put
-from ..support.filesystem import read_text, write_text
+from ..support.filesystem import files_together, read_text, write_text
 from ..symbol import load_json
 from ..util import is_np_array
 from .utils import _brief_print_list
@@ -163,8 +163,9 @@ def save(self: Block, prefix: str) -> None:
     """
     numbers = itertools.count()
     tree = dict([_entry_of(self, numbers)])
-    self.save_parameters(f"{prefix}-model.params")
-    write_text(f"{prefix}-model.json", json.dumps(tree))
+    with files_together():
+        self.save_parameters(f"{prefix}-model.params")
+        write_text(f"{prefix}-model.json", json.dumps(tree))
 
 
 def load(self: Block, prefix: str) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from .. import ndarray as nd
+from ..support.filesystem import files_together
 from ..support.numbers_given import epoch_file
 from .peek import Peek
 
@@ -211,8 +212,9 @@ def export(
     aux = set(out.list_auxiliary_states())
     arrays = {f"{'aux' if name in aux else 'arg'}:{name}": array for name, array in used.items()}
     name = epoch_file(path, epoch)
-    out.save(f"{path}-symbol.json")
-    nd.save(name, arrays)
+    with files_together():
+        out.save(f"{path}-symbol.json")
+        nd.save(name, arrays)
 
 
 def _export_onnx(self: HybridBlock, path: str, out: Symbol, params: dict[str, Any], dynamic_batch: bool) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import ndarray as nd
 from .. import symbol as sym
+from ..support.filesystem import files_together
 from ..support.numbers_given import epoch_file
 
 __all__ = ["load_checkpoint", "load_params", "save_checkpoint"]
@@ -37,9 +38,10 @@ def save_checkpoint(
     save_symbol = None if symbol is None else symbol.save
     arrays = {f"arg:{k}": v for k, v in arg_params.items()}
     arrays.update({f"aux:{k}": v for k, v in aux_params.items()})
-    nd.save(epoch_file(prefix, epoch), arrays)  # first: it refuses what is no array, and then neither file is written
-    if save_symbol is not None:
-        save_symbol(f"{prefix}-symbol.json")
+    with files_together():
+        nd.save(epoch_file(prefix, epoch), arrays)
+        if save_symbol is not None:
+            save_symbol(f"{prefix}-symbol.json")
 
 
 def load_params(prefix: str, epoch: int) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -15,6 +15,7 @@ from ..context import cpu
 from ..initializer import Uniform
 from ..model.checkpoint import load_params
 from ..name import NameManager
+from ..support.filesystem import files_together
 from ..support.numbers_given import epoch_file
 from .base_module import BaseModule
 from .inputs import check_input_names, require
@@ -322,10 +323,12 @@ class BucketingModule(BaseModule):
         """
         require(len(self._buckets) > 0, "Empty BucketingModule cannot be saved")
         keys = nd.array(list(self._buckets), dtype=numpy.int32)  # first: keys may be no numbers
-        self.save_params(epoch_file(prefix, epoch))
-        for key in self._buckets:
-            self._sym_gen(key)[0].save(f"{prefix}-{key}-symbol.json", remove_amp_cast=remove_amp_cast)
-        nd.save(f"{prefix}.buckets", keys)
+        graphs = {key: self._sym_gen(key)[0] for key in self._buckets}
+        with files_together():
+            self.save_params(epoch_file(prefix, epoch))
+            for key, graph in graphs.items():
+                graph.save(f"{prefix}-{key}-symbol.json", remove_amp_cast=remove_amp_cast)
+            nd.save(f"{prefix}.buckets", keys)
 
     @staticmethod
     def load(

@@ -12,6 +12,7 @@ from ..errors import MXNetError
 from ..initializer import InitDesc, Uniform
 from ..io import DataDesc
 from ..model.checkpoint import load_checkpoint
+from ..support.filesystem import files_together
 from ..support.numbers_given import epoch_file
 from .executor_group import DataParallelExecutorGroup
 from .inputs import check_input_names, describe_inputs, require, shapes_of, zeros_like_first
@@ -142,14 +143,15 @@ class Module(Optimized):
         """
         ready = self.optimizer_initialized or not save_optimizer_states
         require(ready, "init_optimizer() comes before save_checkpoint(save_optimizer_states=True)")
-        name = epoch_file(prefix, epoch)
-        self._symbol.save(f"{prefix}-symbol.json", remove_amp_cast=remove_amp_cast)
-        self.save_params(name)
+        name, states = epoch_file(prefix, epoch), epoch_file(prefix, epoch, "states")
+        with files_together():
+            self._symbol.save(f"{prefix}-symbol.json", remove_amp_cast=remove_amp_cast)
+            self.save_params(name)
+            if save_optimizer_states:
+                self.save_optimizer_states(states)
         logging.info('Saved checkpoint to "%s"', name)
         if save_optimizer_states:
-            name = epoch_file(prefix, epoch, "states")
-            self.save_optimizer_states(name)
-            logging.info('Saved optimizer state to "%s"', name)
+            logging.info('Saved optimizer state to "%s"', states)
 
     # --- what it is ------------------------------------------------------------------------------
 

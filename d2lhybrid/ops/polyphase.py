@@ -22,7 +22,7 @@ from .unfold import Windows, chunks, columns_of, windows
 
 __all__ = ["adjoint_by_phases", "phases_pay"]
 
-#: Nanoseconds for each number, as measured with one thread: of multiplying and adding, of adding up columns that move by
+#: Nanoseconds for each number, measured with one thread: of multiplying and adding, of adding up columns that move by
 #: one or by more, of copying columns, of laying phases into each other, of sorting the filters.
 _MULTIPLY, _FOLD, _FOLD_STEPS, _COPY, _LAY, _SORT = 0.025, 1.3, 2.0, 0.3, 0.4, 1.5
 #: The share of the other way's time below which phases are worth it.

@@ -1,8 +1,9 @@
 """Opening, reading and replacing files, with MXNet's errors.
 
 Everything that is saved goes through :func:`replace_file`: a reader sees the old file or the
-complete new one, never half of it, even if the program is stopped in between. What a program that was
-killed leaves behind is removed by the next one that writes into the same folder.
+complete new one, never half of it, even if the program is stopped in between. Files that belong to each
+other, such as a graph and its parameters, are written inside :func:`files_together`. What a program that
+was killed leaves behind is removed by the next one that writes into the same folder.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ import stat
 import tempfile
 import time
 from collections.abc import Iterator
+from contextvars import ContextVar
 from io import BufferedIOBase
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ..errors import MXNetError
 
@@ -32,6 +34,7 @@ except (ImportError, AttributeError):  # Windows
 __all__ = [
     "PathLike",
     "check_writable",
+    "files_together",
     "open_error",
     "open_file",
     "read_bytes",
@@ -180,19 +183,76 @@ def replace_file(path: PathLike) -> Iterator[BufferedIOBase]:
                 stream = _create(temporary, old)
         except (OSError, ValueError) as reason:
             raise open_error(path, _reason(reason)) from None
-        with stream:
+        with contextlib.ExitStack() as closing:
+            closing.enter_context(stream)
             yield stream
             if temporary is not None:
-                _put_in_place(stream, temporary, target)
+                complete = _Complete(path, stream, temporary, target)
+                others = _waiting.get()
+                if others is None:
+                    complete.put_in_place()
+                else:
+                    complete.flush()
+                    others.append(complete)
+                    closing.pop_all()  # still open, and locked, until the others are complete
     except BaseException as reason:
         if temporary is not None:
             with contextlib.suppress(OSError):
                 os.remove(temporary)
         if isinstance(reason, OSError):
-            error = MXNetError(f'LocalFileSystem: writing "{os.fspath(path)}" failed: {_reason(reason)}')
-            error.add_note("Nothing was written; a file that was there before is unchanged.")
-            raise error from reason
+            raise _write_error(path, reason) from reason
         raise
+
+
+@contextlib.contextmanager
+def files_together() -> Iterator[None]:
+    """Let the files that :func:`replace_file` writes in this block take their places when it ends well.
+
+    If the block raises, all that was there before stays as it was. Blocks may stand in each other: the outermost one
+    decides. Nothing of what is written can be read before it ends.
+
+    Raises
+    ------
+    MXNetError
+        If a file cannot take its place. Those before it then have taken theirs.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> with contextlib.suppress(ZeroDivisionError), files_together():
+    ...     write_text(os.path.join(folder, "graph"), "new")
+    ...     1 / 0
+    >>> os.listdir(folder)
+    []
+    """
+    if _waiting.get() is not None:
+        yield
+        return
+    waiting: list[_Complete] = []
+    token = _waiting.set(waiting)
+    try:
+        try:
+            yield
+        finally:
+            _waiting.reset(token)
+        for complete in waiting:
+            try:
+                complete.put_in_place()
+            except OSError as reason:
+                raise _write_error(complete.path, reason) from reason
+    finally:
+        for complete in waiting:
+            with contextlib.suppress(OSError):
+                complete.stream.close()
+            with contextlib.suppress(OSError):
+                os.remove(complete.temporary)
+
+
+def _write_error(path: PathLike, reason: OSError) -> MXNetError:
+    error = MXNetError(f'LocalFileSystem: writing "{os.fspath(path)}" failed: {_reason(reason)}')
+    error.add_note("Nothing was written; a file that was there before is unchanged.")
+    return error
 
 
 class _Checked(Exception):
@@ -303,23 +363,50 @@ def _lock(descriptor: int) -> None:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
 
 
-def _put_in_place(stream: BufferedIOBase, name: str, target: str) -> None:
-    """Have a file that is complete take the place of another one."""
-    stream.flush()
-    if not os.path.exists(name):  # it has no name
-        _rewrite(target, stream)
-        return
-    os.fsync(stream.fileno())
-    if fcntl is None:
-        stream.close()  # an open file has no other name there
-    try:
-        os.replace(name, target)  # still locked: unlocked, it would be nobody's
-    except OSError as reason:
-        if reason.errno not in (errno.EBUSY, errno.EXDEV) or stream.closed:
-            raise
-        _rewrite(target, stream)  # a single file that was mounted
-        os.remove(name)
-    _sync_folder(os.path.dirname(target))
+class _Complete(NamedTuple):
+    """A file that has all its bytes, and only has to take its place.
+
+    Attributes
+    ----------
+    path : str or os.PathLike
+        The name that was given.
+    stream : file object
+        The bytes.
+    temporary, target : str
+        The name that they have, if any, and the one that they are to have.
+    """
+
+    path: PathLike
+    stream: BufferedIOBase
+    temporary: str
+    target: str
+
+    def flush(self) -> None:
+        """Have the bytes on the disk: whether there is room for them shows here."""
+        self.stream.flush()
+        if os.path.exists(self.temporary):
+            os.fsync(self.stream.fileno())
+
+    def put_in_place(self) -> None:
+        """Take the place of what is there."""
+        self.flush()
+        if not os.path.exists(self.temporary):  # it has no name
+            _rewrite(self.target, self.stream)
+            return
+        if fcntl is None:
+            self.stream.close()  # an open file has no other name there
+        try:
+            os.replace(self.temporary, self.target)  # still locked: unlocked, it would be nobody's
+        except OSError as reason:
+            if reason.errno not in (errno.EBUSY, errno.EXDEV) or self.stream.closed:
+                raise
+            _rewrite(self.target, self.stream)  # a single file that was mounted
+            os.remove(self.temporary)
+        _sync_folder(os.path.dirname(self.target))
+
+
+#: The complete files of the block of :func:`files_together` that runs here.
+_waiting: ContextVar[list[_Complete] | None] = ContextVar("files that wait for others", default=None)
 
 
 def _rewrite(target: str, stream: BufferedIOBase) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ....metric import CompositeEvalMetric, EvalMetric
+from ....support.filesystem import files_together
 from .events import BatchEnd, EpochEnd, TrainBegin, TrainEnd
 
 __all__ = ["CheckpointHandler", "EarlyStoppingHandler"]
@@ -182,8 +183,9 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             self.best = value
 
     def _save(self, estimator: Any, prefix: str) -> None:
-        estimator.net.save_parameters(os.path.join(self.model_dir, f"{prefix}.params"))
-        estimator.trainer.save_states(os.path.join(self.model_dir, f"{prefix}.states"))
+        with files_together():
+            estimator.net.save_parameters(os.path.join(self.model_dir, f"{prefix}.params"))
+            estimator.trainer.save_states(os.path.join(self.model_dir, f"{prefix}.states"))
 
     def _save_symbol(self, estimator: Any) -> None:
         path = os.path.join(self.model_dir, f"{self.model_prefix}-symbol.json")
