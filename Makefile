@@ -60,7 +60,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs chapters model-definitions library-tests library-record nbgrader site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest again quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs chapters model-definitions library-tests library-record nbgrader site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -87,6 +87,10 @@ check: dev-environment
 # One thread a process for linear algebra: the tests themselves run side by side.
 pytest: dev-environment
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(WITH_MXNET) $(WITH_NBGRADER) $(BIN)/python -m pytest -n auto --dist loadgroup $(PYTEST)
+
+# What failed then, if it is little, without tests beside it.
+again: dev-environment
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(WITH_MXNET) $(WITH_NBGRADER) $(BIN)/python -m tests.again
 
 # For somebody who changes one thing: all that a net goes through, without what is slow, and without Jupyter.
 QUICK_TESTS = tests/transcript $(addprefix tests/test_,$(addsuffix .py,bad_input cached_op check_hybridization control_flow \
