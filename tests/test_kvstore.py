@@ -225,7 +225,7 @@ def test_trainer_with_a_store_of_ones_own(monkeypatch):
     monkeypatch.setattr(mx.kvstore.KVStoreBase, "kv_registry", {})
 
     @mx.kvstore.KVStoreBase.register
-    class Largest(mx.kvstore.KVStoreBase):
+    class Largest(mx.kvstore.TestStore):
         def pushpull(self, key, value, out=None, priority=0):
             assert (key, priority) == (0, 0)
             for v in value:

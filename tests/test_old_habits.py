@@ -178,3 +178,60 @@ def test_arrays_of_numbers_that_are_texts(given, dtype, expected):
 def test_texts_that_are_no_numbers(given, dtype):
     with pytest.raises(TypeError, match="source_array must be array like object"):
         nd.array(given, dtype=dtype)
+
+
+# --- numbers of NumPy on the left, and names with an underscore ------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [numpy.float32(2), numpy.float64(2), numpy.int64(2)])
+def test_a_number_of_numpy_is_compared_as_a_number_of_python(number):
+    x = nd.array([5.0, 2.0, 1.0])
+    for found, expected in (
+        (number == x, x == 2),
+        (number != x, x != 2),
+        (number < x, x > 2),
+        (number <= x, x >= 2),
+        (number > x, x < 2),
+        (number >= x, x <= 2),
+    ):
+        assert type(found) is nd.NDArray and found.dtype is numpy.float32
+        assert found.asnumpy().tolist() == expected.asnumpy().tolist()
+    x.attach_grad()
+    with autograd.record():
+        y = (x * (number < x)).sum()  # type: ignore[operator]
+    y.backward()
+    assert x.grad.asnumpy().tolist() == [1, 0, 0]
+
+
+def test_rows_and_values_by_names_with_an_underscore():
+    x = nd.arange(12).reshape((3, 4))
+    x._at(1)[:] = 0
+    x._slice(2, None)[:] = 7
+    assert x.asnumpy().tolist() == [[0, 1, 2, 3], [0] * 4, [7] * 4]
+    assert x._full(3) is x and x.asnumpy().tolist() == [[3] * 4] * 3
+    x._sync_copyfrom(numpy.ones((3, 4), "float64"))
+    assert x.dtype is numpy.float32 and x.asnumpy().tolist() == [[1] * 4] * 3
+    with pytest.raises(ValueError, match=r"Shape inconsistent: expected \(4, 3\) vs got \(3, 4\)"):
+        x._sync_copyfrom(numpy.ones((4, 3)))
+
+
+def test_a_copy_to_itself_is_warned_of():
+    x = nd.array([1.0, 2.0])
+    with pytest.warns(RuntimeWarning, match="You are attempting to copy an array to itself"):
+        assert x.copyto(x) is False
+    assert x.asnumpy().tolist() == [1, 2]
+
+
+# --- tables --------------------------------------------------------------------------------------------------
+
+
+class Two(mx.gluon.HybridBlock):
+    def hybrid_forward(self, F, x, y, word):
+        return x, [y, (x, None)]
+
+
+def test_a_summary_names_several_inputs_and_outputs_without_brackets_around_them(capsys):
+    Two().summary(nd.ones((2, 3)), nd.ones((4,)), None)
+    rows = capsys.readouterr().out.splitlines()
+    assert rows[3].split() == ["Input", "(2,", "3),", "(4,),", "None", "0"]
+    assert rows[4].split() == ["Two-1", "(2,", "3),", "[(4,),", "[(2,", "3),", "None]]", "0"]

@@ -408,8 +408,9 @@ def test_each_device_is_counted_by_itself():
 
 
 def test_float16_warns_without_a_master_copy():
-    with pytest.warns(UserWarning, match="Accumulating with float16 in optimizer can lead to poor accuracy"):
-        mx.optimizer.Adam().create_state_multi_precision(0, nd.ones((2,), dtype="float16"))
+    for optimizer, name in ((mx.optimizer.Adam(), "the optimizer"), (mx.optimizer.NAG(), "the NAG optimizer")):
+        with pytest.warns(UserWarning, match=f"Accumulating with float16 in optimizer can lead to .* option of {name}"):
+            optimizer.create_state_multi_precision(0, nd.ones((2,), dtype="float16"))
 
 
 def test_shapes_must_be_equal():

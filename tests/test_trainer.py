@@ -266,6 +266,124 @@ def test_devices_on_their_own():
         assert values(net.weight.list_data()) == expected
 
 
+@pytest.mark.parametrize("update_on_kvstore", [None, False])
+@pytest.mark.parametrize("first", ["step", "allreduce_grads", "save_states"])
+def test_devices_that_start_from_other_values_get_those_of_the_first(update_on_kvstore, first, tmp_path):
+    net = make_net(CPUS)
+    net.bias.grad_req = "null"  # as running means, which no gradient makes equal
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0}, update_on_kvstore=update_on_kvstore)
+    for parameter in (net.weight, net.bias):
+        parameter.data(CPUS[1])[:] = 5
+    backward(net, CPUS)
+    if first == "save_states":
+        trainer.save_states(tmp_path / "states")
+    elif first == "step" or update_on_kvstore is None:
+        trainer.step(1)
+    else:
+        trainer.allreduce_grads()
+    assert values(net.weight.list_data()) == [1, 1] and values(net.bias.list_data()) == [0, 0]
+    for parameter in (net.weight, net.bias):  # and once only
+        parameter.data(CPUS[1])[:] = 5
+    backward(net, CPUS)
+    trainer.step(1)
+    assert values(net.weight.list_data()) == ([1, 1] if update_on_kvstore is None else [1, 5])
+    assert values(net.bias.list_data()) == [0, 5]
+
+
+def test_devices_on_their_own_keep_the_values_that_they_start_from():
+    net = make_net(CPUS)
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0}, kvstore=None)
+    net.weight.data(CPUS[1])[:] = 5
+    backward(net, CPUS)
+    trainer.step(1)
+    assert values(net.weight.list_data()) == [1, 5]
+
+
+def test_a_parameter_that_gets_its_shape_later_is_handed_out_then():
+    net = nn.HybridSequential()
+    net.add(nn.Dense(1, in_units=2), nn.Dense(1))
+    net.initialize(init.One(), ctx=CPUS)
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0})
+    backward(net[0], CPUS)
+    with pytest.raises(DeferredInitializationError):
+        trainer.step(1)
+    for context in CPUS:
+        net(nd.ones((1, 2), ctx=context))
+    net[0].weight.data(CPUS[1])[:] = 5  # handed out already
+    net[1].weight.grad_req = net[0].weight.grad_req = "null"
+    net[1].weight.data(CPUS[1])[:] = 5
+    backward(net, CPUS)
+    trainer.step(1)
+    assert values(net[1].weight.list_data()) == [1, 1]
+    assert values(net[0].weight.list_data()) == [1, 5]
+
+
+class Recording(mx.kvstore.KVStoreBase):
+    """A store of somebody else, which writes down what it is asked."""
+
+    def __init__(self, updates):
+        self.updates, self.asked, self.kept = updates, [], {}
+
+    def is_capable(self, capability):
+        assert capability == "optimizer"
+        return self.updates
+
+    def set_optimizer(self, optimizer):
+        self.asked.append("set_optimizer")
+        self.update = mx.optimizer.get_updater(optimizer)
+
+    def broadcast(self, key, value, out, priority=0):
+        self.asked.append(("broadcast", key))
+        self.kept[key] = value.copy()
+        for array in out:
+            array[:] = value
+
+    def pushpull(self, key, value, out=None, priority=0):
+        self.asked.append(("pushpull", key, priority))
+        total = sum(v.as_in_context(mx.cpu()) for v in value)
+        if out is not None:
+            self.update(key, total, self.kept[key])
+            total = self.kept[key]
+        for array in value if out is None else out:
+            array[:] = total
+
+    def save_optimizer_states(self, fname, dump_optimizer=False):
+        self.asked.append(("save", fname, dump_optimizer))
+
+    def load_optimizer_states(self, fname):
+        self.asked.append(("load", fname))
+
+
+@pytest.mark.parametrize("contexts", [CPUS, CPUS[:1]])
+@pytest.mark.parametrize(("capable", "wanted"), [(True, None), (True, True), (True, False), (False, None)])
+def test_a_store_of_somebody_else_is_asked_as_by_mxnet(contexts, capable, wanted):
+    net = make_net(contexts)
+    store = Recording(capable)
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1}, store, update_on_kvstore=wanted)
+    for data in net.weight.list_data()[1:]:
+        data[:] = 5
+    for _ in range(2):
+        backward(net, contexts)
+        trainer.step(1)
+    updates = capable and wanted is not False
+    pushed = [("pushpull", 0, 0), ("pushpull", 1, -1)] * 2
+    assert store.asked == ["set_optimizer"] * updates + [("broadcast", 0), ("broadcast", 1), *pushed]
+    total = 2 if len(contexts) == 1 else 6
+    assert values(net.weight.list_data()) == [round(1 - 2 * 0.1 * total, 5)] * len(contexts)
+    with pytest.raises(UserWarning, match="has not been updated by backward"):
+        trainer.step(1)
+    store.asked.clear()
+    if updates:
+        trainer.save_states("there")
+        trainer.load_states("here")
+        assert store.asked == [("save", "there", True), ("load", "here")]
+
+
+def test_a_store_that_cannot_update_is_not_made_to():
+    with pytest.raises(ValueError, match="Please set update_on_kvstore=False when training with"):
+        gluon.Trainer(make_net(CPUS).collect_params(), "sgd", kvstore=Recording(False), update_on_kvstore=True)
+
+
 def test_stale_gradient_on_one_device():
     net = make_net(CPUS, prefix="s_")
     trainer = gluon.Trainer(net.collect_params(), "sgd", update_on_kvstore=False)

@@ -161,8 +161,8 @@ class Block:
         elif isinstance(value, Parameter):
             if name in self._reg_params:
                 raise AssertionError(
-                    f"Overriding Parameter attribute {name} is not allowed. If you want to share parameters by setting "
-                    "`params` at Block construction time instead."
+                    f"Overriding Parameter attribute {name} is not allowed. If you want to share parameters between "
+                    "blocks, please set 'params' at Block construction instead."
                 )
             self._reg_params[name] = value
         super().__setattr__(name, value)

@@ -25,12 +25,10 @@ def _shape_text(value: Any) -> str:
     def shapes(v: Any) -> Any:
         if isinstance(v, list | tuple):
             return [shapes(e) for e in v]
-        return str(v.shape if isinstance(v, NDArray) else v)
+        return v.shape if isinstance(v, NDArray) else v
 
     found = shapes(value)
-    if isinstance(found, list):
-        return str(found[0] if len(found) == 1 else found).replace("'", "")
-    return found
+    return str(found)[1:-1] if isinstance(found, list) else str(found)
 
 
 def print_summary(block: Block, inputs: tuple[Any, ...]) -> None:

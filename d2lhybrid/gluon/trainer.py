@@ -41,12 +41,14 @@ class Trainer:
     kvstore : str, KVStore or None
         ``"device"`` sums over devices, GPUs with NCCL where it is there; so does ``"local"``; ``"nccl"`` insists on
         NCCL; None lets each device go its own way. A store that was written by somebody else
-        (:class:`~d2lhybrid.kvstore.KVStoreBase`) is asked to ``pushpull`` the gradients.
+        (:class:`~d2lhybrid.kvstore.KVStoreBase`) is asked to ``broadcast`` the parameters before the first step, and
+        to ``pushpull`` the gradients.
     compression_params : dict, optional
         Round gradients before they are summed: see :meth:`~d2lhybrid.kvstore.KVStore.set_gradient_compression`.
     update_on_kvstore : bool, optional
         With several devices: update one copy of the weights and hand it to all devices (the
-        default), or sum the gradients and update on every device.
+        default), or sum the gradients and update on every device. A store of somebody else updates the weights if it
+        says that it is capable of it.
 
     Raises
     ------
@@ -91,6 +93,8 @@ class Trainer:
         self._update_on_kvstore = self._choose_update(update_on_kvstore)
         if self._update_on_kvstore and isinstance(self._kvstore, KVStore):
             self._kvstore._updater = self._updaters[0]
+        # Devices may start from other values: before the first step, all get those of the first.
+        self._to_hand_out = list(enumerate(self._params)) if self._kvstore is not None else []
         if self._kvstore is not None and compression_params:
             self._kvstore.set_gradient_compression(compression_params)
 
@@ -122,11 +126,26 @@ class Trainer:
         """Return whether one copy of the weights is updated; None where there is no store."""
         if self._kvstore is None:
             return None
-        if not isinstance(self._kvstore, KVStore):  # its values are its own affair, so each device updates
+        if not isinstance(self._kvstore, KVStore) and not self._kvstore.is_capable(KVStoreBase.OPTIMIZER):
             if wanted:
                 raise ValueError(f"Please set update_on_kvstore=False when training with {type(self._kvstore)}")
             return False
         return wanted is not False
+
+    def _hand_out(self) -> None:
+        """Give every device the values that the first has, once for each parameter, as soon as it has any."""
+        if not self._to_hand_out:
+            return
+        ready = [(i, parameter) for i, parameter in self._to_hand_out if not parameter._deferred_init]
+        if isinstance(self._kvstore, KVStore):
+            self._copy_from_first([parameter._present("_data") for _, parameter in ready])
+        else:
+            if self._update_on_kvstore and len(self._to_hand_out) == len(self._params):
+                self._kvstore.set_optimizer(self._optimizer)
+            for i, parameter in ready:
+                copies = parameter._present("_data")
+                self._kvstore.broadcast(i, copies[0], list(copies))
+        self._to_hand_out = [(i, parameter) for i, parameter in self._to_hand_out if parameter._deferred_init]
 
     def _check_contexts(self) -> list[Context]:
         contexts: list[Context] | None = None
@@ -201,7 +220,8 @@ class Trainer:
             If there are such parameters and ``ignore_stale_grad`` is False.
         """
         self._rescale(batch_size)
-        if not self._update_on_kvstore:
+        self._hand_out()
+        if not self._update_on_kvstore or not isinstance(self._kvstore, KVStore):
             self._allreduce_grads()
         self._update(ignore_stale_grad)
 
@@ -214,6 +234,7 @@ class Trainer:
             If the trainer updates one copy of the weights only (``update_on_kvstore``).
         """
         self._check_updates_here("allreduce_grads")
+        self._hand_out()
         self._allreduce_grads()
 
     def update(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
@@ -223,6 +244,7 @@ class Trainer:
         """
         self._check_updates_here("update")
         self._rescale(batch_size)
+        self._hand_out()
         self._update(ignore_stale_grad)
 
     def _rescale(self, batch_size: Any) -> None:
@@ -250,7 +272,8 @@ class Trainer:
                 self._kvstore.all_reduce([i for i, _ in trained], [grads for _, grads in trained])
             return
         for i, grads in trained:
-            self._kvstore.pushpull(i, grads, priority=-i)
+            updated = {"out": self._params[i].list_data()} if self._update_on_kvstore else {}
+            self._kvstore.pushpull(i, grads, priority=-i, **updated)
 
     @property
     def _params_to_init(self) -> list[Parameter]:
@@ -280,11 +303,13 @@ class Trainer:
                 targets.append(weight)
         if self._amp_loss_scaler is not None and self._amp_loss_scaler.has_overflow(self._params):
             return  # the gradients were scaled by too much: this step is left out
-        if self._update_on_kvstore:
+        if self._update_on_kvstore and isinstance(self._kvstore, KVStore):
             self._update_one_copy()
             return
         for variable in used:
             variable.fresh = False
+        if self._update_on_kvstore:
+            return  # the store has done it
         for updater, (indices, grads, targets) in zip(self._updaters, calls, strict=True):
             if indices:
                 updater.in_c = in_c
@@ -309,6 +334,9 @@ class Trainer:
         indices, weights = [i for i, _ in trained], [p._present("_data") for _, p in trained]
         sums = self._kvstore.reduce(indices, [p.list_grad() for _, p in trained])
         self._updaters[0](indices, sums, [copies[0] for copies in weights])
+        self._copy_from_first(weights)
+
+    def _copy_from_first(self, weights: list[Any]) -> None:
         raws = [[w._data for w in copies] for copies in weights]
         clock.note_write(itertools.chain(*raws))
         collective.copy_from_first(raws, self._contexts)
@@ -324,6 +352,10 @@ class Trainer:
         fname : str
             The file.
         """
+        self._hand_out()
+        if self._update_on_kvstore and not isinstance(self._kvstore, KVStore):
+            self._kvstore.save_optimizer_states(fname, dump_optimizer=True)
+            return
         write_bytes(fname, self._updaters[0].get_states(dump_optimizer=True))
 
     def load_states(self, fname: str) -> None:
@@ -334,6 +366,10 @@ class Trainer:
         MXNetError
             If the file is damaged, or does not fit the parameters: then nothing has changed.
         """
+        self._hand_out()
+        if self._update_on_kvstore and not isinstance(self._kvstore, KVStore):
+            self._kvstore.load_optimizer_states(fname)
+            return
         with open(os.fspath(fname), "rb") as stream:  # a number would be a file that is open already
             states = stream.read()
         self._check_states(states)

@@ -270,6 +270,8 @@ class NDArrayIter(DataIter):
                 "`NDArrayIter` only supports ``CSRNDArray`` with `last_batch_handle` set to `discard`."
             )
         self.shuffle, self.last_batch_handle, self.layout = shuffle, last_batch_handle, layout
+        self.data_list: list[Any] = [values for _, values in [*self.data, *self.label]]
+        self.num_source: int = len(self.data_list)
         self.cursor: int = -batch_size
         self._left_over: numpy.ndarray | None = None
         self._shuffle_order()

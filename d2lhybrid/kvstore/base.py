@@ -143,7 +143,8 @@ class TestStore(KVStoreBase):
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
         """Copy a value into ``out``."""
         for one in out if isinstance(out, list) else [out]:
-            value.copyto(one)
+            if one is not value:
+                value.copyto(one)
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
         """Sum ``value`` over devices, and write the result into ``out``, or into ``value`` itself."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
@@ -193,6 +194,11 @@ class NDArray(FluentMethods):
         return numpy.array(raw, dtype=dtype, copy=False)  # an error if that cannot be
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        mirrored = _MIRRORED.get(ufunc.__name__)
+        if mirrored and method == "__call__" and not kwargs and not isinstance(inputs[0], NDArray):
+            number = numpy.asarray(inputs[0])  # as NumPy hands over its numbers here
+            if number.ndim == 0:  # ``numpy.float32(2) < x`` asks ``x``, as ``2 < x`` does
+                return getattr(inputs[1], mirrored)(number.item())
         if ufunc.__name__ not in _UFUNC_METHODS and "out" not in kwargs and not _are_on_tape(inputs):
             return getattr(ufunc, method)(*(v.asnumpy() if isinstance(v, NDArray) else v for v in inputs), **kwargs)
         for value in inputs:
@@ -294,7 +300,8 @@ class NDArray(FluentMethods):
         if not isinstance(other, NDArray):
             raise TypeError(f"copyto does not support type {type(other)}")
         if other is self:
-            return other
+            warnings.warn("You are attempting to copy an array to itself", RuntimeWarning, stacklevel=2)
+            return False
         if other.shape != self.shape:
             from ..core.infer import format_shape
 
@@ -412,6 +419,28 @@ class NDArray(FluentMethods):
 
     from .views import expand_dims, flatten, squeeze
 
+    # Names without a place in MXNet's documentation that programs from outside call all the same.
+
+    def _at(self, idx: int) -> Self:
+        """Return row ``idx``, sharing memory."""
+        return self[idx]
+
+    def _slice(self, start: int | None, stop: int | None) -> Self:
+        """Return some of the rows, sharing memory."""
+        return self[start:stop]
+
+    def _full(self, value: Any) -> Self:
+        """Set all elements, and return the array."""
+        self[:] = value
+        return self
+
+    def _sync_copyfrom(self, source_array: Any) -> None:
+        """Copy from what NumPy takes for an array of this shape."""
+        values = numpy.asarray(source_array, dtype=self.dtype)
+        if values.shape != self.shape:
+            raise ValueError(f"Shape inconsistent: expected {values.shape} vs got {self.shape}")
+        self[:] = values
+
     def _refuse_size(self, shape: tuple[int, ...]) -> None:
         """Raise MXNet's errors for a plain shape of another number of elements."""
         if min(shape) > 0 and (size := math.prod(shape)) > self.size:
@@ -475,6 +504,12 @@ add_arithmetic(NDArray)
 _UFUNC_METHODS = {
     "add": "add", "subtract": "sub", "multiply": "mul", "divide": "truediv", "true_divide": "truediv",
     "remainder": "mod", "power": "pow",
+}  # fmt: skip
+
+#: NumPy's comparisons, and the method of the array on the right that says the same.
+_MIRRORED = {
+    "equal": "__eq__", "not_equal": "__ne__",
+    "less": "__gt__", "less_equal": "__ge__", "greater": "__lt__", "greater_equal": "__le__",
 }  # fmt: skip
 
 

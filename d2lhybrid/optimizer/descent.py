@@ -70,6 +70,8 @@ class SGD(_WithMomentum):
         See :class:`Optimizer`.
     """
 
+    _name_in_warning = "SGD "
+
     def __init__(self, momentum: float = 0.0, lazy_update: bool = True, **kwargs: Any) -> None:
         super().__init__(momentum, **kwargs)
         self.lazy_update = lazy_update
@@ -96,6 +98,8 @@ class NAG(_WithMomentum):
     **kwargs
         See :class:`Optimizer`.
     """
+
+    _name_in_warning = "NAG "
 
     def _is_lazy(self, weight: Any, state: Any) -> bool:
         return state is None  # for without momentum it is SGD

@@ -80,6 +80,8 @@ class Optimizer:
     fused: bool = True
     #: Where the master copy stands in the state of a float16 weight.
     master_position: ClassVar[int] = 0
+    #: What a warning says before "optimizer".
+    _name_in_warning: ClassVar[str] = ""
 
     def __init__(
         self,
@@ -279,7 +281,7 @@ class Optimizer:
         if not self.multi_precision:
             warnings.warn(
                 "Accumulating with float16 in optimizer can lead to poor accuracy or slow convergence. "
-                "Consider using multi_precision=True option of the optimizer",
+                f"Consider using multi_precision=True option of the {self._name_in_warning}optimizer",
                 stacklevel=2,
             )
             return self.create_state(index, weight)
