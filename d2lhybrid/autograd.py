@@ -188,17 +188,26 @@ def grad(
     -------
     list of NDArray
         One gradient for each variable, also where a single one was given.
+
+    Raises
+    ------
+    AssertionError
+        If there are no variables.
+    MXNetError
+        If the heads do not depend on a variable, or were not recorded.
     """
     variables = list(variables) if isinstance(variables, list | tuple) else [variables]
     heads, head_grads = _listed(heads), None if head_grads is None else _listed(head_grads)
     if not variables:
-        raise ValueError("variables cannot be an empty list.")
+        raise AssertionError("variables cannot be an empty list.")
     for variable in variables:
         if not is_tracked(variable):
             raise MXNetError(NOT_IN_GRAPH)
     retain = create_graph if retain_graph is None else retain_graph
     refs = [v._tape for v in variables]  # the tape may be gone afterwards
     keep = frozenset(node for node, _ in refs)
+    if all(is_tracked(head) for head in heads):  # else the next line says so
+        _check_reached(reachable([head._tape[0] for head in heads]), [node for node, _ in refs])
     arrived = gradients(heads, head_grads, retain, create_graph, train_mode, keep)
     if create_graph:
         with Scope(state, recording=True):
@@ -206,6 +215,16 @@ def grad(
                 if arrived.get(ref) is None and is_tracked(variable):
                     arrived[ref] = space().zeros_like(space().as_legacy(variable))
     return [space().as_gradient(arrived.get(ref), v) for v, ref in zip(variables, refs, strict=True)]
+
+
+def _check_reached(reached: list[Any], nodes: list[Any]) -> None:
+    known = set(reached)
+    for i, node in enumerate(nodes, 1):
+        if node not in known:
+            raise MXNetError(
+                "Check failed: output_grads.find(xs[i].node.get()) != output_grads.end(): Cannot differentiate with "
+                f"respect to the {i}-th variable because it is unreachable from the outputs."
+            )
 
 
 def _listed(arrays: Any) -> Any:

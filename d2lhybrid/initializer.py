@@ -588,6 +588,6 @@ class Load:
                     f"Cannot Initialize {name}. Not found in loaded param and no default Initializer is provided."
                 )
             self.default_init(name, arr)
-            origin = "default init"
+            origin = "default"
         if self.verbose:
             logging.info("Initialized %s by %s", name, origin)

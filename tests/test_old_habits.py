@@ -235,3 +235,84 @@ def test_a_summary_names_several_inputs_and_outputs_without_brackets_around_them
     rows = capsys.readouterr().out.splitlines()
     assert rows[3].split() == ["Input", "(2,", "3),", "(4,),", "None", "0"]
     assert rows[4].split() == ["Two-1", "(2,", "3),", "[(4,),", "[(2,", "3),", "None]]", "0"]
+
+
+# --- what is copied while it is recorded, and what a gradient is asked of ----------------------------------------
+
+
+@pytest.mark.parametrize("ctx", [mx.cpu(0), mx.cpu(1)])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_recorded_copy_leads_back(ctx, dtype):
+    x = nd.array([1.0, 2.0])
+    x.attach_grad()
+    with autograd.record():
+        y = nd.zeros(2, ctx=ctx, dtype=dtype)
+        assert (x * x).copyto(y) is y
+        z = y * 3
+    assert z.context == ctx and z.dtype == numpy.dtype(dtype)
+    z.backward()
+    assert x.grad.asnumpy().tolist() == [6, 12]
+
+
+def test_a_copy_into_what_is_recorded_is_refused_and_a_copy_of_what_is_not_is_a_constant():
+    x = nd.array([1.0, 2.0])
+    x.attach_grad()
+    with autograd.record():
+        y = x * 1
+        with pytest.raises(mx.MXNetError, match="Assigning to NDArrays that are already in a computational graph"):
+            (x * 7).copyto(y)
+        constant = nd.zeros(2)
+        nd.ones(2).copyto(constant)
+        z = constant * x
+    z.backward()
+    assert x.grad.asnumpy().tolist() == [1, 1]
+    assert x.copyto(y) is y and y.asnumpy().tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_a_variable_that_the_heads_do_not_depend_on_is_named(create_graph):
+    x, w = nd.ones(2), nd.ones(3)
+    x.attach_grad()
+    w.attach_grad()
+    with autograd.record():
+        y = x * 2
+        with pytest.raises(mx.MXNetError, match="respect to the 2-th variable because it is unreachable from the out"):
+            autograd.grad(y, [x, w], create_graph=create_graph, retain_graph=True)
+    with pytest.raises(AssertionError, match="variables cannot be an empty list"):
+        autograd.grad(y, [])
+    assert autograd.grad(y, x)[0].asnumpy().tolist() == [2, 2]
+    with autograd.record():
+        y = nd.BlockGrad(x).sum() + nd.argmax(x, axis=0) + w.sum()  # a way there is, though nothing goes back on it
+    assert [g.asnumpy().tolist() for g in autograd.grad(y, [x, w])] == [[0, 0], [1, 1, 1]]
+
+
+# --- symbols ---------------------------------------------------------------------------------------------------
+
+
+def test_a_variable_takes_texts_alone_as_attributes():
+    with pytest.raises(ValueError, match="Set Attr only accepts string values"):
+        mx.sym.var("data", attr={"mood": 3})
+
+
+def test_what_types_were_given_is_printed_with_their_error(capsys):
+    net = mx.sym.FullyConnected(mx.sym.var("x"), num_hidden=3, name="fc")
+    with pytest.raises(mx.MXNetError, match="expected float16, got float32"):
+        net.infer_type(x="float16", fc_weight="float32")
+    assert capsys.readouterr().out.splitlines() == [
+        "infer_type error. Arguments:",
+        "  x: float16",
+        "  fc_weight: float32",
+    ]
+    with pytest.raises(mx.MXNetError):
+        net.infer_type_partial(x="float16", fc_weight="float32")
+    assert not capsys.readouterr().out
+
+
+def test_shapes_and_types_are_given_by_position_or_by_name():
+    net = mx.sym.FullyConnected(mx.sym.var("x"), num_hidden=3, name="fc")
+    with pytest.raises(ValueError, match="Can only specify known argument shapes either by positional or kwargs way"):
+        net.infer_shape((1, 2), x=(1, 2))
+    with pytest.raises(ValueError, match="Can only specify known argument types either by positional or kwargs way"):
+        net.infer_type("float32", x="float32")
+    with pytest.raises(TypeError, match="'float' object cannot be interpreted as an integer"):
+        net.infer_shape(x=(2.5, 3))

@@ -291,13 +291,15 @@ class AssignCall(tape.TapeNode):
 
     array_ctx: Any
     key: Any
+    value_dtype: Any
     value_shape: Any
 
-    __slots__ = ("array_ctx", "key", "value_shape")
+    __slots__ = ("array_ctx", "key", "value_dtype", "value_shape")
 
     def __init__(self, value: Any, key: Any, array: Any) -> None:
         super().__init__([value._tape], 1)
-        self.key, self.value_shape, self.array_ctx = key, value.shape, array._ctx
+        self.key, self.array_ctx = key, array._ctx
+        self.value_shape, self.value_dtype = value.shape, value.dtype
 
     def context(self) -> Context:
         """Return where the array is."""
@@ -307,4 +309,4 @@ class AssignCall(tape.TapeNode):
         """Read the gradient at the written places and sum it to the value's shape."""
         part = get_item(output_grads[0], self.key, legacy=False)
         like = F.box(F.module_of(part._data).zeros(self.value_shape, part._data.dtype), part._ctx, None)
-        return [F._reduce_like(part, like)]
+        return [F._reduce_like(part, like).astype(self.value_dtype, copy=False)]

@@ -13,7 +13,7 @@ import numpy
 from .. import autograd
 from ..context import Context, context_of, cpu, current_context
 from ..core import tape
-from ..core.invoke import invoke, is_watched, prepare_write, wrap
+from ..core.invoke import invoke, is_watched, wrap
 from ..core.operator import get_operator
 from ..device import backend
 from ..errors import MXNetError, ShapeError
@@ -309,10 +309,7 @@ class NDArray(FluentMethods):
                 "Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 0-th output: "
                 f"expected {format_shape(self.shape)}, got {format_shape(other.shape)}"
             )
-        prepare_write(other)
-        on_gpu = other._ctx.device_typeid == 2
-        other._data[...] = backend.to_context(self._data, other._ctx) if on_gpu else backend.asnumpy(self._data)
-        clock.note_write([other._data])
+        set_item(other, Ellipsis, self, other._legacy)
         return other
 
     def as_in_context(self, context: Context) -> Self:

@@ -6,8 +6,10 @@ of -1 and None.
 
 from __future__ import annotations
 
+import contextlib
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from operator import index
 from typing import Any
 
 import numpy
@@ -21,15 +23,8 @@ __all__ = ["infer_shape", "infer_shape_partial", "infer_type", "infer_type_parti
 
 def infer_shape(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Return the shapes of arguments, outputs and auxiliary states; (None, None, None) if one cannot be found."""
-    try:
+    with _arguments_shown("infer_shape", args, kwargs):
         result = infer_shape_partial(symbol, args, kwargs)
-    except MXNetError:
-        print("infer_shape error. Arguments:")
-        for i, shape in enumerate(args):
-            print(f"  #{i}: {shape}")
-        for key, shape in kwargs.items():
-            print(f"  {key}: {shape}")
-        raise
     if any(not _known(s) for part in result for s in part):
         unknown = [f"{n}: {s}" for n, s in zip(symbol.list_arguments(), result[0], strict=True) if not _known(s)]
         warnings.warn(
@@ -39,6 +34,20 @@ def infer_shape(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
         )
         return None, None, None
     return result
+
+
+@contextlib.contextmanager
+def _arguments_shown(function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[None]:
+    """Print what a function was called with if MXNet refuses it, as MXNet does."""
+    try:
+        yield
+    except MXNetError:
+        print(f"{function} error. Arguments:")
+        for i, value in enumerate(args):
+            print(f"  #{i}: {value}")
+        for key, value in kwargs.items():
+            print(f"  {key}: {value}")
+        raise
 
 
 def infer_shape_partial(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -54,7 +63,8 @@ def infer_shape_partial(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, An
 
 def infer_type(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Return the element types of arguments, outputs and auxiliary states; (None, None, None) if one is unknown."""
-    result = infer_type_partial(symbol, args, kwargs)
+    with _arguments_shown("infer_type", args, kwargs):
+        result = infer_type_partial(symbol, args, kwargs)
     if any(d is None for part in result for d in part):
         unknown = [f"{n}: {d}" for n, d in zip(symbol.list_arguments(), result[0], strict=True) if d is None]
         warnings.warn(
@@ -74,6 +84,9 @@ def infer_type_partial(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any
 
 
 def _by_name(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any], what: str) -> dict[str, Any]:
+    if args and kwargs:
+        known = "shapes" if what == "InferShapeKeyword" else "types"
+        raise ValueError(f"Can only specify known argument {known} either by positional or kwargs way.")
     arguments = symbol.list_arguments()
     given = {n: a for n, a in zip(arguments, args, strict=False) if a is not None}
     names = set(symbol.list_inputs())
@@ -98,8 +111,8 @@ def _split_result(symbol: Any, found: infer.Inference, convert: Callable[[Any], 
 def _read_shape(shape: Any) -> Any:
     """Return a shape with None for unknown sizes, None for an unknown shape."""
     if is_np_shape():
-        return tuple(None if n is None or n < 0 else int(n) for n in shape)
-    return tuple(None if n is None or n <= 0 else int(n) for n in shape) or None
+        return tuple(None if n is None or n < 0 else index(n) for n in shape)
+    return tuple(None if n is None or n <= 0 else index(n) for n in shape) or None
 
 
 def _write_shape(shape: Any) -> Any:

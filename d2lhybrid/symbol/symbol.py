@@ -456,7 +456,7 @@ def var(
     TypeError
         If the name is not a string.
     ValueError
-        For a further attribute without underscores.
+        For a further attribute without underscores, or a value in ``attr`` that is no text.
 
     Examples
     --------
@@ -465,6 +465,8 @@ def var(
     """
     if not isinstance(name, str):
         raise TypeError("Expect a string for variable `name`")
+    if attr and not all(isinstance(value, str) for value in attr.values()):
+        raise ValueError("Set Attr only accepts string values")
     attrs = {**attribute.AttrScope.switches.attributes, **(attribute.hidden(attr) if attr else {})}
     if shape is not None:
         attrs["__shape__"] = str(_plain(shape))
