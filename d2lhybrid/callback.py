@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import math
-import sys
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -50,7 +49,6 @@ def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
     def callback(epoch: int, sym: Any, arg: dict[str, Any], aux: dict[str, Any]) -> None:
         if (epoch + 1) % period == 0:
             save_checkpoint(prefix, epoch + 1, sym, arg, aux)
-            logging.info('Saved checkpoint to "%s-%04d.params"', prefix, epoch + 1)
 
     return callback
 
@@ -147,7 +145,7 @@ class Speedometer:
 
 
 class ProgressBar:
-    """Batch callback that draws a bar.
+    """Batch callback that logs a bar.
 
     Parameters
     ----------
@@ -167,7 +165,7 @@ class ProgressBar:
         """Draw."""
         filled = round(self.bar_len * param.nbatch / self.total)
         percent = math.ceil(100.0 * param.nbatch / self.total)
-        sys.stdout.write(f"[{'=' * filled}{'-' * (self.bar_len - filled)}] {percent}%\r")
+        logging.info("[%s%s] %s%%\r", "=" * filled, "-" * (self.bar_len - filled), percent)
 
 
 class LogValidationMetricsCallback:

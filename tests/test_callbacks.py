@@ -57,6 +57,12 @@ def test_metric_in_the_log(log):
     ]
 
 
-def test_bar(capsys):
+def test_bar(log):
     callback.ProgressBar(total=4, length=8)(BatchEndParam(epoch=0, nbatch=1))
-    assert capsys.readouterr().out == "[==------] 25%\r"
+    assert log.messages == ["[==------] 25%\r"]
+
+
+def test_a_checkpoint_of_functions_is_logged(tmp_path, log):
+    prefix = str(tmp_path / "net")
+    mx.model.save_checkpoint(prefix, 7, mx.sym.Variable("w"), {"w": nd.ones((1,))}, {})
+    assert log.messages == [f'Saved checkpoint to "{prefix}-0007.params"']

@@ -92,6 +92,25 @@ def test_fit_tells_callbacks_and_the_logger(caplog):
                                                   "Epoch[0] Validation-accuracy"]  # fmt: skip
 
 
+def test_callbacks_are_told_of_everything_by_its_name_in_mxnet():
+    module, seen = mx.mod.Module(classifier(), label_names=["softmax_label"]), []
+    train, test = batches(20), batches(20)
+    module.fit(
+        train, test, num_epoch=1, batch_end_callback=lambda told: seen.append(dict(told.locals)),
+        eval_batch_end_callback=lambda told: seen.append(dict(told.locals)),
+        eval_end_callback=lambda told: seen.append(dict(told.locals)),
+    )  # fmt: skip
+    first, last, *measured = seen
+    assert {"allow_missing", "arg_params", "epoch_end_callback", "kvstore", "optimizer_params", "tic"} < set(first)
+    for told in (first, last):
+        assert told["self"] is module and told["train_data"] is train and told["eval_data"] is test
+        assert told["epoch"] == 0 and isinstance(told["eval_metric"], mx.metric.Accuracy)
+    assert (first["nbatch"], first["end_of_batch"], last["nbatch"], last["end_of_batch"]) == (0, False, 1, True)
+    assert first["next_data_batch"] is last["data_batch"] is last["next_data_batch"] is not first["data_batch"]
+    assert [(told["nbatch"], told["actual_num_batch"]) for told in measured] == [(0, 0), (1, 1), (1, 2)]
+    assert measured[0]["self"] is module and measured[0]["eval_data"] is test and "eval_batch" in measured[0]
+
+
 def test_predictions_leave_out_what_only_fills_the_last_batch():
     module, uneven = trained(), mx.io.NDArrayIter(X[:21], Y[:21], 8)
     whole = module.predict(uneven)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from .. import ndarray as nd
@@ -42,6 +43,7 @@ def save_checkpoint(
         nd.save(epoch_file(prefix, epoch), arrays)
         if save_symbol is not None:
             save_symbol(f"{prefix}-symbol.json")
+    logging.info('Saved checkpoint to "%s"', epoch_file(prefix, epoch))
 
 
 def load_params(prefix: str, epoch: int) -> tuple[dict[str, Any], dict[str, Any]]:

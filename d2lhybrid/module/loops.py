@@ -87,7 +87,7 @@ class Loops:
         if not isinstance(eval_metric, metrics.EvalMetric):
             eval_metric = metrics.create(eval_metric)
         eval_metric.reset()
-        count = 0
+        actual_num_batch = 0
         for nbatch, eval_batch in enumerate(eval_data):
             if num_batch is not None and nbatch == num_batch:
                 break
@@ -95,8 +95,8 @@ class Loops:
             self.forward(eval_batch, is_train=False)
             self._update_with(eval_metric, eval_batch)
             _call(batch_end_callback, BatchEndParam(epoch, nbatch, eval_metric, locals()))
-            count += 1
-        _call(score_end_callback, BatchEndParam(epoch, count, eval_metric, locals()))
+            actual_num_batch += 1
+        _call(score_end_callback, BatchEndParam(epoch, actual_num_batch, eval_metric, locals()))
         return eval_metric.get_name_value()
 
     def _update_with(self, eval_metric: Any, batch: Any) -> None:
@@ -237,11 +237,10 @@ class Loops:
         if not isinstance(eval_metric, metrics.EvalMetric):
             eval_metric = metrics.create(eval_metric)
         for epoch in range(begin_epoch, num_epoch):
-            start = time.time()
-            values = self._fit_epoch(epoch, train_data, eval_metric, batch_end_callback, monitor, sparse_row_id_fn)
-            for name, value in values:
+            tic = time.time()
+            for name, value in self._fit_epoch(locals()):
                 self.logger.info("Epoch[%d] Train-%s=%f", epoch, name, value)
-            self.logger.info("Epoch[%d] Time cost=%.3f", epoch, time.time() - start)
+            self.logger.info("Epoch[%d] Time cost=%.3f", epoch, time.time() - tic)
             arguments, states = self.get_params()
             self.set_params(arguments, states)
             for callback in as_list(epoch_end_callback or []):
@@ -255,13 +254,15 @@ class Loops:
                     self.logger.info("Epoch[%d] Validation-%s=%f", epoch, name, value)
             train_data.reset()
 
-    def _fit_epoch(
-        self, epoch: int, train_data: Any, eval_metric: Any, batch_end_callback: Any, monitor: Any, row_ids: Any
-    ) -> list[tuple[str, Any]]:
-        """Train on all batches; the next one is fetched and prepared while this one is still at hand."""
+    def _fit_epoch(self, given: dict[str, Any]) -> list[tuple[str, Any]]:
+        """Train on all batches; the next one is fetched and prepared while this one is still at hand.
+
+        ``given`` is all that :meth:`fit` knows. Callbacks are told of it, and of what is known here, by MXNet's names.
+        """
+        eval_metric, monitor = given["eval_metric"], given["monitor"]
         eval_metric.reset()
-        batches, nbatch, values = iter(train_data), 0, []
-        following = next(batches, None)
+        data_iter, nbatch, values = iter(given["train_data"]), 0, []
+        following = next(data_iter, None)
         while following is not None:
             data_batch = following
             if monitor is not None:
@@ -269,14 +270,18 @@ class Loops:
             self.forward_backward(data_batch)
             self.update()
             self._update_with(eval_metric, data_batch)
-            following = next(batches, None)
+            following = next(data_iter, None)
             if following is not None:
-                self.prepare(following, sparse_row_id_fn=row_ids)
+                self.prepare(following, sparse_row_id_fn=given["sparse_row_id_fn"])
             if monitor is not None:
                 monitor.toc_print()
             if following is None:
                 values = eval_metric.get_global_name_value()
-            _call(batch_end_callback, BatchEndParam(epoch, nbatch, eval_metric, locals()))
+            known = {
+                "data_iter": data_iter, "nbatch": nbatch, "data_batch": data_batch, "end_of_batch": following is None,
+                "next_data_batch": data_batch if following is None else following,
+            }  # fmt: skip
+            _call(given["batch_end_callback"], BatchEndParam(given["epoch"], nbatch, eval_metric, given | known))
             nbatch += 1
         return values
 
