@@ -199,10 +199,8 @@ class SVRGModule(Module):
             gradient += mean
         return g_curr_batch_curr_weight
 
-    def _fit_epoch(
-        self, epoch: int, train_data: Any, eval_metric: Any, batch_end_callback: Any, monitor: Any, row_ids: Any
-    ) -> list[tuple[str, Any]]:
-        if epoch % self.update_freq == 0:
-            self.update_full_grads(train_data)
-            train_data.reset()
-        return super()._fit_epoch(epoch, train_data, eval_metric, batch_end_callback, monitor, row_ids)
+    def _fit_epoch(self, given: dict[str, Any]) -> list[tuple[str, Any]]:
+        if given["epoch"] % self.update_freq == 0:
+            self.update_full_grads(given["train_data"])
+            given["train_data"].reset()
+        return super()._fit_epoch(given)
