@@ -18,6 +18,7 @@ X = sym.var("x")
 CASES: dict[str, tuple[Callable[[], Any], tuple[int, ...], tuple[int, ...]]] = {
     "dense": (lambda: sym.FullyConnected(STATE, num_hidden=3) + sym.FullyConnected(X, num_hidden=3), (4, 7), (4, 3)),
     "two steps": (lambda: sym.FullyConnected(STATE, num_hidden=3) * 2 + X, (4, 3), (4, 3)),
+    "full": (lambda: sym.relu(sym.full((0, 5), 2)) + X, (4, 5), (4, 5)),
     "relu": (lambda: sym.relu(STATE) + X, (4, 5), (4, 5)),
     "Activation": (lambda: sym.Activation(STATE, act_type="tanh") + X, (4, 5), (4, 5)),
     "split": (lambda: sym.split(sym.FullyConnected(STATE, num_hidden=4), num_outputs=2)[1] + X, (4, 2), (4, 2)),
@@ -66,6 +67,7 @@ SHAPELESS: dict[str, Callable[[], Any]] = {
     "shape ()": lambda: sym.random.poisson(shape=()),
     "zeros": lambda: sym.zeros(()),
     "ones": lambda: sym.ones(shape=()),
+    "full": lambda: sym.full((), 2),
 }
 
 

@@ -144,7 +144,7 @@ _creation(zeros, lambda *, shape, **_: legacy_shape(shape))
 _creation(ones, lambda *, shape, **_: legacy_shape(shape))
 _creation(np_zeros, lambda *, shape, **_: np_shape(shape))
 _creation(np_ones, lambda *, shape, **_: np_shape(shape))
-_creation(full, lambda *, shape, **_: np_shape(shape))
+_creation(full, lambda *, shape, **_: legacy_shape(shape))
 _creation(zeros_without_dtype, lambda *, shape, **_: legacy_shape(shape))
 zeros_without_dtype.infer_type(lambda *, dtype, **_: ([], [_flag_dtype(dtype)]))
 
