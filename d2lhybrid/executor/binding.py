@@ -13,6 +13,7 @@ from ..device import backend
 from ..errors import BindError, MXNetError
 from ..ndarray.ndarray import NDArray
 from ..support.dtypes import as_dtype
+from ..support.scopes import collecting_later
 from ..symbol.inference import infer_shape_partial
 from .executor import Bound, Executor
 
@@ -145,11 +146,11 @@ def simple_bind(
     """
     told = "".join(f"{name}: {shape}\n" for name, shape in shapes.items())
     try:
-        bound = _bound(
-            symbol, ctx or current_context(), grad_req, type_dict, shapes, group2ctx, shared_arg_names, shared_exec,
-            shared_buffer,
-        )  # fmt: skip
-        return Executor(bound, symbol, ctx or current_context(), grad_req, group2ctx)
+        place = ctx or current_context()
+        bound = collecting_later(
+            _bound, symbol, place, grad_req, type_dict, shapes, group2ctx, shared_arg_names, shared_exec, shared_buffer
+        )
+        return collecting_later(Executor, bound, symbol, place, grad_req, group2ctx)
     except (MXNetError, ValueError, TypeError) as error:
         raise BindError(f"simple_bind error. Arguments:\n{told}{error}") from error
 

@@ -148,8 +148,9 @@ class SymbolBlock(HybridBlock):
                 f"The argument structure of SymbolBlock does not match: {structure} instead of {self._in_format}"
             )
         inputs, out = self._cached_graph
-        replacements = {old.name: new for old, new in zip(inputs, flat, strict=True) if old.name in out.list_inputs()}
-        replacements.update({n: p.var() for n, p in self.params.items() if n in out.list_inputs()})
+        used = set(out.list_inputs())
+        replacements = {old.name: new for old, new in zip(inputs, flat, strict=True) if old.name in used}
+        replacements.update({n: p.var() for n, p in self.params.items() if n in used})
         replaced = substitute(out, replacements)
         return replaced if self._out_format == 0 else regroup(list(replaced), self._out_format)
 

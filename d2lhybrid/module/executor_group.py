@@ -134,10 +134,9 @@ class DataParallelExecutorGroup:
         if not isinstance(grad_req, str | dict):
             raise ValueError("grad_req must be one of str, list, tuple, or dict.")
         usual = grad_req if isinstance(grad_req, str) else "write"
-        found = {}
+        found, trained = {}, set(self.param_names) - set(self.fixed_param_names)
         for name in self.arg_names:
-            trained = name in self.param_names and name not in self.fixed_param_names
-            found[name] = usual if trained or (name in data_names and self.inputs_need_grad) else "null"
+            found[name] = usual if name in trained or (name in data_names and self.inputs_need_grad) else "null"
         return {**found, **(grad_req if isinstance(grad_req, dict) else {})}
 
     # --- binding -----------------------------------------------------------------------------------
@@ -207,11 +206,14 @@ class DataParallelExecutorGroup:
 
     def _collect(self) -> None:
         """Gather the arrays of all executors, name by name."""
+        kinds = ("arg_dict", "grad_dict", "aux_dict")
+        by_name = {kind: [getattr(e, kind) for e in self.execs] for kind in kinds}
 
         def of_each(name: str, kind: str = "arg_dict") -> list[Any]:
-            return [getattr(e, kind)[name] for e in self.execs]
+            return [arrays[name] for arrays in by_name[kind]]
 
-        parameters = [name for name in self.arg_names if name in self.param_names]
+        known = set(self.param_names)
+        parameters = [name for name in self.arg_names if name in known]
         self.state_arrays: list[list[Any]] = [of_each(name) for name in self.state_names]
         self.param_arrays: list[list[Any]] = [of_each(name) for name in parameters]
         self.grad_arrays: list[list[Any]] | None = (
@@ -240,7 +242,8 @@ class DataParallelExecutorGroup:
 
     def get_params(self, arg_params: dict[str, Any], aux_params: dict[str, Any]) -> None:
         """Write the mean over the devices into given arrays."""
-        names = [name for name in self.arg_names if name in self.param_names]
+        averaged = set(self.param_names)
+        names = [name for name in self.arg_names if name in averaged]
         for known, block_names, blocks in (
             (arg_params, names, self.param_arrays),
             (aux_params, self.aux_names, self.aux_arrays),

@@ -89,13 +89,25 @@ def check_state(optimizer: Optimizer, index: Any, weight: Any, state: Any) -> No
 
 def _try_update(optimizer: Optimizer, index: Any, weight: Any, state: Any) -> None:
     """Update a copy of a weight by a copy of an optimizer, as the next step will: numbers, too, can be impossible."""
-    trial, copied = copy.deepcopy(optimizer), weight.copy()
+    trial, copied = _trial(optimizer, index), weight.copy()
     trial._set_current_context(weight.context.device_id)
     try:
         trial.update_multi_precision(index, copied, zeros_for(copied), _copied(state))
     except Exception as reason:
         what = f"{type(trial).__name__} cannot update weight {index}: {str(reason) or type(reason).__name__}"
         raise MXNetError(f"the states do not fit: {what:.300}") from None
+
+
+def _trial(optimizer: Optimizer, index: Any) -> Optimizer:
+    """Return a copy of an optimizer that counts for itself, and for one weight: each of many gets one."""
+    alone = copy.copy(optimizer)
+    alone._all_index_update_counts = {
+        device: {index: counts[index]} if index in counts else {}
+        for device, counts in optimizer._all_index_update_counts.items()
+    }
+    alone._index_update_count = {}
+    looked_up = (alone.idx2name, alone.lr_mult, alone.wd_mult)
+    return copy.deepcopy(alone, {id(table): table for table in looked_up})
 
 
 def _copied(state: Any) -> Any:

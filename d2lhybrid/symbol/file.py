@@ -15,6 +15,7 @@ from ..formats.serialization.limits import VALUES_PER_NODE, Deadline, format_byt
 from ..ops.control_flow import GRAPHS_OF
 from ..support.absent import reason
 from ..support.filesystem import open_file, read_text, write_text
+from ..support.scopes import collecting_later
 from ..util import is_np_shape
 from .json_format import JsonGraph, JsonNode, dumps, loads
 
@@ -216,7 +217,7 @@ def load_json(json_str: str) -> Any:
     """
     if not isinstance(json_str, str):
         raise TypeError("fname required to be string")
-    return from_json_graph(loads(json_str))
+    return collecting_later(lambda: from_json_graph(loads(json_str)))
 
 
 def load(fname: str) -> Any:

@@ -43,13 +43,14 @@ class Symbol(FluentMethods):
     <Symbol positive>
     """
 
-    __slots__ = ("__weakref__", "_entries")
+    __slots__ = ("__weakref__", "_entries", "_order")
     __array_priority__: float = 1000.0
     __hash__ = None  # type: ignore[assignment]
     _legacy: bool = True
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self._entries: tuple[Entry, ...] = tuple(entries)
+        self._order: tuple[Node, ...] | None = None
 
     # --- what it is ----------------------------------------------------------------------------
 
@@ -130,8 +131,11 @@ class Symbol(FluentMethods):
 
     # --- parts ---------------------------------------------------------------------------------
 
-    def _nodes(self) -> list[Node]:
-        return topological_order(self._entries)
+    def _nodes(self) -> tuple[Node, ...]:
+        """Return all nodes, inputs before users; a graph does not change, so it is walked over once."""
+        if self._order is None:
+            self._order = tuple(topological_order(self._entries))
+        return self._order
 
     def _aux_nodes(self) -> set[Node]:
         found = set()
