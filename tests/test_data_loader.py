@@ -7,6 +7,7 @@ import sys
 import tarfile
 import threading
 import time
+import types
 
 import numpy
 import pytest
@@ -111,10 +112,20 @@ def test_samplers():
 
 def test_seed_repeats_the_order():
     sampler = data.RandomSampler(50)
-    mx.random.seed(5)
+    numpy.random.seed(5)
     first, second = list(sampler), list(sampler)
-    mx.random.seed(5)
+    numpy.random.seed(5)
     assert list(sampler) == first != second
+
+
+def test_the_order_is_that_of_mxnet():
+    numpy.random.seed(5)
+    mx.random.seed(1)  # changes nothing
+    assert list(data.RandomSampler(10)) == [9, 5, 2, 4, 7, 1, 0, 8, 6, 3]
+    numpy.random.seed(5)
+    assert [b.tolist() for b in map(numpy.array, data.DataLoader(list(range(10)), 4, shuffle=True))] == [
+        [9, 5, 2, 4], [7, 1, 0, 8], [6, 3],
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -732,3 +743,86 @@ def test_descriptions():
 def test_base_iterator():
     assert list(DataIter()) == []
     assert [b.data[0].shape for b in ResizeIter(NDArrayIter(X, Y, 2), 5)] == [(2, 2)] * 5
+
+
+def test_arrays_come_in_the_order_of_their_names():
+    both = NDArrayIter({"z": X, "b": X + 1}, {"y": Y, "a": Y + 5}, 2)
+    assert [name for name, _ in [*both.provide_data, *both.provide_label]] == ["b", "z", "a", "y"]
+    batch = both.next()
+    assert [d.asnumpy()[0, 0] for d in batch.data] == [1, 0]
+    assert [d.asnumpy()[0] for d in batch.label] == [5, 0]
+
+
+def test_lists_of_numbers_are_arrays_too():
+    assert NDArrayIter({"x": [[1, 2], [3, 4]]}, batch_size=1).provide_data == [("x", (1, 2))]
+    assert NDArrayIter([[1, 2], [3, 4]], batch_size=1).provide_data == [("_0_data", (1,)), ("_1_data", (1,))]
+    with pytest.raises(TypeError, match="Invalid type '<class 'str'>' for x"):
+        NDArrayIter({"x": "abc"}, Y, 2)
+
+
+def test_batches_go_along_the_axis_of_the_layout():
+    iterator = NDArrayIter(numpy.arange(24.0).reshape(2, 4, 3), None, 3, layout="TNC")
+    assert iterator.provide_data == [("data", (2, 3, 3))]
+    [batch] = iterator
+    assert batch.data[0].asnumpy()[:, :, 0].tolist() == [[0, 3, 0], [12, 15, 12]]
+    assert batch.pad == 1
+
+
+def test_an_iterator_shuffles_as_mxnets_does():
+    rows = numpy.arange(20.0).reshape(10, 2)
+    numpy.random.seed(3)
+    iterator = NDArrayIter(rows, numpy.arange(10), 4, shuffle=True)
+    labels = []
+    for _ in range(2):
+        labels.append([n for batch in iterator for n in batch.label[0].asnumpy().tolist()])
+        iterator.reset()
+    # What has been shuffled is shuffled again.
+    assert labels == [[5, 4, 1, 2, 9, 6, 7, 0, 3, 8, 5, 4], [1, 2, 4, 9, 3, 8, 6, 0, 5, 7, 1, 2]]
+    numpy.random.seed(3)
+    rolled = NDArrayIter(rows, numpy.arange(10), 4, shuffle=True, last_batch_handle="roll_over")
+    assert [batch.label[0].asnumpy().tolist() for batch in rolled] == [[5, 4, 1, 2], [9, 6, 7, 0]]
+    rolled.reset()
+    first, *others = rolled
+    assert (first.label[0].asnumpy().tolist(), first.pad) == ([3, 8, 1, 2], 2)
+    assert [batch.label[0].asnumpy().tolist() for batch in others] == [[4, 9, 3, 8], [6, 0, 5, 7]]
+
+
+def test_iterators_of_ones_own_find_what_mxnets_has():
+    class Doubled(NDArrayIter):
+        def getdata(self):
+            return [2 * part for part in self._getdata(self.data, self.cursor, self.cursor + self.batch_size)]
+
+    iterator = Doubled(nd.array(X), Y, 5)
+    assert (iterator.num_source, [d.shape for d in iterator.data_list]) == (2, [(5, 2), (5,)])
+    assert iterator.data[0][1].asnumpy().shape == (5, 2)
+    [batch] = iterator
+    assert batch.data[0].asnumpy().tolist() == (2 * X).tolist()
+    with pytest.raises(AssertionError, match="DataIter needs reset"):
+        iterator.getlabel()
+    assert mx.io._init_data(None, True, "x") == mx.io.io._init_data([], allow_empty=True, default_name="x") == []
+    named = mx.io.utils._init_data(nd.ones((2, 2)), False, "x")
+    assert [(n, v.shape) for n, v in mx.io._getdata_by_idx(named, numpy.array([1]))] == [("x", (1, 2))]
+    assert mx.io._has_instance(named, nd.NDArray)
+    assert not mx.io._has_instance(named, mx.nd.sparse.CSRNDArray)
+
+
+def test_data_of_h5py_stay_in_their_file(monkeypatch):
+    class Stored:
+        """As a data set of h5py: rows by increasing numbers alone."""
+
+        def __init__(self, values):
+            self.values, self.shape, self.dtype, self.asked = values, values.shape, values.dtype, []
+
+        def __getitem__(self, rows):
+            assert rows == sorted({*rows})
+            self.asked.append(rows)
+            return self.values[rows]
+
+    monkeypatch.setitem(sys.modules, "h5py", types.SimpleNamespace(Dataset=Stored))
+    rows = Stored(numpy.arange(20, dtype="float32").reshape(10, 2))
+    numpy.random.seed(1)
+    iterator = NDArrayIter(rows, numpy.arange(10), 4, shuffle=True)
+    assert not rows.asked
+    for batch in iterator:
+        assert (batch.data[0].asnumpy()[:, 0] == 2 * batch.label[0].asnumpy()).all()
+    assert rows.asked[0] == [2, 4, 6, 9]

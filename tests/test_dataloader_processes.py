@@ -482,6 +482,7 @@ def test_workers_do_not_change_what_the_program_draws() -> None:
     after = []
     for workers in (0, 2):
         mx.random.seed(3)
+        numpy.random.seed(3)
         order = list(data.DataLoader(of(lambda x: x), 3, shuffle=True, num_workers=workers))
         after.append(([numbers(batch) for batch in order], numbers(nd.random.uniform(shape=(3,)))))
         state = random.getstate(), numpy.random.get_state()[1].tolist()  # type: ignore[index, union-attr]

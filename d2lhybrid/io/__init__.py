@@ -6,6 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from .io import DataBatch, DataDesc, DataIter, NDArrayIter, PrefetchingIter, ResizeIter
+from .utils import getdata_by_idx, has_instance, init_data
 
 if TYPE_CHECKING:
     from .base import MXDataIter
@@ -29,6 +30,8 @@ __all__ = [
     "PrefetchingIter",
     "ResizeIter",
 ]
+
+_init_data, _has_instance, _getdata_by_idx = init_data, has_instance, getdata_by_idx
 
 #: Iterators over files and their modules, which need what reads images: loaded when one is used first.
 _HOMES = {

@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from ..context import cpu
-from ..device import backend
-from ..ndarray import NDArray, array
-from ..ndarray.sparse import CSRNDArray, is_scipy_csr
+from ..ndarray import NDArray, array, concat
+from ..ndarray.sparse import CSRNDArray
 from ..support.machine import thread_pool
 from ..support.numbers_given import whole_number
+from .utils import getdata_by_idx, has_instance, init_data, is_h5py, slice_along_batch_axis
 
 __all__ = [
     "DataBatch",
@@ -173,36 +172,6 @@ class DataIter:
         return None
 
 
-def _named(data: Any, default_name: str, allow_empty: bool = False) -> list[tuple[str, numpy.ndarray]]:
-    """Return data as a list of (name, NumPy array)."""
-    if data is None:
-        data = []
-    if isinstance(data, NDArray | numpy.ndarray) or is_scipy_csr(data):
-        data = [data]
-    if isinstance(data, list | tuple):
-        if not data and not allow_empty:
-            raise AssertionError("there is no data")
-        names = [default_name] if len(data) == 1 else [f"_{i}_{default_name}" for i in range(len(data))]
-        data = dict(zip(names, data, strict=True))
-    if not isinstance(data, Mapping):
-        raise TypeError("Input must be NDArray, numpy.ndarray, h5py.Dataset a list of them or dict with them as values")
-    named = []
-    for name, values in data.items():
-        if is_scipy_csr(values):
-            values = values.toarray()
-        if not isinstance(values, NDArray | numpy.ndarray):
-            raise TypeError(f"Invalid type '{type(values)}' for {name}, should be NDArray, numpy.ndarray")
-        # As nd.array does: whatever NumPy array comes in becomes float32.
-        raw = values.asnumpy() if isinstance(values, NDArray) else values.astype(numpy.float32)
-        named.append((name, raw))
-    return named
-
-
-def _has_csr(data: Any) -> bool:
-    parts = data.values() if isinstance(data, Mapping) else data if isinstance(data, list | tuple) else [data]
-    return any(is_scipy_csr(part) or isinstance(part, CSRNDArray) for part in parts)
-
-
 #: What may become of examples that do not fill a batch.
 _LAST_BATCH = ("pad", "discard", "roll_over")
 
@@ -213,20 +182,20 @@ class NDArrayIter(DataIter):
     Parameters
     ----------
     data : array, list of array or dict of str to array
-        The inputs.
+        The inputs, in the order of their names. A data set of h5py stays in its file.
     label : the same, optional
         The labels.
     batch_size : int
         Examples in a batch.
     shuffle : bool
-        A new random order after each reset.
+        A new random order after each reset, drawn from NumPy's generator: ``numpy.random.seed`` repeats it.
     last_batch_handle : {"pad", "discard", "roll_over"}
         A shorter last batch is filled with examples from the start, dropped, or kept for the next
         epoch.
     data_name, label_name : str
         Names of arrays that come without.
     layout : str
-        What the axes are.
+        What the axes are; batches go along ``N``.
 
     Raises
     ------
@@ -259,28 +228,27 @@ class NDArrayIter(DataIter):
         super().__init__(batch_size)
         if last_batch_handle not in _LAST_BATCH:
             raise ValueError(f"last_batch_handle must be one of {', '.join(_LAST_BATCH)}, not {last_batch_handle!r}")
-        self.data = _named(data, data_name)
-        self.label = _named(label, label_name, allow_empty=True)
-        self.num_data: Any = self.data[0][1].shape[0]
-        for name, values in [*self.data, *self.label]:
-            if len(values) < self.num_data:
-                raise ValueError(f"{name!r} has {len(values)} rows, and {self.data[0][0]!r} {self.num_data}")
-        if last_batch_handle != "discard" and (_has_csr(data) or _has_csr(label)):
+        self.data = init_data(data, allow_empty=False, default_name=data_name)
+        self.label = init_data(label, allow_empty=True, default_name=label_name)
+        sparse = has_instance(self.data, CSRNDArray) or has_instance(self.label, CSRNDArray)
+        if last_batch_handle != "discard" and sparse:
             raise NotImplementedError(
                 "`NDArrayIter` only supports ``CSRNDArray`` with `last_batch_handle` set to `discard`."
             )
+        self.num_data: Any = self.data[0][1].shape[0]
+        for name, values in [*self.data, *self.label]:
+            if values.shape[0] < self.num_data:
+                raise ValueError(f"{name!r} has {values.shape[0]} rows, and {self.data[0][0]!r} {self.num_data}")
+        self.idx: Any = numpy.arange(self.num_data)
         self.shuffle, self.last_batch_handle, self.layout = shuffle, last_batch_handle, layout
         self.data_list: list[Any] = [values for _, values in [*self.data, *self.label]]
         self.num_source: int = len(self.data_list)
         self.cursor: int = -batch_size
-        self._left_over: numpy.ndarray | None = None
-        self._shuffle_order()
-        self._queue = self.idx
-
-    def _shuffle_order(self) -> None:
-        self.idx = numpy.arange(self.num_data)
-        if self.shuffle:
-            self.idx: Any = backend.generator(cpu()).permutation(self.num_data)
+        self.reset()
+        self.data_list: list[Any] = [values for _, values in [*self.data, *self.label]]
+        self.num_source = len(self.data_list)
+        self._cache_data: Any = None
+        self._cache_label: Any = None
 
     @property
     def provide_data(self) -> list[DataDesc]:
@@ -292,51 +260,113 @@ class NDArrayIter(DataIter):
         """Name and shape of the labels of each batch."""
         return self._describe(self.label)
 
-    def _describe(self, named: list[tuple[str, numpy.ndarray]]) -> list[DataDesc]:
-        return [DataDesc(n, (self.batch_size, *v.shape[1:]), v.dtype, self.layout) for n, v in named]
+    def _describe(self, named: list[tuple[str, Any]]) -> list[DataDesc]:
+        return [DataDesc(name, self._shape_of_batch(v.shape), v.dtype, self.layout) for name, v in named]
+
+    def _shape_of_batch(self, shape: Sequence[int]) -> tuple[int, ...]:
+        axis = self.layout.find("N")
+        return (*shape[:axis], self.batch_size, *shape[axis + 1 :])
 
     def hard_reset(self) -> None:
         """Go back to the start, and forget what was left over."""
-        self._left_over = None
-        self.reset()
+        if self.shuffle:
+            self._shuffle_data()
+        self.cursor = -self.batch_size
+        self._cache_data = self._cache_label = None
 
     def reset(self) -> None:
         """Go back to the start, in a new order with ``shuffle``."""
-        self._shuffle_order()
-        kept = self._left_over if self.last_batch_handle == "roll_over" else None
-        self._queue = self.idx if kept is None else numpy.concatenate([kept, self.idx])
-        self._left_over = None
-        self.cursor = -self.batch_size
+        if self.shuffle:
+            self._shuffle_data()
+        left_over = self.num_data - self.batch_size < self.cursor < self.num_data
+        if self.last_batch_handle == "roll_over" and left_over:
+            self.cursor = self.cursor - self.num_data - self.batch_size
+        else:
+            self.cursor = -self.batch_size
+
+    def _shuffle_data(self) -> None:
+        """Change the order of all arrays. It is drawn from NumPy's generator, as in MXNet, and seeded there."""
+        numpy.random.shuffle(self.idx)
+        self.data = getdata_by_idx(self.data, self.idx)
+        self.label = getdata_by_idx(self.label, self.idx)
 
     def iter_next(self) -> bool:
-        """Go to the next batch; return whether there is one."""
+        """Go to the next batch; return whether there is one, or a part of one."""
         self.cursor += self.batch_size
-        left = len(self._queue) - self.cursor
-        if self.last_batch_handle == "pad" or left >= self.batch_size:
-            return left > 0
-        if left > 0 and self.last_batch_handle == "roll_over":
-            self._left_over = self._queue[self.cursor :]
-        return False
+        return self.cursor < self.num_data
 
-    def _take(self, named: list[tuple[str, numpy.ndarray]]) -> list[Any]:
-        if not 0 <= self.cursor < len(self._queue):
+    def next(self) -> DataBatch:
+        """Return the next batch; what does not fill one is kept for the next epoch.
+
+        Raises
+        ------
+        StopIteration
+            If there is none.
+        """
+        if not self.iter_next():
+            raise StopIteration
+        data, label = self.getdata(), self.getlabel()
+        if data[0].shape[self.layout.find("N")] != self.batch_size:
+            self._cache_data, self._cache_label = data, label
+            raise StopIteration
+        return DataBatch(data=data, label=label, pad=self.getpad(), index=None)
+
+    def _getdata(self, data_source: list[tuple[str, Any]], start: int | None = None, end: int | None = None) -> Any:
+        """Return a part of all arrays: of a data set of h5py in the order of this epoch."""
+        if start is None and end is None:
+            raise AssertionError("should at least specify start or end")
+        part = slice(start or 0, self.num_data if end is None else end)
+        return [
+            self._from_file(values, part) if is_h5py(values) else self._slice(values, part) for _, values in data_source
+        ]
+
+    def _slice(self, values: Any, part: slice) -> Any:
+        return slice_along_batch_axis(values, part, self.layout.find("N"))
+
+    def _from_file(self, values: Any, part: slice) -> NDArray:
+        """Return rows of a data set of h5py, which gives them in increasing order alone."""
+        rows, places = numpy.unique(self.idx[part], return_inverse=True)
+        return array(values[rows.tolist()][places])
+
+    def _concat(self, first_data: list[Any], second_data: list[Any]) -> list[Any]:
+        if not first_data or not second_data:
+            return first_data or second_data
+        axis = self.layout.find("N")
+        return [concat(first, second, dim=axis) for first, second in zip(first_data, second_data, strict=True)]
+
+    def _batchify(self, data_source: list[tuple[str, Any]], cached: list[Any] | None) -> list[Any]:
+        """Return this batch of all arrays; what was kept from the last epoch comes first."""
+        if self.cursor >= self.num_data:
+            raise AssertionError("DataIter needs reset.")
+        if self.cursor <= -self.batch_size:
             raise AssertionError("there is no batch: call iter_next() or next() first")
-        chosen = self._queue[self.cursor : self.cursor + self.batch_size]
-        if len(chosen) < self.batch_size:
-            chosen = numpy.concatenate([chosen, numpy.resize(self.idx, self.batch_size - len(chosen))])
-        return [array(values[chosen], dtype=values.dtype) for _, values in named]
+        end = self.cursor + self.batch_size
+        if self.cursor < 0:
+            if cached is None:
+                raise AssertionError("next epoch should have cached data")
+            return self._concat(cached, self._getdata(data_source, end=end))
+        if self.last_batch_handle != "pad" or end <= self.num_data:
+            return self._getdata(data_source, self.cursor, min(end, self.num_data))
+        parts = self._getdata(data_source, start=self.cursor)
+        missing = end - self.num_data
+        while missing > 0:
+            parts = self._concat(parts, self._getdata(data_source, end=min(missing, self.num_data)))
+            missing -= self.num_data
+        return parts
 
     def getdata(self) -> list[Any]:
         """Return the inputs of this batch."""
-        return self._take(self.data)
+        return self._batchify(self.data, self._cache_data)
 
     def getlabel(self) -> list[Any]:
         """Return the labels of this batch."""
-        return self._take(self.label)
+        return self._batchify(self.label, self._cache_label)
 
     def getpad(self) -> int:
-        """Return how many examples of this batch only fill it."""
-        return max(0, self.cursor + self.batch_size - len(self._queue))
+        """Return how many examples of this batch only fill it, or are left over from the last epoch."""
+        if self.last_batch_handle == "roll_over" and self.cursor < 0:
+            return -self.cursor
+        return max(0, self.cursor + self.batch_size - self.num_data) if self.last_batch_handle == "pad" else 0
 
 
 class ResizeIter(DataIter):
@@ -525,6 +555,10 @@ class PrefetchingIter(DataIter):
     def getpad(self) -> int | None:
         """Return how many examples of this batch only fill it."""
         return self._batch().pad
+
+
+# Iterators that programs write themselves take these from here.
+_init_data, _has_instance, _getdata_by_idx = init_data, has_instance, getdata_by_idx
 
 
 def __getattr__(name: str) -> Any:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ...context import cpu
-from ...device import backend
+import numpy
+
 from ...support.numbers_given import whole_number
 
 __all__ = ["BatchSampler", "FilterSampler", "RandomSampler", "Sampler", "SequentialSampler"]
@@ -44,7 +44,9 @@ class SequentialSampler(Sampler):
 
 
 class RandomSampler(Sampler):
-    """The numbers from 0 in random order, a new one each time; ``mx.random.seed`` repeats it.
+    """The numbers from 0 in random order, a new one each time.
+
+    The order is drawn from NumPy's generator, as in MXNet: ``numpy.random.seed`` repeats it.
 
     Parameters
     ----------
@@ -56,7 +58,9 @@ class RandomSampler(Sampler):
         self._length = length
 
     def __iter__(self) -> Iterator[int]:
-        return iter(backend.generator(cpu()).permutation(self._length).tolist())
+        order = numpy.arange(self._length)
+        numpy.random.shuffle(order)
+        return iter(order.tolist())
 
     def __len__(self) -> int:
         return self._length

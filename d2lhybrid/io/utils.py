@@ -1,0 +1,98 @@
+"""What iterators over arrays are made of; programs take it, by MXNet's names, for iterators of their own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from ..ndarray import NDArray, array
+from ..ndarray.sparse import CSRNDArray, is_scipy_csr
+from ..ndarray.sparse_arrays import BaseSparseNDArray
+
+__all__ = ["getdata_by_idx", "has_instance", "init_data", "slice_along_batch_axis"]
+
+
+def is_h5py(data: Any) -> bool:
+    """Tell whether something is a data set of h5py, which stays in its file."""
+    h5py = sys.modules.get("h5py")
+    return h5py is not None and isinstance(data, h5py.Dataset)
+
+
+def init_data(data: Any, allow_empty: bool, default_name: str) -> list[tuple[str, Any]]:
+    """Return arrays with their names, in the order of the names.
+
+    Parameters
+    ----------
+    data : array, list of array or dict of str to array
+        The arrays. What is no NDArray becomes one, with numbers of type float32; data sets of h5py stay as they are.
+    allow_empty : bool
+        Whether there may be none.
+    default_name : str
+        The name of an array without one; of several it is numbered.
+
+    Raises
+    ------
+    AssertionError, TypeError
+        For no data where there have to be some, and for anything else.
+
+    Examples
+    --------
+    >>> [name for name, _ in init_data([numpy.ones(2), numpy.ones(2)], False, "data")]
+    ['_0_data', '_1_data']
+    """
+    if data is None and not allow_empty:
+        raise AssertionError("there is no data")
+    if data is None:
+        data = []
+    if isinstance(data, NDArray | numpy.ndarray) or is_scipy_csr(data) or is_h5py(data):
+        data = [data]
+    if isinstance(data, list | tuple):
+        if not data and not allow_empty:
+            raise AssertionError("there is no data")
+        names = [default_name] if len(data) == 1 else [f"_{i}_{default_name}" for i in range(len(data))]
+        data = dict(zip(names, data, strict=True))
+    if not isinstance(data, dict):
+        raise TypeError("Input must be NDArray, numpy.ndarray, h5py.Dataset a list of them or dict with them as values")
+    return [(name, _as_array(name, data[name])) for name in sorted(data)]
+
+
+def _as_array(name: str, values: Any) -> Any:
+    if is_h5py(values):
+        return values
+    if isinstance(values, BaseSparseNDArray):
+        return values
+    if isinstance(values, NDArray):
+        return values.as_nd_ndarray()
+    try:
+        return array(values)
+    except Exception as error:
+        raise TypeError(
+            f"Invalid type '{type(values)}' for {name}, should be NDArray, numpy.ndarray or h5py.Dataset"
+        ) from error
+
+
+def has_instance(data: Sequence[tuple[str, Any]], dtype: Any) -> bool:
+    """Tell whether one of the arrays is of a type."""
+    return any(isinstance(values, dtype) for _, values in data)
+
+
+def getdata_by_idx(data: Sequence[tuple[str, Any]], idx: Any) -> list[tuple[str, Any]]:
+    """Return the rows of all arrays with these numbers; a data set of h5py is left as it is."""
+    return [(name, values if is_h5py(values) else _rows(values, idx)) for name, values in data]
+
+
+def _rows(values: Any, idx: Any) -> Any:
+    chosen = array(values.asnumpy()[idx], ctx=values.context)
+    return chosen.tostype("csr") if isinstance(values, CSRNDArray) else chosen
+
+
+def slice_along_batch_axis(data: Any, s: slice, batch_axis: int) -> Any:
+    """Return a part of an array along one axis."""
+    return data.slice_axis(axis=batch_axis, begin=s.start, end=s.stop)
+
+
+_init_data, _has_instance, _getdata_by_idx = init_data, has_instance, getdata_by_idx
+_slice_along_batch_axis = slice_along_batch_axis
