@@ -531,3 +531,44 @@ def test_arrays_of_mxnet_without_values_are_refused(handle):
         data = pickle.dumps({0: NDArray()})
     with pytest.raises(mx.MXNetError, match="no file of optimizer states"):
         saved_states.read_states(data)
+
+
+@pytest.mark.parametrize("precise", [False, True])
+def test_the_momentum_waits_while_it_is_switched_off(precise):
+    dtype = "float16" if precise else "float32"
+    optimizer = mx.optimizer.SGD(learning_rate=0.5, momentum=0.5, multi_precision=precise)
+    weight, gradient = nd.array([8.0], dtype=dtype), nd.array([1.0], dtype=dtype)
+    state, seen = optimizer.create_state_multi_precision(0, weight), []
+    for momentum in (0.5, 0.5, 0, -0.5, 0.5):
+        optimizer.momentum = momentum
+        optimizer.update_multi_precision(0, weight, gradient, state)
+        seen.append(float(weight.asscalar()))
+    # -0.5, -0.75; plain steps of -0.5; then 0.5 * -0.75 - 0.5
+    assert seen == [7.5, 6.75, 6.25, 5.75, 4.875]
+
+
+def test_the_momentum_waits_in_a_trainer_too():
+    net = mx.gluon.nn.Dense(1, in_units=1, use_bias=False)
+    net.initialize(mx.init.Constant(8))
+    trainer = mx.gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.5, "momentum": 0.5})
+    seen = []
+    for momentum in (0.5, 0.5, 0, 0, 0.5):
+        trainer.optimizer.momentum = momentum
+        with mx.autograd.record():
+            loss = net(nd.ones((1, 1)))
+        loss.backward()
+        trainer.step(1)
+        seen.append(net.weight.data().asscalar())
+    assert seen == [7.5, 6.75, 6.25, 5.75, 4.875]
+
+
+@pytest.mark.parametrize(("name", "kind"), [("sgd", AssertionError), ("nag", mx.MXNetError), ("signum", mx.MXNetError)])
+def test_a_momentum_that_begins_late_has_no_state(name, kind):
+    optimizer = mx.optimizer.create(name, momentum=0.0)
+    weight = nd.ones(2)
+    state = optimizer.create_state(0, weight)
+    optimizer.update(0, weight, weight, state)
+    optimizer.momentum = 0.9
+    with pytest.raises(kind) as caught:
+        optimizer.update(0, weight, weight, state)
+    assert "Make a new optimizer" in caught.value.__notes__[0]

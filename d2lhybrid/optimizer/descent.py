@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from ..device import backend
+from ..errors import MXNetError
 from ..ndarray import random
 from ..ops import optimizer as operators
 from .optimizer import Optimizer, register, zeros_for
@@ -15,6 +16,29 @@ __all__ = ["DCASGD", "NAG", "SGD", "SGLD", "Signum", "Test", "ccSGD"]
 
 class _WithMomentum(Optimizer):
     """Optimizers that keep a momentum unless it is 0."""
+
+    momentum: float
+
+    def _states_in_use(self, state: Any) -> tuple[Any, ...]:
+        """Return the momentum, if there is one.
+
+        Raises
+        ------
+        MXNetError
+            If ``momentum`` was 0 when training began, and is not any more.
+        """
+        if state is None and self.momentum > 0:
+            raise _begun_without(MXNetError("Cannot find argument 'momentum', Possible Arguments:"))
+        return super()._states_in_use(state)
+
+
+def _begun_without(error: Exception) -> Exception:
+    error.add_note("The momentum was 0 when the states were made: there is no old step to keep. Make a new optimizer.")
+    return error
+
+
+class _WithMomentumFirst(_WithMomentum):
+    """Those whose master copy of half-precision weights comes after the momentum."""
 
     master_position = 1
 
@@ -55,7 +79,7 @@ def descend(weight: Any, scaled_step: Any, states: tuple[Any, ...], momentum: fl
 
 
 @register
-class SGD(_WithMomentum):
+class SGD(_WithMomentumFirst):
     """Stochastic gradient descent, with momentum if asked for.
 
     ``momentum = momentum * old - lr * (grad + wd * weight); weight += momentum``
@@ -77,6 +101,12 @@ class SGD(_WithMomentum):
         self.lazy_update = lazy_update
         self.aggregate_num = 4
 
+    def _states_in_use(self, state: Any) -> tuple[Any, ...]:
+        """Return the momentum while it is above 0: else it waits, as in MXNet, until it is used again."""
+        if self.momentum > 0 and state is None:
+            raise _begun_without(AssertionError("Positional arguments must have NDArray type, but got None"))
+        return super()._states_in_use(state) if self.momentum > 0 else ()
+
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and momentum in place."""
         descend(weight, self.scaled(xp, grad, lr), states, self.momentum, lr * wd)
@@ -88,7 +118,7 @@ class ccSGD(SGD):  # noqa: N801  MXNet's name
 
 
 @register
-class NAG(_WithMomentum):
+class NAG(_WithMomentumFirst):
     """Nesterov's accelerated gradient: the gradient is followed from where the momentum leads.
 
     Parameters
@@ -124,7 +154,7 @@ class NAG(_WithMomentum):
 
 
 @register
-class Signum(Optimizer):
+class Signum(_WithMomentum):
     """Descent along the sign of the momentum; without momentum, of the gradient.
 
     Parameters

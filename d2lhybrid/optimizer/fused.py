@@ -39,6 +39,7 @@ class FusedUpdates:
     def __init__(self) -> None:
         self._members: dict[Any, Member | None] = {}
         self._launchers: dict[tuple[Any, ...], Launcher] = {}
+        self._keeps_momentum: bool | None = None
 
     def launcher(self, layout: Layout) -> Launcher | None:
         """Return what updates the weights of a layout, None if nothing can."""
@@ -76,6 +77,10 @@ class FusedUpdates:
         family = family_of(type(optimizer))
         if family is None or not optimizer.fused or not family.accepts(optimizer):
             return False
+        keeps_momentum = getattr(optimizer, "momentum", 0.0) > 0
+        if keeps_momentum is not self._keeps_momentum:  # other states are in use
+            self._members.clear()
+            self._keeps_momentum = keeps_momentum
         launchers = []
         for index, weight, grad, state in zip(indices, weights, grads, states, strict=True):
             member = self._member(family, optimizer, index, weight, state)
@@ -113,7 +118,7 @@ class FusedUpdates:
         target, own = weight, state
         if rounded:
             target, own = state[optimizer.master_position], state[1 - optimizer.master_position]
-        states = () if own is None else tuple(own) if isinstance(own, tuple | list) else (own,)
+        states = optimizer._states_in_use(own)
         rule = family.rule_for(states)
         if rule is None:
             return None

@@ -240,13 +240,10 @@ class Optimizer:
 
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
         """Call :meth:`step` on the raw arrays, on pieces of them where that is faster."""
-        arrays = [weight, grad]
-        if isinstance(state, tuple | list):
-            arrays += state
-        elif state is not None:
-            arrays.append(state)
+        lazy = isinstance(grad, RowSparseNDArray) and self._is_lazy(weight, state)
+        arrays = [weight, grad, *(_as_tuple(state) if lazy else self._states_in_use(state))]
         raws: list[Any] = [None if a is None else a._data for a in arrays]
-        if isinstance(grad, RowSparseNDArray) and self._is_lazy(weight, state):
+        if lazy:
             self._apply_to_rows(grad._stored_rows(), weight._ctx, raws, lr, wd, t)
             return
         if not raws[0].ndim:  # operations on a 0-d array return scalars, which have no memory
@@ -259,6 +256,10 @@ class Optimizer:
                 self.step(numpy, w, g, tuple(states), lr, wd, t)
         else:
             self.step(backend.array_module(weight._ctx), raws[0], raws[1], tuple(raws[2:]), lr, wd, t)
+
+    def _states_in_use(self, state: Any) -> tuple[Any, ...]:
+        """Return, of what :meth:`create_state` returned, the arrays that a step now changes."""
+        return _as_tuple(state)
 
     def _is_lazy(self, weight: Any, state: Any) -> bool:
         """Return whether a gradient with few rows changes these rows alone."""
@@ -466,6 +467,11 @@ def _written(weight: Any, state: Any) -> Iterator[Any]:
     for array in (weight, *(state if isinstance(state, tuple | list) else [state])):
         if array is not None:
             yield array._data
+
+
+def _as_tuple(state: Any) -> tuple[Any, ...]:
+    """Return states as a tuple: none, one, or several."""
+    return () if state is None else tuple(state) if isinstance(state, tuple | list) else (state,)
 
 
 def _is_plain(raw: Any, size: int) -> bool:
