@@ -19,6 +19,7 @@ from typing import Any
 
 from .support.absent import reason
 from .support.old_programs import OldPrograms
+from .support.star_imports import complete
 
 __all__ = ["as_mxnet"]
 
@@ -131,7 +132,9 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             module.__doc__ = importlib.import_module(_ROOTS[name]).__doc__
         else:
             # What lies in sys.modules afterwards is what the import gives.
-            sys.modules[name] = importlib.import_module(_target(name))
+            found = sys.modules[name] = importlib.import_module(_target(name))
+            if name.startswith("mxnet."):
+                complete(found, _target(name).removeprefix(f"{_PACKAGE}."))
 
 
 def _target(fullname: str) -> str:
