@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         engine,
         error,
         executor,
+        executor_manager,
         gluon,
         image,
         initializer,
@@ -104,8 +105,8 @@ __version__ = "0.1.0"
 _MODULES = {
     name: name
     for name in (
-        "attribute", "autograd", "base", "callback", "check", "compiler", "context", "contrib", "d2l", "data",
-        "engine", "error", "executor", "gluon", "image", "initializer", "io", "kvstore", "libinfo", "log",
+        "attribute", "autograd", "base", "callback", "check", "compiler", "context", "contrib", "d2l", "data", "engine",
+        "error", "executor", "executor_manager", "gluon", "image", "initializer", "io", "kvstore", "libinfo", "log",
         "lr_scheduler", "metric", "model", "module", "monitor", "name", "ndarray", "numpy", "numpy_dispatch_protocol",
         "numpy_extension", "onnx", "operator", "optimizer", "profiler", "random", "recordio", "registry", "rnn",
         "runtime", "symbol", "test_utils", "util", "viz",
@@ -156,6 +157,7 @@ __all__ = [
     "error",
     "error_lens",
     "executor",
+    "executor_manager",
     "gluon",
     "gpu",
     "image",

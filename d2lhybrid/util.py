@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib
 import os
 import sys
 import types
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from .support.absent import refusing
@@ -294,7 +295,7 @@ def warn_user(message: str) -> None:
     warnings.warn(message, stacklevel=level)
 
 
-def names_of_the_package(module: str) -> Callable[[str], Any]:
+def names_of_the_package(module: str, private: Mapping[str, str] | None = None) -> Callable[[str], Any]:
     """Return the ``__getattr__`` of a module that is several of ours: MXNet has all of them under its name.
 
     Whatever the module lacks is looked up in the package around it, so that
@@ -304,6 +305,8 @@ def names_of_the_package(module: str) -> Callable[[str], Any]:
     ----------
     module : str
         Its ``__name__``.
+    private : dict, optional
+        Private names that programs take from there, and the modules of the package that have them.
 
     Examples
     --------
@@ -314,6 +317,8 @@ def names_of_the_package(module: str) -> Callable[[str], Any]:
 
     def find(name: str) -> Any:
         package = sys.modules[module.rpartition(".")[0]]
+        if private and name in private:
+            return getattr(importlib.import_module(f"{package.__name__}.{private[name]}"), name)
         if name.startswith("_") or not hasattr(package, name):
             raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
         return getattr(package, name)

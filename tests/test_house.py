@@ -60,6 +60,8 @@ LAYERS = [
     },
     {
         "executor",
+        "executor_manager",
+        "misc",
         "model.checkpoint",
         "monitor",
         "operator",

@@ -12,7 +12,7 @@ from ..symbol import contrib as symbol
 from . import onnx
 
 if TYPE_CHECKING:
-    from . import amp, autograd, io, svrg_optimization, text
+    from . import amp, autograd, io, svrg_optimization, tensorboard, text
 
 nd, sym = ndarray, symbol
 
@@ -20,10 +20,12 @@ nd, sym = ndarray, symbol
 for _name, _module in (("nd", ndarray), ("ndarray", ndarray), ("sym", symbol), ("symbol", symbol)):
     sys.modules[f"{__name__}.{_name}"] = _module
 
-__all__ = ["amp", "autograd", "io", "nd", "ndarray", "onnx", "svrg_optimization", "sym", "symbol", "text"]
+__all__ = [
+    "amp", "autograd", "io", "nd", "ndarray", "onnx", "svrg_optimization", "sym", "symbol", "tensorboard", "text",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("amp", "autograd", "io", "svrg_optimization", "text"):  # loaded when first used
+    if name in ("amp", "autograd", "io", "svrg_optimization", "tensorboard", "text"):  # loaded when first used
         return importlib.import_module(f"{__name__}.{name}")
     raise no_attribute(__name__, name)

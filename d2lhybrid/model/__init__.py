@@ -16,10 +16,18 @@ __all__ = ["BatchEndParam", "FeedForward", "load_checkpoint", "load_params", "sa
 #: What needs modules and iterators, and is loaded when it is used first.
 _HOMES = {"BatchEndParam": "..callback", "FeedForward": ".feedforward"}
 
+#: MXNet's names of what modules that programs write themselves call.
+_FOR_MODULES = {
+    "_create_kvstore": "choose_store", "_initialize_kvstore": "fill_store", "_update_params": "update",
+    "_update_params_on_kvstore": "update_on_store",
+}  # fmt: skip
+
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name], __name__), name)
+    if name in _FOR_MODULES:
+        return getattr(importlib.import_module("..module.updating", __name__), _FOR_MODULES[name])
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
 
 

@@ -7,14 +7,18 @@ import warnings
 from typing import Any
 
 from .. import ndarray as nd
+from ..base import _as_list as _as_list
 from ..context import cpu
 from ..initializer import Uniform
-from .inputs import require
+from .inputs import check_input_names, check_names_match, describe_inputs, require
 from .loops import Loops
 
 __all__ = ["BaseModule"]
 
 _NOT_READY = "bind() and init_params() come before"
+
+# Modules that programs write themselves take these from here.
+_check_input_names, _check_names_match, _parse_data_desc = check_input_names, check_names_match, describe_inputs
 
 
 class BaseModule(Loops):

@@ -8,32 +8,12 @@ from typing import Any
 
 from .. import ndarray as nd
 from ..context import Context, cpu
+from ..executor_manager import split_input_slice
 from ..io import DataDesc
 from ..support.dtypes import dtype_from_code
 from .inputs import require
 
 __all__ = ["DataParallelExecutorGroup"]
-
-
-def split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[slice]:
-    """Return the part of a batch that each device takes.
-
-    Raises
-    ------
-    ValueError
-        If one would have nothing.
-    """
-    total, slices, end = sum(work_load_list), [], 0
-    counts = [round(load * batch_size / total) for load in work_load_list]
-    if sum(counts) < batch_size:
-        counts[-1] += batch_size - sum(counts)
-    for count in counts:
-        begin = min(end, batch_size)
-        end = min(begin + count, batch_size)
-        if begin >= end:
-            raise ValueError("Too many slices. Some splits are empty.")
-        slices.append(slice(begin, end))
-    return slices
 
 
 class DataParallelExecutorGroup:
@@ -105,7 +85,7 @@ class DataParallelExecutorGroup:
         self.symbol, self.contexts, self.workload, self.logger = symbol, contexts, workload, logger
         self.param_names = param_names
         self.arg_names, self.aux_names = symbol.list_arguments(), symbol.list_auxiliary_states()
-        self.group2ctxs: list[dict[str, Context] | None] = _groups_of_each(group2ctxs, len(contexts))
+        self.group2ctxs: list[dict[str, Context] | None] = prepare_group2ctxs(group2ctxs, len(contexts))
         self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
         self.fixed_param_names, self.state_names = fixed_param_names or [], state_names or []
         data_shapes = [x if isinstance(x, DataDesc) else DataDesc(*x) for x in data_shapes]
@@ -306,13 +286,13 @@ class DataParallelExecutorGroup:
         """Return the outputs, joined over the devices or for each of them."""
         chosen = range(len(self.output_names))[begin:end]
         outputs = [[e.outputs[i] for e in self.execs] for i in chosen]
-        return _merged(outputs, [self.output_layouts[i] for i in chosen]) if merge_multi_context else outputs
+        return merge_parts(outputs, [self.output_layouts[i] for i in chosen]) if merge_multi_context else outputs
 
     def get_input_grads(self, merge_multi_context: bool = True) -> Any:
         """Return the gradients of the inputs, joined over the devices or for each of them."""
         require(self.input_grad_arrays is not None, "bind with inputs_need_grad=True for gradients of the inputs")
         assert self.input_grad_arrays is not None
-        return _merged(self.input_grad_arrays, self.data_layouts) if merge_multi_context else self.input_grad_arrays
+        return merge_parts(self.input_grad_arrays, self.data_layouts) if merge_multi_context else self.input_grad_arrays
 
     def get_states(self, merge_multi_context: bool = True) -> Any:
         """Return the states, for each device."""
@@ -348,10 +328,10 @@ class DataParallelExecutorGroup:
             mon.install(executor)
 
 
-def _merged(arrays: Sequence[Sequence[Any]], axes: Sequence[int]) -> list[Any]:
+def merge_parts(outputs: Sequence[Sequence[Any]], major_axis: Sequence[int]) -> list[Any]:
     """Join what lies on several devices, each along its axis of the batch."""
     found = []
-    for parts, axis in zip(arrays, axes, strict=False):
+    for parts, axis in zip(outputs, major_axis, strict=False):
         if axis >= 0 and len(parts) > 1:
             found.append(nd.concat(*[part.as_in_context(parts[0].context) for part in parts], dim=axis))
         else:
@@ -359,7 +339,7 @@ def _merged(arrays: Sequence[Sequence[Any]], axes: Sequence[int]) -> list[Any]:
     return found
 
 
-def _groups_of_each(group2ctxs: Any, count: int) -> list[dict[str, Context] | None]:
+def prepare_group2ctxs(group2ctxs: Any, count: int) -> list[dict[str, Context] | None]:
     """Return for each context where the variables of context groups are."""
     if group2ctxs is None:
         return [None] * count
@@ -377,3 +357,8 @@ def _groups_of_each(group2ctxs: Any, count: int) -> list[dict[str, Context] | No
         for i in range(count):
             found[i][key] = places[0] if len(places) == 1 else places[i]
     return list(found)
+
+
+# Groups that programs write themselves take these from here.
+_split_input_slice = split_input_slice
+_merge_multi_context, _prepare_group2ctxs = merge_parts, prepare_group2ctxs

@@ -9,7 +9,9 @@ from typing import Any
 from .. import ndarray as nd
 from ..io import DataDesc
 
-__all__ = ["as_list", "check_input_names", "describe_inputs", "require", "shapes_of", "zeros_like_first"]
+__all__ = [
+    "as_list", "check_input_names", "check_names_match", "describe_inputs", "require", "shapes_of", "zeros_like_first",
+]  # fmt: skip
 
 _OF_PARAMETERS = ("_weight", "_bias", "_gamma", "_beta")
 
@@ -25,7 +27,7 @@ def as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
-def check_input_names(symbol: Any, names: Sequence[str], what: str, throw: bool) -> None:
+def check_input_names(symbol: Any, names: Sequence[str], typename: str, throw: bool) -> None:
     """Check that names are arguments of a symbol.
 
     Parameters
@@ -34,7 +36,7 @@ def check_input_names(symbol: Any, names: Sequence[str], what: str, throw: bool)
         The graph.
     names : sequence of str
         The names.
-    what : str
+    typename : str
         What they are names of: ``"data"``, ``"label"``, ``"state"`` or ``"fixed_param"``.
     throw : bool
         Whether one that is not there is an error, or a warning.
@@ -50,8 +52,8 @@ def check_input_names(symbol: Any, names: Sequence[str], what: str, throw: bool)
             continue
         candidates = "\n\t".join(a for a in arguments if not a.endswith(_OF_PARAMETERS))
         message = (
-            f"\033[91mYou created Module with Module(..., {what}_names={list(names)}) but input with name '{name}' is "
-            f"not found in symbol.list_arguments(). Did you mean one of:\n\t{candidates}\033[0m"
+            f"\033[91mYou created Module with Module(..., {typename}_names={list(names)}) but input with name '{name}' "
+            f"is not found in symbol.list_arguments(). Did you mean one of:\n\t{candidates}\033[0m"
         )
         if throw:
             raise ValueError(message)
@@ -69,9 +71,9 @@ def describe_inputs(
         If the names of the data are others than those of the module; for labels that is a warning.
     """
     data = _descriptions(data_shapes)
-    _check_match(data_names, data, "data", throw=True)
+    check_names_match(data_names, data, "data", throw=True)
     labels = None if label_shapes is None else _descriptions(label_shapes)
-    _check_match(label_names, labels or [], "label", throw=False)
+    check_names_match(label_names, labels or [], "label", throw=False)
     return data, labels
 
 
@@ -79,11 +81,13 @@ def _descriptions(shapes: Any) -> list[DataDesc]:
     return [x if isinstance(x, DataDesc) else DataDesc(*x) for x in shapes]
 
 
-def _check_match(names: Sequence[str], shapes: Sequence[DataDesc], what: str, throw: bool) -> None:
-    if sorted(names) == sorted(x.name for x in shapes):
+def check_names_match(data_names: Sequence[str], data_shapes: Sequence[Any], name: str, throw: bool) -> None:
+    """Check that descriptions, or pairs of name and shape, have the names of a module: else warn, or raise."""
+    if sorted(data_names) == sorted(x[0] for x in data_shapes):
         return
     message = (
-        f"Data provided by {what}_shapes don't match names specified by {what}_names ({list(shapes)} vs. {list(names)})"
+        f"Data provided by {name}_shapes don't match names specified by {name}_names "
+        f"({list(data_shapes)} vs. {list(data_names)})"
     )
     if throw:
         raise ValueError(message)

@@ -1,4 +1,8 @@
-"""How the parameters of a module become new ones: by a store, or by an updater on each device."""
+"""How the parameters of a module become new ones: by a store, or by an updater on each device.
+
+Modules that programs write themselves call these by MXNet's names, ``mx.model._create_kvstore`` and its like, with
+the arguments by MXNet's names.
+"""
 
 from __future__ import annotations
 
@@ -47,23 +51,28 @@ def choose_store(kvstore: Any, num_device: int, arg_params: dict[str, Any]) -> t
 
 
 def fill_store(
-    store: Any, param_arrays: Sequence[Any], arg_params: dict[str, Any], param_names: Sequence[str], on_store: bool
+    kvstore: Any,
+    param_arrays: Sequence[Any],
+    arg_params: dict[str, Any],
+    param_names: Sequence[str],
+    update_on_kvstore: bool,
 ) -> None:
     """Store the first values of all parameters, and, if the store updates them, copy them to all devices."""
-    for name, arrays in zip(param_names, param_arrays, strict=True):
-        if on_store:
-            store.broadcast(name, arg_params[name], out=arrays)
+    for i, arrays in enumerate(param_arrays):
+        name = param_names[i]
+        if update_on_kvstore:
+            kvstore.broadcast(name, arg_params[name], out=arrays)
         else:
-            store.init(name, arg_params[name])
+            kvstore.init(name, arg_params[name])
 
 
 def update_on_store(
-    param_arrays: Sequence[Any], grad_arrays: Sequence[Any], store: Any, param_names: Sequence[str]
+    param_arrays: Sequence[Any], grad_arrays: Sequence[Any], kvstore: Any, param_names: Sequence[str]
 ) -> None:
     """Let the store change all parameters that have a gradient."""
-    for i, (name, weights, grads) in enumerate(zip(param_names, param_arrays, grad_arrays, strict=True)):
+    for i, (weights, grads) in enumerate(zip(param_arrays, grad_arrays, strict=False)):
         if grads[0] is not None:
-            store.pushpull(name, grads, out=weights, priority=-i)
+            kvstore.pushpull(param_names[i], grads, out=weights, priority=-i)
 
 
 def update(
@@ -71,16 +80,16 @@ def update(
     grad_arrays: Sequence[Any],
     updater: Any,
     num_device: int,
-    store: Any,
-    param_names: Sequence[str],
+    kvstore: Any = None,
+    param_names: Sequence[str] = (),
 ) -> None:
     """Change all parameters that have a gradient on each device; a store adds up the gradients before."""
     of_each: list[list[tuple[int, Any, Any]]] = [[] for _ in range(num_device)]
-    for i, (weights, grads) in enumerate(zip(param_arrays, grad_arrays, strict=True)):
+    for i, (weights, grads) in enumerate(zip(param_arrays, grad_arrays, strict=False)):
         if grads[0] is None:
             continue
-        if store is not None:
-            store.pushpull(param_names[i], grads, priority=-i)
+        if kvstore:
+            kvstore.pushpull(param_names[i], grads, priority=-i)
         for k, (weight, grad) in enumerate(zip(weights, grads, strict=True)):
             of_each[k].append((i * num_device + k, grad, weight))
     for updates in of_each:

@@ -84,13 +84,6 @@ ABSENT: tuple[Absent, ...] = (
         "ONNX Runtime, which runs the model as it is",
     ),
     Absent(
-        "TensorBoard",
-        ("contrib",),
-        ("tensorboard",),
-        "it logs through a package that is no longer kept up",
-        "a callback of your own, or tensorboardX",
-    ),
-    Absent(
         "sampling of graphs",
         _OPERATORS,
         _names(
@@ -155,8 +148,8 @@ ABSENT: tuple[Absent, ...] = (
     ),
     Absent(
         "training by hand on several devices",
-        ("",),
         ("executor_manager",),
+        _names("DataParallelExecutorGroup DataParallelExecutorManager"),
         "replaced in MXNet itself",
         "mx.mod.Module",
     ),
@@ -218,7 +211,7 @@ def reason(module: str, name: str) -> str:
 
     Examples
     --------
-    >>> reason("", "executor_manager")
+    >>> reason("executor_manager", "DataParallelExecutorManager")
     'MXNet has it, d2lhybrid has not: replaced in MXNet itself. Use mx.mod.Module.'
     >>> reason("", "nd")
     ''

@@ -10,6 +10,7 @@ A new backend is a subclass of :class:`Backend` in a file of its own, and one li
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 
@@ -29,6 +30,10 @@ BACKENDS: dict[str, tuple[str, str]] = {
 }
 
 
+#: MXNet's own names of what it compiles for processors with.
+_OF_MXNET = ("MKLDNN", "MKLDNN_QUANTIZE")
+
+
 @functools.cache
 def get_backend(name: str | None) -> Backend:
     """Return a backend by its name; None is the default of a CPU.
@@ -45,6 +50,8 @@ def get_backend(name: str | None) -> Backend:
     """
     if name is None:
         return get_backend("numpy")
+    if name in _OF_MXNET:
+        return _with_onednn()
     if name not in BACKENDS:
         error = MXNetError(f"Error optimizing for backend '{name}', the backend is not registered")
         error.add_note(f"There are: {', '.join(sorted(BACKENDS))}.")
@@ -55,3 +62,11 @@ def get_backend(name: str | None) -> Backend:
     backend: Backend = getattr(importlib.import_module(f".{module}", __name__), cls)()
     backend.check_available()
     return backend
+
+
+def _with_onednn() -> Backend:
+    """Return what stands for MXNet's oneDNN, which it comes with: ours where it is installed, else the default."""
+    if not in_browser():
+        with contextlib.suppress(MXNetError):
+            return get_backend("onednn")
+    return get_backend(None)

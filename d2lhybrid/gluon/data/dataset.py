@@ -225,6 +225,29 @@ class _SampledDataset(Dataset[Item]):
         return self._dataset._axes_of_batches()
 
 
+class _DownloadedDataset(Dataset[Item]):
+    """What data sets of programs derive from: ``_get_data`` fills ``_data`` and ``_label`` from files in a folder."""
+
+    def __init__(self, root: str, transform: Callable[..., Any] | None) -> None:
+        super().__init__()
+        self._transform = transform
+        self._data: Any = None
+        self._label: Any = None
+        self._root = os.path.expanduser(root)
+        os.makedirs(self._root, exist_ok=True)
+        self._get_data()
+
+    def __getitem__(self, idx: Any) -> Any:
+        item = self._data[idx], self._label[idx]
+        return item if self._transform is None else self._transform(*item)
+
+    def __len__(self) -> int:
+        return len(self._label)
+
+    def _get_data(self) -> None:
+        raise NotImplementedError
+
+
 def is_plain(data: Any) -> bool:
     """Return whether to take an item of some data calls nothing of a user's: it is an array or a list."""
     return isinstance(data, NDArray) or type(data) in (list, tuple, range, numpy.ndarray)

@@ -424,4 +424,4 @@ def _name_of(function: Any) -> str:
 
 
 if not TYPE_CHECKING:
-    __getattr__ = names_of_the_package(__name__)
+    __getattr__ = names_of_the_package(__name__, {"_BatchNorm": "norm_layers"})

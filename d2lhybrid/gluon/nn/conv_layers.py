@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
+from ... import symbol as sym
 from ...core.operator import get_operator
 from ...errors import ShapeError
-from ...util import names_of_the_package
+from ...util import is_np_array, names_of_the_package
 from ..hybrid_block import HybridBlock, operators
 from ..parameter import Parameter
 from .activations import Activation
@@ -375,5 +376,15 @@ class ReflectionPad2D(HybridBlock):
         return F.pad(x, mode="reflect", pad_width=self._padding)
 
 
+def _infer_weight_shape(op_name: str, data_shape: tuple[int, ...], kwargs: dict[str, Any]) -> list[tuple[int, ...]]:
+    """Return the shapes of an operator's arguments, as far as the shape of the data tells: for layers of programs."""
+    data = sym.var("data", shape=data_shape)
+    if is_np_array():
+        called = getattr(sym.npx, op_name)(data.as_np_ndarray(), **kwargs)
+    else:
+        called = getattr(sym, op_name)(data, **kwargs)
+    return called.infer_shape_partial()[0]
+
+
 if not TYPE_CHECKING:
-    __getattr__ = names_of_the_package(__name__)
+    __getattr__ = names_of_the_package(__name__, {"_Pooling": "pooling_layers"})

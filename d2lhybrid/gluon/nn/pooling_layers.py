@@ -29,29 +29,24 @@ __all__ = [
 class _Pooling(HybridBlock):
     """What all pooling layers share."""
 
+    # Programs have layers of their own below this one, and call it with MXNet's arguments.
     def __init__(
         self,
-        dimensions: int,
+        pool_size: tuple[int, ...],
+        strides: Sizes | None,
+        padding: Sizes,
+        ceil_mode: bool,
+        global_pool: bool,
         pool_type: str,
         layout: str,
-        pool_size: Sizes = 1,
-        strides: Sizes | None = None,
-        padding: Sizes = 0,
-        ceil_mode: bool = True,
-        global_pool: bool = False,
         count_include_pad: bool | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        spatial = "DHW"[-dimensions:]
-        valid = (f"NC{spatial}", f"N{spatial}C")
-        if layout not in valid:
-            raise AssertionError(f"Only {valid[0]} and {valid[1]} layouts are valid for {dimensions}D Pooling")
-        size = as_sizes(pool_size, "pool_size", dimensions)
         self._kwargs: dict[str, Any] = {
-            "kernel": size,
-            "stride": size if strides is None else as_sizes(strides, None, dimensions),
-            "pad": as_sizes(padding, None, dimensions),
+            "kernel": pool_size,
+            "stride": pool_size if strides is None else as_sizes(strides, None, len(pool_size)),
+            "pad": as_sizes(padding, None, len(pool_size)),
             "global_pool": global_pool,
             "pool_type": pool_type,
             "layout": layout,
@@ -77,6 +72,15 @@ class _Pooling(HybridBlock):
         )
 
 
+def _window(pool_size: Sizes, layout: str, dimensions: int) -> tuple[int, ...]:
+    """Return the size of a window along each axis, once the layout has been found to be one of so many axes."""
+    spatial = "DHW"[-dimensions:]
+    valid = (f"NC{spatial}", f"N{spatial}C")
+    if layout not in valid:
+        raise AssertionError(f"Only {valid[0]} and {valid[1]} layouts are valid for {dimensions}D Pooling")
+    return as_sizes(pool_size, "pool_size", dimensions)
+
+
 class MaxPool1D(_Pooling):
     """Largest element in a window along one axis; the parameters are those of :class:`MaxPool2D`."""
 
@@ -89,7 +93,7 @@ class MaxPool1D(_Pooling):
         ceil_mode: bool = False,
         **kwargs: Any,
     ) -> None:
-        super().__init__(1, "max", layout, pool_size, strides, padding, ceil_mode, **kwargs)
+        super().__init__(_window(pool_size, layout, 1), strides, padding, ceil_mode, False, "max", layout, **kwargs)
 
 
 class MaxPool2D(_Pooling):
@@ -120,7 +124,7 @@ class MaxPool2D(_Pooling):
         ceil_mode: bool = False,
         **kwargs: Any,
     ) -> None:
-        super().__init__(2, "max", layout, pool_size, strides, padding, ceil_mode, **kwargs)
+        super().__init__(_window(pool_size, layout, 2), strides, padding, ceil_mode, False, "max", layout, **kwargs)
 
 
 class MaxPool3D(_Pooling):
@@ -135,7 +139,7 @@ class MaxPool3D(_Pooling):
         layout: str = "NCDHW",
         **kwargs: Any,
     ) -> None:
-        super().__init__(3, "max", layout, pool_size, strides, padding, ceil_mode, **kwargs)
+        super().__init__(_window(pool_size, layout, 3), strides, padding, ceil_mode, False, "max", layout, **kwargs)
 
 
 class AvgPool1D(_Pooling):
@@ -151,7 +155,8 @@ class AvgPool1D(_Pooling):
         count_include_pad: bool = True,
         **kwargs: Any,
     ) -> None:
-        super().__init__(1, "avg", layout, pool_size, strides, padding, ceil_mode, False, count_include_pad, **kwargs)
+        size = _window(pool_size, layout, 1)
+        super().__init__(size, strides, padding, ceil_mode, False, "avg", layout, count_include_pad, **kwargs)
 
 
 class AvgPool2D(_Pooling):
@@ -177,7 +182,8 @@ class AvgPool2D(_Pooling):
         count_include_pad: bool = True,
         **kwargs: Any,
     ) -> None:
-        super().__init__(2, "avg", layout, pool_size, strides, padding, ceil_mode, False, count_include_pad, **kwargs)
+        size = _window(pool_size, layout, 2)
+        super().__init__(size, strides, padding, ceil_mode, False, "avg", layout, count_include_pad, **kwargs)
 
 
 class AvgPool3D(_Pooling):
@@ -193,46 +199,47 @@ class AvgPool3D(_Pooling):
         count_include_pad: bool = True,
         **kwargs: Any,
     ) -> None:
-        super().__init__(3, "avg", layout, pool_size, strides, padding, ceil_mode, False, count_include_pad, **kwargs)
+        size = _window(pool_size, layout, 3)
+        super().__init__(size, strides, padding, ceil_mode, False, "avg", layout, count_include_pad, **kwargs)
 
 
 class GlobalMaxPool1D(_Pooling):
     """Largest element of each channel of a sequence."""
 
     def __init__(self, layout: str = "NCW", **kwargs: Any) -> None:
-        super().__init__(1, "max", layout, global_pool=True, **kwargs)
+        super().__init__(_window(1, layout, 1), None, 0, True, True, "max", layout, **kwargs)
 
 
 class GlobalMaxPool2D(_Pooling):
     """Largest element of each channel of an image."""
 
     def __init__(self, layout: str = "NCHW", **kwargs: Any) -> None:
-        super().__init__(2, "max", layout, global_pool=True, **kwargs)
+        super().__init__(_window(1, layout, 2), None, 0, True, True, "max", layout, **kwargs)
 
 
 class GlobalMaxPool3D(_Pooling):
     """Largest element of each channel of a volume."""
 
     def __init__(self, layout: str = "NCDHW", **kwargs: Any) -> None:
-        super().__init__(3, "max", layout, global_pool=True, **kwargs)
+        super().__init__(_window(1, layout, 3), None, 0, True, True, "max", layout, **kwargs)
 
 
 class GlobalAvgPool1D(_Pooling):
     """Mean of each channel of a sequence."""
 
     def __init__(self, layout: str = "NCW", **kwargs: Any) -> None:
-        super().__init__(1, "avg", layout, global_pool=True, **kwargs)
+        super().__init__(_window(1, layout, 1), None, 0, True, True, "avg", layout, **kwargs)
 
 
 class GlobalAvgPool2D(_Pooling):
     """Mean of each channel of an image."""
 
     def __init__(self, layout: str = "NCHW", **kwargs: Any) -> None:
-        super().__init__(2, "avg", layout, global_pool=True, **kwargs)
+        super().__init__(_window(1, layout, 2), None, 0, True, True, "avg", layout, **kwargs)
 
 
 class GlobalAvgPool3D(_Pooling):
     """Mean of each channel of a volume."""
 
     def __init__(self, layout: str = "NCDHW", **kwargs: Any) -> None:
-        super().__init__(3, "avg", layout, global_pool=True, **kwargs)
+        super().__init__(_window(1, layout, 3), None, 0, True, True, "avg", layout, **kwargs)

@@ -11,7 +11,7 @@ from ... import symbol as sym
 from ..parameter import tensor_types
 from ..utils import _indent
 from .rnn_cell import HybridRecurrentCell, RecurrentCell, _check_not_modified
-from .sequence import first_states, format_sequence, mask_sequence, split_steps
+from .sequence import first_states, format_sequence, mask_sequence, reverse_sequences
 
 if TYPE_CHECKING:
     from ...typing import Tensor
@@ -372,22 +372,14 @@ class BidirectionalCell(HybridRecurrentCell):
         inputs, axis, F, batch_size = format_sequence(length, inputs, layout, False)
         begin_state = first_states(self, F, begin_state, inputs, batch_size)
 
-        def reverse(steps: list[Any]) -> list[Any]:
-            """Reverse the valid part of each sequence; padding stays at the end."""
-            if valid_length is None:
-                return list(reversed(steps))
-            stacked = F.stack(*steps, axis=0)
-            turned = F.SequenceReverse(stacked, sequence_length=valid_length, use_sequence_length=True)
-            return split_steps(F, turned, 0, length, squeeze_axis=True)
-
         forward, backward = self._children.values()
         count = len(forward.state_info(batch_size))
-        reversed_inputs = reverse(inputs)
+        reversed_inputs = reverse_sequences(inputs, length, valid_length)
         outputs, states = forward.unroll(length, inputs, begin_state[:count], layout, merge_outputs, valid_length)
         back_outputs, back_states = backward.unroll(
             length, reversed_inputs, begin_state[count:], layout, False, valid_length
         )
-        back_outputs = reverse(back_outputs)
+        back_outputs = reverse_sequences(back_outputs, length, valid_length)
         merge = isinstance(outputs, tensor_types) if merge_outputs is None else merge_outputs
         if merge:
             outputs, _, _, _ = format_sequence(None, outputs, layout, True)

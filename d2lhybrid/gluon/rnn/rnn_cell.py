@@ -10,7 +10,7 @@ from ...util import names_of_the_package
 from ..block import Block, overridable
 from ..hybrid_block import HybridBlock
 from ..nn.activations import LeakyReLU
-from .sequence import first_states, format_sequence, mask_sequence
+from .sequence import first_states, format_sequence, mask_sequence, reverse_sequences
 
 if TYPE_CHECKING:
     from ...typing import Tensor
@@ -387,6 +387,20 @@ def make_state(func: Callable[..., Any], name: str, info: dict[str, Any]) -> Any
         return func(**info)
     return func(name=name, attr={"__layout__": layout}, **info)
 
+
+def _cells_state_info(cells: Any, batch_size: int) -> list[dict[str, Any]]:
+    """Return what ``state_info`` says of all cells together."""
+    return [info for cell in cells for info in cell.state_info(batch_size)]
+
+
+def _cells_begin_state(cells: Any, **kwargs: Any) -> list[Any]:
+    """Return the first states of all cells together."""
+    return [state for cell in cells for state in cell.begin_state(**kwargs)]
+
+
+# Cells that programs write themselves take these from here.
+_format_sequence, _get_begin_state = format_sequence, first_states
+_mask_sequence_variable_length, _reverse_sequences = mask_sequence, reverse_sequences
 
 if not TYPE_CHECKING:
     __getattr__ = names_of_the_package(__name__)

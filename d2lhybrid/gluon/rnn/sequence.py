@@ -11,7 +11,7 @@ from ... import symbol as sym
 from ...util import unknown_size
 from ..parameter import tensor_types
 
-__all__ = ["first_states", "format_sequence", "function_space", "mask_sequence", "split_steps"]
+__all__ = ["first_states", "format_sequence", "function_space", "mask_sequence", "reverse_sequences", "split_steps"]
 
 
 def function_space(values: Any) -> Any:
@@ -30,7 +30,9 @@ def split_steps(F: Any, tensor: Any, axis: int, length: int | None, squeeze_axis
     return list(steps) if length != 1 else [steps]
 
 
-def format_sequence(length: int | None, inputs: Any, layout: str, merge: bool | None) -> tuple[Any, int, Any, int]:
+def format_sequence(
+    length: int | None, inputs: Any, layout: str, merge: bool | None, in_layout: str | None = None
+) -> tuple[Any, int, Any, int]:
     """Return a sequence as one tensor, as a list of steps, or as it is.
 
     Parameters
@@ -43,6 +45,8 @@ def format_sequence(length: int | None, inputs: Any, layout: str, merge: bool | 
         ``"NTC"`` or ``"TNC"``.
     merge : bool or None
         True for a tensor, False for a list, None for what it is.
+    in_layout : str, optional
+        The layout of a tensor that is given, if it is another one.
 
     Returns
     -------
@@ -50,11 +54,14 @@ def format_sequence(length: int | None, inputs: Any, layout: str, merge: bool | 
         The sequence, its time axis, ``mx.nd`` or ``mx.sym``, and the batch size (0 for symbols).
     """
     axis = layout.find("T")
+    in_axis = axis if in_layout is None else in_layout.find("T")
     F = function_space(inputs)
     if isinstance(inputs, tensor_types):
         batch_size = inputs.shape[layout.find("N")] if F is nd else unknown_size()
         if merge is False:
-            inputs = split_steps(F, inputs, axis, length)
+            inputs = split_steps(F, inputs, in_axis, length)
+        elif in_axis != axis:
+            inputs = F.swapaxes(inputs, dim1=axis, dim2=in_axis)
     else:
         if length is not None and len(inputs) != length:
             raise AssertionError(f"the sequence has {len(inputs)} steps, not {length}")
@@ -84,3 +91,12 @@ def mask_sequence(F: Any, data: Any, length: int, valid_length: Any, axis: int, 
         data = F.stack(*data, axis=axis)
     masked = F.SequenceMask(data, sequence_length=valid_length, use_sequence_length=True, axis=axis)
     return masked if merge else split_steps(F, masked, axis, length, squeeze_axis=True)
+
+
+def reverse_sequences(sequences: list[Any], unroll_step: int, valid_length: Any = None) -> list[Any]:
+    """Return the steps from the last to the first: of each example the valid part; padding stays at the end."""
+    if valid_length is None:
+        return list(reversed(sequences))
+    F = function_space(sequences)
+    turned = F.SequenceReverse(F.stack(*sequences, axis=0), sequence_length=valid_length, use_sequence_length=True)
+    return split_steps(F, turned, 0, unroll_step, squeeze_axis=True)

@@ -34,7 +34,7 @@ GROUPS: dict[str, list[str]] = {
     "Own operators": ["operator",
         "numpy_dispatch_protocol", "compiler", "util", "runtime", "engine", "name", "attribute", "errors", "error",
                       "base", "registry", "libinfo", "log", "test_utils"],
-    "Before Gluon": ["module", "model", "executor", "rnn"],
+    "Before Gluon": ["module", "model", "executor", "executor_manager", "rnn"],
 }  # fmt: skip
 
 

@@ -6,11 +6,11 @@ import os
 import zipfile
 from collections import Counter
 
+from ....base import data_dir
 from ....contrib.text.utils import count_tokens_from_str
 from ....contrib.text.vocab import Vocabulary
 from ....ndarray import NDArray, array
 from ...data import Dataset
-from ...data.vision.datasets import data_dir
 
 __all__ = ["WikiText2", "WikiText103"]
 

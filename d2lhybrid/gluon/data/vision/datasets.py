@@ -17,6 +17,7 @@ from typing import Any
 import numpy
 
 from .... import image as _image
+from ....base import data_dir
 from ....context import cpu
 from ....core.invoke import wrap
 from ....errors import MXNetError
@@ -26,6 +27,7 @@ from ....image.reading import imdecode, imread
 from ....ndarray import NDArray
 from ....recordio import unpack
 from ....util import is_np_array
+from .. import dataset as _dataset
 from ..batchify import new_array
 from ..dataset import Dataset, RecordFileDataset
 
@@ -35,12 +37,7 @@ __all__ = [
 
 
 #: Programs take it from here.
-globals()["image"] = _image
-
-
-def data_dir() -> str:
-    """Return the folder of data sets and models: ``MXNET_HOME``, by default ``~/.mxnet``."""
-    return os.environ.get("MXNET_HOME") or os.path.join(os.path.expanduser("~"), ".mxnet")
+globals()["image"], globals()["dataset"] = _image, _dataset
 
 
 def _as_images(values: numpy.ndarray) -> Any:

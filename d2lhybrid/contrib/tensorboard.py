@@ -1,0 +1,39 @@
+"""``mx.contrib.tensorboard``: metrics for TensorBoard, written by the package mxboard where it is installed."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+__all__ = ["LogMetricsCallback"]
+
+
+class LogMetricsCallback:
+    """Write the values of the metric to a log of TensorBoard: a callback of ``fit`` and ``score``.
+
+    Without mxboard an error is logged, and the callback fails when it is called.
+
+    Parameters
+    ----------
+    logging_dir : str
+        The folder of the log.
+    prefix : str, optional
+        Written before the names of metrics.
+    """
+
+    def __init__(self, logging_dir: str, prefix: str | None = None) -> None:
+        self.prefix = prefix
+        try:
+            from mxboard import SummaryWriter  # pyright: ignore[reportMissingImports]
+
+            self.summary_writer: Any = SummaryWriter(logging_dir)
+        except ImportError:
+            logging.error("You can install mxboard via `pip install mxboard`.")
+
+    def __call__(self, param: Any) -> None:
+        """Write the values of ``param.eval_metric``, if there is one."""
+        if param.eval_metric is None:
+            return
+        for name, value in param.eval_metric.get_name_value():
+            shown = name if self.prefix is None else f"{self.prefix}-{name}"
+            self.summary_writer.add_scalar(shown, value, global_step=param.epoch)

@@ -1,0 +1,91 @@
+"""``mx.executor_manager``: how a batch is divided among devices, for iterators that programs write themselves.
+
+MXNet's classes of that module, which trained before there was ``mx.mod``, are not here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .ndarray import NDArray
+from .support.absent import refusing
+
+__all__ = ["split_input_slice"]
+
+
+def split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[slice]:
+    """Return the part of a batch that each device takes.
+
+    Parameters
+    ----------
+    batch_size : int
+        How many examples there are.
+    work_load_list : list of number
+        How much each device takes, in proportion.
+
+    Raises
+    ------
+    ValueError
+        If one would have nothing.
+
+    Examples
+    --------
+    >>> split_input_slice(10, [1, 3])
+    [slice(0, 2, None), slice(2, 10, None)]
+    """
+    total, slices, end = sum(work_load_list), [], 0
+    counts = [round(load * batch_size / total) for load in work_load_list]
+    if sum(counts) < batch_size:
+        counts[-1] += batch_size - sum(counts)
+    for count in counts:
+        begin = min(end, batch_size)
+        end = min(begin + count, batch_size)
+        if begin >= end:
+            raise ValueError("Too many slices. Some splits are empty.")
+        slices.append(slice(begin, end))
+    return slices
+
+
+def _check_arguments(symbol: Any) -> None:
+    """Raise a ValueError if two arguments, or two auxiliary states, have the same name."""
+    arguments, states = symbol.list_arguments(), symbol.list_auxiliary_states()
+    for name in arguments:
+        if arguments.count(name) > 1:
+            raise ValueError(
+                f'Find duplicated argument name "{name}", please make the weight name non-duplicated(using name '
+                f"arguments), arguments are {arguments}"
+            )
+    for name in states:
+        if states.count(name) > 1:
+            raise ValueError(
+                f'Find duplicated auxiliary param name "{name}", please make the weight name non-duplicated(using '
+                f"name arguments), arguments are {arguments}, auxiliary params are {states}"
+            )
+
+
+def _load_general(data: Sequence[Any], targets: Sequence[Any]) -> None:
+    """Copy arrays into others: each into one, or by slices into those of several devices."""
+    for source, places in zip(data, targets, strict=False):
+        if isinstance(places, NDArray):
+            source.copyto(places)
+            continue
+        stop = places[-1][0].stop
+        if stop != source.shape[0]:
+            raise AssertionError(f"Batch size miss match. Expected {stop}, got {source.shape[0]}")
+        for part, place in places:
+            source[part].copyto(place)
+
+
+def _load_data(batch: Any, targets: Sequence[Any]) -> None:
+    """Copy the data of a batch."""
+    _load_general(batch.data, targets)
+
+
+def _load_label(batch: Any, targets: Sequence[Any]) -> None:
+    """Copy the labels of a batch."""
+    _load_general(batch.label, targets)
+
+
+_split_input_slice = split_input_slice
+__getattr__ = refusing(__name__)
