@@ -204,10 +204,17 @@ def grad(
         if not is_tracked(variable):
             raise MXNetError(NOT_IN_GRAPH)
     retain = create_graph if retain_graph is None else retain_graph
+    if all(is_tracked(head) for head in heads):  # else the next line says so
+        _check_reached(reachable([head._tape[0] for head in heads]), [v._tape[0] for v in variables])
+    return gradients_of(heads, variables, head_grads, retain, create_graph, train_mode)
+
+
+def gradients_of(
+    heads: Any, variables: Any, head_grads: Any, retain: bool = True, create_graph: bool = True, train_mode: bool = True
+) -> list[Any]:
+    """Return what :func:`grad` returns, and zeros for variables that the heads do not depend on."""
     refs = [v._tape for v in variables]  # the tape may be gone afterwards
     keep = frozenset(node for node, _ in refs)
-    if all(is_tracked(head) for head in heads):  # else the next line says so
-        _check_reached(reachable([head._tape[0] for head in heads]), [node for node, _ in refs])
     arrived = gradients(heads, head_grads, retain, create_graph, train_mode, keep)
     if create_graph:
         with Scope(state, recording=True):

@@ -14,7 +14,7 @@ import numpy
 
 from ..core import infer
 from ..core.graph import Graph, TensorType, TypeTable, results_of
-from ..core.node import Node, topological_order
+from ..core.node import Node
 from ..errors import MXNetError
 from ..ops.control_flow import GRAPHS_OF
 from ..support import events
@@ -57,7 +57,7 @@ def typed_graph(
         If a shape follows from values, or the interpreter cannot run the body of a loop.
     """
     entries = symbol._entries
-    order = topological_order(entries)
+    order = list(symbol._nodes())
     operators = [node.op for node in order if node.op is not None]
     if any(op.name in GRAPHS_OF for op in operators):
         check_bodies(order)

@@ -168,8 +168,6 @@ class Graph:
         are for many calls. All of them unless it is said.
     roots : tuple of Entry
         Everything that must be computed: outputs, gradients, states.
-    nodes : list of Node
-        All nodes, inputs before users.
     """
 
     inputs: tuple[Node, ...]
@@ -181,14 +179,17 @@ class Graph:
     updates: tuple[Update, ...] = ()
     num_data: int = -1
     roots: tuple[Entry, ...] = dataclasses.field(init=False)
-    nodes: list[Node] = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
         found = vars(self)  # a frozen object is still being made here
         gradients = tuple(g for g in self.gradients if g is not None)
         found["num_data"] = len(self.inputs) if self.num_data < 0 else self.num_data
         found["roots"] = self.outputs + gradients + tuple(u.value for u in self.updates)
-        found["nodes"] = topological_order(self.roots)
+
+    @cached_property
+    def nodes(self) -> list[Node]:
+        """All nodes, inputs before users."""
+        return topological_order(self.roots)
 
     @cached_property
     def num_operators(self) -> int:

@@ -99,7 +99,7 @@ class ProgramCall(tape.TapeNode):
             outputs = call_again(self, arrays)
             pairs = [(y, g) for y, g in zip(outputs, output_grads, strict=True) if g is not None]
             pairs = [(y, g) for y, g in pairs if tape.is_tracked(y)]
-            found = autograd.grad([y for y, _ in pairs], leaves, [g for _, g in pairs], create_graph=True)
+            found = autograd.gradients_of([y for y, _ in pairs], leaves, [g for _, g in pairs])
         grads = iter(found)
         return [next(grads) if wanted else None for wanted in needs]
 
