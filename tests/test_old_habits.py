@@ -316,3 +316,65 @@ def test_shapes_and_types_are_given_by_position_or_by_name():
         net.infer_type("float32", x="float32")
     with pytest.raises(TypeError, match="'float' object cannot be interpreted as an integer"):
         net.infer_shape(x=(2.5, 3))
+
+
+# --- files and batches -------------------------------------------------------------------------------------------
+
+
+def test_nd_load_gives_classic_arrays_and_npx_load_those_of_np(tmp_path):
+    file = str(tmp_path / "arrays")
+    mx.npx.set_np()
+    try:
+        mx.npx.save(file, {"x": mx.np.ones((2, 3))})
+        old, new = mx.nd.load(file)["x"], mx.npx.load(file)["x"]
+        assert type(old) is mx.nd.NDArray and type(new) is mx.np.ndarray
+        with open(file, "rb") as stream:
+            assert type(mx.nd.load_frombuffer(stream.read())["x"]) is mx.nd.NDArray
+    finally:
+        mx.npx.reset_np()
+
+
+def test_batches_have_arrays_in_the_order_of_their_names_and_tell_classes_of_numbers():
+    arrays = {"z": numpy.ones((4, 1)), "a": nd.ones((4, 2), dtype="int32")}
+    batches = mx.io.NDArrayIter(arrays, {"q": numpy.ones(4), "b": numpy.zeros(4)}, 2)
+    assert [desc.name for desc in batches.provide_data + batches.provide_label] == ["a", "z", "b", "q"]
+    batch = next(batches)
+    assert [a.shape for a in batch.data] == [(2, 2), (2, 1)] and batch.label[0].asnumpy().tolist() == [0, 0]
+    assert repr(batches.provide_data[0]) == "DataDesc[a,(2, 2),<class 'numpy.int32'>,NCHW]"
+
+
+@pytest.mark.parametrize(
+    ("examples", "size", "epochs"),
+    [
+        (7, 3, [[("012", 0), ("345", 0)], [("601", 1), ("234", 0)], [("560", 2), ("123", 0), ("456", 0)]]),
+        (2, 3, [[], [("010", 2)], [("101", 1)], []]),
+        (6, 3, [[("012", 0), ("345", 0)]] * 2),
+    ],
+)
+def test_examples_that_roll_over_are_the_pad_of_the_next_epoch(examples, size, epochs):
+    batches = mx.io.NDArrayIter(numpy.arange(examples), None, size, last_batch_handle="roll_over")
+    for expected in epochs:
+        assert [("".join(f"{x:.0f}" for x in b.data[0].asnumpy()), b.pad) for b in batches] == expected
+        batches.reset()
+    batches.hard_reset()
+    assert [b.pad for b in batches] == [pad for _, pad in epochs[0]]
+
+
+# --- functions that go by what they are given ----------------------------------------------------------------------
+
+
+def test_a_histogram_without_a_range_is_numpys_with_a_warning():
+    x = nd.array([0.0, 1.0, 2.0, 2.0])
+    with pytest.warns(UserWarning, match="range is not specified, using numpy's result to ensure consistency"):
+        found = nd.histogram(x, 2)
+    assert type(found) is tuple and [a.dtype for a in found] == [numpy.float32, numpy.float32]
+    assert [a.asnumpy().tolist() for a in found] == [[1, 3], [0, 1, 2]]
+    assert nd.histogram(x, 2, (0, 2))[0].dtype is nd.histogram(x, nd.array([0, 1, 2]))[0].dtype is numpy.int64
+    with pytest.raises(ValueError, match="bins argument should be either an integer or an NDArray"):
+        nd.histogram(x, [0, 1, 2])
+
+
+def test_one_number_is_taken_from_the_colours_of_integers():
+    image = nd.array([[[0, 1, 200]]], dtype="uint8")
+    assert mx.image.color_normalize(image, 1, 2) is image
+    assert image.dtype is numpy.uint8 and image.asnumpy().tolist() == [[[127, 0, 99]]]

@@ -306,11 +306,11 @@ def color_normalize(src: Any, mean: Any, std: Any = None) -> Any:
     ----------
     src : NDArray
         The image (H, W, C), of floating-point numbers.
-    mean, std : array, optional
-        A number for each channel.
+    mean, std : array or number, optional
+        A number for each channel, or for all.
     """
     if mean is not None:
-        src -= of_the_kind(src, mean)
+        src -= mean if isinstance(mean, int | float) else of_the_kind(src, mean)
     if std is not None:
-        src /= of_the_kind(src, std)
+        src /= std if isinstance(std, int | float) else of_the_kind(src, std)
     return src

@@ -241,12 +241,10 @@ class NDArrayIter(DataIter):
                 raise ValueError(f"{name!r} has {values.shape[0]} rows, and {self.data[0][0]!r} {self.num_data}")
         self.idx: Any = numpy.arange(self.num_data)
         self.shuffle, self.last_batch_handle, self.layout = shuffle, last_batch_handle, layout
-        self.data_list: list[Any] = [values for _, values in [*self.data, *self.label]]
-        self.num_source: int = len(self.data_list)
         self.cursor: int = -batch_size
         self.reset()
         self.data_list: list[Any] = [values for _, values in [*self.data, *self.label]]
-        self.num_source = len(self.data_list)
+        self.num_source: int = len(self.data_list)
         self._cache_data: Any = None
         self._cache_label: Any = None
 
@@ -364,7 +362,7 @@ class NDArrayIter(DataIter):
 
     def getpad(self) -> int:
         """Return how many examples of this batch only fill it, or are left over from the last epoch."""
-        if self.last_batch_handle == "roll_over" and self.cursor < 0:
+        if self.last_batch_handle == "roll_over" and -self.batch_size < self.cursor < 0:
             return -self.cursor
         return max(0, self.cursor + self.batch_size - self.num_data) if self.last_batch_handle == "pad" else 0
 

@@ -7,6 +7,7 @@ array and a number; the rest have arguments that are no attributes of an operato
 from __future__ import annotations
 
 import numbers
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +19,7 @@ from ..core.operator import Operator, get_operator, is_registered
 from ..errors import MXNetError
 from ..faces.frontend import NameSpace, make_function, passed_over
 from .ndarray import NDArray
+from .ndarray import array as new_array
 from .sparse_arrays import keep_storage
 
 __all__ = [
@@ -376,13 +378,22 @@ def histogram(a: NDArray, bins: Any = 10, range: tuple[float, float] | None = No
         Number of equal bins, or their edges.
     range : (float, float), optional
         Lowest and highest edge; needed only for a number of bins, where the extremes of ``a`` are
-        the default.
+        the default. Without it NumPy counts, and the counts are floating-point numbers.
+
+    Raises
+    ------
+    ValueError
+        If ``bins`` is something else.
     """
     op = get_operator("_histogram")
     if isinstance(bins, NDArray):
         return invoke(op, (a, bins), {}, NDArray)
+    if not isinstance(bins, int | numpy.integer):
+        raise ValueError("bins argument should be either an integer or an NDArray")
     if range is None:
-        range = (float(a.min().asscalar()), float(a.max().asscalar()))  # type: ignore[attr-defined]
+        warnings.warn("range is not specified, using numpy's result to ensure consistency with numpy", stacklevel=2)
+        counts, edges = numpy.histogram(a.asnumpy(), bins)
+        return new_array(counts), new_array(edges)
     return invoke(op, (a,), op.parse({"bin_cnt": bins, "range": range}), NDArray)
 
 

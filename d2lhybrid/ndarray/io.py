@@ -59,7 +59,7 @@ def to_saved(array: NDArray) -> SavedArray:
     )
 
 
-def _from_saved(saved: SavedArray) -> Any:
+def _from_saved(saved: SavedArray, as_np: bool) -> Any:
     if saved.storage != "default":
         from .sparse import from_saved
 
@@ -69,21 +69,21 @@ def _from_saved(saved: SavedArray) -> Any:
     on_gpu = saved.device_type == 2 and 0 <= saved.device_id < backend.num_gpus()
     ctx = Context("gpu", saved.device_id) if on_gpu else cpu()
     raw = backend.to_context(numpy.ascontiguousarray(saved.data).reshape(saved.data.shape), ctx)
-    if is_np_array():
+    if as_np:
         from ..numpy import ndarray
 
         return wrap(ndarray, raw, ctx)
     return wrap(NDArray, raw, ctx)
 
 
-def _collect(arrays: Sequence[SavedArray], names: Sequence[str]) -> Any:
+def _collect(arrays: Sequence[SavedArray], names: Sequence[str], as_np: bool = False) -> Any:
     # Sparse arrays are dense in memory: all of them together count.
     sparse = [a for a in arrays if a.storage != "default"]
     stored = sum(a.stored_bytes for a in arrays)
     limits.check_expansion(
         sum(a.dense_bytes for a in sparse), stored, "what the sparse arrays of the file are in memory"
     )
-    loaded = [_from_saved(a) for a in arrays]
+    loaded = [_from_saved(a, as_np) for a in arrays]
     return dict(zip(names, loaded, strict=True)) if names else loaded
 
 
@@ -92,8 +92,8 @@ def load(fname: str) -> Any:
 
     Returns
     -------
-    list or dict
-        A dict where the file has names.
+    list or dict of NDArray
+        A dict where the file has names. The arrays are classic ones, also under ``npx.set_np()``: see ``npx.load``.
 
     Raises
     ------
@@ -108,13 +108,13 @@ def load_parameters(fname: str) -> Any:
 
     Weights of model zoos are such files.
     """
-    return _load(fname, None if is_np_array() and is_np_shape() else is_np_shape())
+    return _load(fname, None if is_np_array() and is_np_shape() else is_np_shape(), is_np_array())
 
 
-def _load(fname: str, np_shape: bool | None) -> Any:
+def _load(fname: str, np_shape: bool | None, as_np: bool = False) -> Any:
     if not isinstance(fname, str):
         raise TypeError("fname required to be a string")
-    return _collect(*read_arrays(fname, np_shape))
+    return _collect(*read_arrays(fname, np_shape), as_np)
 
 
 def load_frombuffer(buf: bytes) -> Any:
