@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator
 from inspect import unwrap
@@ -44,6 +45,12 @@ def _is_generated(item: Any) -> bool:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> None:
     """Leave out the doctests of generated functions."""
     items[:] = [item for item in items if not _is_generated(item)]
+
+
+def pytest_collection_finish() -> None:
+    """Take the tests themselves, a million objects, out of the search for garbage: it takes a second less each time."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_runtest_setup(item: Any) -> None:
