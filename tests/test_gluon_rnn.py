@@ -149,6 +149,21 @@ def test_projection():
         layer._unfuse()
 
 
+@pytest.mark.parametrize("hybridize", [False, True])
+@pytest.mark.parametrize(("layer", "wanted"), [(rnn.RNN, 1), (rnn.GRU, 1), (rnn.LSTM, 2)])
+def test_states_of_another_number_are_refused(layer, wanted, hybridize):
+    net = ready(layer(3, input_size=4))
+    if hybridize:
+        net.hybridize()
+    x, state = nd.ones((2, 1, 4)), nd.zeros((1, 1, 3))
+    for given in range(4):
+        if given == wanted:
+            assert len(net(x, [state] * given)[1]) == wanted
+            continue
+        with pytest.raises(mx.MXNetError, match=rf"Operator RNN expects {wanted + 2} inputs, but got {given + 2} inst"):
+            net(x, [state] * given)
+
+
 def test_sequence_length():
     layer = ready(rnn.GRU(3, use_sequence_length=True))
     x = random(5, 2, 4)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ... import ndarray as nd
 from ... import symbol as sym
+from ...errors import MXNetError
 from ...util import is_np_array, unknown_size
 from ..hybrid_block import HybridBlock, operators
 from ..parameter import tensor_types
@@ -168,6 +169,11 @@ class _RNNLayer(HybridBlock):
         -------
         NDArray, or tuple of NDArray and list
             The outputs of all steps; and the last states.
+
+        Raises
+        ------
+        MXNetError
+            If there are more or fewer states than the layer has.
         """
         skip = states is None
         if skip is not self.skip_states:
@@ -180,8 +186,22 @@ class _RNNLayer(HybridBlock):
                 states = self.begin_state(unknown_size(), func=sym.zeros)
         if isinstance(states, tensor_types):
             states = [states]
+        self._check_number(states)
         arguments = (sequence_length,) if self._use_sequence_length else ()
         return super().__call__(inputs, states, *arguments, **kwargs)
+
+    def _check_number(self, states: Any) -> None:
+        """Raise unless there are as many states as the layer has: those of an LSTM are none for a GRU."""
+        wanted = 2 if self._mode == "lstm" else 1
+        if len(states) == wanted:
+            return
+        other = 3 if self._use_sequence_length else 2
+        error = MXNetError(
+            f"Check failed: num_inputs == infered_num_inputs ({len(states) + other} vs. {wanted + other}) : "
+            f"Operator RNN expects {wanted + other} inputs, but got {len(states) + other} instead."
+        )
+        error.add_note(f"{type(self).__name__} has {wanted} state(s), and {len(states)} were given: see begin_state().")
+        raise error
 
     def hybrid_forward(  # type: ignore[override]
         self, F: Any, inputs: Any, states: Any, sequence_length: Any = None, **kwargs: Any
