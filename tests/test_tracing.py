@@ -455,6 +455,19 @@ def test_unused_inputs_and_parameters_are_named_once_and_where_the_call_is():
     assert {w.filename for w in caught} == {__file__}
 
 
+def test_inputs_that_are_not_used_are_named_by_one_warning():
+    class Second(nn.HybridBlock):
+        def hybrid_forward(self, F, x, rest):
+            return rest[0]
+
+    net = Second()
+    net.hybridize()
+    one = nd.ones((1,))
+    with pytest.warns(UserWarning, match="^The 0-th, 2-th input to HybridBlock is not used by any") as caught:
+        net(one, [one, one])
+    assert len(caught) == 1
+
+
 # Hooks, options, export --------------------------------------------------------------------------------
 
 

@@ -388,9 +388,9 @@ class HybridBlock(Block):
         by_name = self._parameters_by_name()
         data_names = {v.name: i for i, v in enumerate(variables) if v is not None}
         used = dict.fromkeys(out.list_inputs())  # asked for every parameter: a list would take quadratic time
-        for name, i in data_names.items():
-            if name not in used:
-                warn_user(f"The {i}-th input to HybridBlock is not used by any computation. Is this intended?")
+        ignored = ", ".join(f"{i}-th" for name, i in data_names.items() if name not in used)
+        if ignored:
+            warn_user(f"The {ignored} input to HybridBlock is not used by any computation. Is this intended?")
         unused = [name for name in by_name if name not in used]
         if unused:
             warn_user(f"Parameter {', '.join(unused)} is not used by any computation. Is this intended?")

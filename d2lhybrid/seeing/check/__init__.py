@@ -297,8 +297,9 @@ class _Check:
             elif "not used by any computation" in text:
                 method = next((f for f in self.functions if f.function.__name__ == "hybrid_forward"), None)
                 code = None if method is None else method.function.__code__
+                text = text.replace("Is this intended?", "").replace("-th, ", ", ").strip()
                 self._add(
-                    "unused", translated_pattern(text.replace("Is this intended?", "").strip(), _UNUSED),
+                    "unused", translated_pattern(text, _UNUSED),
                     translate("What does not lead to an output is no part of the graph."),
                     translate("Remove it, or use it: perhaps a name is mistyped."),
                     None if code is None else (code.co_filename, code.co_firstlineno), note=True,
