@@ -183,18 +183,25 @@ class Initializer:
         if not isinstance(arr, NDArray):
             raise TypeError("arr must be NDArray")
         if name.startswith("upsampling"):
-            Bilinear()._init_weight(name, arr)
+            self._init_bilinear(name, arr)
         elif name.startswith("stn_loc") and name.endswith("weight"):
             self._init_zero(name, arr)
         elif name.startswith("stn_loc") and name.endswith("bias"):
-            assert arr.shape == (6,)
-            _fill(arr, backend.array_module(arr._ctx).asarray([1.0, 0, 0, 0, 1.0, 0]))
+            self._init_loc_bias(name, arr)
         else:
             for ending, rule in {**_RULES, **_LEGACY_RULES}.items():
                 if name.endswith(ending):
                     getattr(self, rule)(name, arr)
                     return
             self._init_default(name, arr)
+
+    # Programs call this one themselves, on the weights of layers that upsample.
+    def _init_bilinear(self, name: str, arr: Any) -> None:
+        Bilinear()._init_weight(name, arr)
+
+    def _init_loc_bias(self, name: str, arr: Any) -> None:
+        assert arr.shape[0] == 6
+        _fill(arr, backend.array_module(arr._ctx).asarray([1.0, 0, 0, 0, 1.0, 0]))
 
     def _init_zero(self, name: str, arr: Any) -> None:
         _fill(arr, 0.0)

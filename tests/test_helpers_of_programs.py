@@ -233,3 +233,45 @@ def test_mxnets_names_of_its_backends(name):
     expected = net(x).asnumpy()
     net.optimize_for(x, backend=name)
     assert numpy.allclose(net(x).asnumpy(), expected, atol=1e-6)
+
+
+def test_initializers_are_asked_for_single_patterns():
+    """As programs fill the layers that upsample."""
+    start = mx.init.Initializer()
+    weight, bias = nd.zeros((2, 1, 4, 4)), nd.ones(6)
+    start._init_bilinear("upsampling_weight", weight)
+    expected = nd.zeros((2, 1, 4, 4))
+    mx.init.Bilinear()._init_weight("upsampling_weight", expected)
+    assert (weight.asnumpy() == expected.asnumpy()).all()
+    start._init_loc_bias("stn_loc_bias", bias)
+    assert bias.asnumpy().tolist() == [1, 0, 0, 0, 1, 0]
+
+    class Mine(mx.init.Xavier):
+        def _init_bilinear(self, name, arr):
+            arr[:] = 7
+
+    with pytest.warns(DeprecationWarning):
+        Mine()("upsampling8_weight", weight)
+    assert (weight.asnumpy() == 7).all()
+
+
+def test_data_sets_below_the_known_ones(tmp_path):
+    class Letters(datasets.MNIST):
+        def __init__(self, root, train=True, transform=None):
+            super().__init__(root, train, transform)
+
+        def _get_data(self):
+            self._data = nd.arange(8).reshape((4, 1, 2, 1))
+            self._label = numpy.arange(4)
+
+    letters = Letters(str(tmp_path))
+    assert isinstance(letters, dataset._DownloadedDataset)
+    assert (len(letters), letters[3][1]) == (4, 3)
+    batches = list(gluon.data.DataLoader(letters, 3))
+    assert [b[0].shape for b in batches] == [(3, 1, 2, 1), (1, 1, 2, 1)]
+
+    class Listed(datasets.ImageFolderDataset):
+        def _list_images(self, root):
+            self.synsets, self.items = ["only"], [(f"{root}/a.png", 0)]
+
+    assert Listed(str(tmp_path)).items == [(f"{tmp_path}/a.png", 0)]

@@ -157,3 +157,19 @@ def test_a_label_for_each_place_comes_with_or_without_the_axis_of_classes(shape,
     numpy.testing.assert_allclose(x.grad.asnumpy(), expected / (labels != -1).sum(), rtol=1e-4, atol=1e-6)
     net = mx.sym.SoftmaxOutput(mx.sym.var("x"), mx.sym.var("label"), multi_output=True)
     assert net.infer_shape(x=(2, 3, 4, 5), label=shape)[1] == [(2, 3, 4, 5)]
+
+
+@pytest.mark.parametrize(
+    ("settings", "label", "told"),
+    [
+        ({"multi_output": True}, (1, 1, 36, 8), "Expecting [1,432] or [1,54,8]. But got [1,1,36,8]"),
+        ({"multi_output": True}, (4, 3), "Expecting [1,432] or [1,54,8]. But got [4,3]"),
+        ({"preserve_shape": True}, (1, 1, 36, 8), "Provided = [1,1,36,8], inferred shape=[1,2,54]"),
+        ({}, (1, 1, 36, 8), "Provided = [1,1,36,8], inferred shape=[1,2,54]"),
+    ],
+)
+def test_a_label_of_another_shape_is_told_as_mxnet_tells_it(settings, label, told):
+    out = mx.sym.SoftmaxOutput(mx.sym.var("data"), mx.sym.var("label"), **settings)
+    with pytest.raises(mx.MXNetError) as caught:
+        out.infer_shape(data=(1, 2, 54, 8), label=label)
+    assert told in str(caught.value)

@@ -95,7 +95,9 @@ def _(data, label, *, multi_output, **attributes):
     if multi_output and label == with_axis:
         return [data, label], [data]
     if label is not None and len(label) == len(data) and label != (*data[:-1], 1):
-        return [data, rules.unify(label, data)], [data]  # probabilities
+        differ = any(a != b and None not in (a, b) for a, b in zip(label, data, strict=True))
+        if not differ:
+            return [data, rules.unify(label, data)], [data]  # probabilities
     if not multi_output:
         return [data, rules.unify(label, data[:-1])], [data]
     positions = (data[0], *data[2:])
@@ -103,7 +105,7 @@ def _(data, label, *, multi_output, **attributes):
         return [data, positions], [data]
     flat = (data[0], rules.known_size(data[2:]))
     if label not in (positions, flat) and None not in label:
-        raise ShapeError(f"Expecting {format_shape(positions)} or {format_shape(flat)}. But got {format_shape(label)}")
+        raise ShapeError(f"Expecting {format_shape(flat)} or {format_shape(positions)}. But got {format_shape(label)}")
     return [data, label], [data]
 
 

@@ -48,7 +48,7 @@ def _as_images(values: numpy.ndarray) -> Any:
     return wrap(cls, values, cpu())
 
 
-class _StoredDataset(Dataset):
+class _StoredDataset(_dataset._DownloadedDataset):
     """Images and labels that are read into memory from files in a folder."""
 
     #: Folder below ``data_dir()/datasets``.
@@ -57,6 +57,9 @@ class _StoredDataset(Dataset):
     def __init__(self, root: str | None, transform: Callable[..., Any] | None) -> None:
         self._root = os.path.expanduser(root or os.path.join(data_dir(), "datasets", self.folder))
         self._transform = transform
+        self._get_data()
+
+    def _get_data(self) -> None:
         images, labels = self._read()
         self._data = _as_images(images)
         self._numbers = labels
@@ -72,9 +75,11 @@ class _StoredDataset(Dataset):
         return item if self._transform is None else self._transform(*item)
 
     def __len__(self) -> int:
-        return len(self._numbers)
+        return len(self._label)
 
     def _take_batch(self, indices: list[int]) -> Any:
+        if type(self)._get_data is not _StoredDataset._get_data:  # what it fills in is its own affair
+            return None
         if self._transform is not None or type(self).__getitem__ is not _StoredDataset.__getitem__:
             return None
         images = wrap(type(self._data), self._data._data[indices], self._data._ctx)
@@ -82,6 +87,7 @@ class _StoredDataset(Dataset):
 
     def _axes_of_batches(self) -> int | None:
         own = type(self).__getitem__ is not _StoredDataset.__getitem__
+        own = own or type(self)._get_data is not _StoredDataset._get_data
         return None if own or self._transform is not None else self._data.ndim
 
     def _missing(self, names: Sequence[str]) -> FileNotFoundError:
@@ -321,12 +327,16 @@ class ImageFolderDataset(Dataset):
         self._root = os.path.expanduser(root)
         self._flag, self._transform = flag, transform
         self._exts = [".jpg", ".jpeg", ".png"]
+        self._list_images(self._root)
+
+    def _list_images(self, root: str) -> None:
+        """Fill ``synsets`` and ``items``: data sets of programs do it in their own way."""
         self.synsets: list[str] = []
         self.items: list[tuple[str, int]] = []
-        for folder in sorted(os.listdir(self._root)):
-            path = os.path.join(self._root, folder)
+        for folder in sorted(os.listdir(root)):
+            path = os.path.join(root, folder)
             if not os.path.isdir(path):
-                warnings.warn(f"Ignoring {path}, which is not a directory.", stacklevel=2)
+                warnings.warn(f"Ignoring {path}, which is not a directory.", stacklevel=3)
                 continue
             label = len(self.synsets)
             self.synsets.append(folder)
@@ -338,7 +348,7 @@ class ImageFolderDataset(Dataset):
                 else:
                     warnings.warn(
                         f"Ignoring {file} of type {extension}. Only support {', '.join(self._exts)}",
-                        stacklevel=2,
+                        stacklevel=3,
                     )
 
     def __getitem__(self, idx: int) -> Any:
