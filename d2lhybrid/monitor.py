@@ -113,11 +113,11 @@ class Monitor:
     def toc_print(self) -> None:
         """End a batch, and log what was watched."""
         for step, name, value in self.toc():
-            logging.info("Batch: %7d %30s %s", step, name, value)
+            logging.info("Batch: %7d %-30s %s", step, name, value)
 
 
 def _text(values: Any) -> str:
     values = [values] if isinstance(values, nd.NDArray) else values
     if not isinstance(values, list) or not all(isinstance(v, nd.NDArray) for v in values):
         raise AssertionError("stat_func of a Monitor must return an NDArray, or a list of them")
-    return "".join(f"{v.asscalar() if v.shape == (1,) else v.asnumpy()}\t" for v in values)
+    return "".join(f"{(v.asscalar() if v.shape == (1,) else v.asnumpy())!s}\t" for v in values)

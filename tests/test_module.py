@@ -332,3 +332,39 @@ def test_a_dictionary_may_hold_more_than_the_parameters(allow_missing):
             module.set_params(given, {}, allow_missing=True)
     else:
         module.set_params(given, {})
+
+
+def test_feed_forward_tells_what_mxnets_tells(caplog):
+    numpy.random.seed(0)
+    with pytest.warns(DeprecationWarning):
+        model = mx.model.FeedForward(classifier(), num_epoch=1, epoch_size=5, learning_rate=1.0)
+    seen = []
+    with caplog.at_level(logging.INFO):
+        model.fit(
+            batches(12), eval_data=batches(12), batch_end_callback=lambda p: seen.append(p.nbatch),
+            eval_batch_end_callback=lambda p: seen.append(-p.nbatch),
+        )  # fmt: skip
+    told = [line.partition("=")[0] for line in caplog.messages]
+    rounds = -(-len(X) // 12)
+    resets = ["Epoch[0] Resetting Data Iterator"] * (4 // rounds)
+    assert told == ["Start training with [cpu(0)]", *resets, "Epoch[0] Time cost", "Epoch[0] Validation-accuracy"]
+    assert seen == [1, 2, 3, 4, 5, *(-n for n in range(rounds))]
+
+
+def test_a_parameter_that_is_not_given_is_mxnets_error():
+    module = mx.mod.Module(classifier())
+    module.bind([("data", (8, 6))], [("softmax_label", (8,))])
+    with pytest.raises(RuntimeError, match="fc1_bias is not presented") as caught:
+        module.set_params({}, {})
+    assert type(caught.value) is RuntimeError
+
+
+def test_a_monitor_writes_numbers_as_mxnets_does(caplog):
+    executor = (mx.sym.var("x") * 3).bind(mx.cpu(), {"x": mx.nd.array([0.1, 0.1])})
+    monitor = mx.mon.Monitor(1, stat_func=lambda v: v[0:1])
+    monitor.install(executor)
+    monitor.tic()
+    executor.forward()
+    with caplog.at_level(logging.INFO):
+        monitor.toc_print()
+    assert caplog.messages[-1] == f"Batch: {1:7d} {'x':30s} 0.1\t"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 import warnings
 from typing import Any
 
@@ -16,6 +17,7 @@ from ..callback import BatchEndParam, LogValidationMetricsCallback
 from ..context import Context, cpu
 from ..initializer import Uniform
 from ..module import BucketingModule, Module
+from ..module.inputs import as_list
 from .checkpoint import load_checkpoint, save_checkpoint
 
 __all__ = ["FeedForward"]
@@ -173,18 +175,65 @@ class FeedForward:
         else:
             make = self.sym_gen
             module = BucketingModule(lambda key: (make(key), *given), data.default_bucket_key, **settings)
-        if self.epoch_size is not None:
-            data = io.ResizeIter(data, self.epoch_size, reset_internal=False)
-        optimizer = self.optimizer
-        module.fit(
-            data, eval_data=evaluation, eval_metric=eval_metric, epoch_end_callback=epoch_end_callback,
-            batch_end_callback=batch_end_callback, kvstore=kvstore, optimizer=optimizer, optimizer_params=self.kwargs,
-            eval_end_callback=eval_end_callback, eval_batch_end_callback=eval_batch_end_callback,
-            initializer=self.initializer, arg_params=self.arg_params, aux_params=self.aux_params, allow_missing=True,
-            begin_epoch=self.begin_epoch, num_epoch=self.num_epoch, monitor=monitor,
-        )  # fmt: skip
+        module.logger.info("Start training with %s", self.ctx)
+        module.bind(data.provide_data, data.provide_label, for_training=True)
+        if monitor is not None:
+            module.install_monitor(monitor)
+        module.init_params(self.initializer, self.arg_params, self.aux_params, allow_missing=True)
+        module.init_optimizer(kvstore, self.optimizer, self.kwargs)
+        metric = eval_metric if isinstance(eval_metric, metrics.EvalMetric) else metrics.create(eval_metric)
+        data.reset()
+        assert self.num_epoch is not None
+        for epoch in range(self.begin_epoch, self.num_epoch):
+            tic = time.time()
+            self._train_epoch(module, epoch, data, metric, batch_end_callback, monitor)
+            module.logger.info("Epoch[%d] Time cost=%.3f", epoch, time.time() - tic)
+            self.arg_params, self.aux_params = module.get_params()
+            for callback in as_list(epoch_end_callback or []):
+                callback(epoch, module.symbol, self.arg_params, self.aux_params)
+            if evaluation is not None:
+                self._evaluate(module, epoch, evaluation, metric, eval_batch_end_callback, eval_end_callback)
         self.symbol = module.symbol
         self.arg_params, self.aux_params = module.get_params()
+
+    def _train_epoch(self, module: Any, epoch: int, data: Any, metric: Any, callbacks: Any, monitor: Any) -> None:
+        """Train on ``epoch_size`` batches, however often the data have to be gone through, or on all."""
+        metric.reset()
+        nbatch, done = 0, False
+        while not done:
+            for batch in data:
+                if monitor is not None:
+                    monitor.tic()
+                module.forward_backward(batch)
+                module.update()
+                if monitor is not None:
+                    monitor.toc_print()
+                module.update_metric(metric, batch.label)
+                nbatch += 1
+                for callback in as_list(callbacks or []):
+                    callback(BatchEndParam(epoch=epoch, nbatch=nbatch, eval_metric=metric, locals=locals()))
+                done = self.epoch_size is not None and nbatch >= self.epoch_size
+                if done:
+                    return
+            module.logger.info("Epoch[%d] Resetting Data Iterator", epoch)
+            data.reset()
+            done = self.epoch_size is None
+
+    def _evaluate(
+        self, module: Any, epoch: int, data: Any, metric: Any, batch_end_callback: Any, end_callback: Any
+    ) -> None:
+        """Measure on all batches, with the metric of the training."""
+        metric.reset()
+        data.reset()
+        nbatch = 0
+        for nbatch, batch in enumerate(data, 1):
+            module.forward(batch, is_train=False)
+            module.update_metric(metric, batch.label)
+            for callback in as_list(batch_end_callback or []):
+                callback(BatchEndParam(epoch=epoch, nbatch=nbatch - 1, eval_metric=metric, locals=locals()))
+        for callback in as_list(end_callback or []):
+            callback(BatchEndParam(epoch=epoch, nbatch=nbatch, eval_metric=metric, locals=locals()))
+        data.reset()
 
     # --- predicting --------------------------------------------------------------------------------
 

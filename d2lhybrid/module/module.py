@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..context import Context, cpu
-from ..errors import MXNetError
 from ..initializer import InitDesc, Uniform
 from ..io import DataDesc
 from ..model.checkpoint import load_checkpoint
@@ -246,7 +245,7 @@ class Module(Optimized):
                         value.copyto(array)
                     continue
                 if given is not None and not allow_missing:
-                    raise MXNetError(f"{name} is not presented")
+                    raise RuntimeError(f"{name} is not presented")
                 if initializer is not None:
                     initializer(InitDesc(name, attributes.get(name)), array)
         self.params_initialized, self._params_dirty = True, False
