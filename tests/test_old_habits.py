@@ -378,3 +378,11 @@ def test_one_number_is_taken_from_the_colours_of_integers():
     image = nd.array([[[0, 1, 200]]], dtype="uint8")
     assert mx.image.color_normalize(image, 1, 2) is image
     assert image.dtype is numpy.uint8 and image.asnumpy().tolist() == [[[127, 0, 99]]]
+
+
+@pytest.mark.parametrize("name", ["ceil", "fix", "floor", "trunc"])
+@pytest.mark.parametrize("number", [3, True, numpy.int8(3), 3.0])
+def test_a_number_is_rounded_to_a_float(name, number):
+    found = getattr(mx.np, name)(number)
+    assert type(found) is float and found == number
+    assert type(mx.np.square(3)) is int

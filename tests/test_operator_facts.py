@@ -182,6 +182,7 @@ NOT_FACTS = {
     ("compiler/passes/assign_layout.py", "rules"): "the pass that rewrites just these, each in a way of its own",
     ("compiler/passes/put_channels_last.py", "rules"): "the pass that rewrites just these, each in a way of its own",
     ("faces/fluent.py", "FLUENT_METHODS"): _NAMES,
+    ("faces/numpy_dialect/elementwise.py", "_ROUND_TO_FLOATS"): "what NumPy makes of numbers, which no operator sees",
     ("faces/numpy_dialect/elementwise.py", "_UNARY"): _NAMES,
     ("ndarray/storage.py", "_RULES"): "storage types, which sparse arrays have and compiled graphs do not",
     ("faces/random_functions.py", "_DISTRIBUTIONS"): "functions of two operators each: for numbers, and for arrays",

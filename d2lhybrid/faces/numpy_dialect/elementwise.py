@@ -119,6 +119,8 @@ _UNARY = {
 }
 #: Those whose results are booleans.
 _PREDICATES = {"isfinite", "isinf", "isnan", "isneginf", "isposinf", "logical_not"}
+#: Those that make a float of an integer, in MXNet and in NumPy until 2.1.
+_ROUND_TO_FLOATS = {"ceil", "fix", "floor", "trunc"}
 #: Further name -> name.
 _UNARY_ALIASES = {"fabs": "abs", "invert": "bitwise_not", "deg2rad": "radians", "rad2deg": "degrees"}
 
@@ -134,7 +136,8 @@ def _make_unary(name: str, operator: str, doc: str) -> Callable[..., Any]:
                 raise TypeError("the `out` parameter should be a boolean array")
             return F.call(operator, x, out=out)
         if is_number(x):
-            return on_numbers(x).item()
+            found = on_numbers(x).item()
+            return float(found) if name in _ROUND_TO_FLOATS else found
         raise F.refuse(operator, x)
 
     function.__name__ = function.__qualname__ = name
