@@ -97,8 +97,7 @@ class ProgramCall(tape.TapeNode):
             arrays = [F._copy(a) if wanted else a for a, wanted in zip(arrays, needs, strict=True)]
             leaves = [a for a, wanted in zip(arrays, needs, strict=True) if wanted]
             outputs = call_again(self, arrays)
-            pairs = [(y, g) for y, g in zip(outputs, output_grads, strict=True) if g is not None]
-            pairs = [(y, g) for y, g in pairs if tape.is_tracked(y)]
+            pairs = [(y, g) for y, g in zip(outputs, output_grads, strict=True) if g is not None and tape.is_tracked(y)]
             found = autograd.gradients_of([y for y, _ in pairs], leaves, [g for _, g in pairs])
         grads = iter(found)
         return [next(grads) if wanted else None for wanted in needs]
