@@ -231,18 +231,21 @@ def named_entities(folder: Path) -> None:
     """Sentences whose words carry tags, ``../data/ner_dataset.csv`` and ``ner_data.pkl``."""
     (folder.parent / "data").mkdir(exist_ok=True)
     (folder.parent / "results").mkdir(exist_ok=True)
+
+    def tags_of(sentence: list[str]) -> list[str]:
+        # Each sentence has one: the program divides by their number in a batch.
+        return ["B-geo" if word.endswith("x") or not place else "O" for place, word in enumerate(sentence)]
+
     rows = []
     for number, sentence in enumerate(_sentences(400, 1), 1):
-        for place, word in enumerate(sentence):
-            tag = "B-geo" if word.endswith("x") else "O"
+        for place, (word, tag) in enumerate(zip(sentence, tags_of(sentence), strict=True)):
             rows.append([f"Sentence: {number}" if not place else "", word, "NN", tag])
     with (folder.parent / "data" / "ner_dataset.csv").open("w", newline="") as file:
         csv.writer(file).writerows([["Sentence #", "Word", "POS", "Tag"], *rows])
     import pandas  # pyright: ignore[reportMissingImports]
 
     sentences = list(_sentences(400, 1))
-    tags = [["B-geo" if word.endswith("x") else "O" for word in sentence] for sentence in sentences]
-    table = pandas.DataFrame({"token": sentences, "BILOU_tag": tags})
+    table = pandas.DataFrame({"token": sentences, "BILOU_tag": list(map(tags_of, sentences))})
     table.to_pickle(folder.parent / "data" / "ner_data.pkl")
 
 
