@@ -56,7 +56,7 @@ class _StandIn(ModuleType):
         if f"{own}.{name}" == _MODULES_OF_THE_BOOK.get(own):
             return importlib.import_module(f"{own}.{name}")
         try:
-            return getattr(importlib.import_module(_ROOTS[own]), name)
+            found = getattr(importlib.import_module(_ROOTS[own]), name)
         except AttributeError as error:
             if error.name != name:
                 raise
@@ -64,6 +64,9 @@ class _StandIn(ModuleType):
             for note in getattr(error, "__notes__", ()):
                 absent.add_note(note)
             raise absent from None
+        if own == "mxnet" and isinstance(found, ModuleType):
+            complete(found, found.__name__.removeprefix(f"{_PACKAGE}."))
+        return found
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *dir(importlib.import_module(_ROOTS[self.__name__]))})

@@ -57,6 +57,10 @@ print(Conv2D(2, 3).name, MaxPool2D)""",
         "conv0",
     ),
     "nothing of NumPy's": ("from mxnet.numpy import *\nprint(abs is __builtins__.abs)", "True"),
+    "without an import of its own": (
+        "import mxnet as mx\nprint(mx.test_utils.use_np.__name__, mx.image.random.__name__)",
+        "use_np random",
+    ),
     "as an attribute": ("import mxnet.metric as m\nprint(m.numpy.__name__, m.math.__name__)", "numpy math"),
 }
 

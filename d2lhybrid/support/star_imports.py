@@ -98,6 +98,9 @@ _HOMES = {
 #: Modules of which MXNet's star takes nothing.
 _NOTHING = {"numpy", "numpy_extension"}
 
+#: Modules that have been completed.
+_completed: set[ModuleType] = set()
+
 #: Packages that MXNet imports if they are there, and that are not loaded for the sake of a name.
 _IF_LOADED = {"cv2", "requests", "ss"}
 
@@ -112,6 +115,9 @@ def complete(module: ModuleType, name: str) -> None:
     name : str
         The name that it has below ``mxnet``.
     """
+    if module in _completed:
+        return
+    _completed.add(module)
     along = []
     for given in _COME_ALONG.get(name, "").split():
         if given in _IF_LOADED and _HOMES.get(given, given) not in sys.modules:
