@@ -88,9 +88,10 @@ class DataLoader(Generic[Item]):
     or counts, stays there, as in MXNet. Batches come back through shared memory; whatever they consist of has to be
     something that can be pickled. An exception in a worker is raised here, with the worker's traceback as a note.
 
-    After ``mx.random.seed`` the same batches are made again, whatever the number of workers is, from 1 on: each batch
-    has random streams of its own, in threads, too. In a process these are also those of ``numpy.random`` and of
-    ``random``; threads share those two. Without workers, the numbers are drawn from the program's own streams.
+    After ``mx.random.seed``, and ``numpy.random.seed`` for the order, the same batches are made again, whatever the
+    number of workers is, from 1 on: each batch has random streams of its own, in threads, too. In a process these are
+    also those of ``numpy.random`` and of ``random``; threads share those two. Without workers, the numbers are drawn
+    from the program's own streams.
 
     Examples
     --------
