@@ -362,3 +362,28 @@ def test_a_long_line_ends_before_the_element_type_as_numpy_ends_it(dtype):
         expected = text if "dtype=" in text else f"{text[:-1]}, dtype={dtype})"
         assert repr(array) == expected
     assert repr(np.zeros((0, 3), dtype="int32")) == "array([], shape=(0, 3), dtype=int32)"
+
+
+@pytest.mark.parametrize(
+    ("call", "registered", "known"),
+    [
+        (lambda: mx.npx.image.to_tensor(mx.nd.ones((2, 2, 3))), "_npx__image_to_tensor", "to_tensor"),
+        (lambda: mx.npx.relu(mx.nd.ones(2)), "_npx_relu", "relu"),
+        (lambda: mx.nd.image.to_tensor(mx.np.ones((2, 2, 3))), "_image_to_tensor", "to_tensor"),
+        (lambda: mx.nd.contrib.box_iou(mx.np.ones((2, 4)), mx.np.ones((2, 4))), "_contrib_box_iou", "box_iou"),
+        (lambda: mx.nd.relu(mx.np.ones(2)), "relu", "relu"),
+    ],
+)
+def test_an_array_of_the_other_kind_is_told_both_names_of_the_operator(call, registered, known):
+    with pytest.raises(TypeError) as caught:
+        call()
+    told = f"Operator `{registered}` registered in backend is known as `{known}` in Python"
+    assert str(caught.value).startswith(told)
+
+
+def test_a_file_that_is_not_there_is_a_value_error_under_np(tmp_path):
+    net = mx.gluon.nn.Dense(2, in_units=2)
+    for np_arrays, kind in ((False, mx.MXNetError), (True, ValueError)):
+        with mx.util.np_array(np_arrays), pytest.raises(kind, match="No such file or directory") as caught:
+            net.load_parameters(str(tmp_path / "nothing.params"))
+        assert type(caught.value) is kind

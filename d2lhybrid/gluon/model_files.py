@@ -85,10 +85,19 @@ def load_parameters(
     Raises
     ------
     MXNetError
-        If the file is damaged. If a parameter is missing in it, or has another shape or element type, the
-        error is an AssertionError, too; if it has a parameter that the net has not, a ValueError.
+        If the file is damaged, or not there; with NumPy's arrays in use it is a ValueError. If a parameter is missing
+        in it, or has another shape or element type, the error is an AssertionError, too; if it has a parameter that
+        the net has not, a ValueError.
     """
-    loaded = io.load_parameters(filename)
+    try:
+        loaded = io.load_parameters(filename)
+    except MXNetError as error:
+        if not is_np_array():
+            raise
+        refused = ValueError(str(error))  # as in MXNet, which looks here for files of before NumPy's shapes
+        for note in getattr(error, "__notes__", ()):
+            refused.add_note(note)
+        raise refused from None
     params = self._collect_params_with_prefix()
     if not loaded and not params:
         return

@@ -33,11 +33,16 @@ __all__ = [
 # --- glue for generated functions ------------------------------------------------------------------
 
 
+#: What the registered names of functions begin with, in the corners of ``nd``.
+_CORNERS = ("", "_contrib_", "_image_", "_linalg_", "_random_", "_sample_", "_sparse_")
+
+
 def legacy_operator_error(op: Operator, name: str) -> TypeError:
     """Return MXNet's error for an ``mx.np`` array given to a legacy operator."""
+    registered = next((prefix + name for prefix in _CORNERS if prefix + name in op.names), name)
     error = TypeError(
-        f"Operator `{name}` registered in backend is known as `{name}` in Python. This is a legacy operator which "
-        "can only accept legacy ndarrays, while received an MXNet numpy ndarray. Please call `as_nd_ndarray()` "
+        f"Operator `{registered}` registered in backend is known as `{name}` in Python. This is a legacy operator "
+        "which can only accept legacy ndarrays, while received an MXNet numpy ndarray. Please call `as_nd_ndarray()` "
         "upon the numpy ndarray to convert it to a legacy ndarray, and then feed the converted array to this "
         "operator."
     )

@@ -91,6 +91,8 @@ def _try_update(optimizer: Optimizer, index: Any, weight: Any, state: Any) -> No
     """Update a copy of a weight by a copy of an optimizer, as the next step will: numbers, too, can be impossible."""
     trial, copied = _trial(optimizer, index), weight.copy()
     trial._set_current_context(weight.context.device_id)
+    if state is None or (isinstance(state, tuple) and any(part is None for part in state)):
+        vars(trial)["momentum"] = 0.0  # one that is switched on later is loaded, as in MXNet: the next step refuses it
     try:
         trial.update_multi_precision(index, copied, zeros_for(copied), _copied(state))
     except Exception as reason:

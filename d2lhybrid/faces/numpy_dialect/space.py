@@ -20,7 +20,7 @@ __all__ = ["Array", "NumpyNames", "Space", "bind", "hint_of", "numpy_operator_er
 #: An array or a symbol, whatever the space computes with; the stubs of each dialect say which.
 Array: TypeAlias = Any
 
-_PREFIXES = ("_npi_", "_npx_", "_np_")
+_PREFIXES = ("_npi_", "_npx__image_", "_npx_", "_np_")
 
 
 def hint_of(operator_name: str) -> str:
@@ -28,8 +28,8 @@ def hint_of(operator_name: str) -> str:
 
     Examples
     --------
-    >>> hint_of("_npi_true_divide"), hint_of("_np_sum"), hint_of("Cast")
-    ('true_divide', 'sum', 'Cast')
+    >>> hint_of("_npi_true_divide"), hint_of("_np_sum"), hint_of("_npx__image_crop"), hint_of("Cast")
+    ('true_divide', 'sum', 'crop', 'Cast')
     """
     for prefix in _PREFIXES:
         if operator_name.startswith(prefix):
