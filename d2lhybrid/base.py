@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-import os
-import platform
 from typing import Any
 
 import numpy
 
 from .errors import MXNetError, NotImplementedForSymbol
+from .support.data_folder import data_dir, data_dir_default
+from .support.lists import as_given_list
 
 __all__ = [
     "MXNetError", "NotImplementedForSymbol", "c_array", "c_str", "data_dir", "data_dir_default", "integer_types",
@@ -22,18 +22,6 @@ string_types: tuple[type[str]] = (str,)
 
 mx_float, mx_uint = ctypes.c_float, ctypes.c_uint
 mx_real_t = numpy.float32
-
-
-def data_dir_default() -> str:
-    """Return the folder of data sets and models where no other is set: ``~/.mxnet``; on Windows it is in APPDATA."""
-    if platform.system() == "Windows":
-        return os.path.join(os.environ["APPDATA"], "mxnet")
-    return os.path.join(os.path.expanduser("~"), ".mxnet")
-
-
-def data_dir() -> str:
-    """Return the folder of data sets and models: ``MXNET_HOME``, or that of :func:`data_dir_default`."""
-    return os.environ.get("MXNET_HOME") or data_dir_default()
 
 
 def py_str(text: bytes) -> str:
@@ -51,6 +39,4 @@ def c_array(ctype: Any, values: Any) -> Any:
     return (ctype * len(values))(*values)
 
 
-def _as_list(obj: Any) -> Any:
-    """Return a list or tuple as it is, anything else in a list."""
-    return obj if isinstance(obj, list | tuple) else [obj]
+_as_list = as_given_list

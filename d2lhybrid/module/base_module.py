@@ -7,9 +7,9 @@ import warnings
 from typing import Any
 
 from .. import ndarray as nd
-from ..base import _as_list as _as_list
 from ..context import cpu
 from ..initializer import Uniform
+from ..support.lists import as_given_list
 from .inputs import check_input_names, check_names_match, describe_inputs, require
 from .loops import Loops
 
@@ -19,6 +19,7 @@ _NOT_READY = "bind() and init_params() come before"
 
 # Modules that programs write themselves take these from here.
 _check_input_names, _check_names_match, _parse_data_desc = check_input_names, check_names_match, describe_inputs
+_as_list = as_given_list
 
 
 class BaseModule(Loops):

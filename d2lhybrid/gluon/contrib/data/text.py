@@ -6,10 +6,10 @@ import os
 import zipfile
 from collections import Counter
 
-from ....base import data_dir
 from ....contrib.text.utils import count_tokens_from_str
 from ....contrib.text.vocab import Vocabulary
 from ....ndarray import NDArray, array
+from ....support.data_folder import data_dir
 from ...data import Dataset
 
 __all__ = ["WikiText2", "WikiText103"]

@@ -17,7 +17,6 @@ from typing import Any
 import numpy
 
 from .... import image as _image
-from ....base import data_dir
 from ....context import cpu
 from ....core.invoke import wrap
 from ....errors import MXNetError
@@ -26,6 +25,7 @@ from ....image.iterator import read_list, read_list_file
 from ....image.reading import imdecode, imread
 from ....ndarray import NDArray
 from ....recordio import unpack
+from ....support.data_folder import data_dir
 from ....util import is_np_array
 from .. import dataset as _dataset
 from ..batchify import new_array
