@@ -8,18 +8,22 @@ is named, to be looked into, and the run goes on. More than a few are no acciden
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 #: More than these are not tried again.
 MOST = 3
+#: What xdist adds to the name of a test that belongs to a group.
+_GROUP = re.compile(r"@[\w.-]+$")
 
 
 def main(folder: Path) -> int:
     """Try again what failed in the latest run in a folder, and return the status."""
     record = folder / ".pytest_cache" / "v" / "cache" / "lastfailed"
-    failed = sorted(json.loads(record.read_text("utf-8"))) if record.exists() else []
+    known = json.loads(record.read_text("utf-8")) if record.exists() else []
+    failed = sorted({_GROUP.sub("", name) for name in known})
     if not 0 < len(failed) <= MOST:
         print(
             f"{len(failed)} tests failed: {'too many to be an accident' if failed else 'there is nothing to repeat'}."

@@ -14,6 +14,7 @@ import os, pytest
 
 def test_good(): pass
 
+@pytest.mark.xdist_group("few")
 @pytest.mark.parametrize("number", range(20))
 def test_first(number): assert number >= int(os.environ["FAILING"])
 """
@@ -23,7 +24,8 @@ def run(folder: Path, monkeypatch: pytest.MonkeyPatch, failing: str, then: str) 
     """Run the tests of a folder with some that fail, and try them again with others that do."""
     (folder / "test_it.py").write_text(TESTS)
     monkeypatch.setenv("FAILING", failing)
-    subprocess.run([sys.executable, "-m", "pytest", "-q"], cwd=folder, check=False, capture_output=True)
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "1", "--dist", "loadgroup"]
+    subprocess.run(command, cwd=folder, check=False, capture_output=True)
     monkeypatch.setenv("FAILING", then)
     return main(folder)
 
