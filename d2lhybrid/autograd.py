@@ -36,6 +36,7 @@ from .core.tape import (
 )
 from .errors import MXNetError
 from .support import clock
+from .support.lists import as_given_list
 from .support.scopes import Scope
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, tra
     MXNetError
         If a head was not recorded, or its graph is already used up.
     """
-    heads, head_grads = _listed(heads), None if head_grads is None else _listed(head_grads)
+    heads, head_grads = as_given_list(heads), None if head_grads is None else as_given_list(head_grads)
     for head in heads:
         if not is_tracked(head):
             raise MXNetError(NOT_IN_GRAPH)
@@ -197,7 +198,7 @@ def grad(
         If the heads do not depend on a variable, or were not recorded.
     """
     variables = list(variables) if isinstance(variables, list | tuple) else [variables]
-    heads, head_grads = _listed(heads), None if head_grads is None else _listed(head_grads)
+    heads, head_grads = as_given_list(heads), None if head_grads is None else as_given_list(head_grads)
     if not variables:
         raise AssertionError("variables cannot be an empty list.")
     for variable in variables:
@@ -232,10 +233,6 @@ def _check_reached(reached: list[Any], nodes: list[Any]) -> None:
                 "Check failed: output_grads.find(xs[i].node.get()) != output_grads.end(): Cannot differentiate with "
                 f"respect to the {i}-th variable because it is unreachable from the outputs."
             )
-
-
-def _listed(arrays: Any) -> Any:
-    return arrays if isinstance(arrays, list | tuple) else [arrays]
 
 
 def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> None:

@@ -5,6 +5,7 @@ MXNet's classes of that module, which trained before there was ``mx.mod``, are n
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -50,14 +51,14 @@ def split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[
 def _check_arguments(symbol: Any) -> None:
     """Raise a ValueError if two arguments, or two auxiliary states, have the same name."""
     arguments, states = symbol.list_arguments(), symbol.list_auxiliary_states()
-    for name in arguments:
-        if arguments.count(name) > 1:
+    for name, count in Counter(arguments).items():
+        if count > 1:
             raise ValueError(
                 f'Find duplicated argument name "{name}", please make the weight name non-duplicated(using name '
                 f"arguments), arguments are {arguments}"
             )
-    for name in states:
-        if states.count(name) > 1:
+    for name, count in Counter(states).items():
+        if count > 1:
             raise ValueError(
                 f'Find duplicated auxiliary param name "{name}", please make the weight name non-duplicated(using '
                 f"name arguments), arguments are {arguments}, auxiliary params are {states}"

@@ -132,6 +132,11 @@ class Trainer:
             return False
         return wanted is not False
 
+    @property
+    def _store_updates(self) -> bool:
+        """Whether a store that was written by somebody else updates the weights itself."""
+        return bool(self._update_on_kvstore) and not isinstance(self._kvstore, KVStore)
+
     def _hand_out(self) -> None:
         """Give every device the values that the first has, once for each parameter, as soon as it has any."""
         if not self._to_hand_out:
@@ -221,7 +226,7 @@ class Trainer:
         """
         self._rescale(batch_size)
         self._hand_out()
-        if not self._update_on_kvstore or not isinstance(self._kvstore, KVStore):
+        if not self._update_on_kvstore or self._store_updates:
             self._allreduce_grads()
         self._update(ignore_stale_grad)
 
@@ -303,13 +308,13 @@ class Trainer:
                 targets.append(weight)
         if self._amp_loss_scaler is not None and self._amp_loss_scaler.has_overflow(self._params):
             return  # the gradients were scaled by too much: this step is left out
-        if self._update_on_kvstore and isinstance(self._kvstore, KVStore):
+        if self._update_on_kvstore and not self._store_updates:
             self._update_one_copy()
             return
         for variable in used:
             variable.fresh = False
-        if self._update_on_kvstore:
-            return  # the store has done it
+        if self._store_updates:
+            return
         for updater, (indices, grads, targets) in zip(self._updaters, calls, strict=True):
             if indices:
                 updater.in_c = in_c
@@ -353,7 +358,7 @@ class Trainer:
             The file.
         """
         self._hand_out()
-        if self._update_on_kvstore and not isinstance(self._kvstore, KVStore):
+        if self._store_updates:
             self._kvstore.save_optimizer_states(fname, dump_optimizer=True)
             return
         write_bytes(fname, self._updaters[0].get_states(dump_optimizer=True))
@@ -367,7 +372,7 @@ class Trainer:
             If the file is damaged, or does not fit the parameters: then nothing has changed.
         """
         self._hand_out()
-        if self._update_on_kvstore and not isinstance(self._kvstore, KVStore):
+        if self._store_updates:
             self._kvstore.load_optimizer_states(fname)
             return
         with open(os.fspath(fname), "rb") as stream:  # a number would be a file that is open already

@@ -80,14 +80,14 @@ def convolve_data_gradient(xp: Any, dy: Any, weight: Any, w: Windows, groups: in
     """Return the gradient of :func:`convolve` with respect to the images."""
     n, filters = dy.shape[:2]
     channels = weight.shape[1] * groups
+    if not w.trivial and phases_pay(w, n, filters, channels, groups):
+        return adjoint_by_phases(xp, dy, weight, w, groups)
     positions = math.prod(w.output)
     matrix = weight.reshape(groups, filters // groups, -1).swapaxes(1, 2)
     dy = dy.reshape(n, groups, filters // groups, positions)
     sizes = tuple(m - 2 * p for m, p in zip(w.padded, w.pad, strict=True))
     if w.trivial:
         return xp.matmul(matrix, dy).reshape(n, channels, *sizes)
-    if phases_pay(w, n, filters, channels, groups):
-        return adjoint_by_phases(xp, dy.reshape(n, filters, *w.output), weight, w, groups)
     dx = xp.empty((n, channels, *sizes), dy.dtype)
     steps = chunks(n, channels * math.prod(w.kernel) * positions)
     for i in steps:

@@ -18,7 +18,7 @@ import math
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from .unfold import Windows, chunks, columns_of, windows
+from .unfold import Windows, chunks, columns_of, pad_spatial, windows
 
 __all__ = ["adjoint_by_phases", "phases_pay"]
 
@@ -157,13 +157,8 @@ def adjoint_by_phases(xp: Any, dy: Any, weight: Any, w: Windows, groups: int) ->
 def _with_border(xp: Any, dy: Any, axes: tuple[_Axis, ...]) -> Any:
     """Return positions with zeros around them, or without those that touch only padding, in one contiguous piece."""
     inside = (slice(max(0, -axis.before), n - max(0, -axis.after)) for axis, n in zip(axes, dy.shape[2:], strict=True))
-    dy = dy[(..., *inside)]
-    if all(axis.before <= 0 and axis.after <= 0 for axis in axes):
-        return xp.ascontiguousarray(dy)
-    at = [slice(max(0, axis.before), max(0, axis.before) + n) for axis, n in zip(axes, dy.shape[2:], strict=True)]
-    padded = xp.zeros((*dy.shape[:2], *(s.stop + max(0, a.after) for s, a in zip(at, axes, strict=True))), dy.dtype)
-    padded[(..., *at)] = dy
-    return padded
+    before, after = (tuple(max(0, n) for n in ends) for ends in zip(*((a.before, a.after) for a in axes), strict=True))
+    return pad_spatial(xp, dy[(..., *inside)], before, after)
 
 
 def _phases_of_filters(xp: Any, weight: Any, axes: tuple[_Axis, ...], stride: tuple[int, ...], groups: int) -> Any:

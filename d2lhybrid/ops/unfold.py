@@ -132,12 +132,13 @@ def strided_view(xp: Any, array: Any, shape: tuple[int, ...], strides: tuple[int
     return xp.lib.stride_tricks.as_strided(array, shape, strides)
 
 
-def pad_spatial(xp: Any, x: Any, pad: tuple[int, ...]) -> Any:
-    """Return images (batch, channel, ...) with zeros around them, in one contiguous piece."""
-    if not any(pad):
+def pad_spatial(xp: Any, x: Any, pad: tuple[int, ...], after: tuple[int, ...] | None = None) -> Any:
+    """Return images (batch, channel, ...) with zeros around them, in one contiguous piece; as many after as before."""
+    after = pad if after is None else after
+    if not any(pad) and not any(after):
         return xp.ascontiguousarray(x)
     sizes = x.shape[2:]
-    padded = xp.zeros((*x.shape[:2], *(n + 2 * p for n, p in zip(sizes, pad, strict=True))), x.dtype)
+    padded = xp.zeros((*x.shape[:2], *(p + n + q for n, p, q in zip(sizes, pad, after, strict=True))), x.dtype)
     padded[(slice(None), slice(None), *(slice(p, p + n) for n, p in zip(sizes, pad, strict=True)))] = x
     return padded
 
