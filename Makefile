@@ -168,11 +168,12 @@ GPU_TESTS = tests/gpu tests/compiler tests/golden $(addprefix tests/test_,$(adds
     params_format pooling random_operators reductions shape_gradients special_functions symbol_json tracing trainer)) \
     d2lhybrid/device/backend.py d2lhybrid/compiler d2lhybrid/gluon d2lhybrid/optimizer
 
-# A GPU serves eight processes well; what a test leaves there ends with them.
+# A GPU serves eight processes well; what a test leaves there ends with them. pytest-benchmark, which such a Python often
+# holds, warns beside pytest-xdist, and a warning is an error here.
 test-gpu:
 	@$(GPU_PYTHON) tests/gpu/needs_a_gpu.py "make test-gpu"
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(GPU_PYTHON) -m pytest -n 8 --dist loadgroup \
-	    -p no:cacheprovider --durations 15 $(GPU_TESTS) $(PYTEST)
+	    -p no:cacheprovider -p no:benchmark --durations 15 $(GPU_TESTS) $(PYTEST)
 
 bench-gpu:
 	@$(GPU_PYTHON) benchmarks/compare_gpu.py $(BENCH)

@@ -228,7 +228,7 @@ WRITTEN |= {
     "_npi_svd": [call(floats(2, 3, 4))],
     "_npi_pinv": [
         call(floats(3, 2), array(1e-6).reshape(())),
-        call(floats(2, 3, 3), floats(2) * 0, hermitian=False),
+        call(numpy.eye(3, dtype="float32") + floats(2, 3, 3) / 9, floats(2) * 0, hermitian=False),
     ],
     "_npi_tensorinv": [call(numpy.eye(6, dtype="float32").reshape(2, 3, 6) + floats(2, 3, 6) / 9)],
     "_npi_tensorsolve": [
