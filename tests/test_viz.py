@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import html.parser
+import os
 import re
 import subprocess
 import sys
@@ -70,6 +71,42 @@ def test_without_anywidget_a_notebook_shows_the_picture_and_a_hint(monkeypatch):
     Seen.view_name = "no_such_view"
     with pytest.raises(ModuleNotFoundError, match="no_such_view"):
         Seen()._repr_mimebundle_()
+
+
+#: Where a kernel runs -> its environment, what the names of its user hold, and whether outputs are apart.
+_PLACES = {
+    "JupyterLab": ({}, {}, False),
+    "JupyterLab, from a terminal in VS Code": ({"TERM_PROGRAM": "vscode", "VSCODE_IPC_HOOK_CLI": "/sock"}, {}, False),
+    "JupyterLab 4, with the notebook's name": ({"JPY_SESSION_NAME": "lesson.ipynb"}, {}, False),
+    "VS Code": ({"VSCODE_PID": "1"}, {}, True),
+    "VS Code, started in a folder": ({"VSCODE_CWD": "/home/me"}, {}, True),
+    "VS Code in WSL": ({"VSCODE_IPC_HOOK_EXTHOST": "/sock"}, {}, True),
+    "VS Code in a container": ({"VSCODE_HANDLES_UNCAUGHT_ERRORS": "true"}, {}, True),
+    "VS Code, which has said so": ({}, {"__vsc_ipynb_file__": "/home/me/lesson.ipynb"}, True),
+    "VS Code with a Jupyter server": ({"JPY_SESSION_NAME": "lesson-jvsc-1f3a.ipynb"}, {}, True),
+}
+
+
+@pytest.mark.parametrize("place", _PLACES)
+def test_the_buttons_find_the_kernel_where_outputs_are_apart(place, monkeypatch):
+    shells = pytest.importorskip("IPython", reason="IPython is not installed")
+    pytest.importorskip("anywidget", reason="the buttons need anywidget")
+    environment, names, apart = _PLACES[place]
+
+    class Shell:
+        kernel = object()
+        user_ns = names
+
+    class Seen(Answer):
+        view_name = "print_trace"
+
+    for name in [name for name in os.environ if name.startswith(("VSCODE_", "JPY_"))]:
+        monkeypatch.delenv(name)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(shells, "get_ipython", Shell)
+    data, _ = Seen()._repr_mimebundle_()
+    assert "text/html" in data and ("application/vnd.jupyter.widget-view+json" in data) is apart
 
 
 def test_importing_the_package_imports_no_widgets():

@@ -18,6 +18,12 @@ __all__ = ["Picture", "action"]
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 _HINT = "The buttons need anywidget: pip install anywidget"
+#: One of these at least is set for a kernel that VS Code starts. Where the window is on another machine than the kernel
+#: (WSL, a container, SSH) there is no VSCODE_PID. VS Code takes all of them away from programs in its terminal.
+_OF_VS_CODE = (
+    "VSCODE_PID", "VSCODE_CWD", "VSCODE_IPC_HOOK_EXTHOST", "VSCODE_HANDLES_UNCAUGHT_ERRORS", "VSCODE_ESM_ENTRYPOINT",
+    "VSCODE_AMD_ENTRYPOINT",
+)  # fmt: skip
 
 
 def action(method: _Method) -> _Method:
@@ -171,16 +177,25 @@ class Picture:
         return {"text/html": view.to_page(), **(view.as_model() if _outputs_are_apart() else {})}
 
 
+def _shell() -> Any:
+    """Return the IPython shell that runs this; None if there is none."""
+    ipython = sys.modules.get("IPython")
+    return None if ipython is None else ipython.get_ipython()
+
+
 def _in_kernel() -> bool:
     """Return whether this runs in a notebook's kernel: a terminal shows no widgets."""
-    shell = sys.modules.get("IPython")
-    running = None if shell is None else shell.get_ipython()
-    return getattr(running, "kernel", None) is not None
+    return getattr(_shell(), "kernel", None) is not None
 
 
 def _outputs_are_apart() -> bool:
     """Return whether each output has a document of its own, in which no kernel's model can be found."""
-    return "google.colab" in sys.modules or "VSCODE_PID" in os.environ
+    if "google.colab" in sys.modules or any(name in os.environ for name in _OF_VS_CODE):
+        return True
+    # VS Code tells a kernel which notebook is open; a Jupyter server tells its kernels the name of the session, which
+    # VS Code makes up.
+    namespace = getattr(_shell(), "user_ns", {})
+    return "__vsc_ipynb_file__" in namespace or "-jvsc-" in os.environ.get("JPY_SESSION_NAME", "")
 
 
 def to_json(data: Any) -> str:
