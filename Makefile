@@ -364,11 +364,11 @@ endef
 mxnet:
 	@$(INSTALL_MXNET)
 
-# --- MXNet's own unit tests, which want SciPy, and a NumPy near to that of their days: in an environment of their own ---
+# --- MXNet's own unit tests, which want SciPy: in an environment of their own ---
 
 $(PEER_ENVIRONMENT)/.installed: pyproject.toml | environment
 	$(BIN)/python -m venv --clear $(PEER_ENVIRONMENT)
-	$(PEER_ENVIRONMENT)/bin/python -m pip install --quiet --only-binary :all: 'numpy==2.0.*' scipy pillow graphviz requests 'pytest>=8.3'
+	$(PEER_ENVIRONMENT)/bin/python -m pip install --quiet --only-binary :all: numpy scipy pillow graphviz requests 'pytest>=8.3'
 	@touch $@
 
 peer-tests: $(PEER_ENVIRONMENT)/.installed
@@ -379,7 +379,7 @@ peer-tests: $(PEER_ENVIRONMENT)/.installed
 
 $(PROGRAMS_ENVIRONMENT)/.installed: pyproject.toml | environment
 	$(BIN)/python -m venv --clear $(PROGRAMS_ENVIRONMENT)
-	$(PROGRAMS_ENVIRONMENT)/bin/python -m pip install --quiet --only-binary :all: 'numpy==2.0.*' scipy pillow graphviz requests \
+	$(PROGRAMS_ENVIRONMENT)/bin/python -m pip install --quiet --only-binary :all: numpy scipy pillow graphviz requests \
 		matplotlib pandas scikit-learn scikit-image opencv-python-headless tqdm captcha ipython seaborn librosa resampy
 	@touch $@
 
@@ -387,12 +387,12 @@ example-programs: $(PROGRAMS_ENVIRONMENT)/.installed
 	@test -n "$(GIT_DIR)" || { echo "Name a clone of apache/mxnet: make example-programs GIT_DIR=/path/to/mxnet" >&2; exit 1; }
 	@$(PROGRAMS_ENVIRONMENT)/bin/python -W ignore -m tests.programs "$(GIT_DIR)" $(PROGRAMS)
 
-# --- books and tutorials that were written for MXNet, with the last libraries that they still work with ---
+# --- books and tutorials that were written for MXNet, with the libraries that pip installs today ---
 
 $(CHAPTERS_ENVIRONMENT)/.installed: pyproject.toml | environment
 	$(BIN)/python -m venv --clear $(CHAPTERS_ENVIRONMENT)
-	$(CHAPTERS_ENVIRONMENT)/bin/python -m pip install --quiet --only-binary :all: 'numpy==2.0.*' scipy pillow graphviz requests \
-		'matplotlib<3.10' 'pandas<3' 'ipython<9' scikit-learn tqdm
+	$(CHAPTERS_ENVIRONMENT)/bin/python -m pip install --quiet --only-binary :all: numpy scipy pillow graphviz requests \
+		matplotlib pandas ipython scikit-learn tqdm
 	@touch $@
 
 chapters: $(CHAPTERS_ENVIRONMENT)/.installed
@@ -403,7 +403,7 @@ chapters: $(CHAPTERS_ENVIRONMENT)/.installed
 
 $(MODELS_ENVIRONMENT)/.installed: pyproject.toml | environment
 	$(BIN)/python -m venv --clear $(MODELS_ENVIRONMENT)
-	$(MODELS_ENVIRONMENT)/bin/python -m pip install --quiet --only-binary :all: 'numpy==2.0.*' scipy pillow graphviz requests \
+	$(MODELS_ENVIRONMENT)/bin/python -m pip install --quiet --only-binary :all: numpy scipy pillow graphviz requests \
 		matplotlib pandas opencv-python-headless tqdm portalocker yacs autocfg pyyaml packaging six
 	@touch $@
 
@@ -429,7 +429,7 @@ LIBRARIES_WANT := pillow 'pytest>=8.3' flaky requests tqdm 'portalocker<2' yacs 
 
 $(LIBRARIES_ENVIRONMENT)/.installed: pyproject.toml | environment
 	$(BIN)/python -m venv --clear $(LIBRARIES_ENVIRONMENT)
-	$(LIBRARIES_ENVIRONMENT)/bin/python -m pip install --quiet --only-binary :all: 'numpy==2.0.*' scipy graphviz matplotlib 'pandas<3' \
+	$(LIBRARIES_ENVIRONMENT)/bin/python -m pip install --quiet --only-binary :all: numpy scipy graphviz matplotlib pandas \
 		opencv-python-headless $(LIBRARIES_WANT)
 	$(LIBRARIES_ENVIRONMENT)/bin/python -m pip install --quiet --only-binary :all: --no-deps GPy paramz decorator
 	@touch $@

@@ -25,6 +25,7 @@ from .arithmetic import add_arithmetic
 from .device_copy import DeviceCopy
 from .indexing import get_item, set_item
 from .methods import FluentMethods
+from .one_element import OneElementArray
 
 py_slice = slice  # MXNet's name for it where an operator is called slice
 
@@ -168,9 +169,14 @@ class NDArray(FluentMethods):
     # --- to and from other representations -----------------------------------------------------
 
     def asnumpy(self) -> numpy.ndarray:
-        """Return a NumPy array with a copy of the values."""
+        """Return a NumPy array with a copy of the values.
+
+        One element converts to a Python number whatever shape it has, as in MXNet's days: ``float(x.asnumpy())``.
+        """
         raw = backend.asnumpy(self._data)
-        return raw.copy() if raw is self._data else raw
+        if raw is self._data:
+            raw = raw.copy()
+        return raw.view(OneElementArray) if raw.size == 1 and raw.ndim else raw
 
     def asscalar(self) -> Any:
         """Return the only element as a NumPy scalar.
@@ -650,7 +656,7 @@ def from_numpy(ndarray: numpy.ndarray, zero_copy: bool = True, array_cls: Any = 
     clock.note_foreign(ndarray)
     if not ndarray.flags.writeable and ndarray.base is None:
         ndarray.flags.writeable = True  # another NDArray may share it already
-    shared = ndarray.view()
+    shared = ndarray.view(numpy.ndarray)
     ndarray.flags.writeable = False  # as in MXNet: from here on the NDArray alone writes there
     return wrap(array_cls, shared, cpu())
 

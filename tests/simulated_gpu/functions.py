@@ -599,7 +599,6 @@ def checked(owner: str, name: str, function: Callable[..., Any]) -> Callable[...
     return call
 
 
-#: What NumPy computes the ufuncs with whose names it does not know.
 def _power(a: Any, b: Any, **kwargs: Any) -> Any:
     """Compute powers as inexactly as CUDA: float64 may be off by two units in the last place, even in ``3 ** 1``."""
     result = numpy.power(a, b, **kwargs)

@@ -1,0 +1,53 @@
+"""Arrays of one element that convert to Python numbers, as those of every NumPy before 2.4 did."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+__all__ = ["OneElementArray"]
+
+
+class OneElementArray(numpy.ndarray):
+    """A NumPy array of one element that ``float``, ``int``, ``complex`` and ``'%f' %`` accept.
+
+    MXNet's reductions return arrays of shape ``(1,)``, so ``print('loss %f' % loss.mean().asnumpy())`` is the commonest
+    line of Gluon programs. NumPy 2.4 converts arrays without axes only. In everything else the array is a plain one: it
+    prints as one, and it is one after a pickle, in a file, and in results of more than one element.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> loss = nd.array([1, 2]).mean().asnumpy()
+    >>> loss
+    array([1.5], dtype=float32)
+    >>> 'loss %f' % (loss / 2)
+    'loss 0.750000'
+    >>> type(loss + numpy.ones(3)).__name__
+    'ndarray'
+    """
+
+    def __float__(self) -> float:
+        return float(self.item()) if self.size == 1 else super().__float__()
+
+    def __int__(self) -> int:
+        return int(self.item()) if self.size == 1 else super().__int__()
+
+    def __complex__(self) -> complex:
+        return complex(self.item()) if self.size == 1 else super().__complex__()
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        if return_scalar:
+            return array[()]
+        plain = numpy.asarray(array)
+        return plain.view(OneElementArray) if plain.size == 1 and plain.ndim else plain
+
+    def __repr__(self) -> str:
+        return repr(numpy.asarray(self))
+
+    def __reduce__(self) -> Any:
+        return numpy.asarray(self).__reduce__()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return numpy.asarray(self).__reduce_ex__(protocol)
