@@ -8,6 +8,8 @@ import tarfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from d2lhybrid.support.archives import unpack_tar
+
 __all__ = ["files_of", "unpack"]
 
 
@@ -27,7 +29,7 @@ def unpack(git_directory: Path, commit: str, paths: Sequence[str], folder: Path)
     """Write files of a version into a folder."""
     archive = _git(git_directory, "archive", commit, "--", *paths)
     with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-        files.extractall(folder, filter="data")
+        unpack_tar(files, folder)
 
 
 def _git(git_directory: Path, *arguments: str) -> bytes:

@@ -12,6 +12,7 @@ from typing import Any
 from .. import gluon
 from .. import numpy as np
 from ..gluon.data.vision import transforms
+from ..support.archives import unpack_tar
 from ..support.machine import in_browser
 from .experiments import DataModule
 from .plotting import show_images
@@ -107,8 +108,8 @@ def extract(filename: str, folder: str | None = None) -> None:
     elif ending in (".tar", ".gz"):
         with tarfile.open(filename) as archive:
             try:
-                archive.extractall(target, filter="data")
-            except tarfile.FilterError as error:
+                unpack_tar(archive, target)
+            except ValueError as error:
                 raise ValueError(f"{filename!r} was not unpacked: {error}") from None
     else:
         raise ValueError(f"{filename!r} is neither .zip nor .tar nor .gz")

@@ -13,6 +13,8 @@ import tarfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from d2lhybrid.support.archives import unpack_tar
+
 from .data import HOME, RECIPES, WEB, weights_at_home
 from .formats import READERS
 from .sources import Source
@@ -78,7 +80,7 @@ class Clone:
         """Write files into a folder."""
         archive = self._git("archive", tag, "--", *paths).stdout
         with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-            files.extractall(folder, filter="data")
+            unpack_tar(files, folder)
 
 
 def make_web(folder: Path) -> None:

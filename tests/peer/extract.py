@@ -12,6 +12,8 @@ import subprocess
 import tarfile
 from pathlib import Path
 
+from d2lhybrid.support.archives import unpack_tar
+
 from .scope import TAG
 
 _FOLDERS = ["tests/python/unittest", "tests/python/common", "tests/python/train"]
@@ -43,7 +45,7 @@ def extract(git_directory: Path, folder: Path, soften: bool = True) -> Path:
     """
     archive = _git(git_directory, "archive", TAG, *_FOLDERS)
     with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-        files.extractall(folder, filter="data")
+        unpack_tar(files, folder)
     tests = folder / "tests" / "python" / "unittest"
     helpers = tests / "mxnet_test_utils.py"
     helpers.write_bytes(_git(git_directory, "show", f"{TAG}:{_TEST_UTILS}"))

@@ -1,0 +1,60 @@
+"""Unpack tar archives without writing outside of the folder: also on Python 3.11.0 to 3.11.3, which have no filters."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tarfile
+from pathlib import Path
+
+__all__ = ["unpack_tar"]
+
+
+def unpack_tar(archive: tarfile.TarFile, folder: str | os.PathLike[str]) -> None:
+    """Unpack an archive into a folder.
+
+    Python's own filter ``data`` decides what is safe. Where Python has none, files and folders are written, links to
+    files become copies, and everything else is refused.
+
+    Raises
+    ------
+    ValueError
+        If something would land outside the folder, or is neither a file nor a folder.
+    """
+    if hasattr(tarfile, "data_filter"):
+        try:
+            archive.extractall(folder, filter="data")
+        except tarfile.FilterError as error:
+            raise ValueError(str(error)) from None
+    else:
+        _unpack_without_filters(archive, Path(os.path.realpath(folder)))
+
+
+def _unpack_without_filters(archive: tarfile.TarFile, folder: Path) -> None:
+    for member in archive:
+        # Resolved every time: what was in the folder before may be a link that leads out of it.
+        target = Path(os.path.realpath(folder / member.name.lstrip("/" + os.sep)))
+        if not target.is_relative_to(folder):
+            raise ValueError(f"{member.name!r} would be extracted to {str(target)!r}, which is outside the destination")
+        if member.isdir():
+            target.mkdir(parents=True, exist_ok=True)
+            continue
+        content = _content(archive, member)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with content, open(target, "wb") as stream:
+            shutil.copyfileobj(content, stream)
+        if member.mode & 0o100:
+            target.chmod(target.stat().st_mode | 0o111)
+        os.utime(target, (member.mtime, member.mtime))
+
+
+def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> tarfile.ExFileObject:
+    """Return the bytes of a file, and for a link those of the file in the archive that it leads to."""
+    try:
+        # For anything else, say a device or a link to a folder, it returns None.
+        content = archive.extractfile(member) if member.isfile() or member.issym() or member.islnk() else None
+    except (KeyError, RecursionError):
+        content = None
+    if content is None:
+        raise ValueError(f"{member.name!r} is neither a file nor a folder, nor a link to a file of the same archive")
+    return content  # type: ignore[return-value]  # typeshed says IO[bytes]
