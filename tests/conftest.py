@@ -1,8 +1,9 @@
-"""What all tests share: which doctests run where."""
+"""What all tests share: which doctests run where, and in which order all of them run."""
 
 from __future__ import annotations
 
 import gc
+import random
 import sys
 from collections.abc import Iterator
 from inspect import unwrap
@@ -42,9 +43,53 @@ def _is_generated(item: Any) -> bool:
     return hasattr(found, "operator") or unwrap(found).__code__.co_filename != sys.modules[module].__file__
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--shuffle=SEED``."""
+    text = "run files, and the tests in each of them, in random order; 0 chooses a seed, and prints it"
+    parser.addoption("--shuffle", metavar="SEED", type=int, help=text)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the seed, unless pytest-xdist handed one to this process: all of its processes need the same order."""
+    if config.option.shuffle == 0:
+        config.option.shuffle = getattr(config, "workerinput", {}).get("shuffle") or random.randrange(1, 10**6)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Hand the seed to a process of pytest-xdist."""
+    node.workerinput["shuffle"] = node.config.option.shuffle
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Name the seed."""
+    return None if config.option.shuffle is None else f"random order: --shuffle={config.option.shuffle}"
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Name the seed again, where failures are read."""
+    if config.option.shuffle is not None:
+        terminalreporter.write_line(f"The order was random; --shuffle={config.option.shuffle} repeats it.")
+
+
+def shuffled(items: list[Any], seed: int) -> list[Any]:
+    """Return tests in random order, those of a file together, so that its fixtures are made once."""
+    chance = random.Random(seed)
+    files: dict[Any, list[Any]] = {}
+    for item in items:
+        files.setdefault(item.path, []).append(item)
+    orders = list(files.values())
+    for tests in orders:
+        chance.shuffle(tests)
+    chance.shuffle(orders)
+    return [item for tests in orders for item in tests]
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> None:
-    """Leave out the doctests of generated functions."""
+    """Leave out the doctests of generated functions, and shuffle."""
     items[:] = [item for item in items if not _is_generated(item)]
+    if config.option.shuffle is not None:
+        items[:] = shuffled(items, config.option.shuffle)
 
 
 def pytest_collection_finish() -> None:
