@@ -605,3 +605,14 @@ def test_a_busy_machine_is_noticed() -> None:
     works, free = done.stdout.split()
     if works == "True":
         assert 0 <= float(free) <= processors.affinity() + 0.5
+
+
+def test_the_processors_are_counted_before_somebody_is_told_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "affinity", lambda: 6)
+    monkeypatch.setattr(threads, "find_quota", lambda: None)
+    monkeypatch.setattr(threads, "find_library", lambda: None)
+    assert Brake().limit == 6
+    brake = Brake()
+    brake.limit = 1
+    brake.start()
+    assert brake.limit == 1

@@ -156,7 +156,6 @@ def _count_threads() -> int:
     processor of its number, beside the caller if that happens to be there.
     """
     count = cores()
-    threads.brake.start()
     return min(count, threads.brake.limit) if count else 0
 
 

@@ -88,8 +88,6 @@ class Brake:
         What is told how many threads to use; None where nothing can be told, or need be.
     chosen : str
         The environment variable by which the user has decided, with its value.
-    limit : int
-        How many processors there are for this process.
     wanted : int
         How many of them are to be used now.
     free : float or None
@@ -102,7 +100,7 @@ class Brake:
         self.library: Library | None = None
         self.quota: Quota | None = None
         self.chosen = ""
-        self.limit = self.wanted = 1
+        self._limit = self.wanted = 1
         self.free: float | None = None
         self._holds_back = self._started = False
         self._due = float("-inf")
@@ -123,17 +121,28 @@ class Brake:
         self._started = True
         self.chosen: str = _chosen()
         self.library, self.quota = find_library(), find_quota()
-        self.limit = affinity()
+        self._limit = affinity()
         if self.quota is not None:
-            self.limit: int = min(self.limit, max(int(self.quota.processors + TOLERANCE), 1))
+            self._limit: int = min(self._limit, max(int(self.quota.processors + TOLERANCE), 1))
         self.wanted = self._most()
         if self.library is not None and not self.chosen and self.library.get_threads() > self.limit:
             self.library.set_threads(self.limit)  # more than there can ever be, for anybody
 
     @property
+    def limit(self) -> int:
+        """How many processors there are for this process."""
+        self.start()  # whoever asks first must not be told of the one that is assumed before
+        return self._limit
+
+    @limit.setter
+    def limit(self, count: int) -> None:
+        self.start()  # which would replace the number later
+        self._limit = count
+
+    @property
     def works(self) -> bool:
         """Whether there is anything to look at."""
-        return not self.chosen and self.limit > 1
+        return self.limit > 1 and not self.chosen
 
     def crowded(self) -> bool:
         """Return whether products are to run limited now: others use processors, or several threads of ours do."""

@@ -124,8 +124,7 @@ class Processes:
         self._watched: tuple[float, float | None] = 0.0, None  # when it was looked last, and how busy they had been
         self._waited = 0.0  # for how many seconds since then somebody has waited for them
         self._poll = select.poll()
-        threads.brake.start()  # here, so that a worker finds all as it needs it
-        self._processors = threads.brake.limit
+        self._processors = threads.brake.limit  # known from here on, so that a worker finds all as it needs it
         self._tasks, self._open_tasks = _socket_pair()
         try:
             self._start_worker()
