@@ -548,10 +548,25 @@ def test_a_batch_that_cannot_be_sent_says_what_to_do() -> None:
     assert "thread_pool=True" in raised.value.__notes__[0]
 
 
-def test_an_exit_in_a_transform_is_one_here() -> None:
-    with pytest.raises(SystemExit) as raised:
-        list(data.DataLoader(of(lambda x: sys.exit(3)), 1, num_workers=1))
-    assert raised.value.code == 3
+@pytest.mark.parametrize("code", [0, None, 3, "the file is empty"])
+@pytest.mark.parametrize("threads", [False, True])
+def test_an_exit_in_a_transform_is_an_error_here(code: Any, threads: bool) -> None:
+    with pytest.raises(mx.MXNetError) as raised:
+        list(data.DataLoader(of(lambda x: sys.exit(code)), 1, num_workers=1, thread_pool=threads))
+    said = "" if code is None else repr(code)
+    assert str(raised.value) == f"a worker of the DataLoader was told to exit: sys.exit({said})"
+    assert "raise an exception that says so" in raised.value.__notes__[0]
+
+
+def test_a_program_whose_worker_exits_with_success_does_not() -> None:
+    program = (
+        "import sys\nfrom d2lhybrid.gluon import data\n"
+        "items = data.SimpleDataset([1, 2, 3]).transform(lambda x: sys.exit(0))\n"
+        "for batch in data.DataLoader(items, 1, num_workers=1):\n    pass\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "MXNetError: a worker of the DataLoader was told to exit: sys.exit(0)" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import gzip
 import math
 import random
 import struct
+import sys
 from pathlib import Path
 
 import numpy
@@ -102,6 +103,19 @@ def test_sparse_tables_become_csr_matrices(tmp_path):
 
 def _idx(values):
     return struct.pack(f">BBBB{values.ndim}I", 0, 0, 8, values.ndim, *values.shape) + values.astype("uint8").tobytes()
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "# a remark alone\n"])
+def test_a_file_without_examples_says_so(text, tmp_path):
+    path = tmp_path / "empty.txt"
+    path.write_text(text)
+    with pytest.raises(mx.MXNetError, match=r"there are no examples in '.*empty\.txt'"):
+        io.LibSVMIter(str(path), (4,), batch_size=2)
+    with pytest.raises(mx.MXNetError, match=r"there are no examples in '.*empty\.txt'"):
+        io.LibSVMIter(str(path), (4,), label_libsvm=str(path), label_shape=(3,))
+    if not text.strip():
+        with pytest.raises(mx.MXNetError, match=r"there are no examples in '.*empty\.txt'"):
+            io.CSVIter(str(path), (4,))
 
 
 def test_digits_come_in_full_batches(tmp_path):
@@ -220,6 +234,15 @@ def test_what_goes_wrong_ahead_of_time_is_raised():
 
 
 # --- what old programs give them -------------------------------------------------------------------------
+
+
+def test_an_iterator_that_exits_while_it_works_ahead_is_an_error():
+    class Exits(io.NDArrayIter):
+        def next(self):
+            sys.exit(0)
+
+    with pytest.raises(mx.MXNetError, match=r"worker of the PrefetchingIter was told to exit: sys.exit\(0\)"):
+        next(io.PrefetchingIter(Exits(numpy.ones(4), batch_size=2)))
 
 
 @pytest.mark.parametrize("kind", ["MNISTIter", "CSVIter"])

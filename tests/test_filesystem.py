@@ -1,5 +1,6 @@
 """Opening files and replacing them as a whole."""
 
+import errno
 import io
 import os
 import pathlib
@@ -8,11 +9,20 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 import pytest
 
 from d2lhybrid.errors import MXNetError
-from d2lhybrid.support.filesystem import open_file, read_text, replace_file, write_stream, write_text
+from d2lhybrid.support import filesystem
+from d2lhybrid.support.filesystem import (
+    complete_folder,
+    open_file,
+    read_text,
+    replace_file,
+    write_stream,
+    write_text,
+)  # fmt: skip
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs a POSIX system")
 
@@ -230,9 +240,67 @@ def test_what_a_killed_program_left_goes_at_the_next_write(tmp_path):
     assert path.read_text() == "newer"
 
 
-def test_a_temporary_file_that_was_taken_for_abandoned_is_made_again(tmp_path, monkeypatch):
-    from d2lhybrid.support import filesystem
+KILLED_IN_A_FOLDER = """
+import os, sys
+from d2lhybrid.support.filesystem import complete_folder, write_text
+with complete_folder(sys.argv[1]) as unfinished:
+    os.mkdir(os.path.join(unfinished, "lessons"))
+    write_text(os.path.join(unfinished, "lessons", "first"), "half")
+    os._exit(9)
+"""
 
+
+def test_an_unfinished_folder_of_a_killed_program_goes_at_the_next_write(tmp_path):
+    run(KILLED_IN_A_FOLDER, tmp_path / "course")
+    (left,) = os.listdir(tmp_path)
+    with complete_folder(tmp_path / "course") as unfinished:
+        assert os.listdir(tmp_path) == [os.path.basename(unfinished)] != [left]
+        write_text(tmp_path / "a.txt", "the folder that is being made stays")
+        assert os.path.isdir(unfinished)
+    assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_a_folder_that_was_taken_for_abandoned_is_made_again(tmp_path, monkeypatch):
+    lock, found = filesystem._lock, []
+
+    def late(descriptor):
+        monkeypatch.setattr(filesystem, "_lock", lock)
+        found.extend(os.listdir(tmp_path))
+        filesystem.remove_abandoned(tmp_path)
+        lock(descriptor)
+
+    monkeypatch.setattr(filesystem, "_lock", late)
+    with complete_folder(tmp_path / "course") as unfinished:
+        assert os.listdir(tmp_path) == [os.path.basename(unfinished)] != found
+
+
+@posix
+@pytest.mark.parametrize(("reason", "goes"), [(errno.ENOLCK, True), (errno.EOPNOTSUPP, True), (errno.EAGAIN, False)])
+def test_where_there_are_no_locks_age_decides(reason, goes, tmp_path, monkeypatch):
+    run(KILLED, tmp_path / "a.txt")
+    (left,) = tmp_path.iterdir()
+
+    def no_locks(descriptor, how):
+        raise OSError(reason, "no locks")
+
+    monkeypatch.setattr(filesystem.fcntl, "flock", no_locks)
+    write_text(tmp_path / "b.txt", "new")
+    assert left.exists(), "it may be being written"
+    long_ago = time.time() - 2 * filesystem._OLD
+    os.utime(left, (long_ago, long_ago))
+    write_text(tmp_path / "b.txt", "newer")
+    assert left.exists() is not goes
+
+
+def test_names_of_others_are_left_alone(tmp_path):
+    names = [".d2lhybrid-notes.tmp", ".d2lhybrid-0123456789abcdef", "d2lhybrid-0123456789abcdef.tmp"]
+    for name in names:
+        (tmp_path / name).write_text("mine")
+    write_text(tmp_path / "a.txt", "text")
+    assert sorted(os.listdir(tmp_path)) == sorted([*names, "a.txt"])
+
+
+def test_a_temporary_file_that_was_taken_for_abandoned_is_made_again(tmp_path, monkeypatch):
     lock, path = filesystem._lock, tmp_path / "a.txt"
 
     def late(descriptor):

@@ -1,6 +1,8 @@
 """``mx.image``: what MXNet returns, rectangles that stay inside, and errors that say what is wrong."""
 
+import io
 import random
+import struct
 import subprocess
 import sys
 import warnings
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 
 import d2lhybrid as mx
 from d2lhybrid import image, nd
+from d2lhybrid.formats.serialization import limits
 from d2lhybrid.ops.resampling import resample
 
 from .interop import image_cases
@@ -151,6 +154,80 @@ def test_arrays_of_np_stay_what_they_are(np_arrays):
     iterator = image.ImageIter(1, (3, 9, 9), imglist=[[1.0, "colour.png"]], path_root=str(FOLDER))
     batch = next(iterator)
     assert type(batch.data[0]) is type(batch.label[0]) is mx.np.ndarray
+
+
+# --- sizes -----------------------------------------------------------------------------------------------
+
+
+def tiff(compression=None):
+    """Return a small TIFF file, and for each of its tags where in it its entry is."""
+    from PIL import Image
+
+    stream = io.BytesIO()
+    pixels = numpy.arange(192, dtype="uint8").reshape(8, 8, 3)
+    Image.fromarray(pixels).save(stream, "TIFF", **({"compression": compression} if compression else {}))
+    content = stream.getvalue()
+    start = struct.unpack_from("<I", content, 4)[0] + 2
+    count = struct.unpack_from("<H", content, start - 2)[0]
+    return content, {struct.unpack_from("<H", content, at)[0]: at for at in range(start, start + 12 * count, 12)}
+
+
+def with_tags(compression, **numbers):
+    """Return a small TIFF file with other numbers in some of its entries."""
+    content, places = tiff(compression)
+    tags = {"width": 256, "height": 257, "rows_in_a_strip": 278}
+    changed = bytearray(content)
+    for name, number in numbers.items():
+        struct.pack_into("<HHII", changed, places[tags[name]], tags[name], 4, 1, number)
+    return bytes(changed)
+
+
+def test_a_small_file_that_claims_to_be_a_huge_image_takes_no_memory(tmp_path):
+    """Each of these took 300 MB to 1.6 GB: Pillow makes the whole image before it looks what the file holds."""
+    files = {}
+    for compression in (None, "tiff_deflate", "tiff_lzw"):
+        files[f"{compression}: taller than its strip"] = with_tags(compression, height=0x7F0008)
+        files[f"{compression}: wider"] = with_tags(compression, width=0x7F0008)
+        files[f"{compression}: taller"] = with_tags(compression, height=0x7F0008, rows_in_a_strip=0x7F0008)
+    for name, content in files.items():
+        (tmp_path / name.replace(": ", "-")).write_bytes(content)
+    program = (
+        "import resource, sys, warnings\nfrom pathlib import Path\nimport d2lhybrid as mx\n"
+        "warnings.simplefilter('ignore')\nimport PIL.TiffImagePlugin\n"
+        "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024\n"
+        "for path in sorted(Path(sys.argv[1]).iterdir()):\n"
+        "    before = peak()\n"
+        "    try:\n        mx.image.imread(str(path))\n"
+        "    except mx.MXNetError as error:\n        said = error.__notes__[0] if error.__notes__ else error\n"
+        "    else:\n        said = 'read'\n"
+        "    print(path.name, peak() - before, said, sep='|')\n"
+    )
+    pytest.importorskip("resource", reason="Windows does not say how much memory was used")
+    done = subprocess.run([sys.executable, "-c", program, tmp_path], capture_output=True, text=True, check=True)
+    rows = [line.split("|") for line in done.stdout.splitlines()]
+    assert len(rows) == len(files)
+    assert [row for row in rows if int(row[1]) > 30 or row[2] == "read"] == []
+
+
+def test_an_image_that_is_mostly_one_colour_is_read():
+    """A file may be a thousandth of its pixels, and be honest."""
+    from PIL import Image
+
+    stream = io.BytesIO()
+    Image.new("RGB", (6000, 6500), (1, 2, 3)).save(stream, "PNG")
+    content = stream.getvalue()
+    assert max(limits.expansion, 2000 * len(content)) < 7 * 6000 * 6500
+    assert image.imdecode(content).shape == (6500, 6000, 3)
+    grey = io.BytesIO()
+    Image.new("1", (4960, 7016), 1).save(grey, "TIFF", compression="group4")  # a page at 600 dots an inch
+    assert image.imdecode(grey.getvalue(), flag=0).shape == (7016, 4960, 1)
+
+
+def test_the_limit_says_how_to_allow_more():
+    content = with_tags("tiff_lzw", height=0x7F0008, rows_in_a_strip=0x7F0008)
+    with pytest.raises(mx.MXNetError, match=r"an image of 8 x 8323080 pixels is .* or more, from 360 bytes") as raised:
+        image.imdecode(content)
+    assert "limits(expansion=2**29)" in raised.value.__notes__[0]
 
 
 # --- errors ----------------------------------------------------------------------------------------------

@@ -79,10 +79,10 @@ _PLACES = {
     "JupyterLab, from a terminal in VS Code": ({"TERM_PROGRAM": "vscode", "VSCODE_IPC_HOOK_CLI": "/sock"}, {}, False),
     "JupyterLab 4, with the notebook's name": ({"JPY_SESSION_NAME": "lesson.ipynb"}, {}, False),
     "VS Code": ({"VSCODE_PID": "1"}, {}, True),
-    "VS Code, started in a folder": ({"VSCODE_CWD": "/home/me"}, {}, True),
+    "VS Code, started in a folder": ({"VSCODE_CWD": "/course"}, {}, True),
     "VS Code in WSL": ({"VSCODE_IPC_HOOK_EXTHOST": "/sock"}, {}, True),
     "VS Code in a container": ({"VSCODE_HANDLES_UNCAUGHT_ERRORS": "true"}, {}, True),
-    "VS Code, which has said so": ({}, {"__vsc_ipynb_file__": "/home/me/lesson.ipynb"}, True),
+    "VS Code, which has said so": ({}, {"__vsc_ipynb_file__": "/course/lesson.ipynb"}, True),
     "VS Code with a Jupyter server": ({"JPY_SESSION_NAME": "lesson-jvsc-1f3a.ipynb"}, {}, True),
 }
 

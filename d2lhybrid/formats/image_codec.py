@@ -12,10 +12,15 @@ from typing import Any
 import numpy
 
 from ..errors import MXNetError
+from .serialization import limits
 
 __all__ = ["decode", "encode", "pillow"]
 
 _INVALID = "Check failed: !res.empty(): Decoding failed. Invalid image file."
+#: How many bytes one byte of a file may become: deflate, of which PNG files are made, packs up to 1,032 into one.
+_MOST_PACKED = 2500
+#: Formats that may hold pixels as they are, with the places of their parts in the file.
+_PLAIN = ("BMP", "DIB", "PPM", "TGA", "TIFF")
 
 
 def pillow(what: str = "reading image files") -> Any:
@@ -54,7 +59,7 @@ def decode(data: bytes, flag: int = 1) -> numpy.ndarray:
     Raises
     ------
     MXNetError
-        If it is no image, or a damaged one.
+        If it is no image, or a damaged one, or if its pixels are far too many for the size of the file.
     ImportError
         If Pillow is not installed.
     """
@@ -63,14 +68,35 @@ def decode(data: bytes, flag: int = 1) -> numpy.ndarray:
         raise MXNetError("Check failed: len > 0: Input cannot be an empty buffer")
     try:
         with image_module.open(io.BytesIO(data)) as image:
+            _check_size(image, len(data), flag)
             pixels = _pixels(image, data, flag)
-    except (MemoryError, RecursionError):
+    except (MemoryError, RecursionError, MXNetError):
         raise
     except Exception as problem:  # Pillow raises whatever its many readers stumble over
         error = MXNetError(_INVALID)
         error.add_note(f"Pillow says: {problem}")
         raise error from None
     return numpy.ascontiguousarray(pixels)
+
+
+def _check_size(image: Any, stored: int, flag: int) -> None:
+    """Refuse a file whose few bytes claim to be a huge image, before there is memory for it.
+
+    Pillow makes the whole image first, and what the file does not hold stays black.
+    """
+    width, height = image.size
+    tiles = [(tile[0], tile[1]) for tile in getattr(image, "tile", None) or () if tile[1]]
+    if image.format == "TIFF" and tiles:
+        held = max(box[2] for _, box in tiles), max(box[3] for _, box in tiles)
+        if held[0] < width or held[1] < height:
+            raise ValueError(f"the file holds {held[0]} x {held[1]} of {width} x {height} pixels")
+    if image.format in _PLAIN:
+        plain = sum((box[2] - box[0]) * (box[3] - box[1]) for codec, box in tiles if codec == "raw")
+        if plain > 8 * stored:  # not a bit for each
+            raise ValueError(f"the file of {stored} bytes cannot hold {width} x {height} pixels")
+    of_pillow = 4 if len(image.getbands()) > 1 else 1
+    size = width * height * (of_pillow + (3 if flag else 1))
+    limits.check_expansion(size, stored, f"an image of {width} x {height} pixels", _MOST_PACKED)
 
 
 def _pixels(image: Any, data: bytes, flag: int) -> numpy.ndarray:

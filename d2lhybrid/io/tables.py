@@ -27,6 +27,8 @@ def _read_table(path: str, shape: tuple[int, ...], dtype: Any) -> numpy.ndarray:
         if row.size != size:
             raise MXNetError(f"line {number} of {path!r} has {row.size} numbers, and the shape {shape} wants {size}")
         rows.append(row)
+    if not rows:
+        raise MXNetError(f"there are no examples in {path!r}")
     return numpy.array(rows, dtype).reshape(-1, *shape)
 
 
@@ -111,6 +113,8 @@ def _read_sparse(path: str, shape: tuple[int, ...]) -> tuple[numpy.ndarray, list
         except ValueError as problem:
             raise MXNetError(f"line {number} of {path!r} is not in LibSVM's format: {problem}") from None
         rows.append(row)
+    if not rows:
+        raise MXNetError(f"there are no examples in {path!r}")
     return numpy.array(rows, numpy.float32).reshape(-1, *shape), labels
 
 

@@ -10,14 +10,12 @@ import contextlib
 import hashlib
 import json
 import os
-import secrets
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import MXNetError
-from ..support.filesystem import write_bytes, write_text
+from ..support.filesystem import complete_folder, write_bytes, write_text
 from ..tools.requirements import repository
 
 __all__ = [
@@ -143,17 +141,15 @@ def copy_course(folder: Path) -> Copied:
     folder = Path(os.path.abspath(folder))
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = folder.with_name(f".{folder.name}.{secrets.token_hex(8)}.tmp")
         try:
-            copied = _copy_into(unfinished)
-            os.rename(unfinished, folder)
+            with complete_folder(folder) as unfinished:
+                copied = _copy_into(Path(unfinished))
+                os.rename(unfinished, folder)
             copied.folder = folder
             return copied
         except OSError:
             if not folder.is_dir():  # else somebody else was quicker, and has it already
                 raise
-        finally:
-            shutil.rmtree(unfinished, ignore_errors=True)
     return _copy_into(folder)
 
 

@@ -11,13 +11,12 @@ import importlib.util
 import keyword
 import os
 import re
-import secrets
-import shutil
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import MXNetError
+from ..support.filesystem import complete_folder
 
 __all__ = ["LANGUAGES", "make_course", "package_name"]
 
@@ -82,21 +81,21 @@ def make_course(
         what = "is there, and is not empty" if folder.is_dir() else "is there, and is no folder"
         raise MXNetError(f"{folder} {what}. Name a new folder: nothing is written over.")
     name = package_name(folder.name)
-    unfinished = folder.with_name(f".{folder.name}.{secrets.token_hex(8)}.tmp")
     made = []
     try:
-        for path, text in _files(lang, name, folder.name, chapter, requirement):
-            target = unfinished / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text, "utf-8", newline="\n")
-            if text.startswith("#!"):
-                target.chmod(0o755)
-            made.append(path)
-        _put_in_place(unfinished, folder)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with complete_folder(folder) as beside:
+            unfinished = Path(beside)
+            for path, text in _files(lang, name, folder.name, chapter, requirement):
+                target = unfinished / path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(text, "utf-8", newline="\n")
+                if text.startswith("#!"):
+                    target.chmod(0o755)
+                made.append(path)
+            _put_in_place(unfinished, folder)
     except OSError as error:
         raise MXNetError(f"The course cannot be made in {folder}: {error.strerror or error}.") from error
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
     return made
 
 

@@ -12,6 +12,7 @@ import contextlib
 import errno
 import io
 import os
+import re
 import secrets
 import shutil
 import stat
@@ -34,6 +35,7 @@ except (ImportError, AttributeError):  # Windows
 __all__ = [
     "PathLike",
     "check_writable",
+    "complete_folder",
     "files_together",
     "open_error",
     "open_file",
@@ -179,7 +181,7 @@ def replace_file(path: PathLike) -> Iterator[BufferedIOBase]:
             else:
                 remove_abandoned(os.path.dirname(target))
                 # The name comes first: whatever happens from here on, the file is removed below.
-                temporary = os.path.join(os.path.dirname(target), f"{_PREFIX}{secrets.token_hex(8)}{_SUFFIX}")
+                temporary = _beside(target)
                 stream = _create(temporary, old)
         except (OSError, ValueError) as reason:
             raise open_error(path, _reason(reason)) from None
@@ -312,13 +314,19 @@ def _is_no_file(path: PathLike, old: os.stat_result | None) -> bool:
 # --- temporary files ---
 #
 # Whoever writes one holds a lock on it, which ends with the process, however that ends. So a file that nobody
-# has locked is nobody's.
+# has locked is nobody's. The same is true of folders.
 
-_PREFIX, _SUFFIX = ".d2lhybrid-", ".tmp"
+_NAME = re.compile(r"\.d2lhybrid-[0-9a-f]{16}\.tmp")
 #: Not handed down to other programs.
 _PRIVATE = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOINHERIT", 0)
-#: Where there are no locks, temporary files of this age (in seconds) are nobody's.
-_OLD = 24 * 3600.0
+#: Where there are no locks, temporary files of this age (in seconds) are nobody's. Windows removes no open file: there
+#: they only have to be older than the moment between closing one and giving it its name.
+_OLD = 60.0 if os.name == "nt" else 24 * 3600.0
+
+
+def _beside(target: str) -> str:
+    """Return a new name in the folder of a file or folder."""
+    return os.path.join(os.path.dirname(target), f".d2lhybrid-{secrets.token_hex(8)}.tmp")
 
 
 def _create(name: str, old: os.stat_result | None) -> BufferedIOBase:
@@ -440,10 +448,10 @@ def _sync_folder(folder: str) -> None:
 
 
 def remove_abandoned(folder: str) -> None:
-    """Remove temporary files of :func:`replace_file` whose writers were killed."""
+    """Remove temporary files and folders of this package whose writers were killed."""
     with contextlib.suppress(OSError):
         with os.scandir(folder) as entries:
-            names = [e.path for e in entries if e.name.startswith(_PREFIX) and e.name.endswith(_SUFFIX)]
+            names = [entry.path for entry in entries if _NAME.fullmatch(entry.name)]
         for name in names:
             with contextlib.suppress(OSError):
                 _remove_if_abandoned(name)
@@ -451,18 +459,73 @@ def remove_abandoned(folder: str) -> None:
 
 def _remove_if_abandoned(name: str) -> None:
     status = os.lstat(name)
-    if not stat.S_ISREG(status.st_mode):
+    is_folder = stat.S_ISDIR(status.st_mode)
+    if not is_folder and not stat.S_ISREG(status.st_mode):
         return
+    remove = shutil.rmtree if is_folder else os.remove
     if fcntl is None:
         if time.time() - status.st_mtime > _OLD:
-            os.remove(name)
+            remove(name)
         return
-    descriptor = os.open(name, os.O_RDWR | _PRIVATE | os.O_NOFOLLOW | os.O_NONBLOCK)
+    kind = os.O_RDONLY | os.O_DIRECTORY if is_folder else os.O_RDWR
+    descriptor = os.open(name, kind | _PRIVATE | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)  # an error: somebody is writing it
-        os.remove(name)  # if it is so new that it is not locked yet, its maker finds out
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as reason:
+            held = reason.errno in (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES)  # somebody is writing it
+            if held or time.time() - status.st_mtime <= _OLD:  # or the file system has no locks
+                return
+        remove(name)  # if it is so new that it is not locked yet, its maker finds out
     finally:
         os.close(descriptor)
+
+
+@contextlib.contextmanager
+def complete_folder(folder: PathLike) -> Iterator[str]:
+    """Give a new folder to write into, beside the one that it is to become.
+
+    The block renames it when all is there. What is left of it when the block ends, however it ends, is removed; after
+    a process that was killed, by the next one that writes beside it.
+
+    Parameters
+    ----------
+    folder : str or path-like
+        The folder that it is to become; that of it must be there.
+
+    Raises
+    ------
+    OSError
+        If the folder cannot be made.
+
+    Examples
+    --------
+    >>> folder = tempfile.mkdtemp()
+    >>> with complete_folder(f"{folder}/course") as unfinished:
+    ...     write_text(f"{unfinished}/lesson", "Hello")
+    ...     os.rename(unfinished, f"{folder}/course")
+    >>> os.listdir(folder), os.listdir(f"{folder}/course")
+    (['course'], ['lesson'])
+    """
+    target = os.path.abspath(folder)
+    remove_abandoned(os.path.dirname(target))
+    while True:
+        unfinished = _beside(target)
+        os.mkdir(unfinished)
+        descriptor = -1
+        try:
+            if fcntl is not None:
+                with contextlib.suppress(OSError):  # taken for abandoned before it was locked
+                    descriptor = os.open(unfinished, os.O_RDONLY | _PRIVATE)
+                    _lock(descriptor)
+                if not os.path.isdir(unfinished):
+                    continue
+            yield unfinished
+            return
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
+            if descriptor >= 0:
+                os.close(descriptor)
 
 
 def _reason(error: Exception) -> str:

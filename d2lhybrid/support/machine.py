@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
 
 from ..errors import MXNetError
 
-__all__ = ["can_fork", "in_browser", "not_here", "thread_pool"]
+__all__ = ["can_fork", "exit_refused", "in_browser", "not_here", "thread_pool"]
 
 
 def in_browser() -> bool:
@@ -62,6 +64,49 @@ def not_here(what: str, instead: str) -> MXNetError:
     return error
 
 
+def exit_refused(end: SystemExit, name: str) -> MXNetError:
+    """Return the error to raise where a function of the user's calls ``sys.exit`` in a worker.
+
+    Raised in the program that waits for the worker, the exit would end it without a word, and perhaps with the status
+    of success.
+
+    Parameters
+    ----------
+    end : SystemExit
+        What it raised.
+    name : str
+        Whose worker it is.
+
+    Examples
+    --------
+    >>> print(exit_refused(SystemExit(0), "DataLoader"))
+    a worker of the DataLoader was told to exit: sys.exit(0)
+    """
+    code = "" if end.code is None else repr(end.code)
+    error = MXNetError(f"a worker of the {name} was told to exit: sys.exit({code})")
+    error.add_note("Nothing ends the program from a worker. Where something is wrong, raise an exception that says so.")
+    error.__cause__ = end
+    return error
+
+
+class _Pool(ThreadPoolExecutor):
+    """Threads in which ``sys.exit`` is an error."""
+
+    def __init__(self, count: int, name: str) -> None:
+        super().__init__(count, thread_name_prefix=name)
+        self._name = name
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Have a thread call a function."""
+        return super().submit(self._call, fn, *args, **kwargs)
+
+    def _call(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return fn(*args, **kwargs)
+        except SystemExit as end:
+            raise exit_refused(end, self._name) from end
+
+
 def thread_pool(count: int, name: str, instead: str) -> ThreadPoolExecutor:
     """Return a pool of threads, one of which has been started.
 
@@ -85,7 +130,7 @@ def thread_pool(count: int, name: str, instead: str) -> ThreadPoolExecutor:
     ...     pool.submit(sum, [1, 2]).result()
     3
     """
-    pool = ThreadPoolExecutor(count, thread_name_prefix=name)
+    pool = _Pool(count, name)
     try:
         pool.submit(int)
     except RuntimeError as failure:

@@ -255,6 +255,21 @@ def _notebooks() -> list[bytes]:
     return [json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()]
 
 
+@functools.cache
+def _image_files() -> list[bytes]:
+    from PIL import Image
+
+    found = []
+    image = Image.fromarray(numpy.arange(768, dtype="uint32").astype("uint8").reshape(16, 16, 3))
+    for name, settings in (
+        ("TIFF", {}), ("TIFF", {"compression": "tiff_deflate"}), ("PNG", {}), ("JPEG", {}), ("BMP", {}), ("GIF", {}),
+    ):  # fmt: skip
+        stream = io.BytesIO()
+        image.save(stream, name, **settings)
+        found.append(stream.getvalue())
+    return found
+
+
 KINDS: dict[str, Kind] = {
     "graph": Kind(_graphs, damaged_json, _read_graph),
     "graph, called": Kind(_small_graphs, damaged_json, _run_graph),
@@ -270,6 +285,7 @@ KINDS: dict[str, Kind] = {
     "index of records": Kind(
         lambda: [_records()[1]], damaged, lambda content, folder: _read_records(_records()[0], content, folder)
     ),
+    "image": Kind(_image_files, damaged, lambda content, folder: mx.image.imdecode(content)),
     "packed images": Kind(lambda: [gzip.compress(_idx(2, 28, 28))], damaged_packed, _read_mnist),
     "packed archive": Kind(_archives, damaged_packed, _read_cifar, (mx.MXNetError, FileNotFoundError)),
     "notebook": Kind(_notebooks, damaged_json, _read_notebook),

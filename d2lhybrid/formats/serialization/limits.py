@@ -87,7 +87,7 @@ class Limits:
         vars(self).update(values)
         vars(self).pop("allowed_memory", None)  # it followed from them
 
-    def check_expansion(self, size: float, stored: int, what: str) -> None:
+    def check_expansion(self, size: float, stored: int, what: str, ratio: float = 0.0) -> None:
         """Raise an error if a few stored bytes would become too many.
 
         Parameters
@@ -98,8 +98,11 @@ class Limits:
             How many there are in the file.
         what : str
             What they are, for the error: ``'"train.gz" unpacked'``.
+        ratio : float
+            How many bytes one stored byte may become in files of that kind, where that is more than
+            ``expansion_ratio``.
         """
-        if size > max(self.expansion, self.expansion_ratio * stored):
+        if size > max(self.expansion, max(self.expansion_ratio, ratio) * stored):
             error = MXNetError(f"{what} is {format_bytes(size)} or more, from {format_bytes(stored)} in the file")
             error.add_note(
                 "If you trust the file, allow more: with d2lhybrid.formats.serialization.limits(expansion="

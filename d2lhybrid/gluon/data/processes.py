@@ -38,6 +38,7 @@ from ...core.tape import state as tape_state
 from ...device import backend, threads
 from ...errors import MXNetError
 from ...support import events
+from ...support.machine import exit_refused
 from ...support.scopes import Scope
 from ...util import is_np_array, is_np_shape, np_array, np_shape
 from .parcels import SMALL, Inbox, Outbox, Parcel, pack, receive_message, send_message, unpack
@@ -338,6 +339,8 @@ class Processes:
                 raise
         except _Ended:
             raise
+        except SystemExit as end:
+            return _packed_error(exit_refused(end, "DataLoader"))
         except BaseException as error:
             return _packed_error(error)
 
@@ -521,8 +524,6 @@ def _nearest(error: BaseException) -> BaseException:
 
 def _error_in(parcel: Parcel) -> BaseException:
     error, text = unpack(parcel.parts)
-    if isinstance(error, SystemExit) and error.args:
-        error.code = error.args[0]  # lost where a package has exceptions pickled in its own way, without __init__
     error.add_note(f"It was raised in a worker process of the DataLoader:\n\n{text.rstrip()}")
     return error
 
