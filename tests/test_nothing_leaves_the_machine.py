@@ -17,8 +17,9 @@ from d2lhybrid.tools.lab import SETTINGS
 ROOT = Path(__file__).resolve().parent.parent
 has_onnx_runtime = all(importlib.util.find_spec(name) for name in ("onnx", "onnxruntime"))
 
-#: Files that stay: compiled programs, which `D2LHYBRID_CACHE` moves, and what Matplotlib keeps of the fonts.
-EXPECTED = re.compile(r"\.cache/(d2lhybrid/c|matplotlib)/|\.config/matplotlib/|Library/Caches/")
+#: Files that stay, as README.md says: compiled programs, the progress in the exercises, Matplotlib's list of fonts.
+RECORD = re.compile(r"(\.local/share|Library/Application Support|AppData/Local)/d2lhybrid/exercises/01\.1\.json$")
+EXPECTED = re.compile(rf"\.cache/(d2lhybrid/c|matplotlib)/|\.config/matplotlib/|Library/Caches/|{RECORD.pattern}")
 #: The name of a thread, which the system keeps with the thread: no storage has it.
 A_NAME = {"/proc/thread-self/comm"}
 
@@ -26,6 +27,7 @@ USE_EVERYTHING = """
 import importlib.util
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
+from d2lhybrid.exercises import ex
 from d2lhybrid.tools import cli
 from d2lhybrid.gluon import nn
 
@@ -52,6 +54,7 @@ if importlib.util.find_spec("matplotlib"):
     import matplotlib
     matplotlib.use("Agg")
     mx.d2l.plot([1, 2, 3], [[1, 4, 9]])
+print(ex("01.1").check(lambda numbers: "print(1)"))
 for command in (["doctor"], ["version"], ["explain"]):
     cli.main(command)
 """
@@ -62,9 +65,17 @@ def test_whatever_the_package_does_stays_here(tmp_path):
     seen = watch(USE_EVERYTHING, tmp_path)
     assert "ran numpy" in seen.output and "works    Python" in seen.output
     assert "ran onnxruntime" in seen.output or not has_onnx_runtime
-    assert not [path for path in seen.files if not EXPECTED.match(Path(path).as_posix())]
+    files = [Path(path).as_posix() for path in seen.files]
+    assert not [path for path in files if not EXPECTED.match(path)]
+    assert any(RECORD.match(path) for path in files)
     assert not seen.written - A_NAME
     assert not seen.contacts
+
+
+def test_the_promise_names_all_that_stays_in_a_home():
+    texts = [path.read_text("utf-8") for path in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"))]
+    promises = [text for text in texts if "`.cache/d2lhybrid`" in text]
+    assert promises and all("`.local/share/d2lhybrid`" in text and "Matplotlib" in text for text in promises)
 
 
 @pytest.mark.skipif(not has_onnx_runtime, reason="onnx or onnxruntime is not installed")
