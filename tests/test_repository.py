@@ -47,6 +47,7 @@ def _text(path: Path) -> str | None:
 def test_top_level():
     allowed = {
         *(".ci", ".gitignore", ".pre-commit-config.yaml", "CONTRIBUTING.md", "LICENSE", "Makefile"),
+        "conftest.py",
         *("README.md", "benchmarks", "binder", "d2lhybrid", "docs", "environment.yml"),
         *("environment-gpu.yml", "notebooks", "pyproject.toml", "tests"),
     }
