@@ -5,23 +5,61 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any, ClassVar
 
+from .errors import MXNetError
 from .support.scopes import Scope, Switches
 
-__all__ = ["HIDDEN_KEYS", "AttrScope", "current_attributes", "hidden"]
+__all__ = ["HIDDEN_KEYS", "AttrScope", "current_attributes", "of_operator", "of_variable"]
 
 #: Attributes that MXNet keeps with underscores, and lists with and without them.
-HIDDEN_KEYS = ("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage", "profiler_scope")
+HIDDEN_KEYS = ("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage")
 
 
-def hidden(attributes: dict[str, str]) -> dict[str, str]:
-    """Return attributes of a symbol as a graph keeps them: ``lr_mult`` becomes ``__lr_mult__``.
+def of_variable(attributes: dict[str, str]) -> dict[str, str]:
+    """Return attributes that are given to a variable, or to a node that exists, as a graph keeps them.
+
+    Raises
+    ------
+    MXNetError
+        For an attribute of another variable, in the way of old versions of MXNet: ``weight_lr_mult``.
 
     Examples
     --------
-    >>> hidden({"lr_mult": "2", "mood": "fine"})
+    >>> of_variable({"lr_mult": "2", "mood": "fine"})
     {'__lr_mult__': '2', 'mood': 'fine'}
     """
-    return {f"__{key}__" if key in HIDDEN_KEYS else key: value for key, value in attributes.items()}
+    return {f"__{key}__" if _hidden_part(key, value) == key else key: str(value) for key, value in attributes.items()}
+
+
+def of_operator(attributes: dict[str, Any]) -> dict[str, str]:
+    """Return attributes that are given with the call of an operator as a graph keeps them.
+
+    All that begins like a hidden attribute becomes one here, and every value becomes text, as in MXNet.
+
+    Raises
+    ------
+    MXNetError
+        For an attribute of another variable, in the way of old versions of MXNet: ``weight_lr_mult``.
+
+    Examples
+    --------
+    >>> of_operator({"lr_mult": 2, "ctx_groups": "a", "mood": "fine"})
+    {'__lr_mult__': '2', '__ctx_groups__': 'a', 'mood': 'fine'}
+    """
+    return {f"__{key}__" if _hidden_part(key, value) else key: str(value) for key, value in attributes.items()}
+
+
+def _hidden_part(key: str, value: Any) -> str:
+    """Return the hidden key with which an attribute begins, nothing for another attribute."""
+    for hidden in HIDDEN_KEYS:
+        if key.startswith(hidden) and key.rfind(hidden) == 0:
+            return hidden
+        if key.endswith(hidden):
+            variable = key.removesuffix(hidden)[:-1]
+            raise MXNetError(
+                f"setting variable attributes with {key} is deprecated. please instead use\n"
+                f"w = Variable({hidden}={value})\nsym = YourSymbolName({variable}=w)"
+            )
+    return ""
 
 
 class _WithCurrent(type):
@@ -31,13 +69,12 @@ class _WithCurrent(type):
     def current(cls) -> AttrScope:
         """The attributes of all scopes that are open in this thread, as one scope; it can be set."""
         scope = AttrScope()
-        scope._attributes = dict(_current.attributes)
-        scope._attr = {n[2:-2] if n[2:-2] in HIDDEN_KEYS else n: v for n, v in scope._attributes.items()}
+        scope._attr = dict(_current.attributes)
         return scope
 
     @current.setter
     def current(cls, scope: AttrScope) -> None:
-        _current.attributes = dict(scope._attributes)
+        _current.attributes = dict(scope._attr)
 
 
 class AttrScope(Scope, metaclass=_WithCurrent):
@@ -46,8 +83,8 @@ class AttrScope(Scope, metaclass=_WithCurrent):
     Parameters
     ----------
     **attributes : str
-        Those that MXNet knows (``lr_mult``, ``ctx_group``) are kept with the double underscores of the file format;
-        others should have them, too, for an operator with settings takes an attribute without for one.
+        The symbols keep those that MXNet knows (``lr_mult``, ``ctx_group``) with the double underscores of the file
+        format; others should have them, too, for an operator with settings takes an attribute without for one.
 
     Raises
     ------
@@ -63,11 +100,10 @@ class AttrScope(Scope, metaclass=_WithCurrent):
             if not isinstance(value, str):
                 raise ValueError("Attributes need to be string")
         self._attr = attributes
-        self._attributes = hidden(attributes)
 
     def inside(self) -> dict[str, Any]:
         """Return what a ``with`` statement sets."""
-        return {"attributes": {**_current.attributes, **self._attributes}}
+        return {"attributes": {**_current.attributes, **self._attr}}
 
     def get(self, attr: dict[str, str] | None) -> dict[str, str]:
         """Return the scope's attributes, overridden by given ones.
@@ -84,5 +120,5 @@ _current = AttrScope.switches = Switches(attributes={})
 
 
 def current_attributes() -> dict[str, str]:
-    """Return the attributes of the scopes that are open in this thread."""
+    """Return the attributes of the scopes that are open in this thread, as they were given."""
     return _current.attributes

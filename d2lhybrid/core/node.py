@@ -169,7 +169,7 @@ def entry_name(entry: Entry) -> str:
         return node.name
     suffixes: Sequence[str] = node.op.list_outputs(node.params, len(node.inputs))
     suffix = suffixes[index] if index < len(suffixes) else f"hidden{index}"
-    return f"{node.name}_{suffix}"
+    return f"{node.name}_{suffix}" if node.name else suffix
 
 
 def input_names(node: Node) -> list[str]:

@@ -18,6 +18,7 @@ from ..support.dtypes import CODES, as_dtype
 from .literals import read_bool, read_float, read_int, read_tuple
 
 __all__ = [
+    "COUNTS",
     "NUMBER_OF_ARGUMENTS",
     "REQUIRED",
     "Array",
@@ -199,6 +200,8 @@ def shorten(value: Any) -> str:
     return text if len(text) <= 1000 else f"{text[:1000]}... ({len(text)} characters)"
 
 
+#: Attributes by which some operators count their inputs, instead of ``num_args``.
+COUNTS = frozenset({"num_arrays", "num_outputs", "num_tensors", "num_weights"})
 #: What a file says of an operator with any number of inputs.
 NUMBER_OF_ARGUMENTS = Attribute("num_args", "int", REQUIRED, _parse_int)
 
@@ -286,6 +289,7 @@ class Inputs:
 
     inputs: tuple[Input, ...]
     variadic: str | None
+    attributes: dict[str, Attribute]
     complete: Callable[[dict[str, Any]], dict[str, Any]]
     num_visible_outputs: Callable[[dict[str, Any], int], int]
 
@@ -312,6 +316,18 @@ class Inputs:
         if self.variadic is not None:
             return [f"arg{i}" for i in range(int(params.get("num_args", 0)))]
         return [i.name for i in self.inputs if not i.optional]
+
+    def needed_inputs(self, params: dict[str, Any]) -> list[str]:
+        """Return the names of the inputs that a call with these attributes has, whatever it is given.
+
+        For a variadic operator those that its rule names without being told how many are given; none if it has no rule,
+        or if an attribute tells how many.
+        """
+        if self.variadic is None:
+            return self.list_inputs(params)
+        if self._input_names is None or not COUNTS.isdisjoint(self.attributes):
+            return []
+        return self.list_inputs({**params, "num_args": 0})
 
     def slots(self, params: dict[str, Any], count: int) -> list[int] | None:
         """Return which parameter of the kernel each of a node's inputs belongs to.

@@ -322,6 +322,7 @@ def _check_divides(sizes: list[Any], shape: Any) -> None:
         )
 
 
+up_sampling.initial = lambda *, sample_type, **_: {"weight": '["bilinear", {}]'} if sample_type == "bilinear" else {}
 up_sampling.names_outputs = True
 up_sampling.lenient = True
 

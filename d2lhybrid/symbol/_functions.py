@@ -6,7 +6,7 @@ import numbers
 from collections.abc import Callable
 from typing import Any
 
-from ..attribute import HIDDEN_KEYS
+from ..attribute import of_operator
 from ..core.operator import Operator, get_operator
 from ..errors import MXNetError
 from ..faces.frontend import NameSpace, make_function, passed_over
@@ -51,8 +51,9 @@ def _extra(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], k
             arrays = [*arrays, kwargs.pop(key)]
         elif key.startswith("__") and key.endswith("__"):
             params[key] = kwargs.pop(key)
-        elif key in HIDDEN_KEYS and key not in op.attributes:
-            params[f"__{key}__"] = kwargs.pop(key)
+        elif key not in op.attributes and key not in (made := of_operator({key: kwargs[key]})):
+            params |= made
+            del kwargs[key]
     if kwargs and not passed_over(op, kwargs):
         op.parse({**params, **kwargs})  # raises: names the argument, and what was meant
     return arrays, {**params, **kwargs}
@@ -88,7 +89,7 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
 
     name, attr = kwargs.pop("name", None), kwargs.pop("attr", None)
     named = {key: kwargs.pop(key) for key, value in list(kwargs.items()) if isinstance(value, Symbol)}
-    extra = {key: str(kwargs.pop(key)) for key in list(kwargs) if key.startswith("__") and key.endswith("__")}
+    extra = {key: kwargs.pop(key) for key in list(kwargs) if key.startswith("__") and key.endswith("__")}
     op, params = custom_operator(kwargs)
     names = [i.name for i in op.inputs]
     inputs = dict(zip(names, data, strict=False)) | named
@@ -178,7 +179,7 @@ def _create(op: str, attributes: dict[str, Any], kwargs: dict[str, Any]) -> Symb
     if ctx is not None:
         attributes["ctx"] = ctx
     for key in [key for key in kwargs if key.startswith("__") and key.endswith("__")]:
-        attr[key] = str(kwargs.pop(key))
+        attr[key] = kwargs.pop(key)
     return compose(get_operator(op), op, [], {**attributes, **kwargs}, Symbol, name, attr)
 
 

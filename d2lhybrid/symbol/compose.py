@@ -10,10 +10,11 @@ from .. import name as naming
 from ..core.node import Entry, Node
 from ..core.operator import Operator
 from ..errors import MXNetError
+from ..formats.attributes import COUNTS
 from ..support import events
 from ..support.places import new_source
 
-__all__ = ["compose", "compose_call"]
+__all__ = ["compose", "compose_call", "initializers"]
 
 
 def compose(
@@ -23,7 +24,7 @@ def compose(
     attributes: dict[str, Any],
     cls: Any,
     name: str | None = None,
-    attr: dict[str, str] | None = None,
+    attr: dict[str, Any] | None = None,
 ) -> Any:
     """Make a node: an operator applied to symbols.
 
@@ -42,13 +43,16 @@ def compose(
     name : str, optional
         The node's name.
     attr : dict, optional
-        Further attributes (``__lr_mult__`` ...). One without underscores is a setting of an operator that has any.
+        Further attributes (``__lr_mult__`` ...); values become text. One without underscores is a setting of an
+        operator that has any.
     """
     # Even if the attributes are bad the number is used up.
     full_name: str = naming.switches.manager.get(name, hint)
     extra = attribute.AttrScope.switches.attributes
     if attr:
-        extra = {**extra, **attribute.hidden(attr)}
+        extra = {**extra, **attr}
+    if extra:
+        extra = attribute.of_operator(extra)
     if extra and not op.takes_anything and not all(map(_is_free, extra)):
         attributes = {**attributes, **{k: v for k, v in extra.items() if not _is_free(k)}}
         extra = {k: v for k, v in extra.items() if _is_free(k)}
@@ -56,13 +60,14 @@ def compose(
     params, texts = reading.params.copy(), reading.texts
     if op.variadic is not None:
         count = sum(s is not None for s in inputs)
-        if _COUNTS.isdisjoint(op.attributes):
+        if COUNTS.isdisjoint(op.attributes):
             texts = {**texts, "num_args": str(count)}
         if "num_args" in op.attributes:
             params["num_args"] = count
     attrs = {**extra, **texts}
     if op.variadic is not None:
         entries = [entry for symbol in inputs for entry in symbol._entries]
+        entries += _own_entries(op, full_name, entries, reading, attrs)
     else:
         entries = _input_entries(op, full_name, inputs, reading, attrs)
     node = Node(op, full_name, tuple(entries), attrs, params, source=new_source())
@@ -82,12 +87,8 @@ def compose_call(
 ) -> Any:
     """Make the node of a function's call: what was given and is no attribute of the operator is one of the node."""
     if not given.keys() <= op.attributes.keys():
-        attr = {**{k: str(given.pop(k)) for k in list(given) if k not in op.attributes}, **(attr or {})}
+        attr = {**{k: given.pop(k) for k in list(given) if k not in op.attributes}, **(attr or {})}
     return compose(op, function.lower(), inputs, given, cls, name, attr)
-
-
-#: Attributes by which some operators count their inputs, instead of ``num_args``.
-_COUNTS = frozenset({"num_arrays", "num_outputs", "num_tensors", "num_weights"})
 
 
 class _Reading(NamedTuple):
@@ -100,8 +101,8 @@ class _Reading(NamedTuple):
     texts : dict
         What a file says of them.
     variables : dict
-        The inputs that become variables where they are missing, each with how it is initialized, None where nothing
-        is said.
+        The inputs that become variables where they are missing, each with how a variable there is initialized, None
+        where nothing is said.
     """
 
     params: dict[str, Any]
@@ -137,12 +138,14 @@ def _read(op: Operator, attributes: dict[str, Any]) -> _Reading:
     params = op.parse(attributes)
     params.pop("num_args", None)
     texts = {k: op.attributes[k].format(v) for k, v in attributes.items() if k in op.attributes}
-    variables: dict[str, str | None] = {}
-    if op.variadic is None:
-        own = op.initial(**params) if op.initial is not None else {}
-        for name in op.list_inputs(params):
-            variables[name] = _AUX_INITIAL.get(name) if name in op.aux else own.get(name)
-    return _Reading(params, texts, variables)
+    own = initializers(op, params)
+    return _Reading(params, texts, {name: own.get(name) for name in op.needed_inputs(params)})
+
+
+def initializers(op: Operator, params: dict[str, Any]) -> dict[str, str]:
+    """Return how variables at inputs of an operator are initialized if they do not say it, as files hold it."""
+    own = op.initial(**params) if op.initial is not None else {}
+    return {**{name: _AUX_INITIAL[name] for name in op.aux if name in _AUX_INITIAL}, **own}
 
 
 def _input_entries(
@@ -158,12 +161,42 @@ def _input_entries(
                     f"Check failed: kv.second->outputs.size() == 1U ({len(symbol._entries)} vs. 1) : "
                     f"Keyword Argument {i.name} is a tuple, single value is required"
                 )
+            node = symbol._entries[0][0]
+            if node.op is not None and i.name in op.aux:
+                raise MXNetError("Check failed: e.node->is_variable(): Mutation target can only be Variable")
+            _say_initializer(node, reading.variables.get(i.name))
             entries.append(symbol._entries[0])
         elif i.name in reading.variables:
-            initial = reading.variables[i.name]
-            own = {**attrs} if initial is None else {**attrs, "__init__": initial}
-            entries.append((Node(None, f"{name}_{i.name}", attrs=own), 0))
+            entries.append((_variable(name, i.name, reading, attrs), 0))
     return entries
+
+
+def _own_entries(op: Operator, name: str, given: list[Entry], reading: _Reading, attrs: dict[str, str]) -> list[Entry]:
+    """Return variables for the inputs that an operator of any number has in any case, beyond those that are given."""
+    if not reading.variables:
+        return []
+    count = len(given)
+    if count > len(reading.variables):
+        needed = f"requires {len(reading.variables)}, provided {count}"
+        raise MXNetError(
+            f"Check failed: arg_vec.size() <= n_req ({count} vs. {len(reading.variables)}) : "
+            f"Incorrect number of arguments, {needed}"
+        )
+    for (node, _), initial in zip(given, reading.variables.values(), strict=False):
+        _say_initializer(node, initial)
+    return [(_variable(name, own, reading, attrs), 0) for own in list(reading.variables)[count:]]
+
+
+def _say_initializer(node: Node, initial: str | None) -> None:
+    """Write into a variable how it is initialized, unless that is said or nothing is to be said."""
+    if initial is not None and node.op is None and "__init__" not in node.attrs:
+        node.attrs = {**node.attrs, "__init__": initial}  # a dictionary of its own: copies share that
+
+
+def _variable(name: str, own: str, reading: _Reading, attrs: dict[str, str]) -> Node:
+    """Return the variable that takes the place of a missing input; what its operator is given stands in it, too."""
+    initial = reading.variables[own]
+    return Node(None, f"{name}_{own}", attrs=dict(attrs) if initial is None else {"__init__": initial, **attrs})
 
 
 _AUX_INITIAL = {"moving_mean": '["zero", {}]', "moving_var": '["one", {}]'}

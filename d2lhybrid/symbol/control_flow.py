@@ -230,7 +230,7 @@ class _Body:
             while name in self._used:
                 name += "-1"
             self._used.add(name)
-            attrs = dict(attribute.current_attributes())
+            attrs = attribute.of_variable(attribute.current_attributes())
             if rows and not symbol._legacy:
                 attrs[NUMPY_ROW] = "True"
             made.append(type(symbol)([(Node(None, name, attrs=attrs), 0)]))
@@ -328,7 +328,7 @@ def _make(name: str, inputs: list[Entry], graphs: Sequence[_Body], like: Sequenc
     """Make the node, and return its outputs, of the classes of the symbols that the body returned."""
     op = get_operator(name)
     node_name = naming.current_manager().get(None, name)
-    attrs = {**attribute.current_attributes(), **{k: str(v) for k, v in attributes.items()}}
+    attrs = {**attribute.of_operator(attribute.current_attributes()), **{k: str(v) for k, v in attributes.items()}}
     attrs["num_args"] = str(len(inputs) + len(graphs))
     symbols = tuple(graph.symbol for graph in graphs)
     params = op.parse(attributes)

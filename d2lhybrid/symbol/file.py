@@ -18,10 +18,9 @@ from ..support.filesystem import open_file, read_text, write_text
 from ..support.scopes import collecting_later
 from ..util import is_np_shape
 from .json_format import JsonGraph, JsonNode, dumps, loads
+from .upgrade import MXNET_VERSION, own_attributes, upgraded
 
 __all__ = ["debug_str", "dump_json", "load", "load_json", "save"]
-
-MXNET_VERSION = 10901
 
 
 def _num_outputs_in_file(node: Node) -> int:
@@ -36,9 +35,6 @@ def _num_outputs_in_file(node: Node) -> int:
         extra = int(node.params.get("pool_type", "max") == "max" and channels_first)
     return node.num_outputs + extra
 
-
-# Attributes that any node may carry, besides those of its operator and those with underscores.
-_FREE_ATTRIBUTES = {"ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage", "profiler_scope"}
 
 _MAX_OUTPUTS = 65536
 
@@ -98,7 +94,7 @@ def _operator_of(name: str, attrs: dict[str, str]) -> Any:
         return get_operator(name)
     from ..operator.node import custom_operator
 
-    return custom_operator({k: v for k, v in attrs.items() if not k.startswith("__") and k not in _FREE_ATTRIBUTES})[0]
+    return custom_operator({k: v for k, v in attrs.items() if not k.startswith("__")})[0]
 
 
 def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_unknown: bool) -> Node:
@@ -117,18 +113,12 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_u
         op = _operator_of(json_node.op, attrs)
         if not op.in_files and op.name not in GRAPHS_OF:
             raise MXNetError(f"Operator {op.name} is made by the compiler, and no file can hold one")
-        given = {
-            k: v
-            for k, v in attrs.items()
-            if not (k.startswith("__") and k.endswith("__"))
-            and (k in op.attributes or not (k in _FREE_ATTRIBUTES or op.takes_anything))
-        }
-        params = op.parse(given, json_node.name)
     except MXNetError as error:
         located = MXNetError(where + str(error))
         for note in getattr(error, "__notes__", ()):
             located.add_note(note)
         raise located from None
+    params = op.parse(own_attributes(op, attrs), json_node.name)  # MXNet's message names the node by itself
     claimed = params.pop("num_args", None)
     if op.variadic is not None and "num_args" in op.attributes:
         params["num_args"] = len(inputs)
@@ -150,6 +140,9 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_u
         if not required <= len(inputs) <= len(op.inputs):
             limits = f"{required} to {len(op.inputs)}"
             raise MXNetError(f"{where}the operator takes {limits} inputs, the file gives {len(inputs)}")
+    elif own := op.needed_inputs(params):
+        if len(inputs) != len(own):
+            raise MXNetError(f"{where}the operator takes {len(own)} inputs, the file gives {len(inputs)}")
     elif claimed is not None and claimed != len(inputs) + len(subgraphs):
         raise MXNetError(f"{where}num_args is {claimed}, the file gives {len(inputs)} inputs")
     for child, output in inputs:
@@ -169,13 +162,14 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_u
 
 
 def from_json_graph(graph: JsonGraph) -> Any:
-    """Return the symbol of a graph given as plain data.
+    """Return the symbol of a graph given as plain data; what an older version of MXNet wrote is upgraded.
 
     Raises
     ------
     MXNetError
         For operators that do not exist, attributes that cannot be read, impossible inputs.
     """
+    graph = upgraded(graph, _operator_of)
     written_so = graph.attrs.get("is_np_shape", ("int", 0))[1]
     return _from_json_graph(graph, limits.deadline(), is_np_shape() and not written_so)
 

@@ -176,7 +176,7 @@ class Symbol(FluentMethods):
     def attr(self, key: str) -> str | None:
         """Return an attribute of the node as text, None if it has none of that name."""
         attrs = self._entries[0][0].attrs
-        return attrs.get(key, attrs.get(f"__{key}__"))
+        return attrs.get(key, attrs.get(f"__{key}__") if key in attribute.HIDDEN_KEYS else None)
 
     def list_attr(self, recursive: bool = False) -> dict[str, str]:
         """Return all attributes of the node as text."""
@@ -452,8 +452,8 @@ def var(
         What is known of the array; stored as attributes.
     profiler_scope : str, optional
         Taken as by MXNet 2, and passed over.
-    **kwargs : str
-        Further attributes; their names must look like ``__this__``.
+    **kwargs
+        Further attributes; their names must look like ``__this__``, their values become text.
 
     Raises
     ------
@@ -471,7 +471,9 @@ def var(
         raise TypeError("Expect a string for variable `name`")
     if attr and not all(isinstance(value, str) for value in attr.values()):
         raise ValueError("Set Attr only accepts string values")
-    attrs = {**attribute.AttrScope.switches.attributes, **(attribute.hidden(attr) if attr else {})}
+    attrs: dict[str, str] = {}
+    if attr or attribute.AttrScope.switches.attributes:
+        attrs = attribute.of_variable({**attribute.AttrScope.switches.attributes, **(attr or {})})
     if shape is not None:
         attrs["__shape__"] = str(_plain(shape))
     if lr_mult is not None:
@@ -490,7 +492,7 @@ def var(
                 f"Attribute name={key} is not supported. Additional attributes must start and end with double "
                 "underscores, e.g, __yourattr__"
             )
-        attrs[key] = value
+        attrs[key] = str(value)
     return Symbol([(Node(None, name, attrs=attrs), 0)])
 
 

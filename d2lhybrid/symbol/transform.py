@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..attribute import HIDDEN_KEYS, hidden
+from ..attribute import of_variable
 from ..core.node import Entry, Node, topological_order
 from ..errors import MXNetError
 
@@ -62,9 +62,7 @@ def set_attributes(entries: Sequence[Entry], attributes: dict[str, str]) -> None
     node = entries[0][0]
     if any(other is not node for other, _ in entries):
         raise MXNetError("Check failed: node == e.node.get(): Symbol.SetAttrs only works for non-grouped symbol")
-    for key, value in attributes.items():
-        _refuse_suffix(key, value)
-    texts = hidden(attributes)
+    texts = of_variable(attributes)
     name = texts.pop("name", node.name)
     params, count = node.params, node.num_outputs
     op = node.op
@@ -82,14 +80,3 @@ def set_attributes(entries: Sequence[Entry], attributes: dict[str, str]) -> None
         count = op.num_outputs(params, len(node.inputs))
     # Dictionaries of its own: what passes have made of the node shares those that it had.
     node.name, node.attrs, node.params, node.num_outputs = name, {**node.attrs, **texts}, params, count
-
-
-def _refuse_suffix(key: str, value: str) -> None:
-    """Raise for an attribute that older versions of MXNet handed on to a variable: ``weight_lr_mult``."""
-    for hidden_key in HIDDEN_KEYS:
-        variable = key.removesuffix(f"_{hidden_key}")
-        if variable != key and not key.startswith("__") and hidden_key != "profiler_scope":
-            raise MXNetError(
-                f"setting variable attributes with {key} is deprecated. please instead use\n"
-                f"w = Variable({hidden_key}={value})\nsym = YourSymbolName({variable}=w)"
-            )
