@@ -187,5 +187,5 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "no Python program|longer|took",
     ),
     "a name that is not there": ("result = 3", "no `describe_sum`"),
-    "nothing at all": ("", "no answer cell"),
+    "nothing at all": ("", "no answer"),
 }

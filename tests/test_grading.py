@@ -118,7 +118,7 @@ def marked(tmp_path_factory):
     (folder / "no notebook.ipynb").write_text("{")
     (folder / "deep.ipynb").write_text("[" * 100000)
     (folder / "empty.ipynb").write_text('{"cells": []}')
-    expected |= {"no notebook": "", "deep": "", "empty": 0}
+    expected |= {"no notebook": 0, "deep": 0, "empty": 0}
     paths = sorted(folder.glob("*.ipynb"))
     assert len(paths) == len(expected) >= 60
     arguments = ["grade", *map(str, paths), "-o", str(folder / "marks.csv"), "--seconds", "2", "--memory", "1024"]
@@ -138,7 +138,7 @@ def test_none_is_lost(marked):
 
 def test_every_mark_is_right(marked):
     _, expected, rows, _ = marked
-    assert {name: row["points"] and int(row["points"]) for name, row in rows.items()} == expected
+    assert {name: int(row["points"]) for name, row in rows.items()} == expected
     assert all(int(row["out of"]) == ALL for row in rows.values())
 
 
@@ -168,7 +168,7 @@ def test_what_is_no_notebook_has_a_problem(marked):
     assert rows["no notebook"]["problem"] == "the notebook breaks off in line 1"
     assert rows["deep"]["problem"] == "this is not a notebook"
     for row in (rows["no notebook"], rows["deep"]):
-        assert [row[n] for n in NUMBERS] == ["?"] * 3 and row["needs a look"].split() == NUMBERS
+        assert [row[n] for n in NUMBERS] == ["?"] * 3 and (row["points"], row["needs a look"]) == ("0", "3")
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are listed in /proc")
@@ -301,6 +301,13 @@ def test_a_table_cannot_run_anything():
     text = table([Report("=cmd()", [mark]), Report('b,\n"c', [mark], "-1")])
     rows = list(csv.reader(text.splitlines(keepends=True)))
     assert rows[1][0] == "'=cmd()" and rows[2][0] == 'b,?"c' and rows[2][-1] == "'-1"
+
+
+def test_a_total_is_a_number_and_what_needs_a_look_is_counted_beside_it():
+    marks = [Mark("01.1", "right", 1, 1, ""), Mark("01.2", "needs a look", 0, 2, ""), Mark("01.3", "wrong", 0, 1, "")]
+    (row,) = csv.DictReader(table([Report("ada", marks)]).splitlines())
+    assert (row["points"], row["out of"], row["needs a look"]) == ("1", "4", "1")
+    assert (row["01.1"], row["01.2"], row["01.3"]) == ("1", "?", "0")
 
 
 def test_a_page_has_the_points():

@@ -12,7 +12,8 @@ if os.name != "posix":
     pytest.skip("marking needs the process limits of Linux or macOS", allow_module_level=True)
 
 from d2lhybrid.exercises import chapters, ex, exercises
-from d2lhybrid.school.exercises.notebooks import LANGUAGES, notebook_of
+from d2lhybrid.school.course import original
+from d2lhybrid.school.exercises.notebooks import LANGUAGES, answer_id, notebook_of
 from d2lhybrid.school.grading import Limits, Submission, grade_submission, read_submission
 from d2lhybrid.school.grading.cells import without_outputs
 from d2lhybrid.school.grading.magics import without_magics
@@ -196,6 +197,69 @@ def test_what_stands_around_does_not_make_an_answer_right(tmp_path):
 def test_what_is_unclear_needs_a_look(cells, why, tmp_path):
     mark = grade_submission(read(tmp_path, cells), ["01.1"], LIMITS).marks[0]
     assert mark.state == "needs a look" and why in mark.message
+
+
+#: All notebooks that students are given and that hold exercises: name -> the numbers of these.
+GIVEN = {
+    path.relative_to(original()).as_posix(): numbers
+    for path in sorted(original().rglob("*.ipynb")) if ".ipynb_checkpoints" not in path.parts
+    if (numbers := [e.number for e in exercises() if e.chapter == path.name[:2]])
+    and f'ex(\\"{numbers[0]}\\").check(' in path.read_text("utf-8")
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_an_untouched_notebook_is_not_attempted(name):
+    submission = read_submission(original() / name)
+    assert list(submission.answers) == GIVEN[name] and not submission.unclear and not submission.guessed
+    report = grade_submission(submission, GIVEN[name], LIMITS)
+    assert {mark.state for mark in report.marks} == {"not attempted"}, report
+    assert (report.points, report.unclear) == (0, [])
+
+
+def test_every_exercise_is_in_notebooks_of_both_languages():
+    for folder in LANGUAGES.values():
+        numbers = [number for name, found in GIVEN.items() if name.rpartition("/")[0] == folder for number in found]
+        assert numbers == [e.number for e in exercises() if e.number < "50"]
+
+
+def test_a_lesson_adds_no_exercise():
+    lessons = [path for path in original().rglob("*.ipynb") if path.relative_to(original()).as_posix() not in GIVEN]
+    for path in lessons:
+        found = read_submission(path)
+        assert not found.answers and not found.unclear, path
+
+
+#: How exercises are left: what becomes of the starter.
+LEFT = {
+    "empty": lambda starter: "",
+    "a remark": lambda starter: "# later",
+    "a remark in each line": lambda starter: starter.rstrip().replace("\n", "  # later\n") + "  # later",
+    "the dots deleted": lambda starter: starter.replace("...", ""),
+    "reformatted": lambda starter: starter.replace("    ", "  "),
+}
+
+
+@pytest.mark.parametrize("left", LEFT)
+@pytest.mark.parametrize("number", ["01.3", "02.1", "04.1", "10.1"])
+@pytest.mark.parametrize("labelled", [True, False])
+def test_what_is_left_is_not_attempted(number, left, labelled, tmp_path):
+    exercise = ex(number)
+    answer = code(LEFT[left](exercise.starter), answer_id(number) if labelled else None)
+    task, check = text(f"## {number}\n\n{exercise.task}"), code(f"ex('{number}').check({exercise.answer})")
+    mark = grade_submission(read(tmp_path, [IMPORTS, task, answer, check]), [number], LIMITS).marks[0]
+    assert mark.state == "not attempted", mark
+
+
+def test_an_answer_in_the_cell_of_its_task_needs_a_look(tmp_path):
+    exercise = ex("04.1")
+    answer = code(exercise.starter, "answer-04-1")
+    mended = text(f"## 04.1\n\n{exercise.task.replace('x.shape[0]', '0')}")
+    added = text(f"## 04.1\n\n{exercise.task}\n\n```python\n{exercise.solution_code}```")
+    assert "x.shape[0]" in exercise.task
+    for task in (mended, added):
+        submission = read(tmp_path, [task, answer])
+        assert submission.unclear == {"04.1": "`FlatMean` is defined in a cell of text"}
 
 
 def test_a_name_that_several_exercises_ask_for_belongs_to_its_own(tmp_path):

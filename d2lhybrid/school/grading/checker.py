@@ -76,8 +76,8 @@ class Checker:
         again : callable
             Called whenever the check begins anew.
         """
-        if not any(source.strip() for source, _ in cells):
-            return Result(number, State.NOT_ATTEMPTED, "There is no answer cell.")
+        if not any(_says_something(source) for source, _ in cells):
+            return Result(number, State.NOT_ATTEMPTED, "There is no answer.")
         lost: Lost = {}
         taken, each = 0.0, math.inf
         while True:
@@ -137,6 +137,11 @@ class Checker:
         if self._server is not None:
             self._server.close()
             self._server = None
+
+
+def _says_something(source: str) -> bool:
+    """Return whether there is more in a cell than spaces and remarks."""
+    return any(line.strip() and not line.lstrip().startswith("#") for line in source.split("\n"))
 
 
 def _looked_at(result: Result, absent: str) -> Result:

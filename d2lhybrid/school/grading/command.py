@@ -194,7 +194,10 @@ def _summary(reports: Sequence[Report], output: Path, folder: Path) -> str:
     if unread:
         lines.append(f"Not readable: {', '.join(unread)}.")
     if looks:
-        lines.append(f'These need a look, where the table has a "?": {", ".join(looks)}.')
+        lines.append(
+            f'Exercises with a "?" in the table need a look, and count nothing until then: {", ".join(looks)}. '
+            f"Their marks go into {visible(str(overrides_path(output)))}."
+        )
     places = [f"Marks: {visible(str(output))}", f"A page for each student: {visible(str(folder))}"]
     places.append(f"The class on one page: {visible(str(overview_path(output)))}")
     return "\n".join([*lines, *places, f"Seed: {reports[0].seed}"])

@@ -12,6 +12,7 @@ from ..exercises import exercises
 from ..exercises.exercise import PRELUDE, Exercise
 from ..exercises.notebooks import answer_id, check_id
 from .cells import Cell
+from .given import definitions_in_text, is_given, is_given_definition
 
 __all__ = ["Found", "find"]
 
@@ -47,8 +48,14 @@ class Found:
 
 
 @functools.cache
-def _starter(exercise: Exercise) -> str:
-    return ast.dump(ast.parse(exercise.starter))
+def _starter(exercise: Exercise) -> tuple[str, str]:
+    """Return a starter as a syntax tree, and as letters."""
+    return ast.dump(ast.parse(exercise.starter)), _letters(exercise.starter)
+
+
+def _letters(source: str) -> str:
+    """Return a program without remarks, spaces and the ``...`` that an answer replaces."""
+    return "".join(re.sub(r"#.*", "", source).replace("...", "").split())
 
 
 @functools.cache
@@ -104,6 +111,8 @@ class _Notebook:
         number, name = exercise.number, exercise.answer
         mentioned = self._mentions(number)
         written = [i for i, c in enumerate(self.cells) if name in c.defines and not self._is_starter(c, exercise)]
+        if not mentioned:  # a lesson may use the name for something else
+            written = [i for i in written if not is_given(self.cells[i])]
         if name in _shared_names():
             if written and not mentioned:
                 return Found(None, f"`{name}` is defined, but not said for which exercise", guessed=True)
@@ -150,7 +159,8 @@ class _Notebook:
         return bool(open_) and bool(mine or (number in open_ and fits))
 
     def _is_starter(self, cell: Cell, exercise: Exercise) -> bool:
-        return cell.tree is not None and ast.dump(cell.tree) == _starter(exercise)
+        tree, letters = _starter(exercise)
+        return (cell.tree is not None and ast.dump(cell.tree) == tree) or _letters(cell.source) == letters
 
     def _checked(self, number: str) -> str:
         """Return what was last handed to the check of an exercise, as it was typed."""
@@ -167,17 +177,21 @@ class _Notebook:
         labelled = [i for i, e in enumerate(self.evidence) if e == ("answer", number)]
         own = [i for i, owner in enumerate(self.owners) if owner == number and self._may_answer(i)]
         unclear = ""
-        pattern = re.compile(rf"^\s*(?:(?:def|class)\s+{name}\b|{name}\s*=)", re.MULTILINE)
-        if any(c.kind != "code" and pattern.search(c.text) for c in self.cells):
+        shown = [c for c in self.cells if any(definitions_in_text(c.text, name))]
+        if any(c.kind != "code" for c in shown):
             unclear = f"`{name}` is defined in a cell of text"
-        elif any(c.kind == "code" and not c.source.strip() and pattern.search(c.text) for c in self.cells):
+        elif any(c.kind == "code" and not c.source.strip() for c in shown):
             unclear = f"`{name}` is defined in a file that a cell writes"
         elif any(name in c.imports for c in self.cells):
             unclear = f"`{name}` is imported"
         elif any(not self._is_starter(self.cells[i], exercise) and self._has_another(i, exercise) for i in own):
             unclear = f"there is other code in its place, but no `{name}`"
-        places = labelled or own
-        return Found(self._program(exercise, places[-1]) if places else [], unclear)
+        empty = [i for i in own if self._is_starter(self.cells[i], exercise)]
+        places = labelled or (empty if not unclear else []) or own
+        program = self._program(exercise, places[-1]) if places else []
+        if len(program) == 1 and self._is_starter(self.cells[places[-1]], exercise):
+            program = [(exercise.starter, True)]  # one that has lost its `...` does not even compile
+        return Found(program, unclear)
 
     def _may_answer(self, place: int) -> bool:
         cell, evidence = self.cells[place], self.evidence[place]
@@ -190,7 +204,8 @@ class _Notebook:
             {type(n) for n in body if isinstance(n, ast.FunctionDef | ast.ClassDef) and n.name == exercise.answer}
         )
         tree = self.cells[place].tree
-        return tree is not None and any(isinstance(node, wanted) for node in tree.body)
+        nodes = [node for node in tree.body if isinstance(node, wanted)] if tree is not None else []
+        return not all(map(is_given_definition, nodes))
 
     def _defined(self, names: Iterable[str], last: int) -> bool:
         return any(names & cell.defines for cell in self.cells[: last + 1]) if (names := set(names)) else False

@@ -49,7 +49,9 @@ def _made(arguments: argparse.Namespace) -> dict[Path, str]:
         made[output.with_name(f"{output.stem}-moodle.csv")] = moodle_table(arguments.moodle, students)
     for note in notes:
         print(note, file=sys.stderr)
-    looks = [visible(one.student.id) for one in students if one.points is None]
+    looks = [visible(one.student.id) for one in students if one.unclear]
     if looks:
-        print(f'These need a look, where there is a "?", and have no sum: {", ".join(looks)}.', file=sys.stderr)
+        kept = " The gradebook keeps what it has for them." if len(made) > 1 else ""
+        said = f'Exercises with a "?" need a look, and count nothing in the points of {", ".join(looks)}.{kept}'
+        print(said, file=sys.stderr)
     return made

@@ -39,10 +39,14 @@ class Gathered:
     submissions: list[str] = field(default_factory=list)
 
     @property
-    def points(self) -> float | None:
-        """The sum; None where somebody has to look."""
-        found = [points for points in self.marks.values() if not isinstance(points, str)]
-        return tidy(sum(found)) if len(found) == len(self.marks) else None
+    def points(self) -> float:
+        """The sum; an exercise that needs a look counts nothing until its mark is set."""
+        return tidy(sum(points for points in self.marks.values() if not isinstance(points, str)))
+
+    @property
+    def unclear(self) -> list[str]:
+        """The exercises that need a look."""
+        return sorted(number for number, points in self.marks.items() if isinstance(points, str))
 
 
 def read_students(path: Path) -> dict[str, Student]:

@@ -49,12 +49,12 @@ def _field(text: str) -> str:
 def class_table(students: Sequence[Gathered]) -> str:
     """Return a row for each student as CSV: who, points, and a column for each exercise."""
     numbers = sorted({number for student in students for number in student.marks})
-    rows: list[list[object]] = [["student", "name", "points", *numbers, "submissions"]]
+    rows: list[list[object]] = [["student", "name", "points", *numbers, "needs a look", "submissions"]]
     for one in students:
-        points = "" if one.points is None else one.points
         marks = [one.marks.get(number, "") for number in numbers]
         handed_in = _field("; ".join(one.submissions))
-        rows.append([_field(one.student.id), _field(one.student.name), points, *marks, handed_in])
+        who = [_field(one.student.id), _field(one.student.name)]
+        rows.append([*who, one.points, *marks, len(one.unclear), handed_in])
     return _csv(rows)
 
 
@@ -82,7 +82,7 @@ def _by_id(
         place = places[one.student.id]
         if place in found:
             raise UsageError(f"{visible(str(path))}: two students have the row of {visible(one.student.id)}.")
-        if one.points is not None:
+        if not one.unclear:  # a sum that is not final is nothing to publish
             found[place] = one.points
     return found
 
@@ -180,8 +180,8 @@ def gradescope_results(report: Report) -> str:
     """Return the results.json of a submission: a test for each part of each exercise.
 
     Gradescope reads ``score``, which stands in the place of the sum of the tests, ``output``, and of each of the
-    ``tests`` ``name``, ``score``, ``max_score`` and ``output``, texts as plain ones. Where somebody has to look, there
-    is no score for all, which leaves the points to whoever looks.
+    ``tests`` ``name``, ``score``, ``max_score`` and ``output``, texts as plain ones. An exercise that needs a look
+    counts nothing, and the output of the whole says how many there are.
     """
     tests: list[Mapping[str, object]] = []
     for mark in report.marks:
@@ -196,8 +196,6 @@ def gradescope_results(report: Report) -> str:
             tests.append(
                 {"name": title, "score": mark.points, "max_score": mark.out_of, "output": visible(mark.message)}
             )
-    found: dict[str, object] = {"output": visible(report.problem) or f"{report.points} of {report.out_of} points",
-                                "tests": tests}  # fmt: skip
-    if not report.unclear:
-        found["score"] = report.points
-    return json.dumps(found, indent=1)
+    looks = f"; to be looked at by a person: {', '.join(report.unclear)}" if report.unclear else ""
+    output = visible(report.problem) or f"{report.points} of {report.out_of} points{looks}"
+    return json.dumps({"score": report.points, "output": output, "tests": tests}, indent=1)

@@ -110,7 +110,7 @@ class Report:
 
     @property
     def points(self) -> float:
-        """The sum of the points."""
+        """The sum of the points; an exercise that needs a look counts nothing until its mark is set."""
         return tidy(sum(mark.points for mark in self.marks))
 
     @property

@@ -27,8 +27,8 @@ __all__ = ["has_more_rows", "page", "partial_table", "prepare", "table", "write_
 _COLOURS = {State.RIGHT: "#2e8b57", State.WRONG: "#a07800", State.ERROR: "#c2571a", State.NOT_ATTEMPTED: "#707070",
             State.NEEDS_A_LOOK: "#3a6ea5"}  # fmt: skip
 
-#: What has a column with how many exercises are so; those that need a look are listed in another one.
-_COUNTED = (State.RIGHT, State.WRONG, State.ERROR, State.NOT_ATTEMPTED)
+#: What has a column with how many exercises are so.
+_COUNTED = (State.RIGHT, State.WRONG, State.ERROR, State.NOT_ATTEMPTED, State.NEEDS_A_LOOK)
 
 #: Characters of an answer on a page.
 _LONGEST_CODE = 20_000
@@ -64,8 +64,8 @@ def _field(text: str) -> str:
 def table(reports: Sequence[Report]) -> str:
     """Return all marks as CSV: a line a submission, a column an exercise.
 
-    Where somebody has to look, there is a "?" and no sum: what stands there is to be put in by hand. Where the exercise
-    is not in what was handed in, there is nothing.
+    An exercise that needs a look has a "?", which counts no points in the total until a person sets its mark; how many
+    there are is a column of its own. An exercise that is not in what was handed in has an empty cell.
 
     Parameters
     ----------
@@ -75,15 +75,14 @@ def table(reports: Sequence[Report]) -> str:
     numbers = [mark.number for mark in reports[0].marks] if reports else []
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["submission", "points", "out of", *numbers, *map(str, _COUNTED), "needs a look", "problem"])
+    writer.writerow(["submission", "points", "out of", *numbers, *map(str, _COUNTED), "problem"])
     for report in reports:
         looks = set(report.unclear)
         points = ["?" if m.number in looks else "" if m.missing and not m.points else m.points for m in report.marks]
-        total = "" if looks else report.points
         states = Counter(mark.state for mark in report.marks)
         counts = [states[state.value] for state in _COUNTED]
-        others = [" ".join(report.unclear), _field(visible(report.problem))]
-        writer.writerow([_field(visible(report.name)), total, report.out_of, *points, *counts, *others])
+        name, problem = _field(visible(report.name)), _field(visible(report.problem))
+        writer.writerow([name, report.points, report.out_of, *points, *counts, problem])
     return stream.getvalue()
 
 
