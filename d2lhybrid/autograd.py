@@ -22,7 +22,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+import numpy
+
 from .compiler.adopt import store
+from .core.looked_up import Rows
 from .core.tape import (
     NO_VARIABLES,
     NOT_IN_GRAPH,
@@ -131,14 +134,26 @@ def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, tra
     variables = [node for node in reachable([h._tape[0] for h in heads]) if isinstance(node, Variable)]
     if not any(v.grad_req != "null" for v in variables):
         raise MXNetError(NO_VARIABLES)
-    arrived = gradients(heads, head_grads, retain_graph, False, train_mode)
+    sparse = any(v.grad is not None and v.grad.stype != "default" for v in variables)
+    rows: dict[Any, Rows] | None = {} if sparse else None
+    arrived = gradients(heads, head_grads, retain_graph, False, train_mode, rows=rows)
     for variable in variables:
         if variable.grad_req != "null" and variable.grad is not None:
             variable.fresh = True
+            before = _stored_before(variable) if sparse else None
             store(variable, arrived.pop((variable, 0), None))
+            if rows is not None and variable.grad.stype == "row_sparse":
+                found = rows.get((variable, 0), numpy.zeros(0, numpy.int64))
+                variable.grad._places = found if before is None or found is None else numpy.union1d(before, found)
         elif not retain_graph:
             variable.grad = None  # in MXNet it goes with the graph
     clock.note_write(v.grad._data for v in variables if v.grad is not None)
+
+
+def _stored_before(variable: Variable) -> Any:
+    """Return the rows of a row-sparse gradient that another is added to, None of all others."""
+    adds = variable.grad_req == "add" and variable.grad.stype == "row_sparse"
+    return variable.grad._stored() if adds else None
 
 
 if TYPE_CHECKING:
@@ -216,13 +231,14 @@ def gradients_of(
     """Return what :func:`grad` returns, and zeros for variables that the heads do not depend on."""
     refs = [v._tape for v in variables]  # the tape may be gone afterwards
     keep = frozenset(node for node, _ in refs)
-    arrived = gradients(heads, head_grads, retain, create_graph, train_mode, keep)
+    rows: dict[Any, Rows] = {}
+    arrived = gradients(heads, head_grads, retain, create_graph, train_mode, keep, rows)
     if create_graph:
         with Scope(state, recording=True):
             for ref, variable in zip(refs, variables, strict=True):
                 if arrived.get(ref) is None and is_tracked(variable):
                     arrived[ref] = space().zeros_like(space().as_legacy(variable))
-    return [space().as_gradient(arrived.get(ref), v) for v, ref in zip(variables, refs, strict=True)]
+    return [space().as_gradient(arrived.get(ref), v, rows.get(ref)) for v, ref in zip(variables, refs, strict=True)]
 
 
 def _check_reached(reached: list[Any], nodes: list[Any]) -> None:

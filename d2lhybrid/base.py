@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy
 
-from .errors import MXNetError, NotImplementedForSymbol
+from .errors import MXNetError, NotImplementedForSymbol, NotSupportedForSparseNDArray
 from .support.data_folder import data_dir, data_dir_default
 from .support.lists import as_given_list
 
 __all__ = [
-    "MXNetError", "NotImplementedForSymbol", "c_array", "c_str", "data_dir", "data_dir_default", "integer_types",
-    "mx_float", "mx_real_t", "mx_uint", "numeric_types", "py_str", "string_types",
+    "MXNetError", "NotImplementedForSymbol", "NotSupportedForSparseNDArray", "c_array", "c_str", "data_dir",
+    "data_dir_default", "integer_types", "mx_float", "mx_real_t", "mx_uint", "numeric_types", "py_str", "string_types",
 ]  # fmt: skip
 
 integer_types: tuple[type, ...] = (int, numpy.int32, numpy.int64)

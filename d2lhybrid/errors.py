@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 __all__ = [
     "DeferredInitializationError",
     "MXNetError",
     "NotImplementedForSymbol",
+    "NotSupportedForSparseNDArray",
     "ShapeError",
     "did_you_mean",
 ]
@@ -69,6 +71,28 @@ class NotImplementedForSymbol(MXNetError):
         if arguments:
             message += f" with arguments ({', '.join(str(type(a)) for a in arguments)})"
         super().__init__(f"{message} is not implemented for Symbol and only available in NDArray.")
+
+
+class NotSupportedForSparseNDArray(MXNetError):
+    """A method that sparse arrays do not have was called on one.
+
+    Parameters
+    ----------
+    function : callable
+        The method that was called.
+    alias : str or None
+        How the method is written in a program.
+    *args : object
+        What the method was given.
+    """
+
+    def __init__(self, function: Any, alias: str | None, *args: Any) -> None:
+        self.function, self.alias = function.__name__, alias
+        given = f" with arguments ({', '.join(str(type(value)) for value in args)})" if args else ""
+        named = f' (namely operator "{alias}")' if alias else ""
+        super().__init__(
+            f"Function {self.function}{named}{given} is not supported for SparseNDArray and only available in NDArray."
+        )
 
 
 class DeferredInitializationError(MXNetError):

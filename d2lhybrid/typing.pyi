@@ -270,7 +270,7 @@ class _Contrib(Protocol):
         *,
         name: str | None = None,
     ) -> Tensor:
-        """Rows of the weight, as ``Embedding`` gives them; its gradient is dense here."""
+        """Rows of the weight, as ``Embedding`` gives them; its gradient is row-sparse."""
 
     def SyncBatchNorm(
         self,

@@ -42,6 +42,7 @@ LAYERS = [
         "core.kernel_space",
         "core.node",
         "core.tape",
+        "core.looked_up",
         "core.infer",
         "compiler.backward_inference",
         "compiler.located",

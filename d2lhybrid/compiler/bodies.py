@@ -16,11 +16,11 @@ from ..core import infer
 from ..core.graph import TensorType, TypeTable
 from ..core.node import Node
 from ..ops.control_flow import GRAPHS_OF, Rows, While
-from .no_program import GradientFromValuesError, ShapeFromValuesError, StateInBodyError
+from .no_program import GradientFromValuesError, RowsFromValuesError, ShapeFromValuesError, StateInBodyError
 from .open_shapes import is_open
 from .subgraph import Subgraph
 
-__all__ = ["check_bodies", "has_bodies", "reached_inputs"]
+__all__ = ["check_bodies", "check_rows", "has_bodies", "reached_inputs"]
 
 #: Given which results of a body have a gradient: which of its variables have one.
 Reach = Callable[[tuple[bool, ...]], tuple[bool, ...]]
@@ -50,6 +50,24 @@ def check_bodies(nodes: Sequence[Node]) -> None:
                 if op is not None and is_open(node) and not op.name.startswith("_np"):
                     raise ShapeFromValuesError(op.name, node.name)
             check_bodies(body.order)
+
+
+def check_rows(nodes: Sequence[Node]) -> None:
+    """Check that no gradient that goes back through a body is row-sparse.
+
+    Raises
+    ------
+    RowsFromValuesError
+        If an operator in a body looks rows up: the interpreter knows dense gradients alone.
+    """
+    for holder in nodes:
+        for body in holder.params.get("subgraphs", ()) if has_bodies(holder) else ():
+            for node in body.order:
+                op = node.op
+                looked_up = op.looks_up(**op.complete(node.params)) if op is not None and op.looks_up else None
+                if looked_up is not None and looked_up.kind == "rows":
+                    raise RowsFromValuesError(node.op.name, node.name)
+            check_rows(body.order)
 
 
 def typed_body(body: Subgraph, given: Sequence[TensorType], holder: Node) -> TypeTable:

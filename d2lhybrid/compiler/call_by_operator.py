@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .. import autograd
 from ..core import tape
 from ..core.invoke import OperatorCall, invoke, wrap
+from ..core.looked_up import Rows
 from ..core.operator import get_operator
 from ..device import backend
 from ..errors import MXNetError
@@ -36,6 +37,10 @@ class CallByOperator(tape.TapeNode):
     def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Do the same."""
         return self.vjp(None, output_grads, needs)
+
+    def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
+        """Hand their rows on, too."""
+        return given[i] if i < len(given) else None
 
 
 def outputs_of(results: Sequence[Any], arrays: Sequence[Any], cls: Any) -> list[Any]:
@@ -84,6 +89,8 @@ def raw_vjp_by_operator(call: ProgramCall, output_grads: list[Any], needs: tuple
         outputs = call_again(call, arrays)
     grads = [None if g is None else wrap(NDArray, g, call.ctx) for g in output_grads]
     pairs = [(y, g) for y, g in zip(outputs, grads, strict=True) if g is not None and tape.is_tracked(y)]
+    rows = tape.rows_behind([y for y in outputs if tape.is_tracked(y)])
+    call.rows = {i: rows.get(array._tape) for i, array in enumerate(arrays) if array._tape is not None}
     arrived = tape.gradients([y for y, _ in pairs], [g for _, g in pairs], False, False, tape.state.training)
     found = iter([arrived.get(leaf._tape) for leaf in leaves])
     return [next(found) if wanted else None for wanted in needs]

@@ -6,8 +6,8 @@ from ..core.operator import NOT_DIFFERENTIABLE
 from ..errors import MXNetError
 
 __all__ = [
-    "GradientFromValuesError", "GradientOfACallError", "NoGradientError", "NoProgramError", "ShapeFromValuesError",
-    "StateInBodyError",
+    "GradientFromValuesError", "GradientOfACallError", "NoGradientError", "NoProgramError", "RowsFromValuesError",
+    "ShapeFromValuesError", "StateInBodyError",
 ]  # fmt: skip
 
 
@@ -33,6 +33,12 @@ class GradientFromValuesError(NoProgramError):
     """Which inputs have a gradient follows from values: from the branch that was taken, from the number of steps."""
 
     reason = "which inputs of operator %s (%s) have a gradient follows from values"
+
+
+class RowsFromValuesError(NoProgramError):
+    """Which rows a gradient has follows from values: from the branch that was taken, from the number of steps."""
+
+    reason = "which rows the gradient of operator %s (%s) has follows from values"
 
 
 class GradientOfACallError(NoProgramError):

@@ -46,7 +46,7 @@ class Halves(NamedTuple):
     forward_roots : tuple of Entry
         Outputs, then forward states, then residuals.
     backward_roots : tuple of Entry
-        Gradients that exist, then backward states.
+        Gradients that exist, then backward states, then what was looked up and is no input.
     residuals : tuple of Entry
         What the forward program keeps for the backward program.
     prepared : tuple of Entry
@@ -68,6 +68,8 @@ def split(graph: Graph) -> Halves:
     backward = tuple(g for g in graph.gradients if g is not None) + tuple(
         u.value for u in graph.updates if u.stage == "backward"
     )
+    if graph.looked_up:
+        backward += tuple(source.value for source in graph.looked_up if source.value[0].op is not None)
     in_forward = {n for n in topological_order(forward) if n.op is not None} if backward else set()
     residuals: dict[Entry, Entry] = {}
     seen: set[Node] = set()

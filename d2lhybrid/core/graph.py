@@ -19,6 +19,7 @@ from ..errors import MXNetError
 from ..support.dtypes import name_of
 from ..support.locks import cached_property
 from .infer import by_running
+from .looked_up import Source
 from .node import Entry, Node, topological_order
 from .operator import Operator, get_operator
 
@@ -159,6 +160,8 @@ class Graph:
         The variables that stand for the gradients of the outputs.
     updates : tuple of Update
         States that are written back.
+    looked_up : tuple of Source
+        What names the rows of gradients that are row-sparse.
     types : TypeTable
         Shapes and dtypes.
     training : bool
@@ -167,7 +170,7 @@ class Graph:
         How many of the inputs, from the left, are data; the others are parameters, which stay as they
         are for many calls. All of them unless it is said.
     roots : tuple of Entry
-        Everything that must be computed: outputs, gradients, states.
+        Everything that must be computed: outputs, gradients, states, and what was looked up.
     """
 
     inputs: tuple[Node, ...]
@@ -177,6 +180,7 @@ class Graph:
     gradients: tuple[Entry | None, ...] = ()
     head_gradients: tuple[Node, ...] = ()
     updates: tuple[Update, ...] = ()
+    looked_up: tuple[Source, ...] = ()
     num_data: int = -1
     roots: tuple[Entry, ...] = dataclasses.field(init=False)
 
@@ -184,7 +188,7 @@ class Graph:
         found = vars(self)  # a frozen object is still being made here
         gradients = tuple(g for g in self.gradients if g is not None)
         found["num_data"] = len(self.inputs) if self.num_data < 0 else self.num_data
-        found["roots"] = self.outputs + gradients + tuple(u.value for u in self.updates)
+        found["roots"] = self.outputs + gradients + tuple(u.value for u in (*self.updates, *self.looked_up))
 
     @cached_property
     def nodes(self) -> list[Node]:
@@ -280,6 +284,7 @@ class Graph:
             outputs=tuple(at(e) for e in self.outputs),
             gradients=tuple(None if e is None else at(e) for e in self.gradients),
             updates=tuple(u._replace(value=at(u.value)) for u in self.updates),
+            looked_up=tuple(source._replace(value=at(source.value)) for source in self.looked_up),
         )
 
     def make(self, op: Operator | str, name: str, inputs: Sequence[Entry], **params: Any) -> Entry:

@@ -17,6 +17,7 @@ from ..support import clock, events
 from . import tape
 from .infer import format_shape
 from .kernel_space import kernel_space
+from .looked_up import Rows, rows_of_call
 from .operator import Operator
 
 __all__ = ["OperatorCall", "invoke", "is_watched", "prepare_write", "wrap"]
@@ -138,9 +139,14 @@ def _again(
 
 
 def prepare_write(array: Any) -> None:
-    """Get ready to write into an array in place: the tape must not need it, and its device becomes current."""
+    """Get ready to write into an array in place: the tape must not need it, and its device becomes current.
+
+    What is stored of a sparse array then follows from what is written, unless the caller says so afterwards.
+    """
     if _state.recording:
         tape.check_in_place(array)
+    if array.stype != "default":
+        array._places = None
     clock.note_write([array._data])
     kind = array._ctx.device_typeid
     if kind == 2:
@@ -254,6 +260,7 @@ class OperatorCall(tape.TapeNode):
 
     __slots__ = ("again", "arrays", "op", "outputs", "params", "training")
     starts = property(lambda self: self.op.starts(self.params))
+    goes_back = property(lambda self: self.op.gradient_rule is not None)
 
     def __init__(
         self,
@@ -303,6 +310,10 @@ class OperatorCall(tape.TapeNode):
         outputs = [F.box(raw, ctx, (self, i)) for i, raw in enumerate(self.outputs)]
         inputs = [None if a is None else F.as_legacy(a) for a in self.arrays]
         return self.op.vjp(F, output_grads, outputs, inputs, self.params, needs, self.training)
+
+    def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
+        """Return which rows of the gradient of an input there are: the operator says."""
+        return rows_of_call(self.op, self.params, self.arrays, i, given[0])
 
     def release(self) -> None:
         """Drop inputs and outputs."""

@@ -117,6 +117,9 @@ class Operator(settings.Inputs, Facts):
         self._draws: Callable[..., bool] | None = None
         self.forward_updates: Callable[..., dict[str, Any]] | None = None
         self.backward_updates: Callable[..., dict[str, Any]] | None = None
+        #: What of its inputs it looks up, by its settings, None if nothing; inputs whose gradient has its own's rows.
+        self.looks_up: Callable[..., Any] | None = None
+        self.hands_rows_on: frozenset[int] = frozenset()
 
     def _read_signature(self, signature: inspect.Signature) -> None:
         inputs = []

@@ -202,8 +202,16 @@ class Program:
         self.forward_states, self.backward_states = states("forward"), states("backward")
         self.num_outputs: int = len(graph.outputs)
         self.num_residuals: int = len(halves.residuals)
-        self.heads: tuple[bool, ...] = settings.heads or (True,) * len(graph.outputs)
         self.gradient_of: list[int] = [i for i, g in enumerate(graph.gradients) if g is not None]
+        #: Input -> what names the rows of its gradient: how, and which input or result of ``backward`` it is.
+        self.rows_named_by: dict[int, list[tuple[Any, bool, int]]] = {}
+        computed = len(self.gradient_of) + len(self.backward_states)
+        for source in graph.looked_up:
+            is_input = source.value[0].op is None
+            place = position[source.value[0]] if is_input else computed
+            computed += not is_input
+            self.rows_named_by.setdefault(position[source.variable], []).append((source.kind, is_input, place))
+        self.heads: tuple[bool, ...] = settings.heads or (True,) * len(graph.outputs)
         self.other_source = ""
         self.starts: bool = any(n.op is not None and n.op.starts(n.params) for n in stages[0].graph.nodes)
         self.prepared_values: dict[str, Any] = {}

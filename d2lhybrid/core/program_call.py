@@ -13,6 +13,8 @@ from ..device import backend, threads
 from ..device.readiness import ready, run_again
 from ..support import events
 from . import tape
+from .invoke import wrap
+from .looked_up import Rows, add_rows, named_rows
 from .pipeline import Program
 
 if TYPE_CHECKING:
@@ -26,7 +28,9 @@ _state = tape.state
 class ProgramCall(tape.TapeNode):
     """A call of a compiled program on the tape: the whole net is one node."""
 
-    __slots__ = ("arrays", "cached", "ctx", "draws", "in_arena", "key", "outputs", "program", "raws", "residuals")
+    __slots__ = (
+        "arrays", "cached", "ctx", "draws", "in_arena", "key", "outputs", "program", "raws", "residuals", "rows",
+    )  # fmt: skip
     starts = property(lambda self: self.program.starts)
 
     def __init__(
@@ -49,12 +53,15 @@ class ProgramCall(tape.TapeNode):
         self.draws: Any = None
         #: The signature of the call.
         self.key: Any = None
+        #: Input -> the rows of its gradient, of those that the last walk back has found to be row-sparse.
+        self.rows: dict[int, Rows] = {}
 
     def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Run the backward program."""
         program = self.program
         given = tuple([g is not None for g in output_grads])
         # What a GPU has drawn cannot be drawn again.
+        self.rows = {}
         if given != program.heads and (self.draws is not None or not drawing_orders(program)):
             self.cached.expect_heads(self.key, given)
             return raw_vjp_by_operator(self, output_grads, needs)
@@ -84,7 +91,15 @@ class ProgramCall(tape.TapeNode):
             left = [(i, v) for i, v in zip(places, values, strict=False) if (self, id(inputs[i])) not in _state.moved]
             places, values = [i for i, _ in left], [v for _, v in left]
         self.cached._write_states(inputs, places, values, True)
+        for i, named_by in program.rows_named_by.items():
+            for kind, is_input, place in named_by:
+                by = self.arrays[place] if is_input else wrap(type(self.arrays[i]), results[place], self.ctx)
+                add_rows(self.rows, i, named_rows(kind, by, self.arrays[i].shape[0]))
         return grads
+
+    def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
+        """Return the rows of the gradient of an input."""
+        return self.rows.get(i)
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Run the graph again operator by operator, recorded, and differentiate that.

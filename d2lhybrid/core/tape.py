@@ -17,11 +17,12 @@ from ..errors import MXNetError
 from ..support.own_gradients import calls_that_start, zeros_for
 from ..support.refusals_of_the_tape import IN_PLACE, NO_VARIABLES, NOT_IN_GRAPH
 from ..support.scopes import Scope, Switches
+from .looked_up import Rows, add_rows
 from .reverse import sums, walk_back
 
 __all__ = [
     "NOT_IN_GRAPH", "NO_VARIABLES", "TapeNode", "Variable", "check_in_place", "gradients", "install_recorded_space",
-    "is_tracked", "reachable", "space", "state",
+    "is_tracked", "reachable", "rows_behind", "space", "state",
 ]  # fmt: skip
 
 #: Whether this thread records, and trains; on a walk back, which states of nets were moved in which run of a call.
@@ -46,6 +47,7 @@ class Variable:
     __slots__ = ("fresh", "grad", "grad_req", "order", "released")
     parents: tuple[Any, ...] = ()
     num_outputs = 1
+    goes_back = False
 
     def __init__(self, grad: Any, grad_req: str) -> None:
         self.grad, self.grad_req = grad, grad_req
@@ -64,6 +66,8 @@ class TapeNode:
     #: Whether it starts a gradient whatever arrives; what it was given, if it keeps that.
     starts: Any = False
     arrays: Any = ()
+    #: Whether a gradient that arrives goes on.
+    goes_back: Any = True
 
     def __init__(self, parents: Sequence[Any], num_outputs: int) -> None:
         self.parents: Sequence[Any] = parents
@@ -94,6 +98,20 @@ class TapeNode:
         F, ctx = space(), self.context()
         boxes = [None if g is None else F.box(g, ctx, None) for g in output_grads]
         return [None if g is None else g._data for g in self.vjp(F, boxes, needs)]
+
+    def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
+        """Return which rows of the gradient of an input there are, None if it is dense.
+
+        Asked after the gradient was computed, and before anything is released.
+
+        Parameters
+        ----------
+        i : int
+            Which input.
+        given : sequence of array or None
+            The rows of the gradient of each output.
+        """
+        return None
 
     def release(self) -> None:
         """Drop what was kept for the backward pass."""
@@ -145,6 +163,22 @@ def reachable(roots: Sequence[Any]) -> list[Any]:
     return sorted(seen, key=lambda node: -node.order)
 
 
+def rows_behind(heads: Sequence[Any]) -> dict[Any, Rows]:
+    """Return which rows the gradients have that go back from some arrays, by (node, index); None for what is dense.
+
+    In a hybridized net of MXNet, zeros go back from outputs that nothing arrives at, and their rows count.
+    """
+    rows: dict[Any, Rows] = dict.fromkeys(head._tape for head in heads)
+    for node in reachable([head._tape[0] for head in heads]):
+        keys = [(node, i) for i in range(node.num_outputs)]
+        if node.goes_back and any(key in rows for key in keys):
+            given = [rows.get(key) for key in keys]
+            for i, ref in enumerate(node.parents):
+                if ref is not None:
+                    add_rows(rows, ref, node.rows_of(i, given))
+    return rows
+
+
 def _head_values(heads: Sequence[Any], head_grads: Any, create_graph: bool) -> list[Any]:
     if head_grads is None:
         head_grads = [None] * len(heads)
@@ -177,6 +211,7 @@ def gradients(
     create_graph: bool,
     training: bool,
     keep: Collection[Any] = (),
+    rows: dict[Any, Rows] | None = None,
 ) -> dict[Any, Any]:
     """Walk back from some arrays; return what arrived at variables, and at the nodes to keep, by (node, index).
 
@@ -194,6 +229,8 @@ def gradients(
         Whether layers go back as in training.
     keep : collection of node
         Calls whose gradients are wanted, too.
+    rows : dict, optional
+        Is told which rows of what arrives there are, by (node, index); None for what is dense.
 
     Raises
     ------
@@ -206,14 +243,20 @@ def gradients(
     add = operator.add if create_graph else _add_raw
     values = _head_values(heads, head_grads, create_graph)
     arrived = sums(zip([head._tape for head in heads], values, strict=True), add)
+    if rows is not None:
+        rows.update(dict.fromkeys(arrived))
     calls = [node for node in reachable([head._tape[0] for head in heads]) if not isinstance(node, Variable)]
     F = space()
 
     def vjp(node: TapeNode, output_grads: list[Any]) -> tuple[Sequence[Any], Sequence[Any]]:
         needs = tuple([ref is not None for ref in node.parents])
-        if create_graph:
-            return node.parents, node.vjp(F, output_grads, needs)
-        return node.parents, node.raw_vjp(output_grads, needs)
+        found = node.vjp(F, output_grads, needs) if create_graph else node.raw_vjp(output_grads, needs)
+        if rows is not None:
+            given = [rows.get((node, i)) for i in range(node.num_outputs)]
+            for i, (ref, gradient) in enumerate(zip(node.parents, found, strict=True)):
+                if ref is not None and gradient is not None:
+                    add_rows(rows, ref, node.rows_of(i, given))
+        return node.parents, found
 
     with Scope(state, recording=create_graph, training=training, moved={} if state.moved is None else state.moved):
         walk_back(calls, arrived, vjp, keep, add, calls_that_start(calls), zeros_for(F, raw=not create_graph))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy
 
 from ..context import Context, current_context
 from ..core.invoke import wrap
+from ..core.looked_up import sources_of
 from ..device import backend
 from ..errors import BindError, MXNetError
 from ..ndarray.ndarray import NDArray
@@ -121,6 +122,7 @@ def simple_bind(
     shared_arg_names: Sequence[str] | None = None,
     shared_exec: Any = None,
     shared_buffer: dict[str, Any] | None = None,
+    stype_dict: dict[str, str] | None = None,
 ) -> Executor:
     """Return an executor whose arrays are made from the shapes of the data: ``Symbol.simple_bind``.
 
@@ -138,6 +140,8 @@ def simple_bind(
         Who has them.
     shared_buffer : dict, optional
         Name -> array: the memory of the other arguments, made here where it is missing or too small.
+    stype_dict : dict of str to str, optional
+        Storage types of arguments, by name; by default, those that their variables say.
 
     Raises
     ------
@@ -148,8 +152,9 @@ def simple_bind(
     try:
         place = ctx or current_context()
         bound = collecting_later(
-            _bound, symbol, place, grad_req, type_dict, shapes, group2ctx, shared_arg_names, shared_exec, shared_buffer
-        )
+            _bound, symbol, place, grad_req, type_dict, shapes, group2ctx, shared_arg_names, shared_exec, shared_buffer,
+            stype_dict,
+        )  # fmt: skip
         return collecting_later(Executor, bound, symbol, place, grad_req, group2ctx)
     except (MXNetError, ValueError, TypeError) as error:
         raise BindError(f"simple_bind error. Arguments:\n{told}{error}") from error
@@ -165,6 +170,7 @@ def _bound(
     shared_arg_names: Any,
     shared_exec: Any,
     shared_buffer: Any,
+    stype_dict: Any,
 ) -> Bound:
     names, states = symbol.list_arguments(), symbol.list_auxiliary_states()
     requests = _simple_requests(grad_req, names)
@@ -180,10 +186,14 @@ def _bound(
     their_grads = {} if shared_exec is None else shared_exec.grad_dict
     their_aux = {} if shared_exec is None else shared_exec.aux_dict
     args, grads, aux = [], [], []
+    stypes = _storage_types(symbol, stype_dict)
+    of_gradients = _storage_of_gradients(symbol, stypes)
     for name, shape, dtype, request in zip(names, arg_shapes, arg_types, requests, strict=True):
         place, dtype = places.get(name, ctx), as_dtype(dtype)
         if name in shared_names and name in theirs:
             args.append(_shared(name, theirs[name], shape, dtype))
+        elif name in stypes:
+            args.append(_zeros(shape, dtype, place).tostype(stypes[name]))
         elif shared_buffer is not None and name not in shared_names:
             args.append(_from_buffer(shared_buffer, name, shape, dtype, place))
         else:
@@ -192,12 +202,42 @@ def _bound(
         if request == "null":
             grads.append(None)
         else:
-            grads.append(_zeros(shape, dtype, place) if gradient is None else _shared(name, gradient, shape, dtype))
+            new = gradient is None
+            gradient = _zeros(shape, dtype, place) if new else _shared(name, gradient, shape, dtype)
+            grads.append(gradient.tostype("row_sparse") if new and name in of_gradients else gradient)
     for name, shape, dtype in zip(states, aux_shapes, aux_types, strict=True):
         mine = their_aux.get(name)
         fits = mine is not None and mine.shape == shape
         aux.append(mine if fits else _zeros(shape, as_dtype(dtype), places.get(name, ctx)))
     return Bound(args, grads, requests, aux)
+
+
+#: What a variable's ``__storage_type__`` says.
+_STORAGE = {"1": "row_sparse", "2": "csr"}
+
+
+def _storage_types(symbol: Any, given: Mapping[str, str] | None) -> dict[str, str]:
+    """Return the storage types of the variables that are sparse, as they say or as is asked for."""
+    said = {name: _STORAGE.get(of.get("__storage_type__", "0"), "default") for name, of in symbol.attr_dict().items()}
+    return {name: stype for name, stype in {**said, **(given or {})}.items() if stype != "default"}
+
+
+def _storage_of_gradients(symbol: Any, stypes: Mapping[str, str]) -> set[str]:
+    """Return the variables whose gradients are row-sparse: all that is done with them is to look up their rows."""
+    nodes = symbol._nodes()
+    if not any(node.op is not None and node.op.looks_up for node in nodes):
+        return set()
+    users: dict[Any, list[Any]] = {}
+    for node in nodes:
+        for child, _ in node.inputs:
+            users.setdefault(child, []).append(node)
+    found = set()
+    for node in nodes:
+        if node.op is None:
+            sources = sources_of(node, users, {n for n in nodes if n.op is not None}, set(symbol._entries))
+            if sources and all(s.kind != "columns" or stypes.get(s.value[0].name) == "csr" for s in sources):
+                found.add(node.name)
+    return found
 
 
 def _simple_requests(grad_req: Any, names: Sequence[str]) -> list[str]:

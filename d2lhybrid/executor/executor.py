@@ -25,7 +25,7 @@ from ..device import backend
 from ..errors import MXNetError
 from ..formats.serialization import limits
 from ..ndarray.ndarray import NDArray
-from ..ndarray.sparse_arrays import give_storage
+from ..ndarray.sparse_arrays import copy_places, give_storage
 from ..support import clock
 from ..support.own_gradients import nodes_that_start
 from ..symbol.inference import infer_shape_partial
@@ -217,7 +217,7 @@ class Executor:
         if not heads or self._watch is not None:  # arguments may be there from which no gradient is asked
             for gradient, request in zip(self.grad_arrays, self._grad_reqs, strict=True):
                 if gradient is not None and request == "write":
-                    gradient[:] = 0
+                    gradient[:] = _zeros(gradient.shape, gradient._data.dtype, gradient._ctx)
         if heads:
             autograd.backward(heads, values, retain_graph=True)
         if self._watch is not None and isinstance(self._ran, WatchedRun):
@@ -227,7 +227,7 @@ class Executor:
         """Run the graph; with ``again``, for the backward pass of a call that was not recorded."""
         arrays = []
         for array, gradient, request in zip(self.arg_arrays, self.grad_arrays, self._grad_reqs, strict=True):
-            leaf = wrap(NDArray, array._data, array._ctx)
+            leaf = array.detach()
             if record and gradient is not None and request != "null":
                 autograd.mark_variables([leaf], [gradient], request)
             arrays.append(leaf)
@@ -248,8 +248,8 @@ class Executor:
                 _keep(output, result)
             given = [*self.arg_arrays, *self.aux_arrays]
             if self._storage.matters(given):
-                for output, stype in zip(self.outputs, self._storage.of(given), strict=True):
-                    give_storage(output, stype)
+                for output, stored in zip(self.outputs, self._storage.of(given), strict=True):
+                    give_storage(output, *stored)
 
     def _heads_needed(self) -> list[bool]:
         """Return for each output whether its gradient has to be given; note down which losses go back on their own."""
@@ -412,6 +412,9 @@ def _zeros(shape: tuple[int, ...], dtype: Any, ctx: Context) -> NDArray:
 
 
 def _write(target: Any, value: Any) -> None:
+    if target.stype != "default":
+        target._places = None
+        copy_places(value, target)
     clock.note_write([target._data])
     target._data[...] = backend.to_context(value._data if isinstance(value, NDArray) else value, target._ctx)
     clock.note_write([target._data])
@@ -422,8 +425,8 @@ def _resized(array: Any, shape: tuple[int, ...]) -> Any:
     if array.shape == shape:
         return array
     count = int(numpy.prod(shape))
-    if count > array.size:
-        return _zeros(shape, array._data.dtype, array._ctx)
+    if count > array.size or array.stype != "default":
+        return wrap(type(array), _zeros(shape, array._data.dtype, array._ctx)._data, array._ctx)
     return wrap(NDArray, array._data.reshape(-1)[:count].reshape(shape), array._ctx)
 
 

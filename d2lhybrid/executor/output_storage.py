@@ -8,9 +8,11 @@ from typing import Any
 from ..core.cached_op import MAX_PROGRAMS, Newest
 from ..core.infer import infer_shapes
 from ..core.node import Entry, topological_order
+from ..ndarray.places import Held, places_of_result
+from ..ndarray.sparse_arrays import held
 from ..ndarray.storage import Stored, storage_of_result
 
-__all__ = ["OutputStorage", "storage_of_outputs"]
+__all__ = ["OutputStorage", "storage_of_entries", "storage_of_outputs"]
 
 
 def storage_of_outputs(entries: Sequence[Entry], given: Mapping[str, Stored]) -> list[str]:
@@ -30,6 +32,12 @@ def storage_of_outputs(entries: Sequence[Entry], given: Mapping[str, Stored]) ->
     >>> storage_of_outputs(sym.Group([sym.sqrt(x), sym.exp(x)])._entries, {"x": Stored("csr", (2, 3))})
     ['csr', 'default']
     """
+    found = storage_of_entries(entries, given)
+    return [found[entry].stype for entry in entries]
+
+
+def storage_of_entries(entries: Sequence[Entry], given: Mapping[str, Stored]) -> dict[Entry, Stored]:
+    """Return the storage types and shapes of everything in a graph; the arguments are those of the function above."""
     shapes = infer_shapes(entries, {name: one.shape for name, one in given.items()})
     found: dict[Entry, str] = {}
 
@@ -42,7 +50,9 @@ def storage_of_outputs(entries: Sequence[Entry], given: Mapping[str, Stored]) ->
         elif node.num_visible_outputs == 1:
             inputs = [stored(entry) for entry in node.inputs]
             found[node, 0] = storage_of_result(node.op, inputs, node.params, shapes[node, 0] or ())
-    return [found.get(entry, "default") for entry in entries]
+    return {
+        (node, i): stored((node, i)) for node in topological_order(entries) for i in range(node.num_outputs)
+    }  # fmt: skip
 
 
 class OutputStorage:
@@ -60,15 +70,36 @@ class OutputStorage:
         self._entries, self._names = entries, names
         nodes = topological_order(entries)
         self._casts = any(node.op is not None and node.op.name == "cast_storage" for node in nodes)
-        self._known: dict[Any, list[str]] = Newest(MAX_PROGRAMS)
+        self._known: dict[Any, dict[Entry, Stored]] = Newest(MAX_PROGRAMS)
 
     def matters(self, data: Sequence[Any]) -> bool:
         """Return whether outputs may be sparse, for one of the arrays is, or the graph makes such."""
         return self._casts or any(array.stype != "default" for array in data)
 
-    def of(self, arrays: Sequence[Any]) -> list[str]:
-        """Return the storage types of the outputs for a call with these arrays."""
+    def of(self, arrays: Sequence[Any]) -> list[tuple[str, Any]]:
+        """Return the storage types of the outputs for a call with these arrays, and the places of those sparse."""
         key = tuple([Stored(array.stype, array.shape) for array in arrays])
         if key not in self._known:
-            self._known[key] = storage_of_outputs(self._entries, dict(zip(self._names, key, strict=True)))
-        return self._known[key]
+            self._known[key] = storage_of_entries(self._entries, dict(zip(self._names, key, strict=True)))
+        stored = self._known[key]
+        if all(stored[entry].stype == "default" for entry in self._entries):
+            return [("default", None)] * len(self._entries)
+        places = self._places(stored, {name: held(array) for name, array in zip(self._names, arrays, strict=True)})
+        return [(stored[entry].stype, places.get(entry)) for entry in self._entries]
+
+    def _places(self, stored: Mapping[Entry, Stored], given: Mapping[str, Held]) -> dict[Entry, Any]:
+        """Return the places of what is sparse, as far as they follow from those of what is given."""
+        found: dict[Entry, Held] = {}
+        for node in topological_order(self._entries):
+            if node.op is None:
+                found[node, 0] = given[node.name]
+                continue
+            for i in range(node.num_outputs):
+                found[node, i] = Held(*stored[node, i])
+            one = stored[node, 0]
+            if one.stype != "default":
+                inputs = [found[entry] for entry in node.inputs]
+                known = all(part.stype == "default" or part.places is not None for part in inputs)
+                places = places_of_result(node.op, inputs, node.params, one.stype) if known else None
+                found[node, 0] = Held(one.stype, one.shape, places)
+        return {entry: one.places for entry, one in found.items()}

@@ -447,8 +447,8 @@ class HybridBlock(Block):
         else:
             outputs = cached(arrays, kind, ctx)
         if sparse:
-            for output, stype in zip(outputs, storage().of(arrays), strict=True):
-                give_storage(output, stype)
+            for output, stored in zip(outputs, storage().of(arrays), strict=True):
+                give_storage(output, *stored)
         elif (
             kind is type(first)
             and self._peek is self._op_hook is None

@@ -463,6 +463,8 @@ class Parameter:
         for one in self._grad or ():
             backend.use(one._ctx)
             one._data[...] = 0
+            if one.stype != "default":
+                one._places = None  # no row is stored then
 
     def reset_ctx(self, ctx: Context | Sequence[Context] | None) -> None:
         """Move the parameter to other devices.

@@ -47,8 +47,8 @@ class Trainer:
         Round gradients before they are summed: see :meth:`~d2lhybrid.kvstore.KVStore.set_gradient_compression`.
     update_on_kvstore : bool, optional
         With several devices: update one copy of the weights and hand it to all devices (the
-        default), or sum the gradients and update on every device. A store of somebody else updates the weights if it
-        says that it is capable of it.
+        default, unless one of the gradients is row-sparse), or sum the gradients and update on
+        every device. A store of somebody else updates the weights if it says that it is capable of it.
 
     Raises
     ------
@@ -130,6 +130,8 @@ class Trainer:
             if wanted:
                 raise ValueError(f"Please set update_on_kvstore=False when training with {type(self._kvstore)}")
             return False
+        if wanted is None:  # a row-sparse gradient of a dense weight is summed for each device, as in MXNet
+            return not any(p._grad_stype != "default" and p._stype == "default" for p in self._params)
         return wanted is not False
 
     @property

@@ -7,12 +7,16 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy
+
 from ..context import Context, cpu_pinned
 from ..core.invoke import wrap
 from ..device import backend, collective
 from ..errors import MXNetError
 from ..ndarray import NDArray
+from ..ndarray import array as array_of
 from ..ndarray import sparse as nd_sparse
+from ..ndarray.sparse_arrays import places_of_sum, with_places
 from ..optimizer import Optimizer, get_updater
 from ..support import clock
 from ..support.filesystem import write_bytes
@@ -164,8 +168,8 @@ class KVStore(KVStoreBase):
             _check_shapes(self._stored[one], array)
         for (one, array), rows in zip(targets, wanted * (len(targets) // len(wanted)), strict=True):
             stored = self._stored[one]
-            retained = nd_sparse.retain(stored, rows.as_in_context(stored._ctx).reshape((-1,)))
-            retained.astype(array.dtype).copyto(array)
+            asked = array_of(numpy.unique(rows.asnumpy()), stored._ctx, rows.dtype)
+            nd_sparse.retain(stored, asked).astype(array.dtype).copyto(array)
 
     # --- gradients of a Trainer, which are not stored ------------------------------------------
 
@@ -182,7 +186,7 @@ class KVStore(KVStoreBase):
         sent = self._compressed(dict(zip(keys, groups, strict=True)))
         contexts = [a._ctx for a in groups[0]]
         totals = collective.sum_on_first([[a._data for a in sent[k]] for k in keys], contexts)
-        return [wrap(type(g[0]), total, contexts[0]) for g, total in zip(groups, totals, strict=True)]
+        return [_sum(group, total, contexts[0]) for group, total in zip(groups, totals, strict=True)]
 
     def all_reduce(self, keys: Sequence[Any], groups: Sequence[Sequence[NDArray]]) -> None:
         """Replace every array by the sum of its group; nothing is stored under the keys.
@@ -190,6 +194,7 @@ class KVStore(KVStoreBase):
         The arguments are those of :meth:`reduce`.
         """
         contexts, raws = [a._ctx for a in groups[0]], [[a._data for a in group] for group in groups]
+        sparse = [(group, places_of_sum(group)) for group in groups if group[0].stype != "default"]
         clock.note_write(itertools.chain(*raws))
         if self._compression is None:
             collective.sum_everywhere(raws, contexts)
@@ -197,6 +202,9 @@ class KVStore(KVStoreBase):
             for group, total in zip(groups, self.reduce(keys, groups), strict=True):
                 total.copyto(group[0])
             collective.copy_from_first(raws, contexts)
+        for group, places in sparse:
+            for array in group:
+                with_places(array, places)
         clock.note_write(itertools.chain(*raws))
 
     def _compressed(self, grouped: Mapping[Any, Sequence[NDArray]]) -> Mapping[Any, Sequence[NDArray]]:
@@ -303,8 +311,8 @@ class KVStore(KVStoreBase):
         for contexts, keys in by_devices.items():
             totals = collective.sum_on_first([[a._data for a in grouped[k]] for k in keys], contexts)
             for key, total in zip(keys, totals, strict=True):
-                first = grouped[key][0]
-                sums[key] = wrap(type(first), total, first._ctx).as_in_context(self._stored[key]._ctx)
+                arrays = grouped[key]
+                sums[key] = _sum(arrays, total, arrays[0]._ctx).as_in_context(self._stored[key]._ctx)
         return {key: sums[key] for key in grouped}
 
     def _update(self, sums: Mapping[Any, NDArray]) -> None:
@@ -389,6 +397,12 @@ def check_kind(name: str) -> None:
             "NCCL is not here: pip install nvidia-nccl-cu12 (or -cu13) beside CuPy, or use kvstore='device'."
         )
         raise error
+
+
+def _sum(arrays: Sequence[NDArray], total: Any, ctx: Context) -> NDArray:
+    """Return the raw sum of arrays as an array of their kind."""
+    result = wrap(type(arrays[0]), total, ctx)
+    return result if result.stype == "default" else with_places(result, places_of_sum(arrays))
 
 
 def _check_shapes(source: NDArray, target: NDArray) -> None:

@@ -20,7 +20,7 @@ from ..errors import MXNetError
 from ..faces.frontend import NameSpace, make_function, passed_over
 from .ndarray import NDArray
 from .ndarray import array as new_array
-from .sparse_arrays import keep_storage
+from .sparse_calls import call_with_sparse
 
 __all__ = [
     "Custom", "add", "arange", "concatenate", "divide", "equal", "eye", "full", "greater", "greater_equal", "histogram",
@@ -116,11 +116,10 @@ def call_eager(op: Operator, name: str, arrays: list[Any], params: dict[str, Any
     if out is not None and not isinstance(out, NDArray) and len(out) == 1:
         invoke(op, arrays, params, NDArray, out[0])
         return out
-    result = invoke(op, arrays, params, NDArray, out)
     for array in arrays:
         if type(array) is not NDArray and array is not None:
-            return keep_storage(op, arrays, params, result) if out is None else result
-    return result
+            return call_with_sparse(op, arrays, params, out)
+    return invoke(op, arrays, params, NDArray, out)
 
 
 def operators(place: str, module: str, globals_: dict[str, Any]) -> NameSpace:

@@ -14,7 +14,7 @@ from ..device import backend
 from ..device.readiness import device_error
 from ..support import clock
 
-__all__ = ["ARITHMETIC", "add_arithmetic"]
+__all__ = ["ARITHMETIC", "IN_PLACE", "add_arithmetic"]
 
 _NUMBERS = (numbers.Number, numpy.bool_)
 
@@ -115,7 +115,7 @@ ARITHMETIC = {
     "le": ("broadcast_lesser_equal", "_lesser_equal_scalar"),
 }
 #: Method -> (function of NumPy, method that computes the result).
-_IN_PLACE = {
+IN_PLACE = {
     "iadd": ("add", "__add__"),
     "isub": ("subtract", "__sub__"),
     "imul": ("multiply", "__mul__"),
@@ -128,5 +128,5 @@ def add_arithmetic(cls: Any) -> None:
     """Give the class of arrays its arithmetic, comparisons and assignments such as ``+=``."""
     for name, row in ARITHMETIC.items():
         setattr(cls, f"__{name}__", _binary(cls, *row, reverse=name.startswith("r")))
-    for name, row in _IN_PLACE.items():
+    for name, row in IN_PLACE.items():
         setattr(cls, f"__{name}__", _in_place(cls, *row))

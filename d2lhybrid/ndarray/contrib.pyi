@@ -270,7 +270,7 @@ def SparseEmbedding(
     out: NDArray | list[NDArray] | None = None,
     name: str | None = None,
 ) -> NDArray:
-    """Rows of the weight, as ``Embedding`` gives them; its gradient is dense here."""
+    """Rows of the weight, as ``Embedding`` gives them; its gradient is row-sparse."""
 
 def SyncBatchNorm(
     data: NDArray,

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..context import Context
 from ..core import tape
+from ..core.looked_up import Rows
 
 __all__ = ["DeviceCopy"]
 
@@ -38,3 +39,7 @@ class DeviceCopy(tape.TapeNode):
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Copy the gradient to where the array came from."""
         return [output_grads[0].copyto(self.source)]
+
+    def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
+        """Return the rows of the copy's gradient."""
+        return given[0]

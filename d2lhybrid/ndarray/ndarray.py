@@ -54,13 +54,16 @@ class NDArray(FluentMethods):
         Where it lives.
     _tape : tuple or None
         The (node, output index) on the autograd tape that made it.
+    _places : array, tuple of array or None
+        Of a sparse array, what is stored of it: see :mod:`~d2lhybrid.ndarray.places`. Others have it not.
     """
 
-    __slots__ = ("__weakref__", "_ctx", "_data", "_tape")
+    __slots__ = ("__weakref__", "_ctx", "_data", "_places", "_tape")
     __array_priority__: float = 1000.0
     _data: Any
     _ctx: Context
     _tape: Any
+    _places: Any
     _legacy: bool = True
 
     def __init__(self, handle: Any = None, writable: bool = True) -> None:
@@ -102,7 +105,7 @@ class NDArray(FluentMethods):
 
     @property
     def stype(self) -> str:
-        """Storage type, always ``"default"``: sparse arrays are dense here."""
+        """Storage type: ``"default"``, if the array is not a sparse one."""
         return "default"
 
     @property
@@ -327,7 +330,7 @@ class NDArray(FluentMethods):
         return self.as_in_context(ctx)
 
     def tostype(self, stype: str) -> NDArray:
-        """Return the array with another storage type; sparse storage is kept dense here."""
+        """Return the array with another storage type; what is zero is not stored then."""
         if stype not in ("default", "row_sparse", "csr"):
             get_operator("cast_storage").parse({"stype": stype})  # which says what there is
         if stype != "default":
@@ -563,7 +566,10 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
         target = source_array._data.dtype if dtype is None else as_dtype(dtype)
         raw = backend.to_context(source_array._data, ctx)
         cls = NDArray if source_array.stype == "default" else type(source_array)
-        return wrap(cls, raw.astype(target, copy=raw is source_array._data), ctx)
+        made = wrap(cls, raw.astype(target, copy=raw is source_array._data), ctx)
+        if cls is not NDArray:
+            made._places = getattr(source_array, "_places", None)
+        return made
     if type(source_array).__module__.startswith("scipy.sparse"):
         from .sparse import array as sparse_array
 

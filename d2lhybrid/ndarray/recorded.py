@@ -15,6 +15,7 @@ from ..core.invoke import OperatorCall, invoke, wrap
 from ..core.operator import get_operator
 from ..device import backend
 from .ndarray import NDArray, _share
+from .sparse_arrays import give_storage
 
 __all__ = ["RecordedSpace", "install"]
 
@@ -68,13 +69,20 @@ class RecordedSpace:
         """Return an array as a plain NDArray that shares memory and place on the tape."""
         return array.as_nd_ndarray()
 
-    def as_gradient(self, value: Any, variable: Any) -> Any:
-        """Return a gradient in the class of its variable; zeros where none arrived."""
+    def as_gradient(self, value: Any, variable: Any, rows: Any = None) -> Any:
+        """Return a gradient in the class of its variable; zeros where none arrived.
+
+        With ``rows`` it is row-sparse, if the variable is no array of ``np``.
+        """
         if value is None:
             value = backend.module_of(variable._data).zeros_like(variable._data)
-        if isinstance(value, NDArray):
-            return value if type(variable) is NDArray else value.as_np_ndarray()
-        return wrap(type(variable), backend.module_of(value).array(value), variable._ctx)
+        if not isinstance(value, NDArray):
+            value = wrap(type(variable), backend.module_of(value).array(value), variable._ctx)
+        elif not variable._legacy:
+            value = value.as_np_ndarray()
+        if rows is not None and variable._legacy:
+            give_storage(value, "row_sparse", rows)
+        return value
 
     def symbol_of(self, array: Any) -> Any:
         """Return the recorded computation of an array as a Symbol."""

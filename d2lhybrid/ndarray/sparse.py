@@ -1,8 +1,9 @@
-"""Sparse storage types, kept dense in memory.
+"""Sparse storage types, whose values are dense in memory.
 
-Arrays of storage type ``row_sparse`` and ``csr`` print, report and save themselves as in MXNet,
-so that programs and files that have them work, and results have the storage type that they have there; computing with
-them is computing with the dense values. Nothing is gained in memory or time: this package is about hybrid programming.
+Arrays of storage type ``row_sparse`` and ``csr`` print, report and save themselves as in MXNet, so that programs and
+files that have them work. They know what is stored of them, zeros included, and results have the storage type and the
+places that they have there (:mod:`~d2lhybrid.ndarray.places`); computing with them is computing with the dense values.
+Nothing is gained in memory or time: this package is about hybrid programming.
 """
 
 from __future__ import annotations
@@ -20,7 +21,16 @@ from ..core.tape import is_tracked, state
 from .ndarray import NDArray
 from .ndarray import array as dense_array
 from .ndarray import zeros as dense_zeros
-from .sparse_arrays import BaseSparseNDArray, CSRNDArray, RowSparseNDArray, as_sparse, from_saved, keep_storage
+from .places import places_of_values
+from .sparse_arrays import (
+    BaseSparseNDArray,
+    CSRNDArray,
+    RowSparseNDArray,
+    as_sparse,
+    from_saved,
+    keep_storage,
+    with_places,
+)
 from .storage import Stored, storage_of_result
 
 __all__ = [
@@ -72,7 +82,7 @@ def row_sparse_array(arg1: Any, shape: Any = None, ctx: Context | None = None, d
     _check_range("row", places, size[0])
     values = numpy.zeros(size, data._data.dtype)
     values[places] = data.asnumpy()
-    return as_sparse(dense_array(values, ctx, data.dtype), "row_sparse")
+    return with_places(as_sparse(dense_array(values, ctx, data.dtype), "row_sparse"), places)
 
 
 def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: Any = None) -> CSRNDArray:
@@ -105,6 +115,7 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
         _check_shape(arg1.shape, shape)
         dtype = arg1.dtype if dtype is None else dtype
         shape, arg1 = arg1.shape, (arg1.data, arg1.indices, arg1.indptr)
+    stored = None
     match arg1:
         case data, columns, pointers:
             dtype = _type_of(data, dtype)
@@ -117,6 +128,7 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
                 )
             size = shape or (len(counts), int(columns.max(initial=-1)) + 1)
             rows = numpy.repeat(numpy.arange(len(counts)), counts)
+            stored = pointers, columns
         case data, (_, _) as places:
             data, (rows, columns) = _plain(data), map(_places, places)
             dtype = data.dtype if dtype is None else dtype
@@ -128,8 +140,16 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
     _check_range("row", rows, size[0])
     _check_range("column", columns, size[1])
     values = numpy.zeros(size, data.dtype)
-    numpy.add.at(values, (rows, columns), data)  # what is named twice is added up
-    return as_sparse(dense_array(values, ctx, dtype), "csr")
+    numpy.add.at(values, (rows, columns), data)  # what is named twice is added up, and is there once
+    if (
+        stored is None
+        or len(stored[0]) != size[0] + 1
+        or len({*zip(rows.tolist(), columns.tolist(), strict=False)}) < len(rows)
+    ):
+        named = numpy.zeros(size, bool)
+        named[rows, columns] = True
+        stored = places_of_values(named, "csr")
+    return with_places(as_sparse(dense_array(values, ctx, dtype), "csr"), stored)
 
 
 def _of_values(arg1: Any, kind: type[BaseSparseNDArray], shape: Any, ctx: Any, dtype: Any) -> Any:
@@ -141,7 +161,7 @@ def _of_values(arg1: Any, kind: type[BaseSparseNDArray], shape: Any, ctx: Any, d
         raise ValueError(f"Unexpected input type: {type(arg1).__name__}")
     values = dense_array(arg1, ctx, _type_of(arg1, dtype))
     _check_shape(values.shape, shape)
-    return as_sparse(values, kind._stype)
+    return as_sparse(values, kind._stype)  # of a sparse array the same is stored
 
 
 def _check_shape(found: Any, expected: Any) -> None:

@@ -1,4 +1,4 @@
-"""The classes of sparse arrays, which hold dense values."""
+"""The classes of sparse arrays: dense values, and the places of those that are stored."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from ..context import Context, cpu
 from ..core.invoke import invoke, wrap
 from ..core.operator import Operator, get_operator
 from ..device import backend
-from ..formats.serialization import SavedArray
-from .arithmetic import ARITHMETIC
+from ..errors import MXNetError, NotSupportedForSparseNDArray
+from ..formats.serialization import SavedArray, array_from_bytes
+from .arithmetic import ARITHMETIC, IN_PLACE
 from .ndarray import NDArray
+from .places import Held, Places, clear_others, places_of_result, rows_of, stored_places, union
 from .storage import Stored, storage_of_result
 
 __all__ = [
@@ -23,9 +25,14 @@ __all__ = [
     "CSRNDArray",
     "RowSparseNDArray",
     "as_sparse",
+    "copy_places",
     "from_saved",
     "give_storage",
+    "held",
     "keep_storage",
+    "places_of_sum",
+    "storage_of_call",
+    "with_places",
 ]
 
 
@@ -59,44 +66,173 @@ class BaseSparseNDArray(NDArray):
         return as_sparse(self, stype)
 
     def check_format(self, full_check: bool = True) -> None:
-        """Do nothing: which rows or places are stored follows from the values, and cannot be wrong.
+        """Raise if the places of what is stored are not in ascending order, or one is there twice.
 
-        What is wrong with parts that an array is made of, its constructor says.
+        What else may be wrong with parts that an array is made of, its constructor says.
 
         Parameters
         ----------
         full_check : bool
-            Accepted for compatibility.
+            With False, nothing is looked at.
+
+        Raises
+        ------
+        MXNetError
+            If they are not.
         """
+        if full_check and not self._is_in_order():
+            raise MXNetError(self._out_of_order)
 
     def as_dense(self) -> NDArray:
         """Return the values as an ordinary array."""
         return self.tostype("default")
+
+    def copyto(self, other: Any) -> Any:
+        """Copy the values, and what is stored of them, into another array, or to a context as a new array."""
+        return copy_places(self, super().copyto(other))
+
+    def astype(self, dtype: Any, copy: bool = True) -> Any:
+        """Return the array with another element type; the same is stored.
+
+        Parameters
+        ----------
+        dtype : str or numpy dtype
+            The element type.
+        copy : bool
+            With False, an array of this type already is returned as it is.
+        """
+        return copy_places(self, super().astype(dtype, copy))
+
+    def detach(self) -> Any:
+        """Return the same values (and memory) cut off from the gradient graph."""
+        return copy_places(self, super().detach())
+
+    def reshape(self, *shape: Any, **kwargs: Any) -> Any:
+        """Refuse: a sparse array has no other shape.
+
+        Raises
+        ------
+        NotSupportedForSparseNDArray
+            Always.
+        """
+        raise _not_supported("reshape", None, shape)
+
+    def _at(self, idx: int) -> Any:
+        raise _not_supported("_at", "[idx]", idx)
+
+    def _slice(self, start: int | None, stop: int | None) -> Any:
+        raise _not_supported("_slice", None, start, stop)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        places = getattr(value, "_places", None)  # which the next line takes from an array that is written into itself
+        super().__setitem__(key, value)
+        if isinstance(value, BaseSparseNDArray) and value.stype == self.stype:
+            self._places = places
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self.asnumpy(), self._ctx, self._stored())
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what a pickle of MXNet's holds; what is pickled here needs none."""
+        super().__setstate__(state)
+        saved = None if state.get("handle") is None else array_from_bytes(state["handle"])
+        if saved is not None and saved.storage == self._stype:
+            self._places = _places_in(saved)
+
+    def _stored(self) -> Places:
+        """Return the places of what is stored."""
+        return stored_places(self._data, self._stype, getattr(self, "_places", None))
+
+    def _is_in_order(self) -> bool:
+        """Return whether the places are in ascending order."""
+        raise NotImplementedError
+
+    _out_of_order = ""
+
+
+def _not_supported(function: str, alias: str | None, *arguments: Any) -> NotSupportedForSparseNDArray:
+    method = getattr(NDArray, function)
+    error = NotSupportedForSparseNDArray(method, alias, *arguments)
+    error.add_note(f"A dense array has it: x.tostype('default').{function}(...).")
+    return error
+
+
+def _rebuild(kind: Any, raw: numpy.ndarray, ctx: Context, places: Places) -> Any:
+    """Make a sparse array of what a pickle holds."""
+    return with_places(wrap(kind, backend.to_context(raw, ctx), ctx), places)
+
+
+def with_places(array: Any, places: Places) -> Any:
+    """Return a sparse array that was just made, after it was told what is stored of it."""
+    array._places = places
+    return array
+
+
+def copy_places(source: Any, target: Any) -> Any:
+    """Return an array, after it was told that the same is stored of it as of another, if it is of the same kind."""
+    if isinstance(target, BaseSparseNDArray) and target.stype == getattr(source, "stype", None):
+        target._places = getattr(source, "_places", None)
+    return target
+
+
+def places_of_sum(arrays: Sequence[Any]) -> Places:
+    """Return what is stored of the sum of row-sparse arrays; None, so that it follows from the sum, for others."""
+    alike = all(isinstance(array, RowSparseNDArray) for array in arrays)
+    return union(*[array._stored() for array in arrays]) if alike else None
+
+
+def held(array: Any) -> Held:
+    """Return what the places of a result hang on, of one input."""
+    if array is None:
+        return Held("default", ())
+    places = array._stored() if isinstance(array, BaseSparseNDArray) else None
+    return Held(array.stype, array.shape, places, array._data)
 
 
 #: Operators of arrays that broadcast -> those of arrays of one shape, which more storage types go through.
 _OF_ONE_SHAPE = {f"broadcast_{name}": f"elemwise_{name}" for name in ("add", "sub", "mul", "div")}
 
 
+def _operation(name: str, array: Any, other: Any) -> tuple[Operator, tuple[Any, ...], dict[str, Any]]:
+    """Return the operator that a method of arithmetic stands for in MXNet, its inputs and its settings."""
+    of_arrays, of_number = ARITHMETIC[name]
+    if not isinstance(other, NDArray):
+        return get_operator(of_number), (array,), {"scalar": float(other)}
+    operands = (other, array) if name.startswith("r") else (array, other)
+    alike = other.shape == array.shape and isinstance(operands[0], BaseSparseNDArray)
+    return get_operator(_OF_ONE_SHAPE.get(of_arrays, of_arrays) if alike else of_arrays), operands, {}
+
+
 def _keeping(name: str) -> Callable[[Any, Any], Any]:
     """Return a method of arithmetic that keeps the storage type where MXNet does."""
-    of_arrays, of_number = ARITHMETIC[name]
     compute = getattr(NDArray, f"__{name}__")
 
     def method(self: Any, other: Any) -> Any:
         result = compute(self, other)
-        if isinstance(other, NDArray):
-            operands = (other, self) if name.startswith("r") else (self, other)
-            alike = other.shape == self.shape and isinstance(operands[0], BaseSparseNDArray)
-            op = _OF_ONE_SHAPE.get(of_arrays, of_arrays) if alike else of_arrays
-            return keep_storage(get_operator(op), operands, {}, result)
-        return keep_storage(get_operator(of_number), (self,), {"scalar": float(other)}, result)
+        return keep_storage(*_operation(name, self, other), result)
+
+    return method
+
+
+def _keeping_in_place(name: str, plain: str) -> Callable[[Any, Any], Any]:
+    """Return a method such as ``__iadd__``, after which that is stored which the result would have."""
+    compute = getattr(NDArray, f"__{name}__")
+
+    def method(self: Any, other: Any) -> Any:
+        known = isinstance(other, NDArray | numbers.Number)  # the method refuses everything else
+        storage = storage_of_call(*_operation(plain, self, other), self.shape) if known else None
+        result = compute(self, other)
+        if storage is not None and storage[0] == self.stype:
+            give_storage(self, *storage)
+        return result
 
     return method
 
 
 for _name in ARITHMETIC:
     setattr(BaseSparseNDArray, f"__{_name}__", _keeping(_name))
+for _name, (_, _method) in IN_PLACE.items():
+    setattr(BaseSparseNDArray, f"__{_name}__", _keeping_in_place(_name, _method.strip("_")))
 
 
 class RowSparseNDArray(BaseSparseNDArray):
@@ -107,8 +243,8 @@ class RowSparseNDArray(BaseSparseNDArray):
 
     @property
     def indices(self) -> NDArray:
-        """Numbers of the rows that are not zero."""
-        return _on(self._ctx, self._stored_rows())
+        """Numbers of the rows that are stored."""
+        return _on(self._ctx, self._stored())
 
     @property
     def data(self) -> NDArray:
@@ -132,13 +268,19 @@ class RowSparseNDArray(BaseSparseNDArray):
         if not (isinstance(key, slice) and key == slice(None)):
             raise TypeError("RowSparseNDArray only supports [:] for assignment")
         super().__setitem__(key, value)
+        if isinstance(value, numbers.Number):
+            self._places = numpy.arange(len(self))  # as in MXNet, of zeros, too
 
-    def _stored_rows(self) -> numpy.ndarray:
-        raw = backend.asnumpy(self._data)
-        return numpy.flatnonzero(raw.reshape(len(raw), -1).any(axis=1)).astype(numpy.int64)
+    _out_of_order = (
+        "Check failed: err != kRSPIdxErr (5 vs. 5) : Indices of row_sparse NDArray should be non-negative, less than "
+        "the size of first dimension and in ascending order"
+    )
+
+    def _is_in_order(self) -> bool:
+        return bool((numpy.diff(self._stored()) > 0).all())
 
     def _saved(self) -> SavedArray:
-        indices = self._stored_rows()
+        indices = self._stored()
         return SavedArray(
             data=backend.asnumpy(self._data)[indices], device_type=self._ctx.device_typeid,
             device_id=self._ctx.device_id, storage="row_sparse", aux=(indices,), shape=self.shape,
@@ -196,16 +338,22 @@ class CSRNDArray(BaseSparseNDArray):
         data, pointers, columns = self._parts()
         return csr_matrix((data, columns, pointers), shape=self.shape, dtype=data.dtype)
 
+    _out_of_order = (
+        "Check failed: err != kCSRIdxErr (3 vs. 3) : Indices of csr NDArray should be non-negative, in ascending order "
+        "per row  and less than the number of columns."
+    )
+
+    def _is_in_order(self) -> bool:
+        places = self._stored()
+        return bool((numpy.diff(rows_of(places) * self.shape[1] + places[1]) > 0).all())
+
     def _parts(self) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
-        raw = backend.asnumpy(self._data)
-        rows, columns = numpy.nonzero(raw)
-        pointers = numpy.zeros(len(raw) + 1, numpy.int64)
-        numpy.add.at(pointers, rows + 1, 1)
-        return raw[rows, columns], numpy.cumsum(pointers), columns.astype(numpy.int64)
+        places = self._stored()
+        return backend.asnumpy(self._data)[rows_of(places), places[1]], *places
 
     @property
     def data(self) -> NDArray:
-        """The values that are not zero."""
+        """The values that are stored."""
         return _on(self._ctx, self._parts()[0])
 
     @property
@@ -240,7 +388,7 @@ def as_sparse(array: NDArray, stype: str) -> Any:
     if stype == "csr" and array.ndim != 2:
         raise ValueError(f"csr storage needs a matrix, but got {array.ndim} axes")
     backend.use(array._ctx)
-    return wrap(_CLASSES[stype], array._data.copy(), array._ctx)
+    return copy_places(array, wrap(_CLASSES[stype], array._data.copy(), array._ctx))
 
 
 def _on(ctx: Context, raw: numpy.ndarray) -> NDArray:
@@ -250,14 +398,22 @@ def _on(ctx: Context, raw: numpy.ndarray) -> NDArray:
 def from_saved(saved: SavedArray) -> Any:
     """Return the array for what a file holds in sparse form."""
     values = saved.to_dense()
-    return wrap(_CLASSES[saved.storage], values, cpu())
+    return with_places(wrap(_CLASSES[saved.storage], values, cpu()), _places_in(saved))
+
+
+def _places_in(saved: SavedArray) -> Places:
+    """Return the places that a file holds; an array of zeros may come without row pointers."""
+    aux = [part.astype(numpy.int64) for part in saved.aux]
+    if saved.storage == "row_sparse":
+        return aux[0]
+    return (aux[0], aux[1]) if len(aux[0]) else None
 
 
 # --- what becomes of them ----------------------------------------------------------------------------
 
 
 def keep_storage(op: Operator, arrays: Sequence[Any], params: dict[str, Any], result: Any) -> Any:
-    """Give the result of an operator the storage type that it has in MXNet.
+    """Give the result of an operator the storage type that it has in MXNet, and the places.
 
     Parameters
     ----------
@@ -276,11 +432,35 @@ def keep_storage(op: Operator, arrays: Sequence[Any], params: dict[str, Any], re
         The same.
     """
     if type(result) is NDArray:
-        inputs = [Stored("default", ()) if array is None else Stored(array.stype, array.shape) for array in arrays]
-        give_storage(result, storage_of_result(op, inputs, params, result.shape))
+        give_storage(result, *storage_of_call(op, arrays, params, result.shape))
     return result
 
 
-def give_storage(array: NDArray, stype: str) -> None:
-    """Make an array that was just computed one of a storage type."""
+def storage_of_call(
+    op: Operator, arrays: Sequence[Any], params: dict[str, Any], shape: tuple[int, ...]
+) -> tuple[str, Places]:
+    """Return the storage type of a result, and its places if it is sparse."""
+    inputs = [Stored("default", ()) if array is None else Stored(array.stype, array.shape) for array in arrays]
+    stype = storage_of_result(op, inputs, params, shape)
+    if stype == "default":
+        return stype, None
+    return stype, places_of_result(op, [held(array) for array in arrays], params, stype)
+
+
+def give_storage(array: NDArray, stype: str, places: Places = None) -> None:
+    """Make an array that was just computed one of a storage type, of which these places are stored.
+
+    Parameters
+    ----------
+    array : NDArray
+        The array.
+    stype : str
+        The storage type.
+    places : array, tuple of array or None
+        What is stored; by default, what is not zero.
+    """
     array.__class__ = _CLASSES.get(stype, NDArray)
+    if stype != "default":
+        array._places = places
+        if places is not None:
+            clear_others(array._data, stype, places)

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import numpy
 
+from ..core.looked_up import LookedUp
 from ..core.operator import REQUIRED, Array, DType, operator
 from ..errors import MXNetError, OutOfBoundsError, ShapeError
 from . import rules
@@ -30,7 +31,7 @@ MEANINGS = {
     "index": "Which element of the axis is picked.",
     "input_dim": "Rows of the table.",
     "output_dim": "Columns of the table.",
-    "sparse_grad": "Without effect: gradients are dense.",
+    "sparse_grad": "Whether the gradient is row-sparse: an optimizer may then leave all rows that were not looked up.",
     "indices": "Positions, as numbers.",
 }
 
@@ -201,7 +202,7 @@ def _embedding_weight(weight: Any, input_dim: int, output_dim: int) -> tuple[int
     return expected
 
 
-def _embedding(name: str, aliases: tuple[str, ...], doc: str) -> None:
+def _embedding(name: str, aliases: tuple[str, ...], doc: str, always_sparse: bool = False) -> None:
     def run(
         xp,
         data: Array,
@@ -232,6 +233,8 @@ def _embedding(name: str, aliases: tuple[str, ...], doc: str) -> None:
     def _(F, dy, y, data, weight, **_):
         return [None, F._backward_take(dy, data, weight, axis=0, mode="clip")]
 
+    op.looks_up = lambda *, sparse_grad, **_: LookedUp(1, 0, "rows") if sparse_grad or always_sparse else None
+
 
 _embedding(
     "Embedding",
@@ -241,7 +244,8 @@ _embedding(
 _embedding(
     "_contrib_SparseEmbedding",
     (),
-    "Rows of the weight, as ``Embedding`` gives them; its gradient is dense here.",
+    "Rows of the weight, as ``Embedding`` gives them; its gradient is row-sparse.",
+    always_sparse=True,
 )
 
 # --- pick ---------------------------------------------------------------------------------------

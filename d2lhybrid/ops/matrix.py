@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from ..core.infer import format_shape
+from ..core.looked_up import LookedUp
 from ..core.operator import REQUIRED, Array, Shape, operator
 from ..errors import MXNetError, ShapeError
 from . import costs, rules
@@ -208,6 +209,9 @@ dot.precision = "widest"
 dot.infer_shape(_dot_rule)
 dot.infer_type(rules.same_type)
 dot.gradient(contraction_gradient(_dot_axes))
+dot.looks_up = lambda *, transpose_a, transpose_b, **_: (
+    None if transpose_a or transpose_b else LookedUp(1, 0, "columns")
+)
 dot.flops(lambda y, lhs, rhs, *, transpose_a, **_: 2 * y.size * (lhs.shape or (1,))[0 if transpose_a else -1])
 dot.lowered_if(lambda lhs, rhs, **_: (len(lhs), len(rhs)) in ((2, 2), (2, 1), (1, 2)))
 

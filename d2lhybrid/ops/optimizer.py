@@ -34,7 +34,7 @@ MEANINGS = {
     "clip_gradient": "Largest absolute value of the gradient; below 0, it is not clipped.",
     "clip_grad": "Largest absolute value of the gradient; below 0, it is not clipped.",
     "clip_weights": "Largest absolute value of the weight; below 0, it is not clipped.",
-    "lazy_update": "Without effect: gradients are dense.",
+    "lazy_update": "Whether a row-sparse gradient changes its rows alone.",
     "mean": "Running mean of the gradient; updated in place.",
     "var": "Running mean of its square; updated in place.",
     "beta1": "How much of the first running mean stays.",

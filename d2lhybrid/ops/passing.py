@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy
 
+from ..core.looked_up import LookedUp
 from ..core.operator import REQUIRED, Array, DType, Operator, operator
 from . import rules
 from .elementwise import unary
@@ -126,6 +127,7 @@ def sparse_retain(xp, data: Array, indices: Array):
 sparse_retain.infer_shape(lambda data, indices, **_: ([data, indices], [data]))
 sparse_retain.infer_type(rules.type_of_first)
 sparse_retain.gradient(lambda F, dy, y, data, indices: [F._sparse_retain(dy, indices), None])
+sparse_retain.looks_up = lambda **_: LookedUp(0, 1, "retained")
 
 
 @operator("_contrib_gradientmultiplier", elementwise=True)

@@ -1,5 +1,7 @@
 """Which operators give back zeros where they get them, so that a sparse array stays sparse, as in MXNet.
 
+And which hand a row-sparse gradient on as one.
+
 What has rules of its own, as products have, stands in :mod:`d2lhybrid.ndarray.storage`.
 """
 
@@ -20,7 +22,8 @@ sqrt square tan tanh trunc zeros_like _copy BlockGrad make_loss _mul_scalar _div
 """
 #: With some numbers.
 _SOMETIMES = """
-_equal_scalar _not_equal_scalar _greater_scalar _greater_equal_scalar _lesser_scalar _lesser_equal_scalar clip
+_plus_scalar _minus_scalar _equal_scalar _not_equal_scalar _greater_scalar _greater_equal_scalar _lesser_scalar
+_lesser_equal_scalar clip
 """
 
 
@@ -29,7 +32,16 @@ def _of_zero(op: Operator) -> Any:
     return lambda **settings: not op.kernel(numpy, numpy.zeros(1), **settings)
 
 
+#: Through which a row-sparse gradient stays one: on the way back they copy it, or multiply it.
+_HANDING_ON = """
+_copy _copyto Cast amp_cast cast_storage _plus_scalar _minus_scalar _rminus_scalar _mul_scalar _div_scalar negative exp
+"""
+
 for _name in _ALWAYS.split():
     get_operator(_name).zero_stays = lambda **_: True
 for _name in _SOMETIMES.split():
     get_operator(_name).zero_stays = _of_zero(get_operator(_name))
+for _name in _HANDING_ON.split():
+    get_operator(_name).hands_rows_on = frozenset([0])
+for _name in ("elemwise_add", "elemwise_sub"):
+    get_operator(_name).hands_rows_on = frozenset([0, 1])

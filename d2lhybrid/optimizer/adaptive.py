@@ -51,7 +51,7 @@ class Adam(Optimizer):
 
     def create_state(self, index: Any, weight: Any) -> Any:
         """Return (mean, mean square)."""
-        return zeros_for(weight), zeros_for(weight)
+        return tuple(zeros_for(weight, sparse=self.lazy_update) for _ in range(2))
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and states in place."""
@@ -186,7 +186,10 @@ class AdaGrad(Optimizer):
 
     def create_state(self, index: Any, weight: Any) -> Any:
         """Return the sum of squares."""
-        return zeros_for(weight)
+        return zeros_for(weight, sparse=True)
+
+    def _is_lazy(self, weight: Any, state: Any) -> bool:
+        return True
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and state in place."""
@@ -285,7 +288,7 @@ class RMSProp(Optimizer):
 
     def create_state(self, index: Any, weight: Any) -> Any:
         """Return (mean square,), centred (mean square, mean, momentum)."""
-        return tuple(zeros_for(weight) for _ in range(3 if self.centered else 1))
+        return tuple(zeros_for(weight, sparse=True) for _ in range(3 if self.centered else 1))
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and states in place."""
@@ -325,7 +328,7 @@ class Ftrl(Optimizer):
 
     def create_state(self, index: Any, weight: Any) -> Any:
         """Return (z, n)."""
-        return zeros_for(weight), zeros_for(weight)
+        return zeros_for(weight, sparse=True), zeros_for(weight, sparse=True)
 
     def _is_lazy(self, weight: Any, state: Any) -> bool:
         return isinstance(weight, RowSparseNDArray)

@@ -86,7 +86,10 @@ class GroupAdaGrad(Optimizer):
     def create_state(self, index: Any, weight: Any) -> Any:
         """Return one number for each row."""
         assert len(weight.shape) == 2
-        return zeros_for(weight, (weight.shape[0], 1))
+        return zeros_for(weight, (weight.shape[0], 1), sparse=True)
+
+    def _is_lazy(self, weight: Any, state: Any) -> bool:
+        return True
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and state in place."""

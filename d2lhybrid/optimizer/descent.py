@@ -41,6 +41,7 @@ class _WithMomentumFirst(_WithMomentum):
     """Those whose master copy of half-precision weights comes after the momentum."""
 
     master_position = 1
+    lazy_in_half = False
 
     def __init__(self, momentum: float = 0.0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -48,7 +49,7 @@ class _WithMomentumFirst(_WithMomentum):
 
     def create_state(self, index: Any, weight: Any) -> Any:
         """Return the momentum, None if there is none."""
-        return zeros_for(weight) if self.momentum else None
+        return zeros_for(weight, sparse=getattr(self, "lazy_update", False)) if self.momentum else None
 
 
 def descend(weight: Any, scaled_step: Any, states: tuple[Any, ...], momentum: float, decay: float) -> None:
@@ -176,7 +177,7 @@ class Signum(_WithMomentum):
 
     def create_state(self, index: Any, weight: Any) -> Any:
         """Return the momentum, None if there is none."""
-        return zeros_for(weight) if self.momentum else None
+        return zeros_for(weight, sparse=True) if self.momentum else None
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and momentum in place."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ..device import threads
+from ..device import backend, threads
 from ..ndarray import NDArray
 from ..ops.optimizer_multi import trust_ratio
 from .descent import SGD, descend
@@ -64,7 +64,7 @@ class LAMB(Optimizer):
 
     def create_state(self, index: Any, weight: Any) -> Any:
         """Return (mean, mean square)."""
-        return zeros_for(weight), zeros_for(weight)
+        return zeros_for(weight, sparse=True), zeros_for(weight, sparse=True)
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and states in place."""
@@ -148,15 +148,18 @@ class LARS(SGD):
 
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
         self.last_lr, self.cur_lr = self.cur_lr, self.learning_rate
+        if self._layerwise:  # by the norms of the whole arrays, if only some of the rows change, too
+            xp = backend.array_module(weight._ctx)
+            weight_norm, grad_norm = _norm(xp, weight._data), _norm(xp, grad._data) * self.rescale_grad
+            usable = (weight_norm > 0.0) & (grad_norm > 0.0)
+            ratio = self.eta * weight_norm / (grad_norm + wd * weight_norm + self.eps + ~usable)
+            self._ratio: Any = xp.where(usable, ratio, xp.ones_like(ratio))
         super()._apply(weight, grad, state, lr, wd, t)
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and momentum in place."""
         if self._layerwise:
-            weight_norm, grad_norm = _norm(xp, weight), _norm(xp, grad) * self.rescale_grad
-            usable = (weight_norm > 0.0) & (grad_norm > 0.0)
-            ratio = self.eta * weight_norm / (grad_norm + wd * weight_norm + self.eps + ~usable)
-            lr = lr * xp.where(usable, ratio, xp.ones_like(ratio)).astype(weight.dtype)
+            lr = lr * self._ratio.astype(weight.dtype)
         momentum = self.momentum
         if self.momentum_correction and self.last_lr:
             assert self.cur_lr is not None
@@ -226,7 +229,7 @@ class LBSGD(SGD):
             return
         count, total = self._accumulated(index)
         if isinstance(total, NDArray):
-            total._data += grad._data
+            total += grad
         else:
             total = grad.copy()
         count += 1
@@ -235,7 +238,7 @@ class LBSGD(SGD):
         if not due:
             self._update_count(index)
             return
-        total._data /= self.batch_scale
+        total /= self.batch_scale
         super().update(index, weight, total, state)
 
     def _accumulated(self, index: Any) -> tuple[int, Any]:

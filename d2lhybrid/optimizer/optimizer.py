@@ -25,11 +25,12 @@ __all__ = ["Optimizer", "create", "register", "zeros_for"]
 BLOCK = 32768
 
 
-def zeros_for(weight: Any, shape: Sequence[int] | None = None) -> Any:
-    """Return zeros of the kind, device and dtype of a weight."""
+def zeros_for(weight: Any, shape: Sequence[int] | None = None, sparse: bool = False) -> Any:
+    """Return zeros of the kind, device and dtype of a weight; with its storage type only if that is said."""
     xp = backend.array_module(weight._ctx)
     size = weight.shape if shape is None else tuple(shape)
-    return wrap(type(weight), xp.zeros(size, weight._data.dtype), weight._ctx)
+    kind = type(weight) if sparse or weight.stype == "default" else NDArray
+    return wrap(kind, xp.zeros(size, weight._data.dtype), weight._ctx)
 
 
 class Optimizer:
@@ -78,6 +79,8 @@ class Optimizer:
     elementwise: ClassVar[bool] = True
     #: Whether a GPU may update all weights by one kernel, for optimizers with a rule in ``update_rules``.
     fused: bool = True
+    #: Whether the master copy of a half-precision weight is updated row by row, too.
+    lazy_in_half: ClassVar[bool] = True
     #: Where the master copy stands in the state of a float16 weight.
     master_position: ClassVar[int] = 0
     #: What a warning says before "optimizer".
@@ -241,10 +244,15 @@ class Optimizer:
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
         """Call :meth:`step` on the raw arrays, on pieces of them where that is faster."""
         lazy = isinstance(grad, RowSparseNDArray) and self._is_lazy(weight, state)
+        if isinstance(weight, RowSparseNDArray):
+            weight._places = None  # what is zero afterwards is not stored, unless the update is lazy
         arrays = [weight, grad, *(_as_tuple(state) if lazy else self._states_in_use(state))]
         raws: list[Any] = [None if a is None else a._data for a in arrays]
         if lazy:
-            self._apply_to_rows(grad._stored_rows(), weight._ctx, raws, lr, wd, t)
+            self._apply_to_rows(grad._stored(), weight._ctx, raws, lr, wd, t)
+            for array in (weight, *arrays[2:]):
+                if isinstance(array, RowSparseNDArray):
+                    array._places = numpy.arange(len(array))  # as in MXNet, of zeros, too
             return
         if not raws[0].ndim:  # operations on a 0-d array return scalars, which have no memory
             raws = [None if a is None else a.reshape(1) for a in raws]
@@ -298,7 +306,8 @@ class Optimizer:
                 self.update_multi_precision(i, w, g, s)
         elif self.multi_precision and weight._data.dtype == numpy.float16:
             master, own = state[self.master_position], state[1 - self.master_position]
-            self.update(index, master, grad.astype("float32"), own)
+            full = grad.astype("float32")
+            self.update(index, master, full if self.lazy_in_half else full.tostype("default"), own)
             clock.note_write([weight._data])
             weight._data[...] = master._data
             clock.note_write([weight._data])

@@ -25,6 +25,7 @@ from ..errors import MXNetError
 from ..formats.serialization import limits
 from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
+from ..ndarray.sparse import CSRNDArray, RowSparseNDArray
 from .optimizer import Optimizer
 
 __all__ = ["read_states"]
@@ -97,7 +98,7 @@ def _context(device_type: Any = "cpu", device_id: Any = 0) -> Context:
 class _Saved:
     """Stands for an array that MXNet has pickled, as the bytes of a file of arrays."""
 
-    stype = "default"
+    kind: Any = NDArray
 
     def __init__(self, handle: Any = None) -> None:
         self.value: Any = None
@@ -105,23 +106,23 @@ class _Saved:
     def __setstate__(self, state: Any) -> None:
         if not isinstance(state, dict) or not isinstance(state.get("handle"), bytes | bytearray):
             raise ValueError("an array without values")
-        array = NDArray.__new__(NDArray)
+        array = self.kind.__new__(self.kind)
         array.__setstate__(state)
         if array._data is None:
             raise ValueError("an array without values")
-        self.value = array if self.stype == "default" else array.tostype(self.stype)
+        self.value = array
 
 
 class _SavedRows(_Saved):
     """The same, for an array that keeps some of its rows."""
 
-    stype = "row_sparse"
+    kind = RowSparseNDArray
 
 
 class _SavedCSR(_Saved):
     """The same, for a matrix in compressed sparse row form."""
 
-    stype = "csr"
+    kind = CSRNDArray
 
 
 class _SavedOfNumpy(_Saved):

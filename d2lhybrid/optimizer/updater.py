@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..ndarray import NDArray
@@ -53,15 +54,18 @@ class Updater:
         if weight:
             self.optimizer._set_current_context(weight[0]._ctx.device_id)
             on_gpu = weight[0]._ctx.device_typeid == 2
-            if (on_gpu or self.in_c) and self._update_together(index, grad, weight, on_gpu):
-                return
+            if on_gpu or self.in_c:  # row-sparse gradients change some rows, one weight after the other
+                rest = [i for i, one in enumerate(grad) if one.stype != "default"]
+                together = [i for i in range(len(grad)) if i not in rest] if rest else range(len(grad))
+                if together and self._update_together(*_chosen(together, index, grad, weight), on_gpu):
+                    index, grad, weight = _chosen(rest, index, grad, weight)
         for i, g, w in zip(index, grad, weight, strict=True):
             self.optimizer.update_multi_precision(i, w, g, self._state_of(i, w))
 
     def _update_together(self, indices: Any, grads: Any, weights: Any, on_gpu: bool) -> bool:
         """Update weights that all lie on one device by one function; return False if they do not, or there is none."""
         context = weights[0]._ctx
-        if any(w._ctx != context for w in weights) or any(g.stype != "default" for g in grads):
+        if any(w._ctx != context for w in weights):
             return False
         states = [self._state_of(i, w) for i, w in zip(indices, weights, strict=True)]
         fused = self._fused.get(on_gpu)
@@ -127,6 +131,11 @@ class Updater:
             self.aggregate_updates = self.optimizer.aggregate_num > 0
         self.states = loaded
         self.states_synced = dict.fromkeys(self.states, False)
+
+
+def _chosen(places: Sequence[int], *lists: Any) -> tuple[list[Any], ...]:
+    """Return some elements of each list."""
+    return tuple([one[i] for i in places] for one in lists)
 
 
 def _updates_in_c() -> FusedUpdates:

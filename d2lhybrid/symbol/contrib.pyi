@@ -297,7 +297,7 @@ def SparseEmbedding(
     out: Any = None,
     **kwargs: Any,
 ) -> Symbol:
-    """Rows of the weight, as ``Embedding`` gives them; its gradient is dense here."""
+    """Rows of the weight, as ``Embedding`` gives them; its gradient is row-sparse."""
 
 def SyncBatchNorm(
     data: Symbol | None = None,

@@ -1,4 +1,4 @@
-"""``mx.sym.sparse``: the operators of ``mx.sym``; storage types make no difference in a graph here."""
+"""``mx.sym.sparse``: the operators of ``mx.sym``; in a graph, values are dense."""
 
 from __future__ import annotations
 

@@ -309,7 +309,7 @@ class Symbol(FluentMethods):
         from ..executor import simple_bind
 
         return simple_bind(
-            self, ctx, grad_req, type_dict, kwargs, group2ctx, shared_arg_names, shared_exec, shared_buffer
+            self, ctx, grad_req, type_dict, kwargs, group2ctx, shared_arg_names, shared_exec, shared_buffer, stype_dict
         )
 
     def optimize_for(

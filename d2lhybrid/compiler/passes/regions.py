@@ -292,6 +292,7 @@ def replace_regions(
         outputs=tuple(at(e) for e in graph.outputs),
         gradients=tuple(None if e is None else at(e) for e in graph.gradients),
         updates=tuple(u._replace(value=at(u.value)) for u in graph.updates),
+        looked_up=tuple(source._replace(value=at(source.value)) for source in graph.looked_up),
     )
 
 

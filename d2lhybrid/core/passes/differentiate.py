@@ -10,12 +10,13 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from ...compiler.bodies import has_bodies, reached_inputs
+from ...compiler.bodies import check_rows, has_bodies, reached_inputs
 from ...compiler.no_program import NoGradientError
 from ...compiler.space import GraphSpace, Value
 from ...compiler.written_states import states_written
 from ...support.own_gradients import nodes_that_start
 from ..graph import Graph, Update
+from ..looked_up import Source, sources_of
 from ..node import Entry, Node
 from ..reverse import sums, walk_back
 
@@ -59,8 +60,26 @@ def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | 
         value = arrived.get((node, 0)) if is_wanted else None
         gradients.append(None if value is None else value.entry)
     return graph.replace(
-        gradients=tuple(gradients), head_gradients=tuple(heads), updates=graph.updates + tuple(updates)
-    )
+        gradients=tuple(gradients), head_gradients=tuple(heads), updates=graph.updates + tuple(updates),
+        looked_up=_looked_up(graph, gradients, passed, given),
+    )  # fmt: skip
+
+
+def _looked_up(
+    graph: Graph, gradients: Sequence[Entry | None], passed: Sequence[Node], given: Sequence[bool] | None
+) -> tuple[Source, ...]:
+    """Return what names the rows of the gradients that are row-sparse in MXNet."""
+    check_rows(passed)
+    if not any(node.op is not None and node.op.looks_up for node in graph.nodes):
+        return ()
+    used, outputs = set(passed), set(graph.outputs)
+    if given is not None and not all(given):  # MXNet gives zeros to the other outputs, and goes back from these, too
+        used |= {node for node, _ in outputs}
+        for node in reversed(graph.nodes):
+            if node in used and node.op is not None and node.op.gradient_rule is not None:
+                used.update(child for child, _ in node.inputs)
+    with_gradient = [node for node, gradient in zip(graph.inputs, gradients, strict=True) if gradient is not None]
+    return tuple(source for node in with_gradient for source in sources_of(node, graph.users, used, outputs))
 
 
 def backpropagate(

@@ -94,7 +94,7 @@ class Identity(HybridBlock):
 
 
 class SparseEmbedding(Block):
-    """An embedding whose parameter has row-sparse storage (which is dense here).
+    """An embedding whose gradient is row-sparse, for a parameter of row-sparse storage (which is dense here).
 
     Parameters
     ----------

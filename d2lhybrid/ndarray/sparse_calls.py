@@ -1,0 +1,80 @@
+"""Calls of operators on sparse arrays: what is stored of results, and updates of some rows alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from ..core.invoke import invoke, prepare_write, wrap
+from ..core.looked_up import named_rows
+from ..core.operator import Operator
+from ..device import backend
+from ..support import clock
+from .ndarray import NDArray
+from .sparse_arrays import RowSparseNDArray, give_storage, keep_storage, storage_of_call
+
+__all__ = ["call_with_sparse"]
+
+#: Operators that update a weight by a row-sparse gradient in its rows alone -> whether the weight must be so, too.
+_LAZY = {
+    "_contrib_group_adagrad_update": False, "adam_update": False, "ftrl_update": True, "sgd_mom_update": False,
+    "sgd_update": False,
+}  # fmt: skip
+
+
+def call_with_sparse(op: Operator, arrays: list[Any], params: dict[str, Any], out: Any) -> Any:
+    """Call an operator on arrays of which one at least is sparse.
+
+    Parameters
+    ----------
+    op : Operator
+        What to call.
+    arrays : list of NDArray or None
+        Its inputs.
+    params : dict
+        Its settings.
+    out : NDArray, list of NDArray or None
+        Where to write the result.
+    """
+    if _is_lazy(op, arrays, params):
+        return _update_rows(op, arrays, params, out)
+    looked_up = None if op.looks_up is None else op.looks_up(**op.complete(params))
+    if looked_up is not None and looked_up.kind == "rows" and arrays[looked_up.table].stype == "row_sparse":
+        named_rows("rows", arrays[looked_up.by], len(arrays[looked_up.table]), "SparseEmbedding")
+    if out is None:
+        return keep_storage(op, arrays, params, invoke(op, arrays, params, NDArray))
+    stype = out.stype if isinstance(out, NDArray) else "default"
+    storage = None if stype == "default" else storage_of_call(op, arrays, params, out.shape)  # may be one of the inputs
+    result = invoke(op, arrays, params, NDArray, out)
+    if storage is not None and storage[0] == stype:
+        give_storage(out, *storage)
+    return result
+
+
+def _is_lazy(op: Operator, arrays: Sequence[Any], params: dict[str, Any]) -> bool:
+    if op.name not in _LAZY or not isinstance(arrays[1], RowSparseNDArray):
+        return False
+    wanted = isinstance(arrays[0], RowSparseNDArray) or not _LAZY[op.name]
+    return wanted and op.complete(params).get("lazy_update", True)
+
+
+def _update_rows(op: Operator, arrays: Sequence[Any], params: dict[str, Any], out: Any) -> Any:
+    """Call an operator that updates a weight and its states on some rows of them."""
+    rows = arrays[1]._stored()
+    target = arrays[0].copy() if out is None else out
+    if target is not arrays[0] and out is not None:
+        arrays[0].copyto(target)
+    places = backend.array_module(target._ctx).asarray(rows)
+    parts = [wrap(NDArray, array._data[places], array._ctx) for array in arrays]
+    changed = [target, *arrays[2:]]
+    for array in changed:
+        prepare_write(array)
+    updated = invoke(op, parts, params, NDArray)
+    for array, part in zip(changed, [updated, *parts[2:]], strict=True):
+        array._data[places] = part._data
+        if isinstance(array, RowSparseNDArray):
+            array._places = numpy.arange(len(array))  # as in MXNet, of zeros, too
+    clock.note_write([array._data for array in changed])
+    return target
