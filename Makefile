@@ -60,7 +60,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest again quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs chapters model-definitions library-tests library-record nbgrader site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs chapters model-definitions library-tests library-record nbgrader site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -87,10 +87,6 @@ check: dev-environment
 # One thread a process for linear algebra: the tests themselves run side by side.
 pytest: dev-environment
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(WITH_MXNET) $(WITH_NBGRADER) $(BIN)/python -m pytest -n auto --dist loadgroup $(PYTEST)
-
-# What failed then, if it is little, without tests beside it.
-again: dev-environment
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(WITH_MXNET) $(WITH_NBGRADER) $(BIN)/python -m tests.again
 
 # For somebody who changes one thing: all that a net goes through, without what is slow, and without Jupyter.
 QUICK_TESTS = tests/transcript $(addprefix tests/test_,$(addsuffix .py,bad_input cached_op check_hybridization control_flow \
@@ -258,27 +254,33 @@ REQUIREMENTS := import sys, tomllib; project = tomllib.load(open("pyproject.toml
     tools = [r for r in project["optional-dependencies"]["dev"] if r.startswith(("pytest", "hypothesis"))]; \
     print(*(r.replace(">=", sys.argv[1]) for r in project["dependencies"]), *tools, sep="\n")
 
-# Arguments: the environment, the first and the last Python that will do, their names in order, and `==` or `>=`.
+# Arguments: the environment, the last Python that will do, `head` for the oldest of them or `tail` for the newest, and
+# `==` or `>=`. A Python may be here twice, Debian's 3.11.2 beside one's own 3.11.9: so every one is asked for its number.
 define INSTALL_VERSION
-for python in $(4); do \
-    "$$python" -c 'import sys, venv, ensurepip; sys.exit(not $(2) <= sys.version_info[:2] <= $(3))' 2>/dev/null || continue; \
+python=$$(IFS=:; for folder in $$PATH; do \
+    for python in "$$folder"/python3 "$$folder"/python3.1[0-9] "$$folder"/python; do \
+        test ! -x "$$python" || "$$python" -c '$(NUMBER)' '$(2)' "$$python" 2>/dev/null; \
+    done; \
+done | sort | $(3) -n 1 | cut -d ' ' -f 2-); \
+if test -n "$$python"; then \
     echo "Making an environment in $(1) with $$python ..."; \
     "$$python" -m venv --clear $(1) && \
-    $(1)/bin/python -c '$(REQUIREMENTS)' '$(5)' > $(1)/requirements.txt && \
+    $(1)/bin/python -c '$(REQUIREMENTS)' '$(4)' > $(1)/requirements.txt && \
     $(1)/bin/python -m pip install --quiet --only-binary :all: -r $(1)/requirements.txt && \
     touch $(1)/.installed; \
-    exit; \
-done; \
-echo "There is no Python with its venv module here for $(1), so the tests on it are skipped."
+else \
+    echo "There is no Python with its venv module here for $(1), so the tests on it are skipped."; \
+fi
 endef
-COMMA := ,
+NUMBER := import sys, venv, ensurepip; number = "%d.%02d.%03d" % sys.version_info[:3]; \
+    print(number, sys.argv[2]) if "3.11" <= number[:4] <= sys.argv[1] else None
 
 # The lowest NumPy has no wheels for a Python that came after it.
 $(OLDEST)/.installed: pyproject.toml
-	@$(call INSTALL_VERSION,$(OLDEST),(3$(COMMA) 11),(3$(COMMA) 12),python3.11 python3.12 python3 python,==)
+	@$(call INSTALL_VERSION,$(OLDEST),3.12,head,==)
 
 $(NEWEST)/.installed: pyproject.toml
-	@$(call INSTALL_VERSION,$(NEWEST),(3$(COMMA) 11),(3$(COMMA) 99),python3.14 python3.13 python3.12 python3.11 python3 python,>=)
+	@$(call INSTALL_VERSION,$(NEWEST),3.99,tail,>=)
 
 # --- nbgrader, which brings extensions of JupyterLab: in an environment of its own ---
 

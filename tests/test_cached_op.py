@@ -118,6 +118,19 @@ def test_a_gradient_reaches_inputs_and_parameters_only_where_wanted() -> None:
         net[0].weight.grad()
 
 
+def test_the_output_of_a_frozen_net_was_not_recorded_and_may_be_written_to() -> None:
+    for hybrid in (False, True):
+        net = small()
+        net.hybridize(hybrid)
+        net.collect_params().setattr("grad_req", "null")
+        with autograd.record():
+            y = net(nd.ones((1, 3)))
+            y[:] = 1
+        assert (y.asnumpy() == 1).all()
+        with pytest.raises(MXNetError, match="not in a computational graph"):
+            y.backward()
+
+
 def test_second_derivatives_go_through_a_hybridized_net() -> None:
     results = []
     for hybrid in (False, True):
