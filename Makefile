@@ -3,7 +3,7 @@
 #   make lab       open the course in JupyterLab
 #   make test      run every check and every test
 #   make quick     the checks, and in a minute the tests that a change of the core most often breaks
-#   make versions  those tests on the lowest NumPy, and on the newest Python here with the newest NumPy
+#   make versions  those tests on the oldest Python here with the lowest NumPy, and on the newest with the newest
 #   make fuzz      random programs, hybridized and eager, for a minute: FUZZ="--seconds 3600 --workers 8" for longer
 #   make answers   right and wrong answers to the exercises, judged for 50 seeds: SEEDS=300 for more
 #   make mutants   solutions with one thing changed, and how many of them a check still calls right
