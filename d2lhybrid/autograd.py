@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy
 
-from .compiler.adopt import store
+from .core import tape
 from .core.looked_up import Rows
 from .core.tape import (
     NO_VARIABLES,
@@ -32,6 +32,7 @@ from .core.tape import (
     TapeNode,
     Variable,
     gradients,
+    gradients_of,
     is_tracked,
     reachable,
     space,
@@ -141,7 +142,7 @@ def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, tra
         if variable.grad_req != "null" and variable.grad is not None:
             variable.fresh = True
             before = _stored_before(variable) if sparse else None
-            store(variable, arrived.pop((variable, 0), None))
+            tape.store(variable, arrived.pop((variable, 0), None))
             if rows is not None and variable.grad.stype == "row_sparse":
                 found = rows.get((variable, 0), numpy.zeros(0, numpy.int64))
                 variable.grad._places = found if before is None or found is None else numpy.union1d(before, found)
@@ -223,22 +224,6 @@ def grad(
     if all(is_tracked(head) for head in heads):  # else the next line says so
         _check_reached(reachable([head._tape[0] for head in heads]), [v._tape[0] for v in variables])
     return gradients_of(heads, variables, head_grads, retain, create_graph, train_mode)
-
-
-def gradients_of(
-    heads: Any, variables: Any, head_grads: Any, retain: bool = True, create_graph: bool = True, train_mode: bool = True
-) -> list[Any]:
-    """Return what :func:`grad` returns, and zeros for variables that the heads do not depend on."""
-    refs = [v._tape for v in variables]  # the tape may be gone afterwards
-    keep = frozenset(node for node, _ in refs)
-    rows: dict[Any, Rows] = {}
-    arrived = gradients(heads, head_grads, retain, create_graph, train_mode, keep, rows)
-    if create_graph:
-        with Scope(state, recording=True):
-            for ref, variable in zip(refs, variables, strict=True):
-                if arrived.get(ref) is None and is_tracked(variable):
-                    arrived[ref] = space().zeros_like(space().as_legacy(variable))
-    return [space().as_gradient(arrived.get(ref), v, rows.get(ref)) for v, ref in zip(variables, refs, strict=True)]
 
 
 def _check_reached(reached: list[Any], nodes: list[Any]) -> None:

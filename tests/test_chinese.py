@@ -258,7 +258,7 @@ def test_the_drawing_of_the_first_page_is_written_in_it():
         drawing.in_chinese(text.replace("A Gluon program, written once", "a sentence without a word in Chinese"))
 
 
-@pytest.mark.parametrize(("module", "cls"), backends.BACKENDS.values())
+@pytest.mark.parametrize(("module", "cls"), backends.MODULES.values())
 def test_what_a_backend_does_instead_is_named_and_explained(module, cls):
     backend = getattr(importlib.import_module(f"{backends.__name__}.{module}"), cls)()
     settings = pipeline.Settings(numpy, False, False, backend)

@@ -20,14 +20,14 @@ from operator_cases import Sample, run_kernel, samples_of
 
 import d2lhybrid as mx
 from d2lhybrid import autograd
-from d2lhybrid.compiler.interpret import interpret
-from d2lhybrid.compiler.no_program import NoProgramError
-from d2lhybrid.compiler.typed_graph import follow, sweep
 from d2lhybrid.core.cached_op import CachedOp
+from d2lhybrid.core.interpret import interpret
 from d2lhybrid.core.invoke import invoke, wrap
 from d2lhybrid.core.kernel_space import kernel_space
+from d2lhybrid.core.no_program import NoProgramError
 from d2lhybrid.core.node import Node, topological_order
 from d2lhybrid.core.operator import REQUIRED, all_operators, get_operator, is_registered
+from d2lhybrid.core.typed_graph import follow, sweep
 from d2lhybrid.device import backend
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.faces.frontend import namespace_of

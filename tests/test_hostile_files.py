@@ -182,7 +182,7 @@ def test_the_estimate_is_no_more_than_what_a_net_takes():
     x = nd.ones((2, 3, 64, 64))
     net(x)
     graph = net.programs[0].stages[0].graph
-    from d2lhybrid.compiler.footprint import least_bytes
+    from d2lhybrid.core.footprint import least_bytes
 
     least = least_bytes(graph.nodes, graph.outputs, lambda node, i: graph.types[node, i].nbytes)
     net.hybridize(static_alloc=False)

@@ -272,7 +272,7 @@ def test_a_table_of_operators_is_found(text: str, names: set[str]) -> None:
 def test_what_is_known_of_operators_hangs_on_the_operators() -> None:
     found = {*tables_outside_of_operators()}
     new = found - {*NOT_FACTS}
-    assert not new, f"declare this below the kernels, as the other facts (compiler/facts.py): {sorted(new)}"
+    assert not new, f"declare this below the kernels, as the other facts (core/facts.py): {sorted(new)}"
     assert {*NOT_FACTS} <= found, "a reason for a table that is gone"
 
 

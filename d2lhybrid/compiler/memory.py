@@ -16,10 +16,10 @@ import enum
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from ..core.graph import Graph, TypeTable
+from ..core.graph import TypeTable
 from ..core.node import Entry, Node
 
-__all__ = ["Lifetime", "MemoryPlan", "Placement", "plan_memory", "total_bytes"]
+__all__ = ["Lifetime", "MemoryPlan", "Placement", "plan_memory"]
 
 
 class Placement(enum.Enum):
@@ -31,12 +31,6 @@ class Placement(enum.Enum):
     VIEW = "view"
     #: In a piece of its own or in that of any input, perhaps with elements that appear many times, or not at all.
     UNKNOWN = "unknown"
-
-
-def total_bytes(graph: Graph) -> int:
-    """Return what all values that a graph computes take together: a program never needs more."""
-    types, computed = graph.types, [node for node in graph.nodes if node.op is not None]
-    return sum(types[n, i].nbytes for n in computed for i in range(n.num_outputs) if (n, i) in types)
 
 
 class Lifetime(NamedTuple):

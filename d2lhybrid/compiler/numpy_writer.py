@@ -20,7 +20,7 @@ from .emitter import Emitter, Host, Lowering, overwritable_inputs
 from .memory import MemoryPlan, Placement, plan_memory
 
 if TYPE_CHECKING:
-    from .options import Options
+    from ..core.options import Options
 
 __all__ = ["NumPyWriter"]
 

@@ -22,9 +22,9 @@ from ..core.codegen import PythonSource
 from ..core.graph import TypeTable
 from ..core.node import Node
 from ..core.pipeline import Program
+from ..core.prepared import prepared_values
 from ..device import backend
 from .costs import flops_by_line
-from .prepared import prepared_values
 
 __all__ = ["LineTime", "profile_program", "timed_function"]
 

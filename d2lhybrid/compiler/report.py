@@ -14,12 +14,12 @@ from typing import Any
 
 from ..core.codegen import PythonSource, split
 from ..core.graph import Graph, TypeTable
+from ..core.history import WORDS, Event
 from ..core.node import Node, topological_order
 from ..core.pipeline import Program
 from ..support.printing import printed
 from .advice import advice
 from .costs import total_cost
-from .history import WORDS, Event
 from .profile import LineTime, profile_program
 from .report_text import text_of
 

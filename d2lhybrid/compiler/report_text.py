@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from .history import Event
+from ..core.history import Event
 
 if TYPE_CHECKING:
     from .report import ProfileReport, ProgramReport, Report

@@ -17,7 +17,7 @@ from .arena import Arena, Workspaces
 from .numpy_writer import NumPyWriter
 
 if TYPE_CHECKING:
-    from .options import Options
+    from ..core.options import Options
 
 __all__ = ["Recordable", "StaticSource", "StaticWriter"]
 

@@ -15,20 +15,20 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy
 
-from ..compiler.by_operator import evaluate
-from ..compiler.call_by_operator import outputs_of
-from ..compiler.history import Event, reasons_to_compile
-from ..compiler.no_program import NoProgramError
-from ..compiler.prepared import prepared_values
 from ..context import Context
-from ..device import backend, threads
+from ..device import backend
 from ..device.readiness import ready, run_again
 from ..errors import MXNetError
 from ..support import clock, events
 from ..support.locks import new_lock
 from ..support.scopes import collecting_later
-from . import tape
+from . import parallel, tape
+from .by_operator import evaluate
+from .call_by_operator import outputs_of
+from .history import Event, reasons_to_compile
+from .no_program import NoProgramError
 from .pipeline import Program, compile_graph
+from .prepared import prepared_values
 from .program_call import ProgramCall
 
 __all__ = ["CachedOp", "CallForm", "FastCall"]
@@ -87,7 +87,7 @@ class CachedOp:
     programs : dict
         Signature -> :class:`~d2lhybrid.core.pipeline.Program`.
     events : dict
-        Signature -> :class:`~d2lhybrid.compiler.history.Event`: why there is a program for it.
+        Signature -> :class:`~d2lhybrid.core.history.Event`: why there is a program for it.
     """
 
     def __init__(
@@ -168,8 +168,8 @@ class CachedOp:
         try:
             run = forward.function if workspaces is None else workspaces.take()
             called = events.program_called.first(run, forward, run) if events.program_called else run
-            if forward.threaded and threads.crowded():
-                results = threads.limited(called, *given)
+            if forward.threaded and parallel.threads.crowded():
+                results = parallel.threads.limited(called, *given)
             else:
                 results = called(*given)
         except MemoryError as error:
@@ -320,7 +320,7 @@ class FastCall:
             return None
         if ctx.device_typeid == 2 and ready([raw], ctx)[0] is not raw:
             return None
-        if threaded and threads.crowded():
+        if threaded and parallel.threads.crowded():
             return None
         array = cls.__new__(cls)
         try:

@@ -23,16 +23,17 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..compiler.prepared import prepared_entries
+from ..device import backend
 from .graph import Graph, TypeTable
 from .node import Entry, Node, program_order, topological_order
+from .prepared import prepared_entries
 
 if TYPE_CHECKING:
     from ..compiler.arena import Workspaces
     from ..compiler.memory import MemoryPlan
-    from ..compiler.options import Options
+    from .options import Options
 
-__all__ = ["Body", "Halves", "Names", "PythonSource", "Writer", "generate", "split"]
+__all__ = ["Body", "Halves", "Names", "PythonSource", "Writer", "generate", "own_memory", "split"]
 
 #: The lines of a function, each with the node that it computes.
 Body = list[tuple[str, Node | None]]
@@ -132,7 +133,9 @@ class Writer:
         self.name, self.roots, self.types, self.options = name, roots, types, options
         self.xp, self.num_outputs = options.xp, options.num_outputs
         self.namespace: dict[str, Any] = {"__name__": "d2lhybrid.program"}
-        self.names = Names([name, "rng", "unshared", "xp", "arena", "with_arena", "aligned_bytes"], options.prefix)
+        self.names = Names(
+            [name, "rng", "own_memory", "unshared", "xp", "arena", "with_arena", "aligned_bytes"], options.prefix
+        )
         self.constants: dict[Any, str] = {}
         self.functions: dict[str, str] = {}
         self.uses_generator: bool = False
@@ -238,12 +241,52 @@ class Writer:
         return []
 
     def results(self) -> str:
-        """Return the text of the tuple that the function returns."""
-        return "".join(f"{self.of[entry]}, " for entry in self.roots).strip() or "()"
+        """Return the text of the tuple that the function returns: outputs in memory that nobody else has.
+
+        A kernel may return a view of its input. What a caller gets may be written to, so the call that hands it out
+        looks whether it shares memory with an argument, a constant or another output.
+        """
+        labels = [self.of[entry] for entry in self.roots]
+        if not self.num_outputs:
+            return "".join(f"{label}, " for label in labels).strip() or "()"
+        self.namespace["own_memory"] = own_memory
+        constants = [self.of[node, 0] for node in self.nodes if node.is_constant]
+        foreign = "".join(f"{label}, " for label in [*self.parameters, *constants]).strip()
+        outputs = "".join(f"{label}, " for label in labels[: self.num_outputs]).strip()
+        call = f"own_memory(({outputs}), ({foreign}))"
+        others = labels[self.num_outputs :]
+        return f"*{call}, {', '.join(others)}" if others else call
 
     def source(self, text: str, line_nodes: dict[int, Node], body: Body) -> PythonSource:
         """Return the function of a text."""
         return PythonSource(self.name, text, self.namespace, line_nodes, self.plan, self.uses_generator, self.of)
+
+
+def own_memory(outputs: Sequence[Any], foreign: Sequence[Any]) -> tuple[Any, ...]:
+    """Return arrays as memory that nobody else has, each with its elements in the order of its axes.
+
+    Parameters
+    ----------
+    outputs : sequence of array
+        What a program has computed, perhaps as views of what it was given, or of each other.
+    foreign : sequence of array
+        What it was given: a caller may write into an output, and must not change these.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> x = numpy.zeros((2, 3))
+    >>> (y,) = own_memory([x.reshape(6)], [x])
+    >>> numpy.may_share_memory(x, y)
+    False
+    """
+    owned: list[Any] = []
+    for output in outputs:
+        xp = backend.module_of(output)
+        array = xp.asarray(output, order="C")  # NumPy's results without axes are no arrays
+        shared = any(xp.may_share_memory(array, other) for other in (*foreign, *owned))
+        owned.append(array.copy() if shared or not getattr(array.flags, "writeable", True) else array)
+    return tuple(owned)
 
 
 def generate(

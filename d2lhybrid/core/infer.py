@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy
 
-from ..compiler.located import located
 from ..errors import MXNetError, ShapeError
 from ..formats.literals import read_int, read_shape
 from ..formats.serialization import limits
 from ..support import events
 from ..support.dtypes import dtype_from_code
 from ..util import np_shapes
+from .located import located
 from .node import Entry, Node, topological_order
 from .operator import Operator
 
@@ -294,7 +294,7 @@ def infer_shapes(
             if op.input_shape_rule is not None:
                 inputs = op.input_shape_rule(outer, *inputs, **params)
             if any(shape is None or None in shape for shape in inputs):
-                from ..compiler.backward_inference import from_outputs
+                from .backward_inference import from_outputs
 
                 inputs = from_outputs(op.shape_rule, inputs, outer, params)
             return inputs, found

@@ -9,16 +9,16 @@ from typing import Any
 import numpy
 
 from ..context import Context, context_of, current_context
-from ..device import backend, threads
+from ..device import backend
 from ..device.readiness import device_error, kernel_again
 from ..errors import MXNetError
-from ..ops.refusal import explain_refusal, shape_error, type_error
 from ..support import clock, events
-from . import tape
+from . import parallel, tape
 from .infer import format_shape
 from .kernel_space import kernel_space
 from .looked_up import Rows, rows_of_call
 from .operator import Operator
+from .refusal import explain_refusal, shape_error, type_error
 
 __all__ = ["OperatorCall", "invoke", "is_watched", "prepare_write", "wrap"]
 
@@ -91,8 +91,8 @@ def invoke(
     if not op.plain:
         return _invoke_general(op, arrays, raws, params, cls, out, ctx, xp)
     try:
-        if op.threaded and xp is numpy and threads.worth_dividing(raws) and threads.crowded():
-            raw = threads.limited(op.kernel, xp, *raws, **params)
+        if op.threaded and xp is numpy and parallel.threads.worth_dividing(raws) and parallel.threads.crowded():
+            raw = parallel.threads.limited(op.kernel, xp, *raws, **params)
         else:
             raw = op.kernel(xp, *raws, **params)
     except Exception as error:
@@ -184,7 +184,7 @@ def _invoke_general(
     if op.uses_generator:
         extras["rng"] = backend.generator(ctx)
     try:
-        run = functools.partial(threads.run, op.kernel) if op.threaded and xp is numpy else op.kernel
+        run = functools.partial(parallel.threads.run, op.kernel) if op.threaded and xp is numpy else op.kernel
         value = run(xp, *raws, **params, **extras)
     except Exception as error:
         value = _again(lambda: op.kernel(xp, *raws, **params, **extras), error, ctx, op, arrays, raws, params)
@@ -281,7 +281,7 @@ class OperatorCall(tape.TapeNode):
         op = self.op
         F = kernel_space(backend.module_of(self.outputs[0]))
         raws = [None if a is None else a._data for a in self.arrays]
-        run = functools.partial(threads.run, op.vjp) if op.threaded and F is _numpy_space else op.vjp
+        run = functools.partial(parallel.threads.run, op.vjp) if op.threaded and F is _numpy_space else op.vjp
         if events.call_begins:
             events.call_begins.tell(op, self.params, True)
         try:

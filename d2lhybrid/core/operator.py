@@ -38,11 +38,11 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ..compiler.facts import Facts
 from ..errors import MXNetError, did_you_mean
-from ..formats import attributes as settings
-from ..formats.attributes import REQUIRED, Array, Attribute, DType, Floats, Generator, Input, Pairs, Shape, Training
 from ..support.locks import cached_property
+from . import attributes as settings
+from .attributes import REQUIRED, Array, Attribute, DType, Floats, Generator, Input, Pairs, Shape, Training
+from .facts import Facts
 
 __all__ = [
     "REQUIRED", "Array", "Attribute", "DType", "Floats", "Generator", "Input", "Operator", "Pairs", "Shape", "Training",

@@ -15,18 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from ..compiler.backends import Backend, get_backend
-from ..compiler.footprint import check_footprint
-from ..compiler.memory import total_bytes
-from ..compiler.passes.assign_layout import assign_layout
-from ..compiler.passes.drop_unit_batch import drop_unit_batch
-from ..compiler.passes.fold_batch_norm import fold_batch_norm
-from ..compiler.passes.fuse_elementwise import fuse_elementwise
-from ..compiler.passes.run_rnn_once import run_rnn_once
-from ..compiler.typed_graph import typed_graph
-from ..formats.serialization import limits
 from ..support import events
+from .backends import Backend, default_backend, get_backend
 from .codegen import Halves, PythonSource, generate, split
+from .footprint import check_footprint
 from .graph import Graph
 from .node import Entry, Node
 from .passes.differentiate import differentiate
@@ -34,6 +26,7 @@ from .passes.fold_constants import fold_constants
 from .passes.merge_equal import merge_equal
 from .passes.remove_dead import remove_dead
 from .passes.simplify import simplify
+from .typed_graph import typed_graph
 
 __all__ = [
     "FORWARD_PASSES", "INFERENCE_PASSES", "PASSES", "Program", "Settings", "Stage", "compile_graph", "finish_stage",
@@ -41,23 +34,18 @@ __all__ = [
 ]  # fmt: skip
 
 #: The passes that change what is computed in a way that gradients would not survive: for inference alone.
-INFERENCE_PASSES: list[tuple[str, Callable[[Graph], Graph]]] = [("fold batch norm", fold_batch_norm)]
+INFERENCE_PASSES: list[tuple[str, Callable[[Graph], Graph]]] = []
 
 #: The passes before differentiation: what they choose decides what the backward pass looks like.
-FORWARD_PASSES: list[tuple[str, Callable[[Graph], Graph]]] = [
-    ("assign layout", assign_layout),
-    ("drop unit batch", drop_unit_batch),
-]
+FORWARD_PASSES: list[tuple[str, Callable[[Graph], Graph]]] = []
 
-#: The passes between differentiation and the split, in order. A new pass is one file and one line here.
+#: The passes between differentiation and the split, in order. ``compiler/plugged.py`` adds its own to the three lists.
 PASSES: list[tuple[str, Callable[[Graph], Graph]]] = [
     ("simplify", simplify),
     ("fold constants", fold_constants),
     ("merge equal", merge_equal),
     ("simplify again", simplify),
     ("remove dead", remove_dead),
-    ("fuse element-wise", fuse_elementwise),
-    ("run RNN once", run_rnn_once),
 ]
 
 
@@ -271,7 +259,7 @@ def compile_graph(
     Parameters
     ----------
     symbol, names, shapes, dtypes, training
-        As for :func:`~d2lhybrid.compiler.typed_graph.typed_graph`.
+        As for :func:`~d2lhybrid.core.typed_graph.typed_graph`.
     wanted : sequence of bool or None
         For each input whether a gradient is needed; None compiles the forward pass only.
     xp : module
@@ -290,7 +278,7 @@ def compile_graph(
     Program
     """
     stages: list[Stage] = []
-    maker = get_backend(backend or ("numpy" if xp is numpy else "cupy"))
+    maker = get_backend(backend or default_backend(xp))
     settings = Settings(xp, training, wanted is not None, maker, static_alloc, static_shape, heads)
     maker.check_settings(settings)
 
@@ -303,8 +291,7 @@ def compile_graph(
     graph = stage("infer", lambda: typed_graph(symbol, names, shapes, dtypes, training, num_data))
     if wanted is not None and not heads:  # what arrives at whole numbers is seldom anything
         settings = settings._replace(heads=tuple(graph.types[entry].dtype.kind == "f" for entry in graph.outputs))
-    # Where memory runs out on a GPU, its driver says so, and nothing else suffers.
-    if xp is numpy and total_bytes(graph) > limits.allowed_memory:
+    if xp is numpy:  # where memory runs out on a GPU, its driver says so, and nothing else suffers
         check_footprint(graph)
     graph = run_passes(graph, wanted, settings, stage)
     start = time.perf_counter()

@@ -6,13 +6,13 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .. import autograd
-from ..compiler.call_by_operator import call_again, drawing_orders, raw_vjp_by_operator
 from ..context import Context
-from ..device import backend, threads
+from ..device import backend
 from ..device.readiness import ready, run_again
 from ..support import events
-from . import tape
+from ..support.scopes import Scope
+from . import parallel, tape
+from .call_by_operator import call_again, drawing_orders, raw_vjp_by_operator
 from .invoke import wrap
 from .looked_up import Rows, add_rows, named_rows
 from .pipeline import Program
@@ -77,8 +77,8 @@ class ProgramCall(tape.TapeNode):
         given = (*inputs, *self.residuals, *heads, *extra)
         run = events.program_called.first(source.function, source, source.function)
         try:
-            if source.threaded and threads.crowded():
-                results = threads.limited(run, *given)
+            if source.threaded and parallel.threads.crowded():
+                results = parallel.threads.limited(run, *given)
             else:
                 results = run(*given)
         except MemoryError as error:
@@ -106,14 +106,14 @@ class ProgramCall(tape.TapeNode):
 
         A program cannot be differentiated, the graph it was made from can.
         """
-        with autograd.record(train_mode=self.program.graph.training):
+        with Scope(_state, recording=True, training=self.program.graph.training):
             # The gradient of each input on its own: an array that was passed twice is two of them.
             arrays = [F.as_legacy(a) for a in self.arrays]
             arrays = [F._copy(a) if wanted else a for a, wanted in zip(arrays, needs, strict=True)]
             leaves = [a for a, wanted in zip(arrays, needs, strict=True) if wanted]
             outputs = call_again(self, arrays)
             pairs = [(y, g) for y, g in zip(outputs, output_grads, strict=True) if g is not None and tape.is_tracked(y)]
-            found = autograd.gradients_of([y for y, _ in pairs], leaves, [g for _, g in pairs])
+            found = tape.gradients_of([y for y, _ in pairs], leaves, [g for _, g in pairs])
         grads = iter(found)
         return [next(grads) if wanted else None for wanted in needs]
 

@@ -10,20 +10,37 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from ..errors import MXNetError
-from ..support.own_gradients import calls_that_start, zeros_for
-from ..support.refusals_of_the_tape import IN_PLACE, NO_VARIABLES, NOT_IN_GRAPH
 from ..support.scopes import Scope, Switches
+from .gradient_starts import calls_that_start, zeros_for
 from .looked_up import Rows, add_rows
 from .reverse import sums, walk_back
 
 __all__ = [
-    "NOT_IN_GRAPH", "NO_VARIABLES", "TapeNode", "Variable", "check_in_place", "gradients", "install_recorded_space",
-    "is_tracked", "reachable", "rows_behind", "space", "state",
+    "NOT_IN_GRAPH", "NO_VARIABLES", "TapeNode", "Variable", "check_in_place", "gradients", "gradients_of",
+    "install_recorded_space", "install_store", "is_tracked", "reachable", "rows_behind", "space", "state",
+    "store_by_copy",
 ]  # fmt: skip
+
+# What the tape says of a call that it refuses, in MXNet's words.
+NOT_IN_GRAPH = (
+    "Check failed: !AGInfo: :IsNone(*i): Cannot differentiate node because it is not in a computational "
+    "graph. You need to set is_recording to true or use autograd.record() to save computational graphs "
+    "for backward. If you want to differentiate the same graph twice, you need to pass retain_graph=True "
+    "to backward."
+)
+IN_PLACE = (
+    "Check failed: AGInfo: :IsNone(*output): Assigning to NDArrays that are already in a computational "
+    "graph will cause undefined behavior when evaluating gradients. Please call backward first to clear "
+    "the graph or do this out side of a record section. Also note that you cannot use inplace operations "
+    "like +=, *=, relu(x, out=x), y[idx]=x, etc inside a record section."
+)
+NO_VARIABLES = (
+    "Check failed: xs.size() > 0 (0 vs. 0) : There are no inputs in computation graph that require gradients."
+)
 
 #: Whether this thread records, and trains; on a walk back, which states of nets were moved in which run of a call.
 state: Switches = Switches(recording=False, training=False, moved=None)
@@ -137,6 +154,35 @@ def is_tracked(array: Any) -> bool:
     """Return whether an array leads back to a variable."""
     ref = array._tape
     return ref is not None and not ref[0].released
+
+
+def store_by_copy(variable: Variable, value: Any) -> None:
+    """Write what has arrived at a variable into the array of its gradient.
+
+    Parameters
+    ----------
+    variable : Variable
+        One with an array for its gradient.
+    value : raw array or None
+        What has arrived; None for zeros. The caller must not hold it.
+    """
+    target = variable.grad._data
+    space().module_of(target)  # makes its device the current one
+    if variable.grad_req == "add":
+        if value is not None:
+            target += value
+    else:
+        target[...] = 0 if value is None else value
+
+
+#: How a gradient comes into its array. ``compiler/adopted_gradients.py`` puts something quicker here.
+store: Callable[[Variable, Any], None] = store_by_copy
+
+
+def install_store(installed: Callable[[Variable, Any], None]) -> None:
+    """Replace the function that puts a gradient into its array."""
+    global store
+    store = installed
 
 
 def check_in_place(array: Any) -> None:
@@ -264,3 +310,19 @@ def gradients(
         for node in calls:
             node.release()
     return arrived
+
+
+def gradients_of(
+    heads: Any, variables: Any, head_grads: Any, retain: bool = True, create_graph: bool = True, train_mode: bool = True
+) -> list[Any]:
+    """Return what ``autograd.grad`` returns, and zeros for variables that the heads do not depend on."""
+    refs = [v._tape for v in variables]  # the tape may be gone afterwards
+    keep = frozenset(node for node, _ in refs)
+    rows: dict[Any, Rows] = {}
+    arrived = gradients(heads, head_grads, retain, create_graph, train_mode, keep, rows)
+    if create_graph:
+        with Scope(state, recording=True):
+            for ref, variable in zip(refs, variables, strict=True):
+                if arrived.get(ref) is None and is_tracked(variable):
+                    arrived[ref] = space().zeros_like(space().as_legacy(variable))
+    return [space().as_gradient(arrived.get(ref), v, rows.get(ref)) for v, ref in zip(variables, refs, strict=True)]

@@ -11,23 +11,23 @@ from typing import Any, NamedTuple
 import numpy
 
 from .. import autograd
-from ..compiler.footprint import graph_bytes
-from ..compiler.no_program import NoProgramError
-from ..compiler.typed_graph import typed_graph
 from ..context import Context
 from ..core import tape
 from ..core.cached_op import CachedOp
+from ..core.footprint import graph_bytes
+from ..core.gradient_starts import nodes_that_start
 from ..core.infer import format_shape
 from ..core.invoke import wrap
+from ..core.no_program import NoProgramError
 from ..core.node import Entry
 from ..core.passes.differentiate import differentiate
+from ..core.typed_graph import typed_graph
 from ..device import backend
 from ..errors import MXNetError
 from ..formats.serialization import limits
 from ..ndarray.ndarray import NDArray
 from ..ndarray.sparse_arrays import copy_places, give_storage
 from ..support import clock
-from ..support.own_gradients import nodes_that_start
 from ..symbol.inference import infer_shape_partial
 from .output_storage import OutputStorage
 from .watched import Watch, WatchedRun

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from .. import autograd
-from ..compiler.bodies import is_open
-from ..compiler.by_operator import evaluate
 from ..context import Context
 from ..core import tape
+from ..core.bodies import is_open
+from ..core.by_operator import evaluate
 from ..core.infer import infer_shapes
 from ..core.invoke import wrap
 from ..core.node import Entry, Node, entry_name, input_names, program_order

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, overload
 
 from .. import ndarray as nd
 from .. import symbol as sym
-from ..compiler.backends import get_backend
-from ..compiler.history import Event
 from ..context import Context
 from ..core import tape
+from ..core.backends import get_backend
 from ..core.cached_op import CachedOp, CallForm
+from ..core.history import Event
 from ..errors import DeferredInitializationError
 from ..executor.output_storage import OutputStorage
 from ..ndarray.ndarray import NDArray

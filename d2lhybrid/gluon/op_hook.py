@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import autograd
-from ..compiler.call_by_operator import outputs_of
+from ..core.call_by_operator import outputs_of
 from ..core.invoke import wrap
 from ..core.node import Entry, Node
 from ..executor.watched import WatchedRun, shown_input_names

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy
 
+from ..core.attributes import make_attribute, read_attributes
 from ..errors import MXNetError
-from ..formats.attributes import make_attribute, read_attributes
 from ..formats.image_codec import decode
 from ..ndarray import NDArray
 from .arrays import new_array

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy
 
+from ..core.attributes import make_attribute, shorten
 from ..errors import MXNetError
-from ..formats.attributes import make_attribute, shorten
 from ..ndarray import array
 from ..support.old_programs import OldPrograms
 from ..util import warn_user

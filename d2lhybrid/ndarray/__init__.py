@@ -10,6 +10,7 @@ from typing import Any
 
 from .. import ops as _ops  # noqa: F401  registers every operator
 from ..device.heap import keep_freed_memory as _keep_freed_memory
+from ..support.plugins import plug_in as _plug_in
 from . import _functions as _f
 from ._functions import *  # noqa: F403
 from ._functions import operators as _operators
@@ -27,6 +28,7 @@ from .recorded import install as _install
 from .sparse import cast_storage
 from .utils import array, empty, zeros
 
+_plug_in()
 _install()
 _keep_freed_memory()
 __all__ = [

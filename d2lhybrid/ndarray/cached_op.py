@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..context import current_context
+from ..core.attributes import make_attribute, read_attributes
 from ..core.invoke import prepare_write
 from ..errors import MXNetError
-from ..formats.attributes import make_attribute, read_attributes
 from ..support import clock
 from .ndarray import NDArray
 

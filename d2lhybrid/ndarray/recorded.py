@@ -23,6 +23,8 @@ __all__ = ["RecordedSpace", "install"]
 class RecordedSpace:
     """All operators as functions of NDArrays, without the checks of the public functions."""
 
+    #: The class of arrays that operators make.
+    array_class: type[NDArray] = NDArray
     module_of: Callable[[Any], Any] = staticmethod(backend.module_of)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:

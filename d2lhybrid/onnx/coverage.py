@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from ..core.loops import GRAPHS_OF
 from ..core.operator import Operator, all_operators
-from ..ops.control_flow import GRAPHS_OF
 from ..support.filesystem import write_text
 from .builder import OPSET
 from .translations import find_translation

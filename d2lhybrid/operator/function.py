@@ -15,10 +15,10 @@ from typing import Any
 
 from .. import autograd
 from .. import name as naming
-from ..compiler.no_program import GradientOfACallError
-from ..compiler.space import GraphSpace
 from ..core import tape
+from ..core.graph_space import GraphSpace
 from ..core.invoke import wrap
+from ..core.no_program import GradientOfACallError
 from ..core.node import Node
 from ..errors import MXNetError
 from ..ndarray.ndarray import NDArray

@@ -16,8 +16,8 @@ from typing import Any
 import numpy
 
 from .. import autograd
-from ..compiler.space import GraphSpace
 from ..context import cpu, current_context
+from ..core.graph_space import GraphSpace
 from ..core.invoke import invoke, wrap
 from ..core.operator import NOT_DIFFERENTIABLE, Operator
 from ..device import backend

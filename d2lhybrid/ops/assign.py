@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy
 
+from ..core import trip_reasons as host_trips
 from ..core.operator import REQUIRED, Array, Shape, operator
 from ..errors import ShapeError
-from . import host_trips, rules
+from . import rules
 from .index import integer_indices
 
 FAMILY = "shape"

@@ -7,24 +7,18 @@ numbers are the same again: where the random stream of its bodies began is a hid
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
 
-from ..compiler.subgraph import Subgraph
-from ..core.infer import unify
+from ..core.loops import Rows, While, is_true, merging
 from ..core.operator import REQUIRED, Array, Generator, Operator, Shape, Training, operator
+from ..core.subgraph import Subgraph
 from ..device import backend
-from ..errors import MXNetError
 from .not_differentiable import not_differentiable
 
-__all__ = ["GRAPHS_OF", "NUMPY_ROW", "Rows", "While"]
-
 FAMILY = "control"
-
-#: Name of an operator -> how many graphs its nodes hold.
-GRAPHS_OF = {"_foreach": 1, "_while_loop": 2, "_cond": 3}
 
 
 # --- what they share -----------------------------------------------------------------------------------
@@ -130,22 +124,6 @@ def _one_or_all(results: list[Any]) -> Any:
     return results[0] if len(results) == 1 else results
 
 
-def _is_true(xp: Any, known: Any, body: Subgraph) -> bool:
-    value = xp.asarray(body.outputs(known)[0])
-    if value.size != 1:
-        raise MXNetError(f"a condition must have one element, not the shape {value.shape}")
-    return bool(value.reshape(()))
-
-
-def _merge(what: str) -> Callable[[Any, Any], Any]:
-    return unify if what == "shapes" else lambda a, b: b if a is None else a
-
-
-def _equal(given: Sequence[Any], other: Sequence[Any]) -> bool:
-    """Compare partial shapes, or dtypes (of which NumPy says that float64 is None)."""
-    return all((a is None) == (b is None) and (a is None or a == b) for a, b in zip(given, other, strict=True))
-
-
 def _backward_rules(op: Operator) -> None:
     """Give a backward operator its rules: its results are like the inputs of the operator itself."""
 
@@ -168,95 +146,6 @@ def _gradient(op: Operator, backward: str) -> None:
 
 
 # --- the loop over rows ----------------------------------------------------------------------------------
-
-
-#: The attribute of a variable that stands for the rows of an array of NumPy's dialect.
-NUMPY_ROW = "__numpy_row__"
-
-
-class Rows:
-    """How the inputs of a ``_foreach`` node (data, states, free variables) belong to its body's variables.
-
-    A row of numbers is a number without axes in NumPy's dialect, and has one axis in the legacy dialect: ``x[i]``
-    of an array is so there.
-    """
-
-    num_out_data: int
-    states: Any
-    rows: slice[Any, int, Any]
-    fixed: slice[int, Any, Any]
-
-    def __init__(self, subgraphs: Any, num_out_data: int, data: Any, states: Any, free: Any) -> None:
-        self.body: Subgraph = subgraphs[0]
-        self.num_out_data, self.states = num_out_data, states
-        self.locations: tuple[Any, ...] = (*data, *states, *free)
-        self.rows, self.fixed = slice(len(data)), slice(len(data) + len(states), None)
-        self.carried: slice[int, int, Any] = slice(len(data), len(data) + len(states))
-        self.numpy_rows: list[bool] = [NUMPY_ROW in self.body.variables[location].attrs for location in data]
-
-    @classmethod
-    def of(cls, params: dict[str, Any]) -> Rows:
-        """Return that of the attributes of a node."""
-        places = [params[name] for name in ("in_data_locs", "in_state_locs", "remain_locs")]
-        return cls(params["subgraphs"], params["num_out_data"], *places)
-
-    def row(self, number: int, data: Any, i: int) -> Any:
-        """Return a row of one of the arrays."""
-        return data[i] if data.ndim > 1 or self.numpy_rows[number] else data[i : i + 1]
-
-    def row_shapes(self, shapes: Sequence[Any]) -> list[Any]:
-        """Return the shapes of the rows of the arrays."""
-        return [
-            None if shape is None else shape[1:] if len(shape) > 1 or plain else (1,)
-            for shape, plain in zip(shapes, self.numpy_rows, strict=True)
-        ]
-
-    def data_shapes(self, length: Any, rows: Sequence[Any], given: Sequence[Any]) -> list[Any]:
-        """Return what the shapes of rows say about those of the arrays."""
-        found = []
-        for row, data, plain in zip(rows, given, self.numpy_rows, strict=True):
-            if row is not None and len(row) == 1 and not plain and (data is None or len(data) == 1):
-                found.append(data)  # (n,) or (n, 1)
-            else:
-                found.append(None if row is None else (length, *row))
-        return found
-
-    def variables(self, values: Sequence[Any]) -> list[Any]:
-        """Return what belongs to the variables of the body, in their order."""
-        arranged: list[Any] = [None] * len(self.body.variables)
-        for location, value in zip(self.locations, values, strict=True):
-            arranged[location] = value
-        return arranged
-
-    def inputs(self, arranged: Sequence[Any]) -> list[Any]:
-        """Undo that."""
-        return [arranged[location] for location in self.locations]
-
-    def run(self, xp: Any, inputs: Any, training: bool, rng: Any, steps: list[Any] | None) -> tuple[Any, Any]:
-        """Return the outputs of every step, and the last states; all values of all steps go into ``steps``."""
-        data, states, free = inputs[self.rows], inputs[self.carried], inputs[self.fixed]
-        rows = []
-        for i in range(len(data[0])):
-            row = [self.row(number, d, i) for number, d in enumerate(data)]
-            known = self.body.run(xp, self.variables([*row, *states, *free]), training, rng)
-            results = self.body.outputs(known)
-            rows.append(results[: self.num_out_data])
-            states = results[self.num_out_data :]
-            if steps is not None:
-                steps.append(known)
-        return rows, states
-
-    def infer(self, given: list[Any], what: str) -> tuple[list[Any], list[Any]]:
-        """Infer through the body until states that come in and go out agree."""
-        arranged = self.variables(given)
-        while True:
-            known, results = self.body.infer(arranged, what)
-            merged = list(known)
-            for location, state in zip(self.states, results[self.num_out_data :], strict=True):
-                merged[location] = _merge(what)(merged[location], state)
-            if _equal(merged, known):
-                return self.inputs(known), results
-            arranged = merged
 
 
 @operator("_foreach", outputs=_with_stream, visible_outputs=_visible)
@@ -343,70 +232,6 @@ _backward_rules(backward_foreach)
 
 
 # --- the loop with a condition -----------------------------------------------------------------------------
-
-
-class While:
-    """How the inputs of a ``_while_loop`` node belong to the variables of its two graphs."""
-
-    test_body: Any
-    body: Any
-    num_out_data: int
-    limit: int
-    test_inputs: Any
-    inputs: Any
-
-    def __init__(
-        self,
-        subgraphs: Any,
-        num_outputs: int,
-        num_out_data: int,
-        max_iterations: int,
-        test: Any,
-        func: Any,
-        carried: Any,
-    ) -> None:
-        self.test_body, self.body = subgraphs
-        self.num_out_data, self.limit = num_out_data, max_iterations
-        self.test_inputs, self.inputs = test, func
-        #: Number of each loop variable among the inputs of the node.
-        self.carried: list[Any] = [func[location] for location in carried]
-
-    @classmethod
-    def of(cls, params: dict[str, Any]) -> While:
-        """Return that of the attributes of a node."""
-        places = [params[name] for name in ("cond_input_locs", "func_input_locs", "func_var_locs")]
-        count = params["num_outputs"], params["num_out_data"]
-        return cls(params["subgraphs"], *count, params["max_iterations"], *places)
-
-    def run(self, xp: Any, inputs: Any, training: bool, rng: Any, steps: list[Any] | None) -> tuple[Any, Any]:
-        """Return the outputs of every step, and the last loop variables; see ``Rows.run``."""
-        current, rows = list(inputs), []
-        while len(rows) < self.limit:
-            test = self.test_body.run(xp, [current[i] for i in self.test_inputs], training, rng)
-            if not _is_true(xp, test, self.test_body):
-                break
-            known = self.body.run(xp, [current[i] for i in self.inputs], training, rng)
-            results = self.body.outputs(known)
-            rows.append(results[: self.num_out_data])
-            for i, value in zip(self.carried, results[self.num_out_data :], strict=True):
-                current[i] = value
-            if steps is not None:
-                steps.append(known)
-        return rows, [current[i] for i in self.carried]
-
-    def infer(self, given: Sequence[Any], what: str) -> tuple[list[Any], list[Any]]:
-        """Infer through both graphs until loop variables that come in and go out agree."""
-        merge, known = _merge(what), list(given)
-        while True:
-            before = list(known)
-            for places, body in ((self.test_inputs, self.test_body), (self.inputs, self.body)):
-                found, results = body.infer([known[i] for i in places], what)
-                for i, value in zip(places, found, strict=True):
-                    known[i] = merge(known[i], value)
-            for i, value in zip(self.carried, results[self.num_out_data :], strict=True):
-                known[i] = merge(known[i], value)
-            if _equal(before, known):
-                return known, results
 
 
 @operator("_while_loop", outputs=_with_stream, visible_outputs=_visible)
@@ -498,7 +323,7 @@ def _chosen(
 ) -> tuple[Subgraph, Any, Any]:
     """Run the test and the branch that it chooses; return the branch, where its inputs are, its values."""
     test = bodies[0].run(xp, [inputs[i] for i in places[0]], training, rng)
-    number = 1 if _is_true(xp, test, bodies[0]) else 2
+    number = 1 if is_true(xp, test, bodies[0]) else 2
     values = bodies[number].run(xp, [inputs[i] for i in places[number]], training, rng)
     return bodies[number], places[number], values
 
@@ -523,7 +348,7 @@ def cond(
 
 
 def _infer_branches(given: Sequence[Any], places: Sequence[Any], bodies: Any, what: str) -> tuple[list[Any], list[Any]]:
-    merge, known = _merge(what), list(given)
+    merge, known = merging(what), list(given)
     results: list[Any] = [None] * len(bodies[1].entries)
     for where, body in zip(places, bodies, strict=True):
         found, outputs = body.infer([known[i] for i in where], what)

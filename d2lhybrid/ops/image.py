@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy
 
+from ..core import trip_reasons as host_trips
 from ..core.operator import REQUIRED, Array, Floats, Generator, Operator, Shape, operator
 from ..errors import MXNetError, ShapeError
-from . import host_trips, rules
+from . import rules
 from .not_differentiable import not_differentiable
 from .portable import either, values_on_host
 from .resampling import resample

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy
 
+from ..core import trip_reasons as host_trips
 from ..core.operator import Array, operator
-from . import host_trips, rules
+from . import rules
 from .linalg import check_square
 
 FAMILY = "linear"

@@ -6,10 +6,10 @@ import math
 
 import numpy
 
+from ..core import trip_reasons as host_trips
 from ..core.operator import REQUIRED, Array, DType, Floats, Generator, Shape, operator
 from ..errors import MXNetError
 from ..support.dtypes import DEFAULT_DTYPE
-from . import host_trips
 from .numpy_random import samples_shape
 from .random import checked_dtype, permutation
 from .random_choice import categories

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy
 
+from ..core import trip_reasons as host_trips
 from ..core.infer import PartialShape
 from ..core.operator import Array, operator
-from . import host_trips, rules
+from . import rules
 from .not_differentiable import not_differentiable
 
 FAMILY = "shape"

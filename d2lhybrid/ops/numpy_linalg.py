@@ -6,9 +6,10 @@ from typing import Any, Literal
 
 import numpy
 
+from ..core import trip_reasons as host_trips
 from ..core.operator import Array, Shape, operator
 from ..errors import MXNetError, ShapeError
-from . import host_trips, rules
+from . import rules
 from .linalg import check_float, check_square, largest_positive, linear_algebra_error, solve
 from .not_differentiable import not_differentiable
 

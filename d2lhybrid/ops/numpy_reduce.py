@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy
 
+from ..core import trip_reasons as host_trips
 from ..core.operator import Array, DType, Operator, Shape, operator
 from ..errors import MXNetError, ShapeError
-from . import host_trips, rules
+from . import rules
 from .index import needed
 from .reduce import (
     at_extremes,

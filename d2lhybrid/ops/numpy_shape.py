@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy
 
+from ..core import trip_reasons as host_trips
 from ..core.infer import PartialShape, format_shape
 from ..core.operator import REQUIRED, Array, Operator, Shape, operator
 from ..errors import ShapeError
-from . import host_trips, rules
+from . import rules
 from .shape import permuted_shape, swapped_shape
 
 FAMILY = "shape"

@@ -10,9 +10,10 @@ from typing import Any, Literal
 
 import numpy
 
+from ..core import trip_reasons as host_trips
 from ..core.operator import Array, DType, operator
 from ..errors import ShapeError
-from . import host_trips, portable, rules
+from . import portable, rules
 from .index import integer_indices, positions_along
 
 FAMILY = "reduction"

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy
 
+from ..core import trip_reasons as host_trips
 from ..core.infer import require
 from ..core.operator import Array, Floats, operator
 from ..errors import MXNetError
-from . import host_trips, rules
+from . import rules
 from .portable import constants, values_on_host
 
 __all__ = ["multi_proposal", "proposal"]

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy
 
+from ..core import trip_reasons as host_trips
 from ..core.infer import PartialShape
 from ..core.operator import REQUIRED, Array, DType, Generator, Shape, operator
 from ..errors import ShapeError
-from . import host_trips, rules
+from . import rules
 from .not_differentiable import not_differentiable
 from .portable import sums_at
 from .random import permutation

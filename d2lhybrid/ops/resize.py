@@ -12,9 +12,10 @@ from typing import Any, Literal
 
 import numpy
 
+from ..core import trip_reasons as host_trips
 from ..core.infer import require
 from ..core.operator import REQUIRED, Array, Shape, get_operator, operator
-from . import host_trips, rules
+from . import rules
 from .nn import require_float
 
 FAMILY = "pooling"

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy
 
+from ..core import trip_reasons as host_trips
 from ..core.operator import REQUIRED, Array, DType, Operator, operator
 from ..errors import ShapeError
-from . import host_trips, portable, rules
+from . import portable, rules
 from .index import integer_indices
 
 FAMILY = "shape"

@@ -6,9 +6,10 @@ from typing import Any, Literal
 
 import numpy
 
+from ..core import trip_reasons as host_trips
 from ..core.operator import Array, Floats, Shape, operator
 from ..errors import MXNetError, ShapeError
-from . import host_trips, rules
+from . import rules
 from .index import needed
 from .nn import require_float
 from .portable import count_between

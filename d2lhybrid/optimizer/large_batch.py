@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ..device import backend, threads
+from ..core import parallel
+from ..device import backend
 from ..ndarray import NDArray
 from ..ops.optimizer_multi import trust_ratio
 from .descent import SGD, descend
@@ -18,7 +19,7 @@ __all__ = ["LAMB", "LARS", "LBSGD"]
 def _norm(xp: Any, raw: Any) -> Any:
     """Return the Euclidean norm as a float32 scalar; a GPU is not waited for."""
     flat = raw.reshape(-1).astype("float32", copy=False)
-    return xp.sqrt(threads.run(xp.dot, flat, flat))
+    return xp.sqrt(parallel.threads.run(xp.dot, flat, flat))
 
 
 @register

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy
 
-from ..compiler.typed_graph import typed_graph
 from ..core import infer
 from ..core.codegen import PythonSource, split
 from ..core.graph import Graph
 from ..core.node import Node
 from ..core.pipeline import Program, Stage, compile_graph
+from ..core.typed_graph import typed_graph
 from ..errors import MXNetError
 from ..gluon import HybridBlock
 from ..gluon.block import flatten

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from .. import attribute
 from .. import name as naming
+from ..core.attributes import COUNTS
 from ..core.node import Entry, Node
 from ..core.operator import Operator
 from ..errors import MXNetError
-from ..formats.attributes import COUNTS
 from ..support import events
 from ..support.places import new_source
 

@@ -13,11 +13,11 @@ from typing import Any
 from .. import attribute
 from .. import name as naming
 from ..attribute import AttrScope
-from ..compiler.subgraph import Subgraph
+from ..core.loops import GRAPHS_OF, NUMPY_ROW
 from ..core.node import Entry, Node, entry_name
 from ..core.operator import Operator, get_operator
+from ..core.subgraph import Subgraph
 from ..errors import MXNetError
-from ..ops.control_flow import GRAPHS_OF, NUMPY_ROW
 from ..support import events
 from ..support.nested import flatten, regroup
 from ..support.places import new_source

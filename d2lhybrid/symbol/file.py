@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core.infer import declared_dtype, declared_shape
+from ..core.loops import GRAPHS_OF
 from ..core.node import Entry, Node, input_names, program_order, topological_order
 from ..core.operator import get_operator, is_registered
 from ..errors import MXNetError
 from ..formats.literals import read_shape
 from ..formats.serialization.limits import VALUES_PER_NODE, Deadline, format_bytes, limits, too_much
-from ..ops.control_flow import GRAPHS_OF
 from ..support.absent import reason
 from ..support.filesystem import open_file, read_text, write_text
 from ..support.scopes import collecting_later

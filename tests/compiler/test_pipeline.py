@@ -16,10 +16,10 @@ import d2lhybrid as mx
 from d2lhybrid import autograd, nd, sym
 from d2lhybrid.compiler import compile_graph, observe
 from d2lhybrid.compiler.backends import get_backend
-from d2lhybrid.compiler.interpret import interpret
-from d2lhybrid.compiler.well_formed import check_graph
 from d2lhybrid.core import pipeline
+from d2lhybrid.core.interpret import interpret
 from d2lhybrid.core.passes.differentiate import differentiate
+from d2lhybrid.core.well_formed import check_graph
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.gluon import nn
 

@@ -1,45 +1,28 @@
-"""The interface of a backend, and what most of them share: a generated Python program."""
+"""What most backends share: a generated Python program, with lines of NumPy where an operator has some."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy
 
+from ...core.backends import Backend
 from ...core.codegen import PythonSource
 from ...core.graph import Graph, TypeTable
 from ...core.node import Node
+from ...core.options import Options
 from ...device.threads import SMALLEST, SMALLEST_ARRAY
 from ..costs import flops_of, is_counted
 from ..emitter import numpy_lowering, plain_lowering
 from ..numpy_writer import NumPyWriter
-from ..options import Options
 from ..static_writer import StaticWriter
 
 if TYPE_CHECKING:
-    from ...core.codegen import Halves
-    from ...core.pipeline import Program, Settings, Stage
+    from ...core.pipeline import Settings
 
-__all__ = ["Backend", "common_prefix", "is_threaded"]
-
-Passes = Sequence[tuple[str, Callable[[Graph], Graph]]]
-
-
-def common_prefix(names: Sequence[str]) -> str:
-    """Return what all names begin with, up to an underscore.
-
-    Examples
-    --------
-    >>> common_prefix(["lenet0_conv0_weight", "lenet0_conv1_weight"])
-    'lenet0_'
-    """
-    if len(names) < 2:
-        return ""
-    first, last = min(names), max(names)  # what these two share, all in between share
-    same = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
-    return first[: first.rfind("_", 0, same) + 1]
+__all__ = ["PythonBackend", "is_threaded"]
 
 
 def is_threaded(node: Node, types: TypeTable) -> bool:
@@ -57,38 +40,14 @@ def is_threaded(node: Node, types: TypeTable) -> bool:
     return any(types[e].size >= SMALLEST_ARRAY for e in node.inputs)
 
 
-class Backend:
-    """Makes programs. This one writes Python over NumPy or CuPy, whichever the context asks for.
-
-    Attributes
-    ----------
-    name : str
-        What ``hybridize(backend=...)`` calls it.
-    updates_in_c : bool
-        Whether a Trainer updates the parameters of such a block by a function of C.
-    """
-
-    name = ""
-    updates_in_c = False
-
-    def check_available(self) -> None:
-        """Raise :class:`MXNetError` if something that the backend needs is not installed."""
-
-    def check_settings(self, settings: Settings) -> None:
-        """Raise :class:`MXNetError` if the backend cannot make such a program."""
-
-    def passes(self, passes: Passes, settings: Settings) -> Passes:
-        """Return the passes before or after differentiation: those of the pipeline, or others in their place."""
-        return passes
+class PythonBackend(Backend):
+    """Makes programs of lines of NumPy or CuPy, whichever the context asks for."""
 
     def options(self, graph: Graph, settings: Settings) -> Options:
         """Return how the generated functions are written."""
-        return Options(
-            xp=settings.xp,
-            prefix=common_prefix([node.name for node in graph.inputs[graph.num_data :]]),
-            training=settings.training,
+        return dataclasses.replace(
+            super().options(graph, settings),
             writer=StaticWriter if settings.static_alloc else NumPyWriter,
-            static_shape=settings.static_shape,
             lowering_of=numpy_lowering if settings.xp is numpy else plain_lowering,
         )
 
@@ -102,12 +61,3 @@ class Backend:
                     return True
                 asked.add(use)  # most nets have many of one kind
         return False
-
-    def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
-        """Return the program of a graph that went through all passes."""
-        from ...core.pipeline import Program
-
-        return Program(graph, stages, halves, settings)
-
-    def __repr__(self) -> str:
-        return f"<backend {self.name}>"

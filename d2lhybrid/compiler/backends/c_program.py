@@ -16,7 +16,7 @@ from ...core.node import Entry, Node
 from ...errors import MXNetError
 from ..passes.regions import find_regions, fused, replace_regions
 from ..passes.sum_of_picked import sum_of_picked
-from .backend import Backend, Passes
+from .backend import PythonBackend
 from .c_chain import chain_for_c
 from .c_compiler import find_compiler
 from .c_expressions import is_dear
@@ -26,6 +26,7 @@ from .c_rows import rows_for_c
 from .region_code import element_kind
 
 if TYPE_CHECKING:
+    from ...core.backends import Passes
     from ...core.codegen import Halves
     from ...core.pipeline import Program, Settings, Stage
 
@@ -36,7 +37,7 @@ CHINESE = ("为 C 融合", "NumPy 分许多步做的事交给 C：程序仍是 P
 MIN_SIZE = 1 << 11
 
 
-class CBackend(Backend):
+class CBackend(PythonBackend):
     """NumPy for large products, C for what lies between them, and for small nets as a whole."""
 
     name = "c"

@@ -20,18 +20,18 @@ import numpy
 from ...context import Context
 from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node, topological_order
+from ...core.options import Options
 from ...device import backend
 from ...errors import MXNetError
 from ...ops.products import Product
 from ..emitter import Emitter, Lowering, plain_lowering
-from ..options import Options
 from ..passes.assign_layout import assign_layout
 from ..passes.convolve_directly import convolve_directly
 from ..passes.regions import find_regions, replace_regions
 from ..passes.split_bias import split_bias
 from ..products import product_of
 from . import cublas
-from .backend import Backend, Passes
+from .backend import PythonBackend
 from .cublas import CublasProduct
 from .cuda_expressions import CUDA_PRELUDE
 from .cuda_graph import Recorder
@@ -40,6 +40,7 @@ from .cuda_region import CudaBody, CudaRegion
 from .region_code import CTYPES, element_kind
 
 if TYPE_CHECKING:
+    from ...core.backends import Passes
     from ...core.codegen import Halves
     from ...core.pipeline import Program, Settings, Stage
 
@@ -52,7 +53,7 @@ OWN_FLOPS = 1 << 27
 VARIABLE = "D2LHYBRID_GPU_GEMM"
 
 
-class CupyBackend(Backend):
+class CupyBackend(PythonBackend):
     """Generated Python over CuPy, and generated kernels: the default on a GPU."""
 
     name = "cupy"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .backend import Backend
+from .backend import PythonBackend
 
 __all__ = ["NumPyBackend"]
 
 
-class NumPyBackend(Backend):
+class NumPyBackend(PythonBackend):
     """Generated Python, and nothing else."""
 
     name = "numpy"

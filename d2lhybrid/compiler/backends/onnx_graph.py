@@ -11,9 +11,9 @@ import math
 from collections.abc import Sequence
 
 from ...core.graph import Graph
+from ...core.graph_space import GraphSpace
 from ...core.node import Entry, Node
 from ..passes.fold_batch_norm import fold_batch_norm
-from ..space import GraphSpace
 
 __all__ = ["for_onnx_runtime"]
 

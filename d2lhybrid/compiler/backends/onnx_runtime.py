@@ -24,6 +24,7 @@ import numpy
 
 from ...core.codegen import PythonSource
 from ...core.graph import Graph
+from ...core.interpret import interpret
 from ...device import threads
 from ...device.threads.apart import Apart, started_by
 from ...device.threads.processors import cores
@@ -31,9 +32,8 @@ from ...errors import MXNetError
 from ...support import clock
 from ...support.locks import new_lock
 from ...symbol import Symbol
-from ..interpret import interpret
 from ..memory import MemoryPlan
-from .backend import Backend
+from .backend import PythonBackend
 from .onnx_graph import for_onnx_runtime
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["OnnxRuntimeBackend"]
 
 
-class OnnxRuntimeBackend(Backend):
+class OnnxRuntimeBackend(PythonBackend):
     """A session of ONNX Runtime for prediction, NumPy for everything else."""
 
     name = "onnxruntime"

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...core.graph import Graph
+from ...core.graph_space import GraphSpace, Value
 from ...core.node import Entry, Node
 from ...core.passes import looks_for
-from ..space import GraphSpace, Value
 
 __all__ = ["fold_batch_norm"]
 CHINESE = ("批量规范化折叠", "批量规范化折叠：预测时，卷积之后的规范化并入卷积。")

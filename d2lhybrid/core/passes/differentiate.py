@@ -10,15 +10,15 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from ...compiler.bodies import check_rows, has_bodies, reached_inputs
-from ...compiler.no_program import NoGradientError
-from ...compiler.space import GraphSpace, Value
-from ...compiler.written_states import states_written
-from ...support.own_gradients import nodes_that_start
+from ..bodies import check_rows, has_bodies, reached_inputs
+from ..gradient_starts import nodes_that_start
 from ..graph import Graph, Update
+from ..graph_space import GraphSpace, Value
 from ..looked_up import Source, sources_of
+from ..no_program import NoGradientError
 from ..node import Entry, Node
 from ..reverse import sums, walk_back
+from ..written_states import states_written
 
 __all__ = ["backpropagate", "differentiate", "leading_to"]
 CHINESE = ("求导", "求导：把反向传播加入图中，成为与其他节点一样的节点。")
@@ -99,7 +99,7 @@ def backpropagate(
             raise NoGradientError(op.name, node.name)
         grads = op.vjp(space, output_grads, outputs, inputs, node.params, needs, training)
         if has_bodies(node):
-            from ...compiler.reach import reach
+            from ..reached_inputs import reach
 
             given = [g is not None for g in output_grads[: node.params["num_outputs"]]]
             reached = reached_inputs(node, given, needs, space.types, functools.partial(reach, training=training))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from ...ops import host_trips
+from .. import trip_reasons as host_trips
 from ..graph import Graph, TensorType
 from ..node import Entry, Node
 from ..operator import Array, operator

@@ -28,6 +28,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ...core import parallel
 from ...support.locks import new_lock
 from .library import Library, find_library
 from .processors import Quota, Usage, affinity, find_quota, usage
@@ -42,6 +43,7 @@ __all__ = [
     "crowded",
     "describe",
     "limited",
+    "plug_in",
     "run",
     "share",
     "worth_dividing",
@@ -351,3 +353,8 @@ def worth_dividing(raws: Sequence[Any]) -> bool:
     """Return whether linear algebra on some arrays, of which one may be None, may be divided among threads."""
     sizes = sorted([raw.size for raw in raws if raw is not None])[-2:]
     return math.prod(sizes) >= SMALLEST or sizes[-1] >= SMALLEST_ARRAY
+
+
+def plug_in() -> None:
+    """Have the core ask this module how many threads a product gets."""
+    parallel.install_threads(sys.modules[__name__])

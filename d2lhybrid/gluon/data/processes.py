@@ -34,8 +34,9 @@ from multiprocessing.connection import wait
 from typing import Any, Never
 
 from ...context import cpu
+from ...core import parallel
 from ...core.tape import state as tape_state
-from ...device import backend, threads
+from ...device import backend
 from ...errors import MXNetError
 from ...support import events
 from ...support.machine import exit_refused
@@ -125,7 +126,7 @@ class Processes:
         self._watched: tuple[float, float | None] = 0.0, None  # when it was looked last, and how busy they had been
         self._waited = 0.0  # for how many seconds since then somebody has waited for them
         self._poll = select.poll()
-        self._processors = threads.brake.limit  # known from here on, so that a worker finds all as it needs it
+        self._processors = parallel.threads.brake.limit  # known from here on, so that a worker finds all as it needs it
         self._tasks, self._open_tasks = _socket_pair()
         try:
             self._start_worker()
@@ -306,7 +307,7 @@ class Processes:
                 raise _Ended
 
         outbox = Outbox(own, look)
-        threads.brake.use_one()
+        parallel.threads.brake.use_one()
         backend.refuse_devices(f"A worker process of a DataLoader cannot use its parent's GPU. {_THREADS}")
         events.forget_listeners()
         shape, array = self._semantics
@@ -371,7 +372,7 @@ class _Worker:
         # Until the worker has its own handlers, it is not to be ended by its parent's.
         self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
         try:
-            with _without_warning(), threads.brake.one_for_children():
+            with _without_warning(), parallel.threads.brake.one_for_children():
                 self.process.start()
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)

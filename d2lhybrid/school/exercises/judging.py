@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from ...compiler.interpret import interpret
+from ...core.interpret import interpret
 from ...errors import MXNetError
 from ...support.words import translate
 from ...symbol.file import load_json

@@ -7,11 +7,11 @@ from typing import Any
 import numpy
 
 from ... import symbol as sym
-from ...compiler.typed_graph import typed_graph
-from ...compiler.well_formed import check_graph
 from ...core.graph import Graph
 from ...core.kernel_space import kernel_space
 from ...core.node import Node
+from ...core.typed_graph import typed_graph
+from ...core.well_formed import check_graph
 from ...symbol.file import load_json
 from ...symbol.symbol import Symbol
 from .foreign import ForeignArray, ForeignModule, from_foreign

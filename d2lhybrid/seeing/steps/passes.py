@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy
 
-from ...compiler import backends
-from ...compiler.backends import BACKENDS
 from ...core import pipeline
+from ...core.backends import used_backends
 from ...core.codegen import split
 from ...core.graph import Graph
 from ...core.node import Node
@@ -83,11 +82,7 @@ def _passes_of_backends() -> dict[str, Any]:
     """Return all passes by name: those of the pipeline, and those that a backend that has been used runs instead."""
     theirs = [pipeline.INFERENCE_PASSES, pipeline.FORWARD_PASSES, pipeline.PASSES]
     found = {name: run for passes in theirs for name, run in passes}
-    for module, cls in BACKENDS.values():
-        loaded = sys.modules.get(f"{backends.__name__}.{module}")
-        if loaded is None:
-            continue
-        backend = getattr(loaded, cls)()
+    for backend in used_backends():
         settings = pipeline.Settings(numpy, False, False, backend)
         for passes in theirs:
             for name, run in backend.passes(passes, settings):

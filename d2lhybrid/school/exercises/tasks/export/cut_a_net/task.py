@@ -46,7 +46,7 @@ def _check_cut(subject: Subject, saved: SavedNet, name: str) -> None:
 
 def _value_of(saved: SavedNet, name: str) -> numpy.ndarray:
     """Return an inner value, found by walking through the layers of the net."""
-    from ......compiler.interpret import interpret
+    from ......core.interpret import interpret
 
     symbol = saved.net._cached_graph[1]  # type: ignore[index]
     inner = symbol.get_internals()[name]

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy
 
-from ..core import infer
-from ..core.graph import TensorType, TypeTable
-from ..core.node import Node
-from ..ops.control_flow import GRAPHS_OF, Rows, While
+from . import infer
+from .graph import TensorType, TypeTable
+from .loops import GRAPHS_OF, Rows, While
 from .no_program import GradientFromValuesError, RowsFromValuesError, ShapeFromValuesError, StateInBodyError
+from .node import Node
 from .open_shapes import is_open
 from .subgraph import Subgraph
 

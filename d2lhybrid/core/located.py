@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.node import Node
 from ..errors import MXNetError
 from ..support.remedies import broadcasting, explain, mark, remember_place, source_line
+from .node import Node
 
 __all__ = ["located"]
 

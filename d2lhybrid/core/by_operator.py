@@ -10,16 +10,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..context import Context
-from ..core import infer
-from ..core.invoke import invoke
-from ..core.node import Entry, Node, program_order, topological_order
-from ..core.operator import get_operator
-from ..ndarray.control_flow import truth
-from ..ndarray.ndarray import NDArray
-from ..ops.control_flow import Rows, While
+from . import infer
 from .bodies import has_bodies
+from .invoke import invoke
+from .loops import Rows, While
+from .node import Entry, Node, program_order, topological_order
 from .open_shapes import default_draws, is_open
+from .operator import get_operator
 from .subgraph import Subgraph
+from .tape import space
 
 __all__ = ["evaluate"]
 
@@ -78,7 +77,7 @@ def _run(order: Sequence[Node], known: Values, ctx: Context, unroll: bool) -> No
         if has_bodies(node) and (unroll or not node.op.draws(node.params)):
             result = _LOOPS[node.op.name](node, inputs, ctx)
         else:
-            result = invoke(node.op, inputs, node.params, NDArray, ctx=None if inputs else ctx)
+            result = invoke(node.op, inputs, node.params, space().array_class, ctx=None if inputs else ctx)
         for i, value in enumerate(result if isinstance(result, list) else [result]):
             known[node, i] = value
     _make_late(late, order, known, ctx)
@@ -96,8 +95,12 @@ def _make_late(late: Sequence[Node], order: Sequence[Node], known: Values, ctx: 
         if shape is None or None in shape:
             rest.append(node)
         else:
-            known[node, 0] = invoke(node.op, [], {**node.params, "shape": shape}, NDArray, ctx=ctx)
+            known[node, 0] = invoke(node.op, [], {**node.params, "shape": shape}, space().array_class, ctx=ctx)
     return rest
+
+
+def _truth(condition: Any) -> bool:
+    return bool(space().array_class.asscalar(condition))
 
 
 def _run_body(body: Subgraph, arrays: Sequence[Any], ctx: Context) -> list[Any]:
@@ -107,7 +110,7 @@ def _run_body(body: Subgraph, arrays: Sequence[Any], ctx: Context) -> list[Any]:
 
 
 def _stack(arrays: Sequence[Any]) -> Any:
-    return invoke(get_operator("stack"), arrays, {"axis": 0}, NDArray)
+    return invoke(get_operator("stack"), arrays, {"axis": 0}, space().array_class)
 
 
 def _row(array: Any, i: int, as_numpy: bool) -> Any:
@@ -118,7 +121,7 @@ def _foreach(node: Node, inputs: Sequence[Any], ctx: Context) -> list[Any]:
     loop, rows = Rows.of(node.params), []
     data, states, free = inputs[loop.rows], inputs[loop.carried], inputs[loop.fixed]
     if not len(data[0]):
-        return invoke(node.op, inputs, node.params, NDArray)  # type: ignore[arg-type]
+        return invoke(node.op, inputs, node.params, space().array_class)  # type: ignore[arg-type]
     for i in range(len(data[0])):
         row = [_row(array, i, plain) for array, plain in zip(data, loop.numpy_rows, strict=True)]
         results = _run_body(loop.body, loop.variables([*row, *states, *free]), ctx)
@@ -131,17 +134,17 @@ def _while_loop(node: Node, inputs: Sequence[Any], ctx: Context) -> list[Any]:
     loop, rows, current = While.of(node.params), [], list(inputs)
     while len(rows) < loop.limit:
         (test,) = _run_body(loop.test_body, [current[i] for i in loop.test_inputs], ctx)
-        if not truth(test):
+        if not _truth(test):
             break
         results = _run_body(loop.body, [current[i] for i in loop.inputs], ctx)
         rows.append(results[: loop.num_out_data])
         for i, value in zip(loop.carried, results[loop.num_out_data :], strict=True):
             current[i] = value
     if not rows:
-        return invoke(node.op, inputs, node.params, NDArray)  # type: ignore[arg-type]
+        return invoke(node.op, inputs, node.params, space().array_class)  # type: ignore[arg-type]
     outputs = []
     for column in zip(*rows, strict=True):
-        zeros = invoke(get_operator("zeros_like"), [column[0]], {}, NDArray)
+        zeros = invoke(get_operator("zeros_like"), [column[0]], {}, space().array_class)
         outputs.append(_stack([*column, *[zeros] * (loop.limit - len(column))]))
     return [*outputs, *(current[i] for i in loop.carried)]
 
@@ -149,7 +152,7 @@ def _while_loop(node: Node, inputs: Sequence[Any], ctx: Context) -> list[Any]:
 def _cond(node: Node, inputs: Sequence[Any], ctx: Context) -> list[Any]:
     bodies, params = node.params["subgraphs"], node.params
     (test,) = _run_body(bodies[0], [inputs[i] for i in params["cond_input_locs"]], ctx)
-    branch, places = (bodies[1], "then_input_locs") if truth(test) else (bodies[2], "else_input_locs")
+    branch, places = (bodies[1], "then_input_locs") if _truth(test) else (bodies[2], "else_input_locs")
     return _run_body(branch, [inputs[i] for i in params[places]], ctx)
 
 

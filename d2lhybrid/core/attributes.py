@@ -14,8 +14,8 @@ from typing import Any, Literal, NamedTuple
 import numpy
 
 from ..errors import MXNetError, did_you_mean
+from ..formats.literals import read_bool, read_float, read_int, read_tuple
 from ..support.dtypes import CODES, as_dtype
-from .literals import read_bool, read_float, read_int, read_tuple
 
 __all__ = [
     "COUNTS",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..core.operator import NOT_DIFFERENTIABLE
 from ..errors import MXNetError
+from .operator import NOT_DIFFERENTIABLE
 
 __all__ = [
     "GradientFromValuesError", "GradientOfACallError", "NoGradientError", "NoProgramError", "RowsFromValuesError",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..core.graph import TypeTable
-from ..core.node import Entry, Node
-from ..core.operator import Operator, get_operator
 from ..support.places import Place
+from .graph import TypeTable
+from .node import Entry, Node
+from .operator import Operator, get_operator
 
 __all__ = ["GraphSpace", "Value"]
 

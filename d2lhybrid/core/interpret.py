@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy
 
-from ..core.kernel_space import kernel_space
-from ..core.node import Entry, Node, program_order
-from ..core.reverse import walk_back
-from ..support.own_gradients import nodes_that_start
+from .gradient_starts import nodes_that_start
+from .kernel_space import kernel_space
+from .node import Entry, Node, program_order
+from .reverse import walk_back
 
 __all__ = ["interpret", "interpret_backward", "interpret_nodes"]
 

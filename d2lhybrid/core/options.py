@@ -6,16 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..core.codegen import Writer
-from ..core.graph import TensorType
-from ..core.node import Node
-from .emitter import Lowering, numpy_lowering
-from .numpy_writer import NumPyWriter
+from .codegen import Writer
+from .graph import TensorType
+from .node import Node
 
 if TYPE_CHECKING:
-    from .static_writer import Recordable
+    from ..compiler.emitter import Lowering
+    from ..compiler.static_writer import Recordable
 
 __all__ = ["Options"]
+
+
+def calls_of_kernels(node: Node, types: list[TensorType], results: list[TensorType]) -> None:
+    """Return None: no operator becomes lines of its own."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class Options:
         How many results, from the left, leave the program for good; the memory of the others may be
         the arena's.
     writer : type of Writer
-        Who writes it: another one with an arena, for ``static_alloc``.
+        Who writes it: the core's writes calls of kernels, those of the compiler lines of NumPy.
     static_shape : bool
         Whether views of the arena are made once, too.
     inputs_in_order : bool
@@ -46,7 +49,8 @@ class Options:
     recorder : callable, optional
         Wraps the function for a GPU: ``recorder(what, run)`` returns a function of the same arguments.
     lowering_of : callable
-        Which operators become lines of their own: ``lowering_of(node, types, results)``.
+        Which operators become lines of their own: ``lowering_of(node, types, results)``. None does, unless a backend
+        says so.
     """
 
     xp: Any
@@ -54,9 +58,9 @@ class Options:
     training: bool = False
     num_outputs: int = 0
     num_leaving: int = 0
-    writer: Callable[..., Writer] = NumPyWriter
+    writer: Callable[..., Writer] = Writer
     static_shape: bool = False
     inputs_in_order: bool = False
     changing: frozenset[int] = frozenset()
     recorder: Callable[[Recordable, Callable[..., Any]], Callable[..., Any]] | None = None
-    lowering_of: Callable[[Node, list[TensorType], list[TensorType]], Lowering | None] = numpy_lowering
+    lowering_of: Callable[[Node, list[TensorType], list[TensorType]], Lowering | None] = calls_of_kernels

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..core.infer import unify
-from ..core.operator import Operator
 from ..device.readiness import device_error
 from ..errors import MXNetError, ShapeError
+from .infer import unify
+from .operator import Operator
 
 __all__ = ["explain_refusal", "shape_error", "type_error"]
 

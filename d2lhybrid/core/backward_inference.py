@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..core.infer import PartialShape, same, unify
 from ..errors import MXNetError
+from .infer import PartialShape, same, unify
 
 __all__ = ["from_outputs"]
 

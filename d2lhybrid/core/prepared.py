@@ -6,13 +6,13 @@ import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.node import Entry, Node
-from ..device import threads
 from ..support import clock
+from . import parallel
+from .node import Entry, Node
 
 if TYPE_CHECKING:
-    from ..core.graph import Graph
-    from ..core.pipeline import Program
+    from .graph import Graph
+    from .pipeline import Program
 
 __all__ = ["fixed_nodes", "prepared_entries", "prepared_values"]
 
@@ -73,7 +73,7 @@ def prepared_values(program: Program, raws: Sequence[Any]) -> tuple[Any, ...]:
             return memory[2]
     times = times or clock.watch(parameters)
     prepare = program.prepare.function
-    values = threads.run(prepare, *raws) if program.prepare.threaded else prepare(*raws)
+    values = parallel.threads.run(prepare, *raws) if program.prepare.threaded else prepare(*raws)
     if program._recorded:
         values = _kept_in_place(values, None if memory is None else memory[2])
     program.prepared_values[program.prepare.text] = (now, tuple(parameters), values, times)  # one tuple, set at once

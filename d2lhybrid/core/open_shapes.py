@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..core.graph import Graph, TypeTable
-from ..core.infer import Inference
-from ..core.node import Entry, Node
+from .graph import Graph, TypeTable
+from .infer import Inference
+from .node import Entry, Node
 
 __all__ = ["close_shapes", "default_draws", "is_open"]
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Sequence
 
-from ..core.graph import Graph, Update
-from ..core.node import Entry, Node
-from ..core.operator import get_operator
-from .space import GraphSpace, Value
+from .graph import Graph, Update
+from .graph_space import GraphSpace, Value
+from .node import Entry, Node
+from .operator import get_operator
 
 __all__ = ["states_written", "with_written_states"]
 

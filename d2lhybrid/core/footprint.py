@@ -9,11 +9,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 
-from ..core.graph import Graph
-from ..core.node import Entry, Node
 from ..formats.serialization import limits
+from .graph import Graph
+from .node import Entry, Node
 
-__all__ = ["check_footprint", "graph_bytes", "least_bytes"]
+__all__ = ["check_footprint", "graph_bytes", "least_bytes", "total_bytes"]
 
 
 def least_bytes(order: Sequence[Node], outputs: Sequence[Entry], size_of: Callable[[Node, int], int]) -> int:
@@ -103,16 +103,22 @@ def _size(graph: Graph, node: Node, i: int) -> int:
     return graph.types[node, i].nbytes if (node, i) in graph.types else 0
 
 
+def total_bytes(graph: Graph) -> int:
+    """Return what all values that a graph computes take together: a program never needs more."""
+    types, computed = graph.types, [node for node in graph.nodes if node.op is not None]
+    return sum(types[n, i].nbytes for n in computed for i in range(n.num_outputs) if (n, i) in types)
+
+
 def check_footprint(graph: Graph) -> None:
     """Raise an error if a graph needs more memory than :data:`~d2lhybrid.formats.serialization.limits` allow.
-
-    What :func:`.memory.total_bytes` says is more than that, and quicker to find: look at it first.
 
     Raises
     ------
     MXNetError
         If so; it names the largest value, and says how to allow more.
     """
+    if total_bytes(graph) <= limits.allowed_memory:  # more than it needs, and found quickly
+        return
     needed = least_bytes(graph.nodes, graph.outputs, functools.partial(_size, graph))
     if needed > limits.allowed_memory:
         sizes = [(_size(graph, n, i), n.name) for n in graph.nodes if n.op is not None for i in range(n.num_outputs)]

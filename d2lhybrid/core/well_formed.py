@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.graph import Graph
+from .graph import Graph
 
 __all__ = ["check_graph"]
 

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy
 
-from ..core import infer
-from ..core.graph import Graph, TensorType, TypeTable, results_of
-from ..core.node import Node
 from ..errors import MXNetError
-from ..ops.control_flow import GRAPHS_OF
 from ..support import events
+from . import infer
 from .bodies import check_bodies
+from .graph import Graph, TensorType, TypeTable, results_of
+from .loops import GRAPHS_OF
 from .no_program import ShapeFromValuesError
+from .node import Node
 from .open_shapes import close_shapes, default_draws
 from .written_states import with_written_states
 

@@ -18,8 +18,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
+    from ..compiler.emitter import Emitter, Lowering
     from ..ops.products import Product
-    from .emitter import Emitter, Lowering
 
 __all__ = ["Facts"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..core import infer
-from ..core.node import program_order
-from ..core.reverse import sums
 from ..support.locks import cached_property
+from . import infer
 from .interpret import Values, interpret_backward, interpret_nodes
+from .node import program_order
+from .reverse import sums
 
 __all__ = ["Subgraph"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 
-from ..core.graph import TypeTable
-from ..core.node import Node
-from ..core.passes.differentiate import backpropagate, leading_to
-from ..core.reverse import sums
 from .bodies import Reach
-from .space import GraphSpace
+from .graph import TypeTable
+from .graph_space import GraphSpace
+from .node import Node
+from .passes.differentiate import backpropagate, leading_to
+from .reverse import sums
 from .subgraph import Subgraph
 
 __all__ = ["reach"]

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .. import autograd
-from ..core import tape
-from ..core.invoke import OperatorCall, invoke, wrap
-from ..core.looked_up import Rows
-from ..core.operator import get_operator
 from ..device import backend
 from ..errors import MXNetError
-from ..ndarray.ndarray import NDArray
+from ..support.scopes import Scope
+from . import tape
 from .by_operator import evaluate
+from .invoke import OperatorCall, invoke, wrap
+from .looked_up import Rows
+from .operator import get_operator
 
 if TYPE_CHECKING:
-    from ..core.pipeline import Program
-    from ..core.program_call import ProgramCall
+    from .pipeline import Program
+    from .program_call import ProgramCall
 
 __all__ = ["CallByOperator", "call_again", "drawing_orders", "outputs_of", "raw_vjp_by_operator"]
 
@@ -48,7 +47,7 @@ def outputs_of(results: Sequence[Any], arrays: Sequence[Any], cls: Any) -> list[
     own, known = [], {id(a) for a in arrays}
     for result in results:
         if id(result) in known:  # every output is memory of its own
-            result = invoke(get_operator("_copy"), [result], {}, NDArray)
+            result = invoke(get_operator("_copy"), [result], {}, tape.space().array_class)
         known.add(id(result))
         own.append(result)
     outputs = []
@@ -67,7 +66,7 @@ def _joined(results: Sequence[Any], arrays: Sequence[Any]) -> list[Any]:
     node = CallByOperator(parents, len(results))
     found = []
     for i, result in enumerate(results):
-        array = wrap(NDArray, result._data, result._ctx)
+        array = wrap(tape.space().array_class, result._data, result._ctx)
         array._tape = None if parents[i] is None else (node, i)
         found.append(array)
     return found
@@ -81,13 +80,13 @@ def raw_vjp_by_operator(call: ProgramCall, output_grads: list[Any], needs: tuple
     """
     arrays, leaves = [], []
     for raw, wanted in zip(call.raws, needs, strict=False):
-        arrays.append(wrap(NDArray, raw, call.ctx))
+        arrays.append(wrap(tape.space().array_class, raw, call.ctx))
         if wanted:
             arrays[-1]._tape = (tape.Variable(None, "write"), 0)
             leaves.append(arrays[-1])
-    with autograd.record(train_mode=call.program.graph.training):
+    with Scope(tape.state, recording=True, training=call.program.graph.training):
         outputs = call_again(call, arrays)
-    grads = [None if g is None else wrap(NDArray, g, call.ctx) for g in output_grads]
+    grads = [None if g is None else wrap(tape.space().array_class, g, call.ctx) for g in output_grads]
     pairs = [(y, g) for y, g in zip(outputs, grads, strict=True) if g is not None and tape.is_tracked(y)]
     rows = tape.rows_behind([y for y in outputs if tape.is_tracked(y)])
     call.rows = {i: rows.get(array._tape) for i, array in enumerate(arrays) if array._tape is not None}

@@ -1,0 +1,86 @@
+"""Run the tests with the machine alone: ``pytest -p tests.unplugged``, or ``make unplugged``.
+
+The rooms that only make programs faster are not plugged in, and none of them can be imported: a test passes if
+``d2lhybrid/core`` computes what it asks for by itself. Left out are tests of these rooms: files that import one of
+them, those in ``tests/compiler`` and ``tests/gpu``, and tests that ask for a backend or for what only a room can tell
+(:data:`ABOUT_ROOMS`).
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+#: What cannot be imported: fusion, memory planning, layout, C, CUDA, oneDNN, ONNX Runtime; threads; fused updates.
+ROOMS = ("d2lhybrid.compiler", "d2lhybrid.device.threads", "d2lhybrid.device.onednn", "d2lhybrid.optimizer.in_c")
+#: Folders of tests that are about these rooms.
+FOLDERS = ("tests/compiler", "tests/gpu", "tests/simulated_gpu", "d2lhybrid/compiler", "benchmarks")
+
+os.environ["D2LHYBRID_UNPLUGGED"] = "1"  # for processes that a test starts, too
+
+
+class _Refusal(MetaPathFinder):
+    """Refuses to import a room."""
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> None:
+        if _is_in_a_room(fullname):
+            raise ModuleNotFoundError(f"{fullname} is unplugged", name=fullname)
+
+
+def _is_in_a_room(module: str) -> bool:
+    return any(f"{module}.".startswith(f"{room}.") for room in ROOMS)
+
+
+sys.meta_path.insert(0, _Refusal())
+
+
+def _imports(path: Path) -> Sequence[str]:
+    """Return what a file imports, by full names."""
+    found: list[str] = []
+    package = path.relative_to(ROOT).with_suffix("").parts[:-1]
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
+            module = ".".join(part for part in (base, node.module) if part)
+            found += [module, *(f"{module}.{alias.name}" for alias in node.names)]
+    return found
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out the tests of the rooms."""
+    if not collection_path.is_relative_to(ROOT):
+        return None
+    name = str(collection_path.relative_to(ROOT))
+    if any(f"{name}/".startswith(f"{folder}/") for folder in FOLDERS) or _is_in_a_room(
+        name.removesuffix(".py").replace("/", ".")
+    ):
+        return True
+    if (
+        collection_path.suffix == ".py"
+        and collection_path.is_file()
+        and any(map(_is_in_a_room, _imports(collection_path)))
+    ):
+        return True
+    return None
+
+
+def pytest_report_header() -> str:
+    """Say so at the top."""
+    return f"unplugged: no import of {', '.join(ROOMS)}"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def nothing_of_the_rooms_is_loaded() -> Any:
+    """Check at the end that no test has brought a room in."""
+    yield
+    assert not [module for module in sys.modules if _is_in_a_room(module)]
