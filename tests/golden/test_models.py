@@ -1,7 +1,11 @@
 """Models exported by real MXNet load and give its outputs; built again, they are the same files."""
 
+import atexit
+import hashlib
 import json
 import shutil
+import tempfile
+from functools import cache
 from pathlib import Path
 
 import numpy
@@ -11,10 +15,9 @@ import d2lhybrid as mx
 from d2lhybrid import gluon, nd, sym
 
 from .models import BUILDERS, NP_BUILDERS, example
+from .record_made_parameters import values
 
 OWN = Path(__file__).parents[1] / "golden_data" / "models"
-#: Where the two large files are; this repository has all others.
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "oracle" / "golden" / "models"
 MODELS = {m["name"]: m for m in json.loads((OWN / "manifest.json").read_text(encoding="utf-8"))["models"]}
 
 pytestmark = pytest.mark.filterwarnings("ignore:Cannot decide type:UserWarning")
@@ -33,16 +36,26 @@ def semantics(name):
 
 
 def path(file):
-    """Return a file of a model, from here or from the shared folder; skip where it is neither."""
-    for folder in (OWN, SHARED):
-        if (folder / file).exists():
-            return folder / file
-    pytest.skip(f"{file} is too large for this repository and not in {SHARED}")
+    """Return a file of a model: as it is kept, or for parameters that a formula gives, as MXNet wrote them."""
+    name = file.removesuffix("-0000.params")
+    return made(name) if "made" in MODELS.get(name, ()) else OWN / file
+
+
+@cache
+def made(name):
+    """Write the parameters of a model, and return the file: it has the checksum of MXNet's."""
+    folder = Path(tempfile.mkdtemp(prefix="d2lhybrid-models-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    shapes = [(name, tuple(map(int, shape.split("x")))) for name, shape in MODELS[name]["made"].items()]
+    arrays = {f"arg:{parameter}": nd.array(values(i, shape)) for i, (parameter, shape) in enumerate(shapes)}
+    nd.save(str(folder / "made.params"), arrays)
+    assert hashlib.sha256((folder / "made.params").read_bytes()).hexdigest() == MODELS[name]["sha256"]
+    return folder / "made.params"
 
 
 def load(name, tmp_path):
     for suffix in ("symbol.json", "0000.params"):
-        shutil.copy(path(f"{name}-{suffix}"), tmp_path)
+        shutil.copy(path(f"{name}-{suffix}"), tmp_path / f"{name}-{suffix}")
     model = MODELS[name]
     net = gluon.SymbolBlock.imports(
         str(tmp_path / f"{name}-symbol.json"), model["input_names"], str(tmp_path / f"{name}-0000.params")
