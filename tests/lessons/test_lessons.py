@@ -17,7 +17,7 @@ from .lessons import CORRECTED, LESSONS, NAMES, SAME_CODE, blocks_of, key_of, re
 
 needs_lessons = pytest.mark.skipif(
     not LESSONS.is_dir(),
-    reason="the lessons are five articles on hybridize by other authors, whose text is not for this repository to copy; "
+    reason="the lessons are five articles on hybridize by other authors, whose text this repository cannot copy; "
     f"{LESSONS} does not have them (what real MXNet prints for their code is in tests/golden_data/lessons)",
 )
 each_lesson = pytest.mark.parametrize("name", NAMES)
