@@ -4,7 +4,10 @@
 ``mx.autograd``, ``mx.gluon`` ... Modules are loaded when they are first used.
 """
 
-from __future__ import annotations
+# Nothing else may be imported before this: the current folder may hold a stranger's random.py, or even __future__.py.
+from .support.search_path import forget_current_folder as _forget_current_folder
+
+_forget_current_folder()
 
 import importlib
 from typing import TYPE_CHECKING, Any

@@ -14,6 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from ...support.search_path import absolute_entries
 from ..exercises import exercises
 from ..exercises.results import Part, Result, State
 from .marks import Limits
@@ -43,7 +44,7 @@ class CheckerProcess:
 
     def _start(self, limits: Limits) -> None:
         package = Path(__file__).resolve().parents[3]
-        paths = [str(package), *filter(None, [os.environ.get("PYTHONPATH")])]
+        paths = [str(package), *absolute_entries(os.environ.get("PYTHONPATH", ""))]
         threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", "d2lhybrid.school.grading.checker", str(stage_folder())],

@@ -25,7 +25,7 @@ def container_command(words: Sequence[str]) -> str:
         What follows ``d2lhybrid``.
     """
     package = Path(__file__).resolve().parents[3]
-    inside = "pip install -q numpy && python -m d2lhybrid " + shlex.join([*words, "--trust-submissions"])
+    inside = "pip install -q numpy && python -P -m d2lhybrid " + shlex.join([*words, "--trust-submissions"])
     return (
         f'docker run --rm -v "$PWD:/class" -v {shlex.quote(f"{package}:/package:ro")} -w /class -e PYTHONPATH=/package '
         f"--pids-limit 512 --memory 8g python:3.12-slim sh -c {shlex.quote(inside)}"
