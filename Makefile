@@ -5,6 +5,7 @@
 #   make quick     the checks, and in a minute the tests that a change of the core most often breaks
 #   make versions  those tests on the oldest Python here with the lowest NumPy, and on the newest with the newest
 #   make fuzz      random programs, hybridized and eager, for a minute: FUZZ="--seconds 3600 --workers 8" for longer
+#   make judge     random training programs, here and on real MXNet, for a minute: JUDGE="--seconds 3600 --workers 2" for longer
 #   make answers   right and wrong answers to the exercises, judged for 50 seeds: SEEDS=300 for more
 #   make mutants   solutions with one thing changed, and how many of them a check still calls right
 #   make hostile   thousands of hostile files, and a table of what became of them: HOSTILE="-n 10000" for more
@@ -60,7 +61,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions fuzz faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs chapters model-definitions library-tests library-record nbgrader site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions fuzz judge faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs chapters model-definitions library-tests library-record nbgrader site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -126,6 +127,10 @@ mutants: dev-environment
 # Random programs in all modes; `make fuzz FUZZ=--help` lists the options.
 fuzz: dev-environment
 	PYTHONPATH="$(CURDIR):$(CURDIR)/tests" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(WITH_MXNET) $(BIN)/python -m fuzz $(FUZZ)
+
+# Whole training programs, compared with real MXNet's after every step; `make judge JUDGE=--help` lists the options.
+judge: dev-environment mxnet
+	PYTHONPATH="$(CURDIR):$(CURDIR)/tests" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(WITH_MXNET) $(BIN)/python -m judge $(JUDGE)
 
 # Everything that can go wrong, at every line; prints what was tried, survived and lost.
 faults: dev-environment

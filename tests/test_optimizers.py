@@ -572,3 +572,56 @@ def test_a_momentum_that_begins_late_has_no_state(name, kind):
     with pytest.raises(kind) as caught:
         optimizer.update(0, weight, weight, state)
     assert "Make a new optimizer" in caught.value.__notes__[0]
+
+
+def _trained(optimizer, steps, in_c):
+    """Return the weight after each step with gradients that are arrays of their own, and what the optimizer counted."""
+    update, weight, seen = mx.optimizer.get_updater(optimizer), nd.array([1.0, -2.0, 3.0]), []
+    update.in_c = in_c
+    for i in range(steps):
+        update(0, nd.array([0.5, -0.25 * i, 1.0]), weight)
+        seen.append(weight.asnumpy())
+    return seen, optimizer.num_update, optimizer.learning_rate
+
+
+#: Optimizer, its settings, what MXNet 1.9.1 comes to, the updates that it counts, and the learning rate at the end.
+RECORDED = {
+    "a schedule keeps its own rate in Ftrl": (
+        lambda: mx.optimizer.Ftrl(
+            learning_rate=0.5, lr_scheduler=mx.lr_scheduler.MultiFactorScheduler([1, 3], 0.5, base_lr=0.1)
+        ),
+        [[0.29933330, 0.0, 1.4495], [0.1531796, 0.0096, 0.8283867], [0.13978215, 0.02563575, 0.8100854]],
+        3,
+        0.05,
+    ),
+    "LBSGD asks the schedule before it counts": (
+        lambda: mx.optimizer.LBSGD(learning_rate=0.5, lr_scheduler=mx.lr_scheduler.FactorScheduler(1, 0.5)),
+        [[0.75, -2.0, 2.5], [0.5, -1.875, 2.0], [0.375, -1.75, 1.75], [0.3125, -1.65625, 1.625]],
+        4,
+        0.0625,
+    ),
+    "LBSGD warms up by the batches of the weight": (
+        lambda: mx.optimizer.LBSGD(
+            learning_rate=0.1, batch_scale=2, warmup_epochs=2, updates_per_epoch=4, begin_num_update=3, wd=0.1,
+            momentum=0.9,
+        ),
+        [[1.0, -2.0, 3.0], [0.925, -1.959375, 2.8375], [0.925, -1.959375, 2.8375], [0.768625, -1.7996719, 2.4986875]],
+        7,
+        0.1,
+    ),
+    "FTML without a learning rate is NaN": (
+        lambda: mx.optimizer.FTML(learning_rate=0.0), [[numpy.nan] * 3] * 2, 2, 0.0
+    ),
+    "Test counts nothing": (
+        lambda: mx.optimizer.Test(begin_num_update=5), [[1.5, -2.0, 4.0], [2.0, -2.25, 5.0], [2.5, -2.75, 6.0]], 5, 0.01
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RECORDED)
+@pytest.mark.parametrize("in_c", [True, False])
+def test_peculiarities_of_optimizers_are_those_of_mxnet(name, in_c):
+    make, weights, count, rate = RECORDED[name]
+    seen, counted, left = _trained(make(), len(weights), in_c)
+    numpy.testing.assert_allclose(seen, weights, rtol=1e-6)
+    assert (counted, left) == (count, pytest.approx(rate))

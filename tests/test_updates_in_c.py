@@ -67,7 +67,7 @@ def test_one_function_does_what_the_steps_do(blocks, name, settings, dtype):
     for index, state in plain.states.items():
         assert_alike(updater.states[index], state, dtype)
     assert together._all_index_update_counts == apart._all_index_update_counts
-    assert together.num_update == apart.num_update == 4
+    assert together.num_update == apart.num_update == (0 if name == "test" else 4)
 
 
 def test_more_weights_than_one_call_takes(blocks):

@@ -13,6 +13,7 @@ Weight decay ``wd`` is an L2 term in the gradient. ``clip_gradient`` below 0 mea
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -362,7 +363,8 @@ def ftml_update(
     """Follow the moving leader (FTML); ``t`` counts the updates from 1."""
     grad = _decayed_gradient(xp, weight, grad, wd, rescale_grad, clip_grad)
     v = beta2 * v + (1.0 - beta2) * (grad * grad)
-    new_d = (1.0 - beta1**t) / lr * (xp.sqrt(v / (1.0 - beta2**t)) + epsilon)
+    rate = (1.0 - beta1**t) / lr if lr else math.inf
+    new_d = rate * (xp.sqrt(v / (1.0 - beta2**t)) + epsilon)
     z = beta1 * z + (1.0 - beta1) * grad - (new_d - beta1 * d) * weight
     return -z / new_d, new_d, v, z
 

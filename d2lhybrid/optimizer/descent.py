@@ -255,6 +255,9 @@ class Test(Optimizer):
         """Return zeros, which every update replaces by the weight."""
         return zeros_for(weight)
 
+    def _update_count(self, index: Any) -> None:
+        """Count nothing: MXNet's does not."""
+
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and state in place."""
         weight += grad * self.rescale_grad

@@ -88,9 +88,8 @@ class FusedUpdates:
             if member is None or gradient is None:
                 optimizer.update_multi_precision(index, weight, grad, state)
                 continue
-            optimizer._update_count(index)
-            lr, wd = float(optimizer._get_lr(index)), float(optimizer._get_wd(index))
-            own = family.own_values(optimizer, lr, wd, optimizer._index_update_count[index])
+            lr, wd = optimizer._counted(index)
+            own = family.own_values(optimizer, lr, wd, optimizer._index_update_count.get(index, 0))
             launcher = member.launcher
             if not launcher.waiting:
                 launchers.append(launcher)

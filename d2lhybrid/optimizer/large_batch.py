@@ -239,8 +239,15 @@ class LBSGD(SGD):
         if not due:
             self._update_count(index)
             return
+        self.lbmult = self._warmed_up(count)
         total /= self.batch_scale
         super().update(index, weight, total, state)
+
+    def _counted(self, index: Any) -> tuple[float, float]:
+        """Count an update; return the learning rate of the count before, as MXNet does, and the weight decay."""
+        lr = float(self._get_lr(index))
+        self._update_count(index)
+        return lr, float(self._get_wd(index))
 
     def _accumulated(self, index: Any) -> tuple[int, Any]:
         """Return how many gradients there were, and the sum of those that no update has used, 0 for none."""
@@ -251,17 +258,17 @@ class LBSGD(SGD):
         if self.warmup_strategy == "lars":
             factor = self.admult = self._ratio_of_norms(weight.asnumpy(), grad.asnumpy(), wd)
         else:
-            factor = self.lbmult = self._warmed_up(self.num_update + self.init_updates)
+            factor = self.lbmult
         super()._apply(weight, grad, state, lr * factor, wd, t)
 
-    def _warmed_up(self, updates: int) -> float:
-        """Return the factor after so many updates."""
+    def _warmed_up(self, batches: int) -> float:
+        """Return the factor after so many batches."""
         length = self.warmup_epochs * self.updates_per_epoch
-        if updates >= length:
+        if batches >= length:
             return float(self.batch_scale)
         if self.warmup_strategy not in ("linear", "power2", "sqrt"):
             return 1.0
-        share = updates / length
+        share = batches / length
         grown = {"linear": share, "power2": share * share, "sqrt": math.sqrt(share)}[self.warmup_strategy]
         return 1.0 + (self.batch_scale - 1) * grown
 

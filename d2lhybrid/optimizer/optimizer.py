@@ -235,11 +235,15 @@ class Optimizer:
                 "Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 1-th input: "
                 f"expected {format_shape(weight.shape)}, got {format_shape(grad.shape)}"
             )
+        lr, wd = self._counted(index)
+        clock.note_write(_written(weight, state))
+        self._apply(weight, grad, state, lr, wd, self._index_update_count.get(index, 0))
+        clock.note_write(_written(weight, state))
+
+    def _counted(self, index: Any) -> tuple[float, float]:
+        """Count an update of a weight; return its learning rate and weight decay."""
         self._update_count(index)
-        lr, wd = float(self._get_lr(index)), float(self._get_wd(index))
-        clock.note_write(_written(weight, state))
-        self._apply(weight, grad, state, lr, wd, self._index_update_count[index])
-        clock.note_write(_written(weight, state))
+        return float(self._get_lr(index)), float(self._get_wd(index))
 
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
         """Call :meth:`step` on the raw arrays, on pieces of them where that is faster."""

@@ -161,18 +161,13 @@ _DESCENT = _rules(
 )
 
 
-def _warmed_up(optimizer: Any, lr: float, wd: float, t: int) -> Numbers:
-    optimizer.lbmult = optimizer._warmed_up(optimizer.num_update + optimizer.init_updates)
-    return _DESCENT.own_values(optimizer, lr * optimizer.lbmult, wd, t)
-
-
 _rules(
     LBSGD,
     *_DESCENT.rules,
     shared="momentum",
     own="lr decay keep",
     shared_values=lambda o, dtype: (o.momentum,),
-    own_values=_warmed_up,
+    own_values=_DESCENT.own_values,  # the rate is warmed up to its ``batch_scale``-fold, 1
     accepts=lambda o: o.batch_scale == 1 and o.warmup_strategy != "lars",  # no gradients to add up, no norms to look at
 )
 
@@ -380,5 +375,5 @@ _rules(
     shared="beta1 fresh1 beta2 fresh2 epsilon",
     own="wd rate of_v",
     shared_values=lambda o, dtype: _betas(o, o.epsilon),
-    own_values=lambda o, lr, wd, t: (wd, (1.0 - o.beta1**t) / lr, 1.0 / (1.0 - o.beta2**t)),
+    own_values=lambda o, lr, wd, t: (wd, (1.0 - o.beta1**t) / lr if lr else math.inf, 1.0 / (1.0 - o.beta2**t)),
 )

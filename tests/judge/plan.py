@@ -1,0 +1,211 @@
+"""What a training program is, and its text.
+
+A plan is made of frozen dataclasses, tuples and dictionaries alone, so that the shrinker can leave out parts without
+knowing what they mean. The text is everything: what runs is what is printed. It imports ``mxnet``, and runs on both
+sides.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import re
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+__all__ = ["Batch", "Line", "Plan", "Step", "arguments", "prelude"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """One line of a net's ``hybrid_forward``, and what it needs.
+
+    Attributes
+    ----------
+    call : str
+        The line; it changes ``x``.
+    declares : tuple of str
+        Lines of ``__init__``.
+    """
+
+    call: str
+    declares: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Batch:
+    """What a batch is made of: names, and expressions of ``n``, the size, and ``seed``.
+
+    Attributes
+    ----------
+    inputs : tuple of (str, str)
+        What the net is called with; the first is ``x``.
+    labels : tuple of (str, str)
+        What the loss is called with after the net's result.
+    """
+
+    inputs: tuple[tuple[str, str], ...]
+    labels: tuple[tuple[str, str], ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """What is done: lines, in which ``STEP`` is the number of the step, and words in capitals are settings.
+
+    Attributes
+    ----------
+    lines : tuple of str
+        The lines.
+    sizes : tuple of (str, int)
+        Words, and the numbers in their place; ``N``, the size of a batch, among them.
+    extras : tuple of (str, str)
+        Lines that may be left out, each with the word in whose place it comes.
+    """
+
+    lines: tuple[str, ...]
+    sizes: tuple[tuple[str, int], ...] = ()
+    extras: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def imperative(self) -> Step:
+        """The step without calls of ``hybridize``."""
+        lines = tuple("pass" if "hybridize(" in line else line for line in self.lines)
+        extras = tuple((word, line) for word, line in self.extras if "hybridize(" not in line)
+        return dataclasses.replace(self, lines=lines, extras=extras)
+
+    def text(self, at: int) -> Iterator[str]:
+        """Yield the lines of the step at a place of the program."""
+        for line in self.lines:
+            indent, word = line[: len(line) - len(line.lstrip())], line.strip()
+            if word.isupper() and word.isalpha():
+                given = [indent + extra for name, extra in self.extras if name == word]
+            else:
+                given = [line]
+            for one in given:
+                for name, value in self.sizes:
+                    one = one.replace(name, str(value))
+                yield one.replace("STEP", str(at))
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """A training program.
+
+    Attributes
+    ----------
+    batch : Batch
+        Its data.
+    net : tuple of Line
+        Its net.
+    loss : str
+        The class of its loss.
+    loss_settings : dict
+        The arguments of that.
+    optimizer : str
+        How the optimizer is called.
+    settings : dict
+        The arguments of that.
+    steps : tuple of Step
+        What is done.
+    hybridize : str
+        The arguments of ``hybridize``; empty if it is not called.
+    scheduler : str
+        The learning-rate scheduler; empty if there is none.
+    changes : tuple of str
+        Lines that change parameters before training: what is frozen, multipliers, ``grad_req``.
+    """
+
+    batch: Batch
+    net: tuple[Line, ...]
+    loss: str
+    loss_settings: tuple[tuple[str, str], ...]
+    optimizer: str
+    settings: tuple[tuple[str, str], ...]
+    steps: tuple[Step, ...]
+    hybridize: str = ""
+    scheduler: str = ""
+    changes: tuple[str, ...] = ()
+    module: bool = False
+
+    def text(self, noise: float = 0.0, seed: int = 0) -> str:
+        """Return the program.
+
+        Parameters
+        ----------
+        noise : float
+            By how many units in the last place each number that it is given is moved.
+        seed : int
+            Which random numbers that takes.
+        """
+        parts = [prelude().replace("NOISE, SEED = 0, 0", f"NOISE, SEED = {noise:g}, {seed}")]
+        parts += [self._net_text(), self._batch_text()]
+        body = ["net = Net(prefix='net_')", "net.initialize()", "net(*batch(0, 2)[0])", "fill(net)", *self.changes]
+        if self.hybridize:
+            body.append(f"net.hybridize({self.hybridize.removeprefix('plain')})")
+        body.append(f"measure = {self.loss}({arguments(self.loss_settings)})")
+        settings = self.settings
+        if self.scheduler:
+            settings = (*settings, ("lr_scheduler", self.scheduler))
+        body += ["", "", "def trainer_of(net):"]
+        if noise:
+            settings = tuple((name, _moved(value, noise, seed)) for name, value in settings)
+        given = ", ".join(f"{name!r}: {value}" for name, value in settings)
+        body.append(f"    return gluon.Trainer(net.collect_params(), {self.optimizer!r}, {{{given}}})")
+        body += ["", "", "trainer = trainer_of(net)"]
+        for at, step in enumerate(self.steps):
+            body += ["", *step.text(at)]
+        return "\n\n".join([*parts, "\n".join(body)]) + "\n"
+
+    def _net_text(self) -> str:
+        declares = list(dict.fromkeys(d for line in self.net for d in line.declares))
+        weights = [d.partition(" ")[0].removeprefix("self.") for d in declares if "self.params.get" in d]
+        lines = ["class Net(gluon.HybridBlock):"]
+        if declares:
+            lines += ["    def __init__(self, **kwargs):", "        super().__init__(**kwargs)"]
+            lines += ["        with self.name_scope():", *(f"            {line}" for line in declares), ""]
+        names = ", ".join([name for name, _ in self.batch.inputs] + weights)
+        lines += [f"    def hybrid_forward(self, F, {names}):", *(f"        {line.call}" for line in self.net)]
+        return "\n".join([*lines, "        return x", ""])
+
+    def _batch_text(self) -> str:
+        def row(items: tuple[tuple[str, str], ...]) -> str:
+            return "[" + ", ".join(text for _, text in items) + "]"
+
+        lines = ["def batch(seed, n):"]
+        lines.append(f"    return {row(self.batch.inputs)}, {row(self.batch.labels)}")
+        return "\n".join([*lines, ""])
+
+    def sets(self, name: str) -> bool:
+        """Return whether an option of the optimizer is given."""
+        return name in dict(self.settings)
+
+    @property
+    def hybridizes(self) -> bool:
+        """Whether the net is hybridized at any time."""
+        return bool(self.hybridize) or any(step.imperative != step for step in self.steps)
+
+    @property
+    def size(self) -> int:
+        """How long it is to read: what the shrinker makes smaller."""
+        text = self.text()
+        numbers = sum(value for step in self.steps for _, value in step.sizes)
+        return len(text) - len(prelude()) + numbers
+
+
+def _moved(value: str, noise: float, seed: int) -> str:
+    """Return a setting moved in its last place: MXNet's kernels hold it, and 1 without it, in float32."""
+    if not re.fullmatch(r"[0-9.e-]*[.e][0-9.e-]*", value):
+        return value
+    return repr(float(value) * (1 + noise * 2.0**-23 * random.Random(f"{value} {seed}").uniform(-1, 1)))
+
+
+def arguments(settings: tuple[tuple[str, str], ...]) -> str:
+    """Return settings as the arguments of a call."""
+    return ", ".join(f"{name}={value}" for name, value in settings)
+
+
+def prelude() -> str:
+    """Return what every program begins with."""
+    text = Path(__file__).with_name("prelude.py").read_text(encoding="utf-8")
+    return textwrap.dedent(text.partition("# --- printed from here ---\n")[2])

@@ -1,0 +1,65 @@
+"""What every program begins with; it is read as text, and runs on both sides."""
+
+# ruff: noqa: F401, UP031
+# pyright: reportMissingImports=false
+# --- printed from here ---
+import mxnet as mx
+import numpy
+from mxnet import autograd, gluon, nd
+from mxnet.gluon import nn, rnn
+
+NOISE, SEED = 0, 0  # by how many units in the last place numbers are moved
+seen = []  # name and value of everything that is compared
+
+
+def numbers(seed, shape, low=-1.0, high=1.0):
+    """Return random numbers as an array."""
+    drawn = numpy.random.RandomState(seed).uniform(low, high, shape)
+    moved = 1 + NOISE * 2.0**-23 * numpy.random.RandomState(seed + 7919 * SEED).uniform(-1, 1, shape)
+    return nd.array(drawn * moved if NOISE else drawn, dtype="float32")
+
+
+def whole(seed, shape, below, low=0):
+    """Return random whole numbers as an array."""
+    return nd.array(numpy.random.RandomState(seed).randint(low, below, shape), dtype="float32")
+
+
+def mask(seed, shape, share=0.6):
+    """Return zeros and ones."""
+    return nd.array(numpy.random.RandomState(seed).uniform(0, 1, shape) < share, dtype="float32")
+
+
+def parameters(net):
+    """Return all parameters, ordered by their names."""
+    return [p for _, p in sorted(net.collect_params().items())]
+
+
+def fill(net):
+    """Give every parameter numbers that follow from its place."""
+    for i, p in enumerate(parameters(net)):
+        if not isinstance(p, gluon.Constant):
+            p.set_data(numbers(100 + i, p.shape, 0.3 if p.name.endswith(("var", "gamma")) else -1.0).astype(p.dtype))
+
+
+def note(name, value):
+    """Write down a value, or all values of lists and tuples."""
+    if isinstance(value, (list, tuple)):
+        for i, one in enumerate(value):
+            note("%s %d" % (name, i), one)
+    elif value is not None:
+        seen.append((name, numpy.array(value.asnumpy() if hasattr(value, "asnumpy") else value)))
+
+
+def watch(name, net, trainer=None):
+    """Write down gradients, states, parameters and the learning rate: causes come before effects."""
+    for p in parameters(net):
+        if p.grad_req != "null":
+            note("%s: gradient of %s" % (name, p.name), p.grad())
+    if trainer is not None:
+        for key, state in sorted(trainer._updaters[0].states.items()):
+            note("%s: state of %s" % (name, trainer._params[key].name), state)
+    for p in parameters(net):
+        note("%s: %s" % (name, p.name), p.data())
+    if trainer is not None:
+        note("%s: learning rate" % name, trainer.learning_rate)
+        note("%s: updates" % name, trainer._optimizer.num_update)

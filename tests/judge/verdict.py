@@ -1,0 +1,99 @@
+"""Whether both sides saw the same, up to what float32 can hold.
+
+How far rounding carries is found by running a program again: here with kernels that round at random, and on both sides
+from numbers moved by about one unit in the last place. Where such runs agree, a number is certain; where they spread,
+the sides may differ likewise, and where no digit of it is certain, it may be any.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from .sides import Answer
+
+__all__ = ["difference"]
+
+#: Differences of so many times what noise makes are still rounding.
+SAFETY = 16.0
+#: What sums of another order, and functions that are approximated, may do besides: relative to the number, in units in
+#: the last place, and to the largest of its array.
+_UNITS, _OF_LARGEST = 32.0, 2e-6
+
+
+def _moved(run: Any, base: Any) -> Any:
+    """Return by how much each number of a run with noise differs; infinite between a number and none."""
+    if run.shape != base.shape:
+        return numpy.full(base.shape, numpy.inf)
+    same = (run == base) | (numpy.isnan(run) & numpy.isnan(base))
+    moved = numpy.where(same, 0.0, numpy.abs(run.astype("float64") - base))
+    return numpy.where(numpy.isnan(moved), numpy.inf, moved)
+
+
+def _wrong(ours: Any, theirs: Any, spread: Any) -> Any:
+    if ours.dtype.kind != "f":
+        return (ours != theirs) & (spread == 0)
+    eps = float(numpy.finfo(ours.dtype).eps)
+    true = theirs.astype("float64")
+    size = numpy.where(numpy.isfinite(true), numpy.abs(true), 0.0)
+    largest = float(size.max(initial=0.0))
+    lost = spread > max(0.02, 100 * eps) * numpy.maximum(size, 1e-3 * largest)  # no digit is certain
+    tolerance = SAFETY * spread + _UNITS * eps * size + _OF_LARGEST * (eps / 2.0**-23) * largest + 1e-30
+    same = (ours == theirs) | (numpy.isnan(ours) & numpy.isnan(theirs))
+    return ~same & ~(numpy.abs(ours - true) <= tolerance) & ~lost
+
+
+def _array_differs(ours: Any, theirs: Any, runs: Sequence[tuple[Any, Any]]) -> str:
+    if ours.shape != theirs.shape:
+        return f"shape {ours.shape} here, {theirs.shape} in MXNet"
+    if ours.dtype != theirs.dtype:
+        return f"{ours.dtype} here, {theirs.dtype} in MXNet"
+    with numpy.errstate(all="ignore"):
+        spread = numpy.zeros(ours.shape)
+        for run, base in runs:
+            spread = numpy.fmax(spread, _moved(run, base))
+        wrong = _wrong(ours, theirs, spread)
+    if not wrong.any():
+        return ""
+    where = tuple(int(i) for i in numpy.argwhere(wrong)[0])
+    place = f" at {where[0] if len(where) == 1 else where}" if where else ""
+    return f"{ours[where]!s} here, {theirs[where]!s} in MXNet{place} ({int(wrong.sum())} of {wrong.size} differ)"
+
+
+def difference(
+    ours: Answer, theirs: Answer, again: Sequence[Answer] = (), theirs_again: Sequence[Answer] = ()
+) -> tuple[str, str]:
+    """Return what differs first, as its name and in words; two empty texts if nothing does.
+
+    Parameters
+    ----------
+    ours, theirs : Answer
+        What the sides saw.
+    again, theirs_again : sequence of Answer
+        What runs with noise saw.
+    """
+    for i in range(min(len(ours.seen), len(theirs.seen))):
+        (name, mine), (other, right) = ours.seen[i], theirs.seen[i]
+        if name != other:
+            return "order", f"{name!r} is seen here, {other!r} in MXNet"
+        runs = [(a.seen[i][1], mine) for a in again if i < len(a.seen) and a.seen[i][0] == name]
+        runs += [(a.seen[i][1], right) for a in theirs_again if i < len(a.seen) and a.seen[i][0] == name]
+        if text := _array_differs(mine, right, runs):
+            return name, text
+    if ours.kind != theirs.kind:
+        mine, right = (_first_line(a.error) or "no error" for a in (ours, theirs))
+        return "error", f"{mine} here, {right} in MXNet"
+    if len(ours.seen) != len(theirs.seen):
+        return "error", f"{len(ours.seen)} numbers are seen here, {len(theirs.seen)} in MXNet"
+    return "", ""
+
+
+def _first_line(error: str) -> str:
+    lines = [line for line in error.splitlines() if line.strip() and not line.startswith("Stack trace")]
+    text = next(iter(lines), "")
+    if re.fullmatch(r"\w+: Traceback .*", text):  # MXNet's errors begin with where they come from
+        text = f"{text.partition(':')[0]}: {lines[-1]}"
+    return text[:300]

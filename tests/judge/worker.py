@@ -1,0 +1,96 @@
+"""Runs programs and says what they saw: started by an interpreter, asked through pipes, one answer a question.
+
+``worker.py here FOLDER...`` puts this package in the place of MXNet; ``worker.py mxnet`` takes MXNet as it is. A
+question is a length and JSON: the text of a program, and how much each operator rounds more than it has to (here
+alone). An answer is the same: what the program noted, and the error that ended it. Python 3.8 reads this file, too.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import gc
+import json
+import os
+import shutil
+import struct
+import sys
+import tempfile
+import warnings
+from typing import Any
+
+
+def answer(question, rounding):
+    """Return what a program saw, and its error in words."""
+    import mxnet  # pyright: ignore[reportMissingImports]
+
+    names: dict[str, Any] = {"__name__": "program"}
+    folder, before = tempfile.mkdtemp(), os.getcwd()
+    error = ""
+    try:
+        os.chdir(folder)
+        mxnet.random.seed(1)
+        with rounding(question):
+            exec(compile(question["text"], "program", "exec"), names)
+            mxnet.nd.waitall()
+    except Exception as raised:
+        error = type(raised).__name__ + ": " + str(raised)
+    finally:
+        os.chdir(before)
+        shutil.rmtree(folder, ignore_errors=True)
+    seen = []
+    for name, value in names.get("seen", ()):
+        seen.append([name, base64.b64encode(value.tobytes()).decode(), value.dtype.str, list(value.shape)])
+    names.clear()
+    gc.collect()
+    return {"seen": seen, "error": error}
+
+
+def nothing(question):
+    """Round as MXNet does."""
+    return contextlib.nullcontext()
+
+
+def prepare(side, folders):
+    """Let ``import mxnet`` find what it should; return how to round more than needed."""
+    if side == "mxnet":
+        return nothing
+    sys.path[:0] = folders
+    from fuzz.noise import noise
+
+    import d2lhybrid
+
+    d2lhybrid.as_mxnet()
+
+    @contextlib.contextmanager
+    def rounding(question):
+        if not question["rounding"]:
+            yield
+            return
+        with noise(question["seed"], question["rounding"]):
+            yield
+
+    return rounding
+
+
+def main(side, *folders):
+    """Answer until there are no more questions."""
+    warnings.simplefilter("ignore")
+    sys.path.pop(0)  # this folder
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a program prints is no answer
+    rounding = prepare(side, folders)
+    __import__("mxnet")
+    gc.freeze()  # what is there for good is not looked at again after every program
+    while True:
+        head = sys.stdin.buffer.read(4)
+        if len(head) < 4:
+            return
+        question = json.loads(sys.stdin.buffer.read(struct.unpack("<I", head)[0]).decode())
+        data = json.dumps(answer(question, rounding)).encode()
+        out.write(struct.pack("<I", len(data)) + data)
+        out.flush()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,183 @@
+"""The judge of training programs finds what is wrong, raises no false alarm, and prints programs that run."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy
+import pytest
+from judge.__main__ import main
+from judge.generator import generate
+from judge.judging import ANYTHING, LINE_BY_LINE, WITHOUT_ONEDNN, Finding, Judge, script
+from judge.known import KNOWN, known
+from judge.plan import Batch, Line, Plan, Step
+from judge.shrink import shrink
+from judge.sides import Answer, Side, here, mxnet_python
+from judge.verdict import difference
+
+ROOT = Path(__file__).resolve().parent.parent
+with_mxnet = [
+    pytest.mark.interop,
+    pytest.mark.skipif(not mxnet_python(), reason="`make interop` installs MXNet and sets D2LHYBRID_MXNET_PYTHON"),
+]
+
+
+#: A program that is not the generator's, with more in it than the tests need.
+PLAN = Plan(
+    batch=Batch((("x", "numbers(seed, (n, 3))"),), (("y", "numbers(seed + 9, (n, 2))"),)),
+    net=(
+        Line("x = self.l0(x)", ("self.l0 = nn.Dense(4, activation='tanh')",)),
+        Line("x = x * 2"),
+        Line("x = self.l1(x)", ("self.l1 = nn.Dense(2)",)),
+    ),
+    loss="gluon.loss.L2Loss",
+    loss_settings=(("weight", "2.0"),),
+    optimizer="sgd",
+    settings=(("learning_rate", "0.1"), ("momentum", "0.9")),
+    steps=(
+        Step(("note('STEP: prediction', net(*batch(SEED, SIZE)[0]))",), (("SEED", 3), ("SIZE", 2))),
+        Step(
+            (
+                "inputs, labels = batch(SEED, SIZE)",
+                "with autograd.record():",
+                "    loss = measure(net(*inputs), *labels)",
+                "loss.backward()",
+                "trainer.step(SIZE)",
+                "note('STEP: loss', loss)",
+                "watch('STEP', net, trainer)",
+                "AFTER",
+            ),
+            (("SEED", 5), ("SIZE", 4)),
+            (("AFTER", "for p in parameters(net): p.zero_grad()"),),
+        ),
+    ),
+    hybridize="static_alloc=True",
+    scheduler="mx.lr_scheduler.FactorScheduler(1, 0.5)",
+    changes=("for p in parameters(net)[:1]: p.lr_mult = 0.5",),
+)
+
+
+@pytest.fixture(scope="module")
+def ours() -> Iterator[Side]:
+    with here() as side:
+        yield side
+
+
+def answer(value: list[float], name: str = "0: loss", error: str = "") -> Answer:
+    return Answer(((name, numpy.array(value, "float32")),), error)
+
+
+def test_a_number_makes_the_same_program_every_time() -> None:
+    assert generate(12) == generate(12)
+    assert generate(12).text() == generate(12).text()
+    assert generate(12).text() != generate(13).text()
+
+
+def test_programs_run_here_to_their_end(ours: Side) -> None:
+    """Most of them: some ask for what both sides refuse."""
+    answers = [ours.ask(generate(seed).text()) for seed in range(12)]
+    assert sum(not one.error for one in answers) >= 8, [one.error for one in answers]
+    assert all(one.seen for one in answers if not one.error)
+
+
+def test_a_difference_beyond_rounding_is_told() -> None:
+    assert difference(answer([1, 2]), answer([1, 2.001])) == (
+        "0: loss", "2.0 here, 2.001 in MXNet at 1 (1 of 2 differ)"
+    )  # fmt: skip
+    assert difference(answer([1, 2]), answer([1, 2.000001])) == ("", "")
+
+
+def test_what_spreads_with_noise_is_rounding() -> None:
+    ours, theirs = answer([1, 2]), answer([1, 2.001])
+    assert difference(ours, theirs, [answer([1, 2.0005])]) == ("", "")
+    assert difference(ours, theirs, [answer([1.0005, 2])])[0] == "0: loss"
+    assert difference(ours, theirs, (), [answer([1, 2.0015])]) == ("", "")
+
+
+def test_shapes_types_and_errors_are_compared() -> None:
+    assert difference(answer([1]), answer([1, 2]))[1] == "shape (1,) here, (2,) in MXNet"
+    whole = Answer((("0: loss", numpy.array([1])),))
+    assert difference(answer([1]), whole)[1] == "float32 here, int64 in MXNet"
+    assert difference(answer([1]), answer([1], error="ValueError: no"))[1] == "no error here, ValueError: no in MXNet"
+    assert difference(answer([1], error="ValueError: a"), answer([1], error="ValueError: b")) == ("", "")
+
+
+def test_every_documented_difference_is_in_the_documentation() -> None:
+    page = " ".join((ROOT / "docs" / "compatibility.md").read_text(encoding="utf-8").split())
+    for words in [*(one.words for one in KNOWN), ANYTHING, LINE_BY_LINE, WITHOUT_ONEDNN]:
+        assert words in page
+
+
+def test_a_rule_recognises_its_difference_alone() -> None:
+    plan = dataclasses.replace(generate(0), optimizer="adadelta")
+    assert known(plan, "0: gradient of w", "1.0 here, 2.0 in MXNet") == "`AdaDelta` leaves the gradient as it is"
+    assert known(plan, "0: w", "1.0 here, 2.0 in MXNet") == ""
+    other = dataclasses.replace(plan, optimizer="sgd")
+    assert known(other, "0: gradient of w", "1.0 here, 2.0 in MXNet") == ""
+
+
+def test_the_shrinker_leaves_what_matters() -> None:
+    def shows(one: Plan) -> bool:
+        return any("trainer.step" in line for step in one.steps for line in step.lines) and "nn.Dense(4" in one.text()
+
+    small = shrink(PLAN, shows, 60)
+    assert small.text().count("\n") < PLAN.text().count("\n")
+    assert len(small.net) == len(small.steps) == 1
+    assert not (small.changes or small.settings or small.hybridize or small.scheduler or small.loss_settings)
+    assert not small.steps[0].extras and dict(small.steps[0].sizes) == {"SEED": 1, "SIZE": 1}
+
+
+def test_a_process_that_hangs_or_dies_is_an_answer(ours: Side) -> None:
+    with Side(ours.command, {}, seconds=15) as side:
+        assert side.ask("import os; os._exit(3)").kind == "Died"
+        assert side.ask("seen = []").error == ""
+        side.seconds = 0.5
+        assert side.ask("while True: pass").kind == "Hangs"
+
+
+def test_what_is_printed_is_a_program_that_runs(tmp_path: Path) -> None:
+    file = tmp_path / "finding.py"
+    text = script(Finding(PLAN, "1: loss", "1 here, 2 in MXNet"))
+    file.write_text(f"import d2lhybrid; d2lhybrid.as_mxnet()\n{text}", encoding="utf-8")
+    done = subprocess.run([sys.executable, str(file)], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "1: loss" in done.stdout
+
+
+def test_the_command_line_prints_programs_and_says_what_it_needs(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["--seed", "3", "--seeds", "2", "--print"]) == 0
+    assert capsys.readouterr().out.startswith("# seed 3\nimport mxnet as mx\n")
+    monkeypatch.delenv("D2LHYBRID_MXNET_PYTHON", raising=False)
+    assert main(["--seconds", "1"]) == 2
+    assert "D2LHYBRID_MXNET_PYTHON" in capsys.readouterr().out
+
+
+@pytest.fixture(scope="module")
+def judge() -> Iterator[Judge]:
+    with Judge() as both:
+        yield both
+
+
+@pytest.mark.interop
+@with_mxnet[1]
+@pytest.mark.parametrize("seed", range(900, 912))
+def test_both_sides_train_alike(seed: int, judge: Judge) -> None:
+    finding = judge.judge(generate(seed))
+    assert finding is None or finding.known, script(finding)
+
+
+@pytest.mark.interop
+@with_mxnet[1]
+def test_a_wrong_optimizer_is_found(judge: Judge) -> None:
+    """A program that asks whose side it is on trains otherwise there."""
+    assert judge.judge(PLAN) is None
+    setting = ("learning_rate", "0.1 if 'd2l' in nd.__name__ else 0.2")
+    finding = judge.judge(dataclasses.replace(PLAN, settings=(setting,), scheduler=""))
+    assert finding is not None and not finding.known
+    assert finding.name == "1: net_dense0_bias"
