@@ -8,6 +8,8 @@ from typing import Any
 import numpy
 
 from ..errors import MXNetError
+from ..ndarray.places import places_of_rows
+from ..ndarray.sparse_arrays import with_places
 from ..support.filesystem import read_text
 from .base import MXDataIter, refuse
 
@@ -94,9 +96,11 @@ class CSVIter(MXDataIter):
         return self._rows[number], self._labels[number]
 
 
-def _read_sparse(path: str, shape: tuple[int, ...]) -> tuple[numpy.ndarray, list[list[float]]]:
-    """Return rows and labels of a file with lines ``label ... position:value ...``; positions count from 0."""
-    size, rows, labels = math.prod(shape), [], []
+def _read_sparse(
+    path: str, shape: tuple[int, ...]
+) -> tuple[numpy.ndarray, list[list[float]], list[list[int]]]:  # fmt: skip
+    """Return rows, labels and positions of a file with lines ``label ... position:value ...``; they count from 0."""
+    size, rows, labels, positions = math.prod(shape), [], [], []
     for number, line in enumerate(read_text(path).splitlines(), 1):
         parts = line.split("#")[0].split()
         if not parts:
@@ -104,18 +108,20 @@ def _read_sparse(path: str, shape: tuple[int, ...]) -> tuple[numpy.ndarray, list
         row = numpy.zeros(size, numpy.float32)
         try:
             labels.append([float(part) for part in parts if ":" not in part])
+            positions.append([])
             for part in parts:
                 if ":" in part:
                     position, value = part.split(":")
                     if not 0 <= int(position) < size:
                         raise ValueError(f"position {position} lies outside the shape {shape}; the first one is 0")
                     row[int(position)] = float(value)
+                    positions[-1].append(int(position))
         except ValueError as problem:
             raise MXNetError(f"line {number} of {path!r} is not in LibSVM's format: {problem}") from None
         rows.append(row)
     if not rows:
         raise MXNetError(f"there are no examples in {path!r}")
-    return numpy.array(rows, numpy.float32).reshape(-1, *shape), labels
+    return numpy.array(rows, numpy.float32).reshape(-1, *shape), labels, positions
 
 
 class LibSVMIter(MXDataIter):
@@ -163,9 +169,10 @@ class LibSVMIter(MXDataIter):
         **kwargs: Any,
     ) -> None:
         refuse(kwargs, "LibSVMIter", {"dtype": None})
-        self._rows, labels = _read_sparse(data_libsvm, data_shape)
+        self._rows, labels, self._positions = _read_sparse(data_libsvm, data_shape)
+        self._label_positions: list[list[int]] = []
         if label_libsvm != "NULL":
-            self._labels = _read_sparse(label_libsvm, label_shape)[0]
+            self._labels, _, self._label_positions = _read_sparse(label_libsvm, label_shape)
         elif label_shape != (1,) or any(len(label) != 1 for label in labels):
             raise MXNetError(
                 f"each line of {data_libsvm!r} must begin with one label; label_libsvm names a file of others"
@@ -187,9 +194,14 @@ class LibSVMIter(MXDataIter):
     def _load(self) -> None:
         super()._load()
         if self._data.ndim == 2:
-            self._data = self._data.tostype("csr")
+            self._data = self._matrix(self._data, self._positions)
         if self._label.ndim == 2:  # from a file of labels: one label a row has one axis
-            self._label = self._label.tostype("csr")
+            self._label = self._matrix(self._label, self._label_positions)
+
+    def _matrix(self, values: Any, positions: list[list[int]]) -> Any:
+        """Return a batch as a matrix, of which that is stored which the file names, zeros included."""
+        assert self._chosen is not None
+        return with_places(values.tostype("csr"), places_of_rows([positions[int(n)] for n in self._chosen]))
 
 
 class MNISTIter(MXDataIter):

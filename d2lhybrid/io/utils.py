@@ -9,8 +9,9 @@ from typing import Any
 import numpy
 
 from ..ndarray import NDArray, array
+from ..ndarray.places import places_of_rows
 from ..ndarray.sparse import CSRNDArray, is_scipy_csr
-from ..ndarray.sparse_arrays import BaseSparseNDArray
+from ..ndarray.sparse_arrays import BaseSparseNDArray, with_places
 
 __all__ = ["getdata_by_idx", "has_instance", "init_data", "slice_along_batch_axis"]
 
@@ -86,7 +87,11 @@ def getdata_by_idx(data: Sequence[tuple[str, Any]], idx: Any) -> list[tuple[str,
 
 def _rows(values: Any, idx: Any) -> Any:
     chosen = array(values.asnumpy()[idx], ctx=values.context)
-    return chosen.tostype("csr") if isinstance(values, CSRNDArray) else chosen
+    if not isinstance(values, CSRNDArray):
+        return chosen
+    columns = numpy.split(values.indices.asnumpy(), values.indptr.asnumpy()[1:-1])
+    numbers = numpy.arange(len(values))[idx]
+    return with_places(chosen.tostype("csr"), places_of_rows([columns[n] for n in numbers]))
 
 
 def slice_along_batch_axis(data: Any, s: slice, batch_axis: int) -> Any:

@@ -16,7 +16,16 @@ import numpy
 from ..core.operator import Operator
 from ..device import backend
 
-__all__ = ["Held", "Places", "clear_others", "places_of_result", "places_of_values", "stored_places", "union"]
+__all__ = [
+    "Held",
+    "Places",
+    "clear_others",
+    "places_of_result",
+    "places_of_rows",
+    "places_of_values",
+    "stored_places",
+    "union",
+]
 
 #: Rows of a ``row_sparse`` array; row pointers and column indices of a ``csr`` matrix.
 Places = Any
@@ -66,6 +75,18 @@ def _compressed(mask: numpy.ndarray) -> Places:
     return numpy.cumsum(pointers), columns.astype(numpy.int64)
 
 
+def places_of_rows(columns: Sequence[Any]) -> Places:
+    """Return the places of a ``csr`` matrix, of which each row has these columns.
+
+    Examples
+    --------
+    >>> places_of_rows([[0, 2], [], [1]])
+    (array([0, 2, 2, 3]), array([0, 2, 1]))
+    """
+    pointers = numpy.cumsum([0, *map(len, columns)])
+    return pointers, numpy.array([column for row in columns for column in row], numpy.int64)
+
+
 def rows_of(places: Places) -> numpy.ndarray:
     """Return the row of each stored value of a ``csr`` matrix."""
     pointers = places[0]
@@ -88,7 +109,8 @@ def stored_places(raw: Any, stype: str, places: Places) -> Places:
         return places_of_values(raw, stype)
     raw = backend.asnumpy(raw)
     chosen = numpy.unique(places) if stype == "row_sparse" else (rows_of(places), places[1])
-    if numpy.count_nonzero(raw) <= numpy.count_nonzero(raw[chosen]):  # nearly always, and quicker than what follows
+    # Nearly always all is there; of floating-point numbers, bits are counted far quicker than the numbers themselves.
+    if numpy.count_nonzero(raw != 0) <= numpy.count_nonzero(raw[chosen] != 0):
         return places
     if stype == "row_sparse":
         return union(places, places_of_values(raw, stype))

@@ -689,7 +689,135 @@ for _name, _settings in (("adam", {}), ("sgd", {"momentum": 0.9, "wd": 0.1})):
         )
 
 
+# --- matrices as data --------------------------------------------------------------------------------
+
+
+@_case("data: a file")
+def _(mx, nd):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "a.libsvm")
+        with open(path, "w") as stream:
+            stream.write("1 0:1 2:0\n0 1:0\n1 0:2 1:3\n0 2:1\n")
+        batches = mx.io.LibSVMIter(data_libsvm=path, data_shape=(3,), batch_size=2)
+        return [batch.data[0].copy() for batch in batches]
+
+
+def _examples(nd):
+    parts = ([1.0, 0.0, 3.0, 0.0, 2.0, 1.0], [0, 1, 2, 0, 3, 1], [0, 2, 3, 4, 6])
+    return nd.sparse.csr_matrix(parts, shape=(4, 5))
+
+
+def _regression(mx, nd, name, settings, stype):
+    """Train a linear regression on a sparse matrix, as a module."""
+    sym = mx.sym
+    w = sym.var("w", stype=stype, shape=(5, 1)) if stype else sym.var("w", shape=(5, 1))
+    y = sym.broadcast_add(sym.sparse.dot(sym.var("data", stype="csr"), w), sym.var("b", shape=(1,)))
+    symbol = sym.LinearRegressionOutput(y, sym.var("label"))
+    module = mx.mod.Module(symbol, data_names=["data"], label_names=["label"])
+    labels = nd.array([[1], [0], [2], [1]])
+    batches = mx.io.NDArrayIter(_examples(nd), labels, 2, last_batch_handle="discard", label_name="label")
+    module.bind(batches.provide_data, batches.provide_label)
+    module.init_params(arg_params={"w": nd.array([[1], [2], [3], [4], [5]]) / 5, "b": nd.zeros((1,))})
+    module.init_optimizer(optimizer=name, optimizer_params=settings)
+    for _ in range(2):
+        batches.reset()
+        for batch in batches:
+            module.forward(batch)
+            module.backward()
+            module.update()
+    executor = module._exec_group.execs[0]
+    return [executor.grad_dict["w"], executor.arg_dict["data"], module.get_params()[0]["w"]]
+
+
+_REGRESSIONS = [
+    ("sgd", {"learning_rate": 0.1, "momentum": 0.9, "wd": 0.1}), ("adam", {"learning_rate": 0.1}),
+    ("adagrad", {"learning_rate": 0.1}), ("ftrl", {"learning_rate": 0.1}),
+]  # fmt: skip
+for _name, _settings in _REGRESSIONS:
+    for _stype in (None, "row_sparse"):
+        CASES[f"regression, {_name}, {_stype}"] = lambda mx, nd, name=_name, settings=_settings, stype=_stype: (
+            _regression(mx, nd, name, settings, stype)
+        )
+
+
+def _linear(mx, nd, name, settings, hybridized):
+    """Train a block that multiplies a sparse matrix."""
+
+    class Linear(mx.gluon.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            with self.name_scope():
+                self.w = self.params.get("w", shape=(5, 1), init="one", grad_stype="row_sparse")
+
+        def hybrid_forward(self, F, x, w):
+            return F.sparse.dot(x, w)
+
+    net, x = Linear(), _examples(nd)
+    net.initialize()
+    if hybridized:
+        net.hybridize()
+    trainer = mx.gluon.Trainer(net.collect_params(), name, settings)
+    for step in range(3):
+        with mx.autograd.record():
+            loss = (net(x[0:2] if step else x) * (step != 1)).sum()
+        loss.backward()
+        trainer.step(1)
+    return [net.w.grad(), net.w.data()]
+
+
+for _name, _settings in _REGRESSIONS[:2]:
+    for _hybridized in (False, True):
+        CASES[f"linear, {_name}, {_hybridized}"] = (
+            lambda mx, nd, name=_name, settings=_settings, hybridized=_hybridized: _linear(
+                mx, nd, name, settings, hybridized
+            )
+        )
+
+
 # --- training ----------------------------------------------------------------------------------------
+
+
+@_case("trained on from a file")
+def _(mx, nd):
+    """Save and load states and parameters between the steps."""
+
+    def make():
+        net = mx.gluon.nn.Embedding(5, 2, sparse_grad=True)
+        net.initialize(mx.init.One())
+        return net, mx.gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 0.1, "wd": 0.01})
+
+    net, trainer = make()
+    with tempfile.TemporaryDirectory() as folder:
+        for mask in ([[1], [1]], [[1], [0]], [[1], [0]]):
+            with mx.autograd.record():
+                loss = (net(nd.array([1, 3])) * nd.array(mask)).sum()
+            loss.backward()
+            trainer.step(1)
+            net.save_parameters(os.path.join(folder, "net.params"))
+            trainer.save_states(os.path.join(folder, "net.states"))
+            net, trainer = make()
+            net.load_parameters(os.path.join(folder, "net.params"))
+            trainer.load_states(os.path.join(folder, "net.states"))
+    return net.weight.data()
+
+
+@_case("trained with a schedule and factors")
+def _(mx, nd):
+    net, dense = mx.gluon.nn.Embedding(5, 2, sparse_grad=True), mx.gluon.nn.Dense(1, in_units=2, flatten=False)
+    parameters = mx.gluon.ParameterDict()
+    for block in (net, dense):
+        block.initialize(mx.init.One())
+        parameters.update(block.collect_params())
+    net.weight.lr_mult, net.weight.wd_mult = 2, 0.5
+    schedule = mx.lr_scheduler.FactorScheduler(step=1, factor=0.5, base_lr=0.1)
+    settings = {"learning_rate": 0.1, "momentum": 0.9, "wd": 0.1, "lr_scheduler": schedule}
+    trainer = mx.gluon.Trainer(parameters, "sgd", settings)
+    for mask in ([[1], [1]], [[1], [0]], [[1], [0]]):
+        with mx.autograd.record():
+            loss = (dense(net(nd.array([1, 3]))) * nd.array(mask)).sum()
+        loss.backward()
+        trainer.step(2)
+    return [net.weight.data(), dense.weight.data()]
 
 
 def _classifier(mx, nd, name, settings, hybridized):
