@@ -2,7 +2,7 @@
 #
 #   make lab       open the course in JupyterLab
 #   make test      run every check and every test
-#   make quick     the checks, and in a minute the tests that a change of the core most often breaks
+#   make quick     the checks, and the tests that most often find a change of the core or of what was changed
 #   make versions  those tests on the oldest Python here with the lowest NumPy, and on the newest with the newest
 #   make fuzz      random programs, hybridized and eager, for a minute: FUZZ="--seconds 3600 --workers 8" for longer
 #   make judge     random training programs, here and on real MXNet, for a minute: JUDGE="--seconds 3600 --workers 2" for longer
@@ -97,10 +97,13 @@ QUICK_TESTS = tests/transcript $(addprefix tests/test_,$(addsuffix .py,bad_input
 RUN_QUICK_TESTS = OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 "$$environment"/bin/python -m pytest -q -n auto --dist loadgroup \
     -m "not slow" -p no:cacheprovider $(QUICK_TESTS) $(PYTEST)
 
-quick: check quick-tests
+# Pyright keeps one processor busy, for as long as the tests take the others.
+quick: dev-environment
+	@$(MAKE) --no-print-directory -j 2 check quick-tests
 
+# With those that find what was changed since the main branch.
 quick-tests: dev-environment
-	@environment=.venv; $(RUN_QUICK_TESTS)
+	@environment=.venv; $(RUN_QUICK_TESTS) $$($(BIN)/python -m tests.changed)
 
 versions: $(OLDEST)/.installed $(NEWEST)/.installed
 	@for environment in $(OLDEST) $(NEWEST); do \

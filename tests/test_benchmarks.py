@@ -146,8 +146,9 @@ def test_the_first_call_is_timed_with_what_it_compiles_and_its_memory_is_seen(wo
     seconds, first, later = worker.ask("later", "mode", 1, "first")
     assert seconds >= 0.2
     if sys.platform == "linux":
-        assert 38e6 <= first < 45e6, "what was made for it, and the result of one call"
-        assert 54e6 <= later < 61e6, "and what the later calls kept"
+        # Linux counts pages for each processor apart, and adds dozens of them at a time: up to a megabyte is missing.
+        assert 37e6 <= first < 45e6, "what was made for it, and the result of one call"
+        assert 53e6 <= later < 61e6, "and what the later calls kept"
     assert worker.ask("later", "mode", 1, "first") is None, "there is one first call"
     assert worker.ask("later", "mode", 3, "throughput")[0] < 0.2
 

@@ -148,7 +148,6 @@ def processes(tmp_path):
 
 @pytest.mark.parametrize(("whom", "how"), [("scheduler", "KILL"), ("scheduler", "STOP"), ("worker", "STOP")])
 def test_a_machine_that_dies_or_stands_still_takes_no_mark_with_it(whom, how, tmp_path, monkeypatch, capfd, processes):
-    monkeypatch.setattr(clusters, "_PATIENCE", 6.0)
     place = tmp_path / "scheduler.json"
     there = {"scheduler": processes("dask_scheduler", "--port", "0", "--host", "127.0.0.1", "--scheduler-file", place)}
     there["worker"] = processes("dask_worker", "--scheduler-file", str(place), "--nthreads", "1", "--no-nanny")
@@ -157,16 +156,17 @@ def test_a_machine_that_dies_or_stands_still_takes_no_mark_with_it(whom, how, tm
             break
         time.sleep(0.1)
     address, seen = json.loads(place.read_text())["address"], []
+    monkeypatch.setattr(clusters, "_PATIENCE", 120.0)  # until something is marked, a busy machine may take its time
 
     def end(report):
         if not seen:
             os.killpg(there[whom].pid, getattr(signal, f"SIG{how}"))
-        seen.append(report.name)
+            monkeypatch.setattr(clusters, "_PATIENCE", 6.0)
+        seen.append(time.monotonic())
 
-    begin = time.monotonic()
     with pytest.raises(ClusterError, match="Dask cluster has"):
         grade_on_cluster(submissions() * 5, NUMBERS, LIMITS, address=address, done=end)
-    assert seen and time.monotonic() - begin < 60
+    assert seen and time.monotonic() - seen[-1] < 60
     assert "Traceback" not in capfd.readouterr().err
 
 
@@ -178,12 +178,13 @@ def test_a_cluster_without_workers_is_not_waited_for(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("what", ["workers", "scheduler"])
 def test_what_was_marked_before_a_cluster_ended_is_kept(what, tmp_path, monkeypatch):
-    monkeypatch.setattr(clusters, "_PATIENCE", 3.0)
+    monkeypatch.setattr(clusters, "_PATIENCE", 120.0)  # until something is marked, a busy machine may take its time
     seen = []
     with small_cluster(tmp_path, 1) as cluster:
 
         def end(report):
             seen.append(report.name)
+            monkeypatch.setattr(clusters, "_PATIENCE", 3.0)
             if what == "workers":
                 cluster.scale(0)
             else:
