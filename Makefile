@@ -18,6 +18,7 @@
 #   make model-definitions the models of GluonCV, GluonNLP or gluoncv2 beside real MXNet's: GIT_DIR=/path/to/gluon-cv; MODELS="resnet yolo3" for some
 #   make library-tests the unit tests of GluonCV, GluonNLP, Sockeye, GluonTS or MXFusion: GIT_DIR=/path/to/gluon-cv; TESTS="test_nn.py" for some files
 #   make nbgrader  the tests with real nbgrader
+#   make pictures  photograph the widgets for README, in a browser, into docs/pictures: PICTURES="graph steps" for some
 #   make site      the course and the reference as pages for a browser, in build/site: SITE=--fresh for all anew
 #   make lite      the course for a browser alone, without a server, in build/lite: LITE="--pyodide FOLDER" for Pyodide's own files
 #   make pyodide   the lessons and exercises under Pyodide itself, Python as WebAssembly, in Node
@@ -61,7 +62,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions fuzz judge faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs chapters model-definitions library-tests library-record nbgrader site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions fuzz judge faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs chapters model-definitions library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -302,6 +303,11 @@ $(NBGRADER)/.installed: pyproject.toml | dev-environment
 
 nbgrader: $(NBGRADER)/.installed
 	$(WITH_NBGRADER) $(BIN)/python -m pytest tests/test_nbgrader.py $(PYTEST)
+
+# --- the pictures of README: the widgets, in the browser of the system ---
+
+pictures: dev-environment
+	@$(BIN)/python -W ignore docs/pictures/make.py $(PICTURES)
 
 # --- the site: Sphinx, and what the lessons need, in an environment of its own ---
 
