@@ -146,10 +146,10 @@ def test_links_lead_from_page_to_page(tmp_path):
     site.elsewhere = {"notebooks/zh/04_limits.ipynb": "notebooks/04_limits"}
     text = "[a](docs/reading.md) `[b](x.md)` [`c`](notebooks/zh/04_limits.ipynb) [d](docs/decisions) [e](LICENSE)"
     assert site.links(text, "", "index") == (
-        '[a](docs/reading) `[b](x.md)` <a href="zh/notebooks/04_limits.html"><code>c</code></a> '
-        "[d](docs/decisions/README) [e](source/LICENSE)"
+        '[a](docs/reading.md) `[b](x.md)` <a href="zh/notebooks/04_limits.html"><code>c</code></a> '
+        "[d](docs/decisions/README.md) [e](source/LICENSE)"
     )
-    assert site.links("[a](../README.md#two-commands)", "docs", "docs/reading") == "[a](../index#two-commands)"
+    assert site.links("[a](../README.md#two-commands)", "docs", "docs/reading") == "[a](../index.md#two-commands)"
     assert site.links("```\n[a](nowhere.md)\n```\n", "", "index") == "```\n[a](nowhere.md)\n```\n"
     with pytest.raises(ValueError, match="nowhere"):
         site.links("[a](nowhere.md)", "", "index")

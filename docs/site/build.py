@@ -16,18 +16,21 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "lite"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "pictures"))
 sys.path.insert(0, str(Path(__file__).parent))
 
 from contents import link
 from drawing import in_chinese
 from lessons import executed, package_hash
 from reference.pages import write_reference
+from shown import SHOWN
 from sources import ROOT, Site
 from sphinx.cmd.build import main as sphinx
 
 import d2lhybrid as mx
 from d2lhybrid.seeing.traps import TRAPS
 from d2lhybrid.seeing.traps.pages import index_text, page_text
+from d2lhybrid.seeing.widgets.page import embedded
 from d2lhybrid.tools.binder import course_links
 
 __all__ = ["dead_links", "main"]
@@ -93,17 +96,30 @@ def _lessons(site: Site, files: list[str], package: str, run: bool) -> None:
         site.copy(file, f"files/{site.pages[file]}.ipynb")
 
 
+def _front(file: str) -> str:
+    """Return the text of a first page, with a living picture wherever it asks for one."""
+
+    def alive(found: re.Match[str]) -> str:
+        return f"```{{raw}} html\n{embedded(SHOWN[found[1]](), saved=True)}\n```"
+
+    text, count = re.subn(r"^<!-- picture: (\w+) -->$", alive, (ROOT / file).read_text("utf-8"), flags=re.MULTILINE)
+    if not count:
+        raise ValueError(f"{file} has no picture")
+    return text
+
+
 def english(package: str) -> Site:
     """Write the sources of the English pages."""
     site, words = Site(WORK / "en", "en", ""), _WORDS["en"]
     lessons, exercises = _notebooks("notebooks"), _notebooks("notebooks/exercises")
     errors = [file for file in _texts("docs/errors/*.md") if not file.endswith("README.md")]
     decisions = [file for file in _texts("docs/decisions/*.md") if not file.endswith("README.md")]
+    first = ["docs/README.md", "docs/install.md", "docs/use.md", "docs/old-programs.md", "docs/reading.md"]
     guide = [
-        "docs/reading.md", *sorted({*_texts("docs/*.md")} - {"docs/reading.md"}), "d2lhybrid/seeing/README.md",
+        *first, *sorted({*_texts("docs/*.md")} - {*first}), "d2lhybrid/seeing/README.md",
         "d2lhybrid/seeing/widgets/README.md", "benchmarks/RESULTS.md", "CONTRIBUTING.md",
     ]  # fmt: skip
-    site.add(["README.md"], lambda file: "index")
+    site.add(["docs/site/en.md", "README.md"], lambda file: "index")  # what leads to README leads to the first page
     for files in (lessons, exercises, guide, errors, decisions, ["docs/errors/README.md", "docs/decisions/README.md"]):
         site.add(files)
     site.elsewhere = {file: _chinese_page(file) for folder in _CHINESE for file in _notebooks(folder)}
@@ -122,7 +138,7 @@ def english(package: str) -> Site:
         _toctree(words["errors"], ["docs/errors/README"]),
         _toctree(words["guide"], [*(site.pages[file] for file in guide), "docs/decisions/README"]),
     ]
-    site.text("README.md", "".join(tree))
+    site.write_text("docs/site/en.md", _front("docs/site/en.md") + "".join(tree))
     site.copy("docs/three-ways.svg")
     site.show_sources()
     site.finish()
@@ -167,7 +183,8 @@ def chinese(package: str, english_pages: dict[str, str]) -> Site:
         _toctree(words["exercises"], [site.pages[file] for file in exercises]),
         _toctree(words["errors"], ["docs/errors/README"]),
     ]
-    site.text("docs/site/zh.md", "".join(tree))
+    with mx.config(lang="zh"):
+        site.write_text("docs/site/zh.md", _front("docs/site/zh.md") + "".join(tree))
     site.write("docs/three-ways.svg", in_chinese((ROOT / "docs/three-ways.svg").read_text("utf-8")))
     site.finish()
     return site

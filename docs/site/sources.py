@@ -91,8 +91,8 @@ class Site:
             file += "/README.md"
         here = os.path.dirname(page)
         mark = f"#{anchor}" if anchor else ""
-        if file in self.pages:
-            return os.path.relpath(self.pages[file], here or ".") + mark, True
+        if file in self.pages:  # with its ending: without, it may be the name of a function, too
+            return os.path.relpath(self.pages[file] + Path(file).suffix, here or ".") + mark, True
         if file in self.elsewhere:
             place = os.path.relpath(os.path.join(self.other, f"{self.elsewhere[file]}.html"), here or ".")
             return place + mark, False

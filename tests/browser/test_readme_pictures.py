@@ -31,7 +31,8 @@ def test_a_picture_says_what_its_widget_says(browser, pages, name):
         to_the_end(page)
     now = seen(page)
     page.close()
-    changed = "\n".join(
-        difflib.unified_diff(RECORD[name].split("\n"), now.split("\n"), "picture", "widget", lineterm="", n=1)
-    )
-    assert not changed, f"make pictures\n{changed}"
+    then = RECORD[name]
+    if SHOTS[name].measured:  # its title, its headings and its names
+        then, now = ("\n".join(line for line in text.split("\n") if "#" not in line) for text in (then, now))
+    changed = difflib.unified_diff(then.split("\n"), now.split("\n"), "picture", "widget", lineterm="", n=1)
+    assert then == now, "\n".join(["make pictures", *changed])

@@ -212,6 +212,19 @@ def test_a_picture_moves_without_a_kernel(browser, lesson, button, then, languag
     opened.close()
 
 
+@pytest.mark.parametrize("top", ["", "zh"])
+def test_the_first_page_begins_with_a_picture_that_moves(browser, top):
+    opened = Offline(browser, SITE / top / "index.html", viewport=DESKTOP, reduced_motion="reduce")
+    views = opened.page.locator("section.d2l[role=group]")
+    views.first.wait_for()
+    assert views.first.bounding_box()["y"] < DESKTOP["height"] / 2, "it is on the first screen"
+    assert views.count() == 2 and all(moves(views.nth(i)) for i in (0, 1))
+    links = opened.page.locator("article a").evaluate_all("(all) => all.map((a) => a.getAttribute('href'))")
+    for number in range(11):
+        assert any(re.match(rf"notebooks/{number:02}_", link) for link in links)
+    opened.close()
+
+
 @pytest.mark.parametrize(
     ("top", "word", "wanted"),
     [
