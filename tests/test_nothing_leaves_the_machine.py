@@ -17,7 +17,7 @@ from d2lhybrid.tools.lab import SETTINGS
 ROOT = Path(__file__).resolve().parent.parent
 has_onnx_runtime = all(importlib.util.find_spec(name) for name in ("onnx", "onnxruntime"))
 
-#: Files that stay, as README.md says: compiled programs, the progress in the exercises, Matplotlib's list of fonts.
+#: Files that stay, as docs/install.md says: compiled programs, the progress in the exercises, Matplotlib's list of fonts.
 RECORD = re.compile(r"(\.local/share|Library/Application Support|AppData/Local)/d2lhybrid/exercises/01\.1\.json$")
 EXPECTED = re.compile(rf"\.cache/(d2lhybrid/c|matplotlib)/|\.config/matplotlib/|Library/Caches/|{RECORD.pattern}")
 #: The name of a thread, which the system keeps with the thread: no storage has it.
@@ -74,8 +74,8 @@ def test_whatever_the_package_does_stays_here(tmp_path):
 
 def test_the_promise_names_all_that_stays_in_a_home():
     texts = [path.read_text("utf-8") for path in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"))]
-    promises = [text for text in texts if "`.cache/d2lhybrid`" in text]
-    assert promises and all("`.local/share/d2lhybrid`" in text and "Matplotlib" in text for text in promises)
+    promises = [text for text in texts if "`~/.cache/d2lhybrid`" in text]
+    assert promises and all("`~/.local/share/d2lhybrid/" in text and "Matplotlib" in text for text in promises)
 
 
 @pytest.mark.skipif(not has_onnx_runtime, reason="onnx or onnxruntime is not installed")
