@@ -4,6 +4,7 @@
 #   make test      run every check and every test
 #   make quick     the checks, and the tests that most often find a change of the core or of what was changed
 #   make versions  those tests on the oldest Python here with the lowest NumPy, and on the newest with the newest
+#   make unplugged  the tests with the core alone: nothing that only makes it faster can be imported
 #   make fuzz      random programs, hybridized and eager, for a minute: FUZZ="--seconds 3600 --workers 8" for longer
 #   make judge     random training programs, here and on real MXNet, for a minute: JUDGE="--seconds 3600 --workers 2" for longer
 #   make answers   right and wrong answers to the exercises, judged for 50 seeds: SEEDS=300 for more
@@ -62,7 +63,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions fuzz judge faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs chapters model-definitions library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions unplugged fuzz judge faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs chapters model-definitions library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -112,6 +113,10 @@ versions: $(OLDEST)/.installed $(NEWEST)/.installed
 	    "$$environment/bin/python" -c 'import sys, numpy; print("== Python", sys.version.split()[0], "with NumPy", numpy.__version__)'; \
 	    $(RUN_QUICK_TESTS) || exit 1; \
 	done
+
+# The tests with the core alone.
+unplugged: dev-environment
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadgroup -p tests.unplugged $(PYTEST)
 
 # Hostile files; `make hostile HOSTILE=--help` lists the options.
 hostile: dev-environment

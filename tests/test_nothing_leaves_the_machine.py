@@ -17,7 +17,7 @@ from d2lhybrid.tools.lab import SETTINGS
 ROOT = Path(__file__).resolve().parent.parent
 has_onnx_runtime = all(importlib.util.find_spec(name) for name in ("onnx", "onnxruntime"))
 
-#: Files that stay, as docs/install.md says: compiled programs, the progress in the exercises, Matplotlib's list of fonts.
+#: Files that stay (docs/install.md): compiled programs, the progress in the exercises, Matplotlib's list of fonts.
 RECORD = re.compile(r"(\.local/share|Library/Application Support|AppData/Local)/d2lhybrid/exercises/01\.1\.json$")
 EXPECTED = re.compile(rf"\.cache/(d2lhybrid/c|matplotlib)/|\.config/matplotlib/|Library/Caches/|{RECORD.pattern}")
 #: The name of a thread, which the system keeps with the thread: no storage has it.
