@@ -174,6 +174,22 @@ def test_both_sides_train_alike(seed: int, judge: Judge) -> None:
 
 @pytest.mark.interop
 @with_mxnet[1]
+def test_modules_train_alike(judge: Judge) -> None:
+    step = Step(
+        ("mod.forward_backward(mx.io.DataBatch(*batch(SEED, SIZE)))", "mod.update()", "watch_module('STEP', mod)"),
+        (("SEED", 5), ("SIZE", 3)),
+    )
+    plan = dataclasses.replace(
+        PLAN, steps=(step, step), module=", True, True", scheduler="", optimizer="lars", settings=(("wd", "0.1"),)
+    )
+    assert judge.judge(plan) is None
+    moved = dataclasses.replace(plan, optimizer="adam", settings=(("beta1", "0.9 if 'd2l' in nd.__name__ else 0.8"),))
+    finding = judge.judge(moved)
+    assert finding is not None and finding.name.startswith("0: state of net_dense0")
+
+
+@pytest.mark.interop
+@with_mxnet[1]
 def test_a_wrong_optimizer_is_found(judge: Judge) -> None:
     """A program that asks whose side it is on trains otherwise there."""
     assert judge.judge(PLAN) is None

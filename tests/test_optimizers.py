@@ -618,6 +618,14 @@ RECORDED = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("name", ["sgd", "lars"])
+def test_factors_in_the_graph_come_before_those_of_names(name):
+    """The variables of Gluon's parameters say ``__wd_mult__``; so MXNet decays a bias of a module made of them."""
+    bias = mx.sym.var("net_bias", wd_mult=1.0)
+    made = mx.optimizer.create(name, wd=0.1, sym=bias, param_idx2name={0: "net_bias", 1: "net_beta", 2: "net_weight"})
+    assert made._get_wds([0, 1, 2]) == [0.1, 0.0, 0.1]
+
+
 @pytest.mark.parametrize("name", RECORDED)
 @pytest.mark.parametrize("in_c", [True, False])
 def test_peculiarities_of_optimizers_are_those_of_mxnet(name, in_c):

@@ -8,7 +8,7 @@ from .losses import loss
 from .nets import make_net
 from .optimizers import optimizer, scheduler
 from .plan import Batch, Plan
-from .steps import step
+from .steps import module_step, step
 
 __all__ = ["generate"]
 
@@ -43,6 +43,13 @@ def generate(seed: int) -> Plan:
     schedule = scheduler(rng)
     with_gradient = net.inputs[-1][1].startswith("numbers")
     steps = [step(rng, at, with_gradient, bool(schedule)) for at in range(count)]
+    if rng.random() < 0.2:
+        bound = rng.choice([", True", ", True", ", True, True", ", True, grad_req='add'"])
+        return Plan(
+            batch=Batch(tuple(net.inputs), labels), net=tuple(net.lines), loss=name, loss_settings=settings,
+            optimizer=which, settings=options, steps=tuple(module_step(rng, at) for at in range(count)),
+            scheduler=schedule, changes=tuple(rng.sample(_CHANGES, rng.choice([0, 0, 1]))), module=bound,
+        )  # fmt: skip
     return Plan(
         batch=Batch(tuple(net.inputs), labels), net=tuple(net.lines), loss=name, loss_settings=settings,
         optimizer=which, settings=options, steps=tuple(steps), scheduler=schedule,

@@ -37,6 +37,10 @@ KNOWN: list[Known] = [
     ),
     Known("asks for a gradient of indices", _REFUSED + ".*Embedding layer doesn't support calculate data gradient"),
     Known("`PoissonNLLLoss(compute_full=True)`", _REFUSED + ".*Assigning to NDArrays that are already in a comput"),
+    Known(
+        "`SDMLLoss` of symbols", _REFUSED + ".*'Symbol' object has no attribute 'shape'",
+        lambda plan: bool(plan.module),
+    ),
     Known("`Signum` without a momentum and with `wd_lh`", _REFUSED + ".*Cannot find argument 'wd_lh'"),
     Known(
         "`AdaDelta` leaves the gradient as it is", ".*gradient of ", lambda plan: plan.optimizer == "adadelta"

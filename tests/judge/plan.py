@@ -17,6 +17,14 @@ from pathlib import Path
 __all__ = ["Batch", "Line", "Plan", "Step", "arguments", "prelude"]
 
 
+#: Settings that MXNet's kernels hold in float32, and the numbers that they have where none are given.
+HELD = {
+    "adam": {"beta1": "0.9", "beta2": "0.999"}, "lamb": {"beta1": "0.9", "beta2": "0.999"},
+    "ftml": {"beta1": "0.6", "beta2": "0.999"}, "rmsprop": {"gamma1": "0.9", "gamma2": "0.9"},
+    "signum": {"momentum": "0.9"},
+}  # fmt: skip
+
+
 @dataclasses.dataclass(frozen=True)
 class Line:
     """One line of a net's ``hybrid_forward``, and what it needs.
@@ -114,6 +122,9 @@ class Plan:
         The learning-rate scheduler; empty if there is none.
     changes : tuple of str
         Lines that change parameters before training: what is frozen, multipliers, ``grad_req``.
+    module : str
+        The arguments of ``bind``, beginning with a comma, if a Module trains the symbol of the net; empty if a
+        trainer does.
     """
 
     batch: Batch
@@ -126,7 +137,7 @@ class Plan:
     hybridize: str = ""
     scheduler: str = ""
     changes: tuple[str, ...] = ()
-    module: bool = False
+    module: str = ""
 
     def text(self, noise: float = 0.0, seed: int = 0) -> str:
         """Return the program.
@@ -147,15 +158,37 @@ class Plan:
         settings = self.settings
         if self.scheduler:
             settings = (*settings, ("lr_scheduler", self.scheduler))
-        body += ["", "", "def trainer_of(net):"]
         if noise:
-            settings = tuple((name, _moved(value, noise, seed)) for name, value in settings)
+            held = {name: value for name, value in HELD.get(self.optimizer, {}).items() if not self.sets(name)}
+            settings = tuple((name, _moved(value, noise, seed)) for name, value in (*settings, *held.items()))
+        if self.module:
+            return "\n\n".join([*parts, "\n".join([*body, *self._module_lines(settings)])]) + "\n"
+        body += ["", "", "def trainer_of(net):"]
         given = ", ".join(f"{name!r}: {value}" for name, value in settings)
         body.append(f"    return gluon.Trainer(net.collect_params(), {self.optimizer!r}, {{{given}}})")
         body += ["", "", "trainer = trainer_of(net)"]
         for at, step in enumerate(self.steps):
             body += ["", *step.text(at)]
         return "\n\n".join([*parts, "\n".join(body)]) + "\n"
+
+    def _module_lines(self, settings: tuple[tuple[str, str], ...]) -> list[str]:
+        data = [name for name, _ in self.batch.inputs]
+        labels = [name for name, _ in self.batch.labels]
+        given = ", ".join(f"{name!r}: {value}" for name, value in settings)
+        lines = [f"out = net({', '.join(f'mx.sym.var({name!r})' for name in data)})"]
+        lines.append(f"loss = measure({', '.join(['out', *(f'mx.sym.var({name!r})' for name in labels)])})")
+        lines += ["both = mx.sym.Group([mx.sym.MakeLoss(loss), mx.sym.BlockGrad(out)])", "", "", "def module_of(sym):"]
+        lines.append(f"    return mx.mod.Module(sym, data_names={data}, label_names={labels})")
+        lines += ["", "", "def start(mod, n, params):", f"    shapes = shapes_of({data}, {labels}, batch(0, n))"]
+        lines += [
+            f"    mod.bind(*shapes{self.module})",
+            "    mod.init_params(arg_params=params[0], aux_params=params[1])",
+        ]
+        lines += [f"    mod.init_optimizer(kvstore=None, optimizer={self.optimizer!r}, optimizer_params={{{given}}})"]
+        lines += ["", "", "mod = module_of(both)", "start(mod, 2, values_of(net))"]
+        for at, step in enumerate(self.steps):
+            lines += ["", *step.text(at)]
+        return lines
 
     def _net_text(self) -> str:
         declares = list(dict.fromkeys(d for line in self.net for d in line.declares))

@@ -1,6 +1,6 @@
 """What every program begins with; it is read as text, and runs on both sides."""
 
-# ruff: noqa: F401, UP031
+# ruff: noqa: B905, F401, UP031
 # pyright: reportMissingImports=false
 # --- printed from here ---
 import mxnet as mx
@@ -63,3 +63,29 @@ def watch(name, net, trainer=None):
     if trainer is not None:
         note("%s: learning rate" % name, trainer.learning_rate)
         note("%s: updates" % name, trainer._optimizer.num_update)
+
+
+def shapes_of(data, labels, given):
+    """Return the shapes of a batch, as ``bind`` takes them."""
+    return [[(name, a.shape) for name, a in zip(names, arrays)] for names, arrays in zip((data, labels), given)]
+
+
+def values_of(net):
+    """Return the values of a net, as modules take them: arguments, and auxiliary states."""
+    values = [{}, {}]
+    for p in parameters(net):
+        values[p.name.endswith(("running_mean", "running_var"))][p.name] = p.data()
+    return values
+
+
+def watch_module(name, mod):
+    """Write down the gradients, states and parameters of a module."""
+    for key, grad in sorted(mod._exec_group.execs[0].grad_dict.items()):
+        note("%s: gradient of %s" % (name, key), grad)
+    for key, state in sorted(mod._updater.states.items()):
+        note("%s: state of %s" % (name, mod._param_names[key]), state)
+    for values in mod.get_params():
+        for key, value in sorted(values.items()):
+            note("%s: %s" % (name, key), value)
+    note("%s: learning rate" % name, mod._optimizer.learning_rate)
+    note("%s: updates" % name, mod._optimizer.num_update)

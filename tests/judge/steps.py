@@ -6,7 +6,7 @@ import random
 
 from .plan import Step
 
-__all__ = ["step"]
+__all__ = ["module_step", "step"]
 
 _TRAIN = (
     "inputs, labels = batch(SEED, SIZE)",
@@ -113,6 +113,73 @@ _OTHERS: tuple[tuple[str, ...], ...] = (
     ("with autograd.train_mode():", "    net(*batch(SEED, SIZE)[0])", "watch('STEP', net)"),
     ("net.export('net')", "note('STEP: arrays', [a for _, a in sorted(nd.load('net-0000.params').items())])"),
 )
+
+
+_MODULE: tuple[tuple[str, ...], ...] = (
+    (
+        "mod.forward_backward(mx.io.DataBatch(*batch(SEED, SIZE)))",
+        "mod.update()",
+        "note('STEP: result', mod.get_outputs())",
+        "watch_module('STEP', mod)",
+    ),
+    (
+        "given = mx.io.DataBatch(*batch(SEED, SIZE))",
+        "mod.forward(given, is_train=True)",
+        "mod.backward()",
+        "mod.forward(given, is_train=False)",
+        "mod.update()",
+        "note('STEP: result', mod.get_outputs())",
+        "watch_module('STEP', mod)",
+    ),
+    (
+        "for part in range(COUNT):",
+        "    mod.forward_backward(mx.io.DataBatch(*batch(SEED + part, SIZE)))",
+        "mod.update()",
+        "watch_module('STEP', mod)",
+    ),
+    (
+        "mod.forward(mx.io.DataBatch(*batch(SEED, SIZE)), is_train=False)",
+        "note('STEP: prediction', mod.get_outputs())",
+    ),
+    (
+        "mod.save_checkpoint('mod', 1, save_optimizer_states=True)",
+        "sym, args, auxs = mx.model.load_checkpoint('mod', 1)",
+        "mod = module_of(sym)",
+        "start(mod, SIZE, (args, auxs))",
+        "mod.load_optimizer_states('mod-0001.states')",
+        "watch_module('STEP', mod)",
+    ),
+    (
+        "args, auxs = mod.get_params()",
+        "args = dict((name, value * 0.5) for name, value in args.items())",
+        "mod.set_params(args, auxs)",
+    ),
+    ("mod._optimizer.set_lr_mult({mod._param_names[0]: 0.5})",),
+    ("mod._optimizer.set_wd_mult({mod._param_names[-1]: 2.0})",),
+    (
+        "X, Y = [a.asnumpy() for a in batch(SEED, 6)[0]], [a.asnumpy() for a in batch(SEED, 6)[1]]",
+        "names = [name for name, _ in mod.data_shapes], [name for name, _ in mod.label_shapes]",
+        "data = mx.io.NDArrayIter(dict(zip(names[0], X)), dict(zip(names[1], Y)), SIZE, last_batch_handle='discard')",
+        "for given in data:",
+        "    mod.forward_backward(given)",
+        "    mod.update()",
+        "watch_module('STEP', mod)",
+    ),
+)
+
+
+def module_step(rng: random.Random, at: int) -> Step:
+    """Return what is done with a module at a place.
+
+    Parameters
+    ----------
+    rng : random.Random
+        All choices.
+    at : int
+        The place.
+    """
+    sizes = (("SEED", 1000 + 20 * at), ("SIZE", rng.choice([1, 2, 2, 2, 3])), ("COUNT", rng.choice([2, 3])))
+    return Step(rng.choices(_MODULE, [6, 2, 2, 2, 2, 1, 1, 1, 2])[0], sizes)
 
 
 def _some(rng: random.Random, word: str, lines: tuple[str, ...], share: float) -> tuple[tuple[str, str], ...]:
