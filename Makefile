@@ -33,6 +33,7 @@
 #   make format    put the code into the house style
 #   make stubs     write down for editors which functions are made at run time
 #   make surface   count what of MXNet's public names is here, and write the table of docs/compatibility.md
+#   make indices   indices and regions at the edge, here and in MXNet, and write the table of docs/index_edges.md
 #   make pages     write the pages of docs/errors from d2lhybrid/seeing/traps
 #   make exercises write the notebooks of the exercises, in English and in Chinese, from their definitions
 #   make clean     remove everything that was made
@@ -63,7 +64,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions unplugged fuzz judge faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs chapters model-definitions library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions unplugged fuzz judge faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs chapters model-definitions library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface indices pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -198,6 +199,10 @@ stubs: dev-environment
 
 surface: dev-environment
 	PYTHONPATH="$(CURDIR)" $(BIN)/python -W ignore -m tests.surface
+
+# MXNet's answers are those of tests/golden_data/indices.json; tests/indices/record.py asks it again.
+indices: dev-environment
+	PYTHONPATH="$(CURDIR)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.indices
 
 pages: dev-environment
 	$(BIN)/python -m d2lhybrid.seeing.traps.pages

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numbers
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
@@ -88,6 +88,17 @@ def _extra(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], k
     return arrays, params
 
 
+def _in_places(op: Operator, arrays: list[Any], wanted: Sequence[str]) -> list[Any]:
+    """Return arrays at the places of the inputs that the operator takes: the third of three may be its fourth input."""
+    given = [array for array in arrays if array is not None]
+    if len(given) != len(wanted) or all(
+        array is None or i.name in wanted for i, array in zip(op.inputs, arrays, strict=True)
+    ):
+        return arrays
+    places = dict(zip(wanted, given, strict=True))
+    return [places.get(i.name) for i in op.inputs]
+
+
 def settle_inputs(op: Operator, arrays: list[Any], params: dict[str, Any]) -> list[Any]:
     """Drop absent inputs at the end, and complain about missing ones.
 
@@ -97,6 +108,7 @@ def settle_inputs(op: Operator, arrays: list[Any], params: dict[str, Any]) -> li
         If an input is missing that the operator takes with these attributes.
     """
     wanted = op.list_inputs(params)
+    arrays = _in_places(op, arrays, wanted)
     absent = [i.name for i, given in zip(op.inputs, arrays, strict=True) if given is None]
     if not set(absent).isdisjoint(wanted):
         count = len(arrays) - len(absent)

@@ -16,6 +16,7 @@ from ..core import tape
 from ..core.invoke import prepare_write, wrap
 from ..device import backend
 from ..errors import MXNetError
+from ..ops.index import integer_indices
 from ..ops.portable import add_at
 from ..support import clock
 
@@ -50,7 +51,7 @@ def _clean_one(key: Any, array: Any, legacy: bool) -> tuple[Any, bool]:
         raise _bad_key(key)
     if not isinstance(raw, numpy.ndarray):
         backend.module_of(raw)
-    return raw.astype(numpy.int64), False
+    return integer_indices(raw), False
 
 
 def _on_device(key: Any, ctx: Context) -> Any:

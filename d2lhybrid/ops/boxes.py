@@ -13,6 +13,7 @@ import numpy
 from ..core.infer import require
 from ..core.operator import REQUIRED, Array, operator
 from . import rules
+from .index import bounded_indices, integer_indices
 from .not_differentiable import not_differentiable
 
 __all__ = ["greedy_matches", "overlaps", "surviving"]
@@ -200,6 +201,18 @@ def _rows_at(xp: Any, rows: Any, places: Any) -> Any:
     return xp.take_along_axis(rows, places[..., None], axis=1)
 
 
+def _check_places(width: int | None, coord_start: int, score_index: int) -> None:
+    """Refuse places that are counted from the end of a row."""
+    require(
+        score_index >= 0,
+        f"score_index >= 0 && score_index < width_elem: {score_index} out of range: (0, {width})",
+    )
+    require(
+        coord_start >= 0,
+        f"coord_start >= 0 && coord_end < width_elem: ({coord_start}, {coord_start + 3}) out of range:: (0, {width})",
+    )
+
+
 @operator("_contrib_box_nms", "_contrib_box_non_maximum_suppression", outputs=2, visible_outputs=1)
 def box_nms(
     xp,
@@ -253,6 +266,7 @@ def box_nms(
      [-1.  -1.  -1.  -1.  -1.  -1. ]]
     <NDArray 3x6 @cpu(0)>
     """
+    _check_places(data.shape[-1], coord_start, score_index)
     rows = data.reshape(_stacked(data.shape))
     count = rows.shape[1]
     score = rows[..., score_index]
@@ -266,7 +280,9 @@ def box_nms(
         alive = alive & (xp.arange(count) < topk)
     looked_at = min(count, topk) if topk > 0 else count
     boxes = ordered[:, :looked_at, coord_start : coord_start + 4]
-    classes = ordered[:, :looked_at, id_index] if id_index >= 0 and not force_suppress else None
+    classes = None
+    if id_index >= 0 and not force_suppress:
+        classes = integer_indices(ordered[:, :looked_at, id_index])  # 1.5 is class 1, as in MXNet
     alive[:, :looked_at] = surviving(xp, boxes, classes, alive[:, :looked_at], overlap_thresh, in_format)
     kept = xp.argsort(~alive, axis=1, kind="stable")  # those that stay, in their order
     there = xp.take_along_axis(alive, kept, axis=1)
@@ -288,6 +304,7 @@ def _(data, *, coord_start, score_index, id_index, **attributes):
     if data is not None:
         require(len(data) >= 2, f"box_nms takes rows of boxes, and not data of {len(data)} dimensions")
         width = data[-1]
+        _check_places(width, coord_start, score_index)
         require(
             width is None or max(coord_start + 4, score_index + 1, id_index + 1) <= width,
             f"rows of {width} elements do not hold {coord_start=}, {score_index=} and {id_index=}",
@@ -414,7 +431,7 @@ def box_encode(xp, samples: Array, matches: Array, anchors: Array, refs: Array, 
     list of array
         The offsets, and 1 where there is one; both (batch, anchor, 4).
     """
-    matched = _as_centers(xp, _rows_at(xp, refs, matches.astype(int)))
+    matched = _as_centers(xp, _rows_at(xp, refs, bounded_indices(xp, matches, refs.shape[1], "clip")))
     anchors = _as_centers(xp, anchors)
     there = (samples > 0.5)[..., None]
     shift = (matched[..., :2] - anchors[..., :2]) / anchors[..., 2:]

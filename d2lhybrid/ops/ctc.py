@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from ..core.operator import Array, operator
 from . import rules
+from .index import integer_indices
 from .nn import require_float
 from .portable import greatest
 
@@ -43,10 +44,15 @@ def _shifted(xp: Any, x: Any, by: int) -> Any:
     return result
 
 
+def _rounded(xp: Any, numbers: Any) -> Any:
+    """Return whole numbers; halves go up, as in MXNet."""
+    return integer_indices(xp.floor(numbers + 0.5) if numbers.dtype.kind == "f" else numbers)
+
+
 def _lengths(xp: Any, label: Any, given: Any, padding: int) -> Any:
     """Return how many labels each row has: as given, or up to the first padding."""
     if given is not None:
-        return given.astype(int)
+        return xp.minimum(xp.maximum(_rounded(xp, given), 0), label.shape[1])
     ended = label == padding
     return xp.where(ended.any(axis=1), ended.argmax(axis=1), label.shape[1])
 
@@ -137,7 +143,10 @@ def ctc_loss(
     steps, count, classes = data.shape
     blank, padding = (0, 0) if blank_label == "first" else (classes - 1, -1)
     lengths = _lengths(xp, label, label_lengths, padding)
-    last = xp.full(count, steps - 1) if data_lengths is None else data_lengths.astype(int) - 1
+    label = _rounded(xp, label)
+    last = xp.full(count, steps - 1)
+    if data_lengths is not None:
+        last = xp.minimum(xp.maximum(_rounded(xp, data_lengths), 0), steps) - 1
 
     # The states of a path: blank, label, blank, label, ..., blank.
     states = xp.full((count, 2 * label.shape[1] + 1), blank)
@@ -152,13 +161,14 @@ def ctc_loss(
     log_probability = x - xp.log(xp.add.reduce(xp.exp(x), axis=2, keepdims=True))
     emission = xp.take_along_axis(log_probability, states[None], axis=2)
     alpha = _forward(xp, emission, skip)
-    at_end = xp.take_along_axis(alpha, last[None, :, None], axis=0)[0] + end
+    at_end = xp.take_along_axis(alpha, xp.maximum(last, 0)[None, :, None], axis=0)[0] + end
     total = _log_sum(xp, tuple(at_end.T))
 
     posterior = xp.exp(alpha + _backward(xp, emission, skip, last, end) - total[:, None])
     one_hot = (states[:, :, None] == xp.arange(classes)).astype(data.dtype)
     expected = xp.matmul(posterior.transpose(1, 0, 2), one_hot).transpose(1, 0, 2)
-    possible = total > _NEVER / 2  # too many labels for the time: no path, no loss, as in MXNet
+    # Too many labels for the time: no path, no loss, as in MXNet; nor is there any without time.
+    possible = (total > _NEVER / 2) & (last >= 0)
     alive = (xp.arange(steps)[:, None, None] <= last[:, None]) & possible[:, None]
     # Behind its end a sequence may hold what is not a number.
     return -total * possible, xp.where(alive, xp.exp(log_probability) - expected, 0)
@@ -170,16 +180,12 @@ ctc_loss.lenient = True
 
 @ctc_loss.infer_shape
 def _(data, label, data_lengths=None, label_lengths=None, *, use_data_lengths, use_label_lengths, **attributes):
-    given: list[Any] = [data, label]
     if data is None:
-        return [*given, *[data_lengths] * use_data_lengths, *[label_lengths] * use_label_lengths], [
-            None,
-            None,
-        ]
+        return [data, label, data_lengths, label_lengths], [None, None]
     if label is not None:
         _check(data, label)
     batch = (data[1],)
-    return [*given, *[batch] * (use_data_lengths + use_label_lengths)], [batch, data]
+    return [data, label, batch if use_data_lengths else None, batch if use_label_lengths else None], [batch, data]
 
 
 @ctc_loss.infer_type

@@ -144,6 +144,8 @@ def _cropped(shape: rules.PartialShape, x: int, y: int, width: int, height: int)
         raise ShapeError(
             "Check failed: (param.height > 0) && (param.width > 0): Input height and width must be greater than 0"
         )
+    if x < 0 or y < 0:
+        raise ShapeError(f"Check failed: (param.x >= 0) && (param.y >= 0): the corner ({x}, {y}) is not in the image")
     if columns is not None and x + width > columns:
         raise ShapeError(
             "Check failed: param.x + param.width <= ishape[ishape.ndim() - 2]: "

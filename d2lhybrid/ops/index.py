@@ -54,9 +54,25 @@ def needed(array: Any, operator_name: str, count: int) -> Any:
     return array
 
 
+#: Whether a cast makes the smallest int64 of what has no whole number, as x86 processors do; others make 0, or the end.
+with numpy.errstate(invalid="ignore"):
+    _CASTS_TO_SMALLEST = bool(
+        (numpy.array([numpy.nan, numpy.inf] * 8).astype(numpy.int64) == numpy.iinfo(numpy.int64).min).all()
+    )
+
+
 def integer_indices(indices: Any) -> Any:
-    """Return indices as int32 or int64; floats lose their fraction."""
-    return indices if indices.dtype.char in "lqi" else indices.astype(numpy.int64)
+    """Return indices as int32 or int64; floats lose their fraction.
+
+    NaN and what is too large become the smallest int64, an index out of range, whatever the processor makes of them.
+    """
+    if indices.dtype.char in "lqi":
+        return indices
+    if indices.dtype.kind == "f" and not _CASTS_TO_SMALLEST and isinstance(indices, numpy.ndarray):
+        wide = indices.astype(numpy.float64)
+        indices = numpy.where(numpy.abs(wide) < 2.0**63, wide, -(2.0**63))
+    with numpy.errstate(invalid="ignore"):
+        return indices.astype(numpy.int64)
 
 
 def bounded_indices(xp: Any, indices: Any, size: int, mode: str) -> Any:
@@ -78,14 +94,15 @@ def bounded_indices(xp: Any, indices: Any, size: int, mode: str) -> Any:
     MXNetError
         With ``mode="raise"``, if an index is out of range; with all, if there is nothing that it could name.
     """
-    indices = integer_indices(indices)
+    given, indices = indices, integer_indices(indices)
     if not size and indices.size:
         raise MXNetError("an axis without elements has none to take: every index is out of range")
     if mode == "clip":
         return xp.minimum(xp.maximum(indices, 0), size - 1)
     if mode == "wrap":
         return indices % size
-    if bool(((indices < 0) | (indices >= size)).any()):
+    # Before fractions are cut off, as in MXNet: 2.5 is not an index of three elements.
+    if not bool(((given >= 0) & (given <= size - 1)).all()):
         raise MXNetError("Check failed: is_valid: take operator contains indices out of bound")
     return indices
 
@@ -404,6 +421,12 @@ def _check_gather(data: tuple[Any, ...], indices: tuple[Any, ...]) -> None:
 def gather_nd(xp, data: Array, indices: Array):
     """Elements or slices ``data[indices[0], indices[1], ...]``; negative indices count from the end."""
     _check_gather(data.shape, indices.shape)
+    if xp is numpy and indices.dtype.kind == "f":
+        for axis, row in enumerate(indices):  # before fractions are cut off, as in MXNet
+            n = data.shape[axis]
+            outside = ~((row >= -n) & (row <= n - 1))
+            if outside.any():
+                raise OutOfBoundsError(f"index {row[outside][0]:g} is out of bounds for axis {axis} with size {n}")
     try:
         return data[tuple(integer_indices(indices))]
     except IndexError as error:

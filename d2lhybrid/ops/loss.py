@@ -14,6 +14,7 @@ from ..core.operator import Array, operator
 from ..errors import ShapeError
 from . import rules
 from .activation import sigmoid
+from .index import integer_indices
 from .nn import require_float
 from .not_differentiable import not_differentiable
 from .softmax import softmax_of
@@ -143,8 +144,8 @@ def softmax_output_gradient(
     shape = (len(output), classes, -1) if multi_output else (label.size, classes)
     probabilities = output.reshape(shape)
     label = label.reshape(len(output), 1, -1) if multi_output else label.reshape(-1, 1)
-    numbers = xp.arange(classes, dtype=label.dtype).reshape(-1, 1) if multi_output else xp.arange(classes)
-    hit = numbers == label
+    numbers = xp.arange(classes).reshape(-1, 1) if multi_output else xp.arange(classes)
+    hit = numbers == integer_indices(label)
     if smooth_alpha and not multi_output:
         target = hit * output.dtype.type(1 - smooth_alpha)
         target += ~hit * output.dtype.type(smooth_alpha / (classes - 1))
@@ -347,7 +348,7 @@ def svm_output_gradient(
     use_linear: bool = False,
 ):
     """Gradient of SVMOutput."""
-    hit = xp.arange(output.shape[-1]) == xp.expand_dims(label, -1)
+    hit = xp.arange(output.shape[-1]) == xp.expand_dims(integer_indices(label), -1)
     sign = 1 - 2 * hit.astype(output.dtype)  # -1 for the right class: its score should rise
     gap = margin + sign * output
     slope = (gap > 0).astype(output.dtype) if use_linear else 2 * xp.maximum(gap, 0)

@@ -13,7 +13,9 @@ import numpy
 from ..core import trip_reasons as host_trips
 from ..core.infer import PartialShape
 from ..core.operator import Array, operator
+from ..errors import OutOfBoundsError
 from . import rules
+from .index import integer_indices
 from .not_differentiable import not_differentiable
 
 FAMILY = "shape"
@@ -75,7 +77,7 @@ def np_delete(
     if obj is None:
         kept = xp.asarray(_kept(size, place, start, stop, step, int_ind))
     else:
-        gone = obj.reshape(obj.size).astype(numpy.int64)
+        gone = integer_indices(obj.reshape(obj.size))
         there = (gone >= 0) & (gone < size)  # MXNet ignores the others
         mask = xp.ones(size + 1, dtype=bool)
         mask[xp.where(there, gone, size)] = False
@@ -214,8 +216,11 @@ def np_insert_tensor(
     assert obj is not None
     shape, place = _line(arr.shape, axis)
     data, size = arr.reshape(shape), shape[place]
-    positions = obj.reshape(obj.size).astype(numpy.int64)
+    positions = integer_indices(obj.reshape(obj.size))
     positions = xp.where(positions < 0, positions + size, positions)
+    if xp is numpy and ((positions < 0) | (positions > size)).any():
+        wrong = integer_indices(obj.reshape(obj.size))[(positions < 0) | (positions > size)][0]
+        raise OutOfBoundsError(f"index {wrong} is out of bounds for axis {place} with size {size}")
     return _insert_before(xp, data, place, positions, values, val)
 
 

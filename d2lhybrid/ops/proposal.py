@@ -6,6 +6,7 @@ some rounding decides whether it stays is decided on the same numbers.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy
@@ -99,6 +100,11 @@ def _stays(xp: Any, boxes: Any, threshold: float, most: int) -> Any:
 # --- one image -------------------------------------------------------------------------------------------
 
 
+def _elements(size: Any) -> int:
+    """Return how many elements of the map show the image; none of an image whose size is no number, as in MXNet."""
+    return max(int(size), 0) if math.isfinite(size) else 0
+
+
 def _of_image(xp: Any, score: Any, offsets: Any, info: Any, sides: list[Any], settings: dict[str, Any]) -> Any:
     """Return the proposals of an image: (number, 5), the sides and the score.
 
@@ -112,15 +118,13 @@ def _of_image(xp: Any, score: Any, offsets: Any, info: Any, sides: list[Any], se
     stride, most = settings["feature_stride"], settings["rpn_post_nms_top_n"]
     height, width = score.shape[:2]
     image_height, image_width, scale = map(_single, info)
-    real = int(image_height / _single(stride)), int(image_width / _single(stride))
+    real = _elements(image_height / _single(stride)), _elements(image_width / _single(stride))
     for there, needed, name in ((height, real[0], "height"), (width, real[1], "width")):
         if there < needed:
             raise MXNetError(f"Check failed: {name} >= real_{name} ({there} vs. {needed}) : {there} {needed}")
     limits = (image_width - _single(1), image_height - _single(1)) * 2
     moved = _moved(xp, sides, offsets, settings["iou_loss"])
-    boxes = xp.stack(
-        [xp.maximum(xp.minimum(side, limit), 0) for side, limit in zip(moved, limits, strict=True)], axis=-1
-    )
+    boxes = xp.stack([xp.maximum(xp.fmin(side, limit), 0) for side, limit in zip(moved, limits, strict=True)], axis=-1)
     score = xp.array(score)
     score[real[0] :], score[:, real[1] :] = -1, -1  # the picture ends there
     least = _single(settings["rpn_min_size"]) * scale

@@ -91,7 +91,10 @@ def unravel_index(xp, data: Array, shape: Shape | None = None):
     parts = []
     rest = _whole(xp, data)
     for size in reversed(_ravel_sizes(shape)[1:]):
-        whole = xp.trunc(rest / size).astype(data.dtype) if data.dtype.kind == "f" else rest // size
+        if data.dtype.kind == "f":
+            whole = xp.trunc(rest / size).astype(data.dtype)
+        else:
+            whole = (rest - xp.fmod(rest, size)) // size  # towards zero, as in C
         parts.append(rest - whole * data.dtype.type(size))
         rest = whole
     return xp.stack([rest, *reversed(parts)])

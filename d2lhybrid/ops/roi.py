@@ -12,12 +12,19 @@ import numpy
 
 from ..core.infer import require
 from ..core.operator import REQUIRED, Array, Shape, operator
+from ..errors import MXNetError
 from . import rules
+from .index import integer_indices
 from .not_differentiable import not_differentiable
 from .portable import sums_at
 from .unfold import chunks
 
+__all__ = ["images_of", "most_points", "only_there"]
+
 FAMILY = "pooling"
+
+#: More points than that on a side of a part are no region of an image.
+_MOST_POINTS = 1 << 16
 
 
 def _rois_shape(data: Any, rois: Any, channels: Any, pooled_size: Any) -> list[Any]:
@@ -33,11 +40,49 @@ def _rois_shape(data: Any, rois: Any, channels: Any, pooled_size: Any) -> list[A
     return [rois[0], channels, *pooled_size]
 
 
+def images_of(xp: Any, rois: Any, count: int) -> tuple[Any, Any]:
+    """Return which of ``count`` images each region belongs to, and whether that is there; the first, if it is not.
+
+    Examples
+    --------
+    >>> images_of(numpy, numpy.array([[1.0], [-1.0], [2.0]]), 2)
+    (array([1, 0, 0]), array([ True, False, False]))
+    """
+    image = integer_indices(rois[:, 0])
+    there = (image >= 0) & (image < count)
+    return xp.where(there, image, 0), there
+
+
+def only_there(xp: Any, there: Any, values: Any) -> Any:
+    """Return the values of regions, (region, ...), with zeros for those whose image is not there."""
+    if xp is numpy and there.all():
+        return values
+    return xp.where(there.reshape(-1, *(1,) * (values.ndim - 1)), values, values.dtype.type(0))
+
+
+def most_points(points: Any) -> int:
+    """Return the largest number of points on a side of a part.
+
+    Raises
+    ------
+    MXNetError
+        If there are so many that the region cannot be meant.
+    """
+    most = float(points.max()) if points.size else 1.0
+    if most > _MOST_POINTS:
+        raise MXNetError(
+            f"a region of interest has {most:g} points on a side of each part: cut regions to the image, "
+            "or say how many points there are to be"
+        )
+    return int(most) if most >= 1 else 1
+
+
 # --- maximum of each part --------------------------------------------------------------------------
 
 
 def _bins(xp: Any, low: Any, high: Any, count: int, length: int) -> Any:
     """Return which elements of an axis belong to which part: (region, part, element)."""
+    high = xp.where(xp.abs(high) < 2.0**31, high, low)  # what has no whole number ends where it begins, as in MXNet
     size = xp.maximum(high - low + 1, 1)
     step = (size / low.dtype.type(count))[:, None]
     index = xp.arange(count, dtype=low.dtype)
@@ -104,12 +149,13 @@ def roi_pooling(xp, data: Array, rois: Array, pooled_size: Shape = REQUIRED, spa
     The hidden second output says which element of the image each maximum is, -1 for an empty part.
     """
     channels, height, width = data.shape[1:]
-    corners = xp.floor(rois[:, 1:] * data.dtype.type(spatial_scale) + data.dtype.type(0.5))
-    rows = _bins(xp, corners[:, 1], corners[:, 3], pooled_size[0], height)
+    corners = rois[:, 1:] * data.dtype.type(spatial_scale)
+    corners = xp.trunc(corners + xp.copysign(data.dtype.type(0.5), corners))  # halves go away from zero
+    image, there = images_of(xp, rois, len(data))
+    rows = _bins(xp, corners[:, 1], corners[:, 3], pooled_size[0], height) & there[:, None, None]
     columns = _bins(xp, corners[:, 0], corners[:, 2], pooled_size[1], width)
     shape = (len(rois), channels, *pooled_size)
     y, places = xp.empty(shape, data.dtype), xp.empty(shape, int)
-    image = rois[:, 0].astype(int)
     if xp is numpy:
         images = numpy.ascontiguousarray(data.transpose(0, 2, 3, 1))
         for i, of in enumerate(image):
@@ -153,7 +199,7 @@ def _(F, dy, y, data, rois, **attributes):
 def roi_pooling_gradient(xp, dy: Array, data: Array, rois: Array, places: Array):
     """Gradient of ROIPooling with respect to the images: all goes to the maxima."""
     channels, height, width = data.shape[1:]
-    plane = (rois[:, 0].astype(int) * channels)[:, None] + xp.arange(channels)
+    plane = (images_of(xp, rois, len(data))[0] * channels)[:, None] + xp.arange(channels)
     there = places >= 0
     heads = dy * there
     places = plane[:, :, None, None] * (height * width) + places * there
@@ -181,14 +227,16 @@ def _samples(
     """
     extent = high - low if aligned else xp.maximum(high - low, 1)
     step = extent / count
-    points = xp.ceil(step) if sample_ratio <= 0 else xp.full_like(step, sample_ratio)
-    most = int(points.max()) if sample_ratio <= 0 and len(low) else max(sample_ratio, 1)
+    points = xp.full_like(step, sample_ratio)
+    if sample_ratio <= 0:
+        points = xp.where(xp.isfinite(step), xp.ceil(step), 0)  # a region without an end has no points, as in MXNet
+    most = most_points(points) if sample_ratio <= 0 else sample_ratio
     index = xp.arange(most, dtype=low.dtype)
     within = (index + 0.5) * (step / xp.maximum(points, 1))[:, None]
     position = low[:, None, None] + xp.arange(count, dtype=low.dtype)[:, None] * step[:, None, None]
     position = position + within[:, None]
     exists = (index < points[:, None])[:, None] & (position >= -1) & (position <= length)
-    position = xp.clip(position, 0, length - 1)
+    position = xp.where(exists, xp.clip(position, 0, length - 1), position.dtype.type(0))
     before = xp.minimum(xp.floor(position), max(length - 2, 0))
     part = position - before
     places = xp.stack([before, xp.minimum(before + 1, length - 1)]).astype(int)
@@ -254,11 +302,14 @@ def roi_align(
     rows, down, columns, across = _align(xp, data, rois, pooled_size, spatial_scale, sample_ratio, aligned)
     left = _matrix(xp, rows, down, data.shape[2])
     right = _matrix(xp, columns, across, data.shape[3])
-    images = data[rois[:, 0].astype(int)]
+    image, there = images_of(xp, rois, len(data))
+    images = data[image]
     if position_sensitive:
         parts = _channels_of_parts(xp, images, pooled_size)
-        return xp.einsum("rcpqhw,rph,rqw->rcpq", parts, left, right, optimize=True)
-    return xp.matmul(xp.matmul(left[:, None], images), right[:, None].swapaxes(2, 3))
+        y = xp.einsum("rcpqhw,rph,rqw->rcpq", parts, left, right, optimize=True)
+    else:
+        y = xp.matmul(xp.matmul(left[:, None], images), right[:, None].swapaxes(2, 3))
+    return only_there(xp, there, y)
 
 
 roi_align.precision = "widest"
@@ -303,7 +354,7 @@ def roi_align_gradient(
         images = images.reshape(len(rois), *data.shape[1:])
     else:
         images = xp.matmul(xp.matmul(left[:, None].swapaxes(2, 3), dy), right[:, None])
-    belongs = rois[:, 0].astype(int) == xp.arange(len(data))[:, None]
+    belongs = integer_indices(rois[:, 0]) == xp.arange(len(data))[:, None]
     sums = xp.matmul(belongs.astype(dy.dtype), images.reshape(len(rois), math.prod(data.shape[1:])))
     return sums.reshape(data.shape)
 

@@ -15,6 +15,7 @@ from ..core.infer import require
 from ..core.operator import REQUIRED, Array, operator
 from . import rules
 from .not_differentiable import not_differentiable
+from .roi import images_of, only_there
 
 FAMILY = "pooling"
 MEANINGS = {
@@ -114,7 +115,7 @@ def _elements(xp: Any, start: Any, extent: Any, part: int, parts: int, length: i
     last = xp.clip(xp.ceil(extent.dtype.type(part + 1) * step + start), 0, length)
     places = xp.arange(length, dtype=first.dtype)
     chosen = (places >= first[:, None]) & (places < last[:, None])
-    return chosen.astype(extent.dtype)[:, None], xp.maximum(last - first, 0)
+    return chosen.astype(extent.dtype)[:, None], xp.where(last > first, last - first, 0)  # none of what is no number
 
 
 def _whole_parts(xp: Any, data: Any, rois: Any, scale: float, count: int, parts: int, groups: int) -> Iterator[_Part]:
@@ -156,10 +157,10 @@ def psroi_pooling(
     <NDArray 1x1x1x1 @cpu(0)>
     """
     y = xp.empty((len(rois), output_dim, pooled_size, pooled_size), data.dtype)
-    image = rois[:, 0].astype(int)
+    image, there = images_of(xp, rois, len(data))
     for part in _whole_parts(xp, data, rois, spatial_scale, output_dim, pooled_size, group_size or pooled_size):
         y[:, :, part.place[0], part.place[1]] = _read(xp, data, image, part)
-    return y
+    return only_there(xp, there, y)
 
 
 @psroi_pooling.infer_shape
@@ -189,7 +190,8 @@ def psroi_pooling_gradient(
 ):
     """Gradient of PSROIPooling with respect to the images."""
     total = xp.zeros_like(data)
-    image = rois[:, 0].astype(int)
+    image, there = images_of(xp, rois, len(data))
+    dy = only_there(xp, there, dy)
     for part in _whole_parts(xp, data, rois, spatial_scale, output_dim, pooled_size, group_size or pooled_size):
         _spread(xp, total, dy[:, :, part.place[0], part.place[1]], image, part)
     return total
@@ -306,13 +308,13 @@ def deformable_psroi_pooling(
     <NDArray 1x1x1x1 @cpu(0)>
     """
     y = xp.empty((len(rois), output_dim, pooled_size, pooled_size), data.dtype)
-    image = rois[:, 0].astype(int)
+    image, there = images_of(xp, rois, len(data))
     a = {"spatial_scale": spatial_scale, "output_dim": output_dim, "group_size": group_size, "trans_std": trans_std}
     a |= {"pooled_size": pooled_size, "part_size": part_size, "sample_per_part": sample_per_part}
     for moved in _moved_parts(xp, data, rois, None if no_trans else trans, a):
         p, q = moved.part.place
         y[:, :, p, q] = _read(xp, data, image, moved.part)
-    return y
+    return only_there(xp, there, y)
 
 
 deformable_psroi_pooling.names_outputs = deformable_psroi_pooling.lenient = True
@@ -363,7 +365,8 @@ def deformable_psroi_pooling_gradient(
     no_trans: bool = False,
 ):
     """Gradients of DeformablePSROIPooling with respect to the images and the offsets."""
-    image = rois[:, 0].astype(int)
+    image, there = images_of(xp, rois, len(data))
+    dy = only_there(xp, there, dy)
     of_data, of_trans = xp.zeros_like(data), None if no_trans else xp.zeros_like(trans)
     a = {"spatial_scale": spatial_scale, "output_dim": output_dim, "group_size": group_size, "trans_std": trans_std}
     a |= {"pooled_size": pooled_size, "part_size": part_size, "sample_per_part": sample_per_part}

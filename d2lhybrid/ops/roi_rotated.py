@@ -18,6 +18,7 @@ from . import rules
 from .nn import require_float
 from .not_differentiable import not_differentiable
 from .portable import sums_at
+from .roi import images_of, most_points, only_there
 from .unfold import chunks
 
 FAMILY = "pooling"
@@ -54,7 +55,9 @@ def _along(xp: Any, extent: Any, parts: int, ratio: int, most: int) -> tuple[Any
     """Return where the points of one side lie, from the centre, (region, part, point); which exist; and how many."""
     kind = extent.dtype.type
     step = extent / kind(parts)
-    count = xp.ceil(step) if ratio <= 0 else xp.full_like(step, ratio)
+    count = xp.full_like(step, ratio)
+    if ratio <= 0:
+        count = xp.where(xp.isfinite(step), xp.ceil(step), kind(1))
     index = xp.arange(most, dtype=extent.dtype)
     inside = (index + kind(0.5)) * step[:, None] / count[:, None]
     start = (-extent / kind(2))[:, None] + xp.arange(parts, dtype=extent.dtype) * step[:, None]
@@ -77,7 +80,10 @@ def _points(xp: Any, rois: Any, shape: tuple[int, ...], parts: Any, scale: float
     wide, tall = (xp.maximum(rois[:, i] * factor, kind(1)) for i in (3, 4))
     most = [ratio, ratio]
     if ratio <= 0 and len(rois):
-        most = [math.ceil(float(side.max()) / p) for side, p in zip((tall, wide), parts, strict=True)]
+        most = [
+            most_points(xp.where(xp.isfinite(side), xp.ceil(side / kind(p)), 1))
+            for side, p in zip((tall, wide), parts, strict=True)
+        ]
     in_part = most[0] * most[1]
     steps = chunks(len(rois), max(channels, 1) * math.prod(parts) * in_part)
     for i in steps:
@@ -91,6 +97,7 @@ def _points(xp: Any, rois: Any, shape: tuple[int, ...], parts: Any, scale: float
         x, y = across * cosine + down * sine + x, down * cosine - across * sine + y
         exists = rows_exist[:, None, None, :, None] & columns_exist[:, None, None, None, :]
         exists = exists & (y >= -1) & (y <= height) & (x >= -1) & (x <= width)
+        x, y = xp.where(exists, x, kind(0)), xp.where(exists, y, kind(0))
         mean = exists / (rows * columns).astype(rois.dtype)[:, None, None, None, None]
         top, bottom, lower = _around(xp, y, height)
         left, right, later = _around(xp, x, width)
@@ -135,13 +142,15 @@ def rroi_align(
     images, channels = data.shape[:2]
     planes = data.reshape(images, channels, math.prod(data.shape[2:]))
     y = xp.empty((len(rois), math.prod(pooled_size), channels), data.dtype)
+    images_at, there = images_of(xp, rois, images)
     for points in _points(xp, rois, data.shape, pooled_size, spatial_scale, sampling_ratio):
-        image = rois[points.regions, 0].astype(int)[:, None]
+        image = images_at[points.regions, None]
         read: Any = 0
         for place, weight in points.corners:
             read = read + planes[image, :, place] * weight[..., None]  # (region, point, channel)
         read = read.reshape(len(read), math.prod(pooled_size), points.in_part, channels)
         y[points.regions] = xp.add.reduce(read, axis=2)
+    y = only_there(xp, there, y)
     return xp.ascontiguousarray(y.swapaxes(1, 2)).reshape(len(rois), channels, *pooled_size)
 
 
@@ -187,8 +196,10 @@ def rroi_align_gradient(
     channels, size = data.shape[1], math.prod(data.shape[2:])
     heads = dy.reshape(*dy.shape[:2], math.prod(pooled_size)).swapaxes(1, 2)
     total = xp.zeros(data.size, data.dtype)
+    image, there = images_of(xp, rois, len(data))
+    heads = only_there(xp, there, heads)
     for points in _points(xp, rois, data.shape, pooled_size, spatial_scale, sampling_ratio):
-        start = rois[points.regions, 0].astype(int)[:, None] * channels + xp.arange(channels)
+        start = image[points.regions, None] * channels + xp.arange(channels)
         given = xp.repeat(heads[points.regions], points.in_part, axis=1)  # (region, point, channel)
         for place, weight in points.corners:
             places = start[:, None] * size + place[..., None]

@@ -288,6 +288,10 @@ def _check_offset(image: tuple[Any, ...], window: tuple[Any, ...], offset: tuple
     for i, (side, n, have) in enumerate(zip(_SIDES, window, image[2:], strict=True)):
         if have is not None and n is not None:
             rules.require(
+                offset[i] >= 0,
+                f"static_cast<int>(param_.offset[{i}]) >= 0 ({offset[i]} vs. 0) : offset[{i}] should be larger than 0",
+            )
+            rules.require(
                 offset[i] <= have - n,
                 f"param_.offset[{i}] <= data_shape[{2 + i}]-out_shape[{2 + i}] "
                 f"({offset[i]} vs. {have - n}) : "

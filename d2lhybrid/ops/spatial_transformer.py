@@ -193,7 +193,8 @@ def bilinear_sampler_gradient(xp, dy: Array, data: Array, grid: Array):
     d_data = xp.zeros(data.size, data.dtype)
     d_x = d_y = 0
     for place, weight_x, weight_y, slope_x, slope_y in _corners(xp, grid, height, width):
-        heads = dy * (weight_x * weight_y)[:, None]
+        weight = weight_x * weight_y
+        heads = dy * xp.where(xp.isnan(weight), 0, weight)[:, None]  # a point that is nowhere takes of no element
         places = (image + place[:, None]).reshape(-1)
         d_data += sums_at(xp, places, heads.reshape(-1), data.size).astype(data.dtype)
         along = xp.einsum("nchw,nchw->nhw", dy, _at(xp, data, place))

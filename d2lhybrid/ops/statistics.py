@@ -10,7 +10,7 @@ from ..core import trip_reasons as host_trips
 from ..core.operator import Array, Floats, Shape, operator
 from ..errors import MXNetError, ShapeError
 from . import rules
-from .index import needed
+from .index import integer_indices, needed
 from .nn import require_float
 from .portable import count_between
 from .reduce import legacy_axis, reduction_axes, shape_rule, wide_dtype
@@ -80,7 +80,7 @@ def _(F, dy, y, data, *, axes, keepdims):
 def one_hot_like(xp, data: Array, label: Array):
     """Row ``i`` is 1 at column ``label[i]``, else 0; in the shape and dtype of ``data``."""
     columns = xp.arange(data.shape[-1])
-    return (label.astype(numpy.int64)[:, None] == columns).astype(data.dtype)
+    return (integer_indices(label)[:, None] == columns).astype(data.dtype)
 
 
 one_hot_like.infer_shape(lambda data, label: ([data, label], [data]))
@@ -219,6 +219,9 @@ def bincount(xp, data: Array, weights: Array | None = None, minlength: int = 0, 
     rules.require(data.ndim == 1, f"data.shape().ndim() <= 1U ({data.ndim} vs. 1) : Input only accept 1d array")
     if data.dtype.kind == "f":
         raise MXNetError("Check failed: !common::is_float(data.dtype()): Input data should be int type")
+    most = int(data.max()) if data.size else 0
+    if most >= 2**31 - 1:
+        raise MXNetError(f"Check failed: dim_size >= -1: a count of all numbers up to {most} has too many elements")
     try:
         if has_weights:
             given = needed(weights, "_npi_bincount", 2)

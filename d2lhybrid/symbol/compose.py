@@ -152,6 +152,13 @@ def _input_entries(
     op: Operator, name: str, inputs: Sequence[Any], reading: _Reading, attrs: dict[str, str]
 ) -> list[Entry]:
     entries: list[Entry] = []
+    wanted = reading.variables
+    whole = [symbol for symbol in inputs if symbol is not None]
+    if len(whole) == len(wanted) and any(
+        symbol is not None and i.name not in wanted for symbol, i in zip(inputs, op.inputs, strict=False)
+    ):
+        places = dict(zip(wanted, whole, strict=True))  # the third of three may be the operator's fourth input
+        inputs = [places.get(i.name) for i in op.inputs]
     given = iter(inputs)
     for i in op.inputs:
         symbol = next(given, None)
