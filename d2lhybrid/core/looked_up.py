@@ -16,7 +16,7 @@ from ..device import backend
 from ..errors import MXNetError
 from .node import Entry, Node
 
-__all__ = ["LookedUp", "Rows", "Source", "add_rows", "named_rows", "rows_of_call", "sources_of"]
+__all__ = ["Kind", "LookedUp", "Rows", "Source", "add_rows", "named_rows", "rows_of_call", "sources_of"]
 
 #: Numbers of rows in ascending order; None for a gradient that is dense.
 Rows: TypeAlias = numpy.ndarray | None

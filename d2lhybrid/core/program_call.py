@@ -14,7 +14,7 @@ from ..support.scopes import Scope
 from . import parallel, tape
 from .call_by_operator import call_again, drawing_orders, raw_vjp_by_operator
 from .invoke import wrap
-from .looked_up import Rows, add_rows, named_rows
+from .looked_up import Kind, Rows, add_rows, named_rows
 from .pipeline import Program
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ class ProgramCall(tape.TapeNode):
     """A call of a compiled program on the tape: the whole net is one node."""
 
     __slots__ = (
-        "arrays", "cached", "ctx", "draws", "in_arena", "key", "outputs", "program", "raws", "residuals", "rows",
+        "arrays", "cached", "ctx", "draws", "in_arena", "key", "named", "outputs", "program", "raws", "residuals",
+        "rows",
     )  # fmt: skip
     starts = property(lambda self: self.program.starts)
 
@@ -55,13 +56,15 @@ class ProgramCall(tape.TapeNode):
         self.key: Any = None
         #: Input -> the rows of its gradient, of those that the last walk back has found to be row-sparse.
         self.rows: dict[int, Rows] = {}
+        #: Input -> what names these rows, until somebody asks for them: a dense gradient has no use for them.
+        self.named: dict[int, list[tuple[Kind, Any]]] = {}
 
     def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Run the backward program."""
         program = self.program
         given = tuple([g is not None for g in output_grads])
         # What a GPU has drawn cannot be drawn again.
-        self.rows = {}
+        self.rows, self.named = {}, {}
         if given != program.heads and (self.draws is not None or not drawing_orders(program)):
             self.cached.expect_heads(self.key, given)
             return raw_vjp_by_operator(self, output_grads, needs)
@@ -94,11 +97,13 @@ class ProgramCall(tape.TapeNode):
         for i, named_by in program.rows_named_by.items():
             for kind, is_input, place in named_by:
                 by = self.arrays[place] if is_input else wrap(type(self.arrays[i]), results[place], self.ctx)
-                add_rows(self.rows, i, named_rows(kind, by, self.arrays[i].shape[0]))
+                self.named.setdefault(i, []).append((kind, by))
         return grads
 
     def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
         """Return the rows of the gradient of an input."""
+        for kind, by in self.named.pop(i, ()):
+            add_rows(self.rows, i, named_rows(kind, by, self.arrays[i].shape[0]))
         return self.rows.get(i)
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
@@ -120,7 +125,7 @@ class ProgramCall(tape.TapeNode):
     def release(self) -> None:
         """Drop everything that was kept for the backward pass."""
         super().release()
-        self.arrays, self.raws, self.outputs, self.residuals = [], [], [], ()
+        self.arrays, self.raws, self.outputs, self.residuals, self.named = [], [], [], (), {}
         self._give_back()
 
     def _give_back(self) -> None:
