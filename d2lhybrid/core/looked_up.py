@@ -111,6 +111,17 @@ def add_rows(total: dict[Any, Rows], key: Any, rows: Rows) -> None:
     total[key] = rows
 
 
+def _with_same_columns(value: Entry, kind: Kind) -> Entry:
+    """Return what a matrix was computed of by functions that keep its places: it has the same columns."""
+    while kind == "columns" and value[0].op is not None:
+        op, inputs = value[0].op, value[0].inputs
+        keeps = op.zero_stays is not None and op.zero_stays(**op.complete(value[0].params)) and len(inputs) == 1
+        if not keeps or op.name == "zeros_like":
+            break
+        value = inputs[0]
+    return value
+
+
 def sources_of(
     variable: Node, users: Mapping[Node, Sequence[Node]], passed: Collection[Node], outputs: Collection[Entry]
 ) -> list[Source]:
@@ -145,7 +156,8 @@ def sources_of(
                 if i in op.hands_rows_on:
                     stack.append((user, 0))
                 elif looked_up is not None and looked_up.table == i:
-                    found[Source(variable, user.inputs[looked_up.by], looked_up.kind)] = None
+                    value = user.inputs[looked_up.by]
+                    found[Source(variable, _with_same_columns(value, looked_up.kind), looked_up.kind)] = None
                 elif looked_up is None or looked_up.by != i:
                     return []
     return list(found)

@@ -418,7 +418,7 @@ class Module(Optimized):
         self._exec_group.install_monitor(mon)
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Get ready for a batch: parameters are dense here, and always complete."""
+        """Get ready for a batch: row-sparse parameters need not be pulled for it, they are always complete."""
         require(self.binded, "bind() comes before prepare()")
         if sparse_row_id_fn is not None and not (self._kvstore and self._update_on_kvstore):
             warnings.warn("Parameters are not updated in the KVStore. No need to call sparse_row_id_fn.", stacklevel=2)

@@ -73,6 +73,8 @@ def update_on_store(
     for i, (weights, grads) in enumerate(zip(param_arrays, grad_arrays, strict=False)):
         if grads[0] is not None:
             kvstore.pushpull(param_names[i], grads, out=weights, priority=-i)
+            if weights[0].stype != "default" and hasattr(kvstore, "pull"):  # which the line above has left as it was
+                kvstore.pull(param_names[i], weights, ignore_sparse=False)
 
 
 def update(

@@ -62,6 +62,11 @@ def _of_sum(inputs: Sequence[Stored], **_: Any) -> str:
     return "row_sparse" if all(one.stype == "row_sparse" for one in inputs) else "default"
 
 
+def _of_square_sum(inputs: Sequence[Stored], axis: Any = None, keepdims: bool = False, **_: Any) -> str:
+    """Return the type of the squares of rows, summed."""
+    return "row_sparse" if inputs[0].stype == "row_sparse" and axis in (1, (1,), [1]) and keepdims else "default"
+
+
 def _of_cast(inputs: Sequence[Stored], stype: str, **_: Any) -> str:
     if stype == "csr" and len(inputs[0].shape) != 2:
         raise ValueError(f"csr storage needs a matrix, but got {len(inputs[0].shape)} axes")
@@ -83,6 +88,7 @@ def _of_retained(inputs: Sequence[Stored], **_: Any) -> str:
 _RULES: dict[str, Callable[..., str]] = {
     "Concat": _of_concat,
     "_sparse_retain": _of_retained,
+    "_square_sum": _of_square_sum,
     "add_n": _of_sum,
     "broadcast_div": _of_broadcast,
     "broadcast_mul": _of_broadcast,

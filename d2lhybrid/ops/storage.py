@@ -35,6 +35,7 @@ def _of_zero(op: Operator) -> Any:
 #: Through which a row-sparse gradient stays one: on the way back they copy it, or multiply it.
 _HANDING_ON = """
 _copy _copyto Cast amp_cast cast_storage _plus_scalar _minus_scalar _rminus_scalar _mul_scalar _div_scalar negative exp
+_square_sum
 """
 
 for _name in _ALWAYS.split():

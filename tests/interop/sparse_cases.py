@@ -774,6 +774,114 @@ for _name, _settings in _REGRESSIONS[:2]:
         )
 
 
+def _factorization(mx, nd, name, settings):
+    """Train a factorization machine as a module, which pulls the rows that a batch needs."""
+    sym = mx.sym
+    x = sym.var("data", stype="csr")
+    v, w = sym.var("v", shape=(5, 2), stype="row_sparse"), sym.var("w", shape=(5, 1), stype="row_sparse")
+    linear = sym.broadcast_add(sym.dot(x, w), sym.var("b", shape=(1,)))
+    squares = sym._internal._square_sum(data=v, axis=1, keepdims=True)
+    crossed = sym.FullyConnected(sym.dot(x, v), num_hidden=1, weight=sym.var("f"), no_bias=True)
+    y = linear - 0.5 * sym.dot(x.square(), squares) + crossed
+    module = mx.mod.Module(sym.LogisticRegressionOutput(y, sym.var("softmax_label")))
+    batches = mx.io.NDArrayIter(_examples(nd), nd.array([1, 0, 1, 1]), 2, last_batch_handle="discard")
+    module.bind(batches.provide_data, batches.provide_label)
+    module.init_params(
+        arg_params={
+            "v": nd.array(numpy.arange(10).reshape(5, 2) / 10.0), "w": nd.ones((5, 1)), "b": nd.zeros((1,)),
+            "f": nd.ones((1, 2)),
+        }
+    )  # fmt: skip
+    module.init_optimizer(mx.kv.create("local"), name, settings)
+    for _ in range(2):
+        batches.reset()
+        for batch in batches:
+            rows = {"v": nd.arange(5), "w": nd.arange(5)}
+            module.prepare(batch, sparse_row_id_fn=lambda _, rows=rows: rows)
+            module.forward(batch)
+            module.backward()
+            module.update()
+    grads = module._exec_group.execs[0].grad_dict
+    return [grads["v"], grads["w"], module.get_params()[0]["v"], module.get_params()[0]["w"]]
+
+
+for _name, _settings in _REGRESSIONS[:3]:
+    CASES[f"factorization, {_name}"] = lambda mx, nd, name=_name, settings=_settings: _factorization(
+        mx, nd, name, settings
+    )
+
+
+def _tied(mx, nd, hybridized):
+    """Train a net whose last layer has the table of its first one."""
+    nn = mx.gluon.nn
+
+    class Tied(mx.gluon.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            with self.name_scope():
+                self.e = nn.Embedding(5, 2, sparse_grad=True)
+                self.o = nn.Dense(5, in_units=2, flatten=False, params=self.e.params)
+
+        def hybrid_forward(self, F, x, mask):
+            return self.o(F.broadcast_mul(self.e(x), mask))
+
+    net = Tied()
+    net.initialize(mx.init.One())
+    if hybridized:
+        net.hybridize()
+    trainer = mx.gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 0.1})
+    weights = nd.array([[1, 0, 0, 0, 1], [1, 0, 0, 0, 1]])
+    for _ in range(3):
+        with mx.autograd.record():
+            loss = (net(nd.array([1, 3]), nd.array([[1], [0]])) * weights).sum()
+        loss.backward()
+        trainer.step(1)
+    return [net.e.weight.grad(), net.e.weight.data()]
+
+
+def _shared(mx, nd, hybridized):
+    """Train a table that two nets look up."""
+    nn = mx.gluon.nn
+    table = nn.Embedding(6, 2, sparse_grad=True)
+    first, second = nn.HybridSequential(), nn.HybridSequential()
+    first.add(table)
+    second.add(table, nn.Dense(1, in_units=2, flatten=False))
+    second.initialize(mx.init.One())
+    if hybridized:
+        first.hybridize()
+        second.hybridize()
+    trainer = mx.gluon.Trainer(second.collect_params(), "sgd", {"learning_rate": 0.1, "momentum": 0.9})
+    for step in range(3):
+        with mx.autograd.record():
+            loss = first(nd.array([1, 3])).sum() * (step == 0) + second(nd.array([2, 5])).sum() * (step == 0)
+        loss.backward()
+        trainer.step(1)
+    return [table.weight.grad(), table.weight.data()]
+
+
+for _hybridized in (False, True):
+    CASES[f"tied table, {_hybridized}"] = lambda mx, nd, hybridized=_hybridized: _tied(mx, nd, hybridized)
+    CASES[f"shared table, {_hybridized}"] = lambda mx, nd, hybridized=_hybridized: _shared(mx, nd, hybridized)
+
+
+@_case("gradients of several passes, added by the program")
+def _(mx, nd):
+    net = mx.gluon.nn.Embedding(6, 2, sparse_grad=True)
+    net.initialize(mx.init.One())
+    trainer = mx.gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 0.1})
+    for step in range(2):
+        total = None
+        for indices in ([1, 3], [4, 3], [0, 0]):
+            with mx.autograd.record():
+                loss = (net(nd.array(indices)) * (step == 0 or indices[0] == 1)).sum()
+            loss.backward()
+            gradient = net.weight.grad().copy()
+            total = gradient if total is None else total + gradient
+        net.weight.grad()[:] = total
+        trainer.step(1)
+    return [net.weight.grad(), net.weight.data()]
+
+
 # --- training ----------------------------------------------------------------------------------------
 
 
