@@ -4,7 +4,7 @@
 #   make test      run every check and every test
 #   make quick     the checks, and the tests that most often find a change of the core or of what was changed
 #   make versions  those tests on the oldest Python here with the lowest NumPy, and on the newest with the newest
-#   make unplugged  the tests with the core alone: nothing that only makes it faster can be imported
+#   make unplugged  the tests with the machine alone, without what only makes it fast: UNPLUGGED=tests/test_trainer.py for some
 #   make fuzz      random programs, hybridized and eager, for a minute: FUZZ="--seconds 3600 --workers 8" for longer
 #   make judge     random training programs, here and on real MXNet, for a minute: JUDGE="--seconds 3600 --workers 2" for longer
 #   make answers   right and wrong answers to the exercises, judged for 50 seeds: SEEDS=300 for more
@@ -115,9 +115,10 @@ versions: $(OLDEST)/.installed $(NEWEST)/.installed
 	    $(RUN_QUICK_TESTS) || exit 1; \
 	done
 
-# The tests with the core alone.
+# The machine alone: all tests but those of the rooms that are left out; UNPLUGGED=tests/test_trainer.py for some of them.
 unplugged: dev-environment
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadgroup -p tests.unplugged $(PYTEST)
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n auto --dist loadgroup -p no:cacheprovider \
+		-p tests.unplugged $(PYTEST) $(UNPLUGGED)
 
 # Hostile files; `make hostile HOSTILE=--help` lists the options.
 hostile: dev-environment

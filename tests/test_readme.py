@@ -82,6 +82,13 @@ def test_what_is_kept_in_the_home_is_named(monkeypatch, tmp_path):
 # --- links ---
 
 
+def test_the_page_on_an_index_leads_nowhere_that_is_not_there():
+    """An index shows the package's text without the repository: no link and no picture may be relative."""
+    text = read(tomllib.loads(read("pyproject.toml"))["project"]["readme"])
+    for target in re.findall(r'(?:\]\(|\b(?:src(?:set)?|href)=")([^)\s"]+)', text):
+        assert target.startswith("https://"), target
+
+
 @functools.cache
 def places(path: Path) -> set[str]:
     """Return the anchors that GitHub gives to the headings of a text."""

@@ -182,7 +182,7 @@ def main() -> int:
     record = FOLDER / "seen.json"
     texts = json.loads(record.read_text("utf-8")) if record.exists() else {}
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
-        makes = SHOWN | {"timing": functools.partial(timing, tries=12)}
+        makes = SHOWN | {"timing": functools.partial(timing, tries=5)}
         pages = {
             shows: makes[shows]().save(f"{folder}/{shows}.html") for shows in {SHOTS[name].shows for name in names}
         }

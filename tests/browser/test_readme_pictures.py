@@ -32,7 +32,9 @@ def test_a_picture_says_what_its_widget_says(browser, pages, name):
     now = seen(page)
     page.close()
     then = RECORD[name]
-    if SHOTS[name].measured:  # its title, its headings and its names
-        then, now = ("\n".join(line for line in text.split("\n") if "#" not in line) for text in (then, now))
+    if SHOTS[name].measured:  # its title, its headings and its names, whatever a busy machine has it say besides
+        named = [line for line in then.partition("WHERE")[0].split("\n") if line and "#" not in line]
+        assert len(named) > 5 and set(named) <= set(now.split("\n")), "make pictures"
+        return
     changed = difflib.unified_diff(then.split("\n"), now.split("\n"), "picture", "widget", lineterm="", n=1)
     assert then == now, "\n".join(["make pictures", *changed])
