@@ -10,8 +10,8 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.compiler import observe
 from d2lhybrid.core.cached_op import MAX_PROGRAMS
+from d2lhybrid.core.observing import observe
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.gluon import nn
 

@@ -11,8 +11,8 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import nd, sym
-from d2lhybrid.compiler import compile_graph
 from d2lhybrid.core.passes.merge_equal import merge_equal
+from d2lhybrid.core.pipeline import compile_graph
 from d2lhybrid.gluon.nn import basic_layers
 from d2lhybrid.seeing import html, picture
 from d2lhybrid.support import words

@@ -15,7 +15,7 @@ import numpy
 import pytest
 
 from d2lhybrid import check_hybridization, compile_steps, nd, print_trace
-from d2lhybrid.compiler import observe
+from d2lhybrid.core.observing import observe
 from d2lhybrid.gluon import nn
 from d2lhybrid.seeing.lines import tracing
 from d2lhybrid.support import events

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import subprocess
 import sys
 import types
 from typing import Any
@@ -221,6 +222,15 @@ def test_the_element_type_is_that_of_the_values(make, dtype):
 def test_parts_that_make_no_array_are_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_libraries_may_register_arrays_as_sequences():
+    program = (
+        "import collections.abc, numpy; collections.abc.Sequence.register(numpy.ndarray)\n"
+        "from d2lhybrid import nd; print(nd.sparse.csr_matrix(numpy.eye(2)).asnumpy().tolist())"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[[1.0, 0.0], [0.0, 1.0]]\n"
 
 
 def test_a_matrix_goes_to_scipy_and_comes_back(monkeypatch):

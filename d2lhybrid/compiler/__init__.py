@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..core.graph import Graph, TensorType
+    from ..core.observing import observe
     from ..core.pipeline import PASSES, Program, Stage, compile_graph
-    from .observing import observe
 
 #: Public names and the modules that they come from, loaded when first used.
 _HOMES = {
     "PASSES": "core.pipeline", "Graph": "core.graph", "Program": "core.pipeline", "Stage": "core.pipeline",
-    "TensorType": "core.graph", "compile_graph": "core.pipeline", "observe": "compiler.observing",
+    "TensorType": "core.graph", "compile_graph": "core.pipeline", "observe": "core.observing",
 }  # fmt: skip
 
 __all__ = ["PASSES", "Graph", "Program", "Stage", "TensorType", "compile_graph", "observe"]

@@ -1,4 +1,4 @@
-"""Whether a graph is well formed, after a pass of whoever."""
+"""Check that a graph is well formed, for passes that somebody else has written."""
 
 from __future__ import annotations
 

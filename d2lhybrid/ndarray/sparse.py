@@ -116,7 +116,7 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
         dtype = arg1.dtype if dtype is None else dtype
         shape, arg1 = arg1.shape, (arg1.data, arg1.indices, arg1.indptr)
     stored = None
-    match arg1:
+    match arg1 if isinstance(arg1, tuple | list) else None:  # some libraries register arrays as sequences
         case data, columns, pointers:
             dtype = _type_of(data, dtype)
             data, columns, pointers = _plain(data), _places(columns), _places(pointers)

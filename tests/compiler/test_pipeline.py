@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, nd, sym
-from d2lhybrid.compiler import compile_graph, observe
 from d2lhybrid.compiler.backends import get_backend
 from d2lhybrid.core import pipeline
 from d2lhybrid.core.interpret import interpret
+from d2lhybrid.core.observing import observe
 from d2lhybrid.core.passes.differentiate import differentiate
+from d2lhybrid.core.pipeline import compile_graph
 from d2lhybrid.core.well_formed import check_graph
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.gluon import nn

@@ -17,13 +17,13 @@ from operator_cases import samples_of
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd, sym
-from d2lhybrid.compiler import compile_graph
 from d2lhybrid.compiler.backends import cuda_region, get_backend
 from d2lhybrid.compiler.backends.cuda_product import TILES, choose_tile
 from d2lhybrid.compiler.backends.cupy_program import VARIABLE
 from d2lhybrid.compiler.products import product_of
 from d2lhybrid.core.interpret import interpret
 from d2lhybrid.core.operator import all_operators, get_operator
+from d2lhybrid.core.pipeline import compile_graph
 from d2lhybrid.device import backend
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.gluon import nn

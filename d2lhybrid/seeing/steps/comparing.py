@@ -251,7 +251,7 @@ def compare(before: Graph, after: Graph) -> Comparison:
     Examples
     --------
     >>> from d2lhybrid import nd
-    >>> from d2lhybrid.compiler import observe
+    >>> from d2lhybrid.core.observing import observe
     >>> from d2lhybrid.gluon import nn
     >>> net = nn.HybridLambda(lambda F, x: F.relu(x * 1))
     >>> net.hybridize()

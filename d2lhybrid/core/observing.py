@@ -1,12 +1,12 @@
-"""Which programs are compiled, for whoever wants to know."""
+"""Which programs are compiled: told to those who ask."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
 
-from ..core.pipeline import Program
 from ..support import events
+from .pipeline import Program
 
 __all__ = ["observe"]
 
