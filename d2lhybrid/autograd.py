@@ -40,6 +40,7 @@ from .core.tape import (
 )
 from .errors import MXNetError
 from .support import clock
+from .support.display import Shown
 from .support.lists import as_given_list
 from .support.scopes import Scope
 
@@ -298,7 +299,7 @@ class _FunctionCall(TapeNode):
             return [gradient._data for gradient in self.vjp(space(), output_grads, needs)]
 
 
-class Function:
+class Function(Shown):
     """A differentiable function with a ``backward`` of the user's own.
 
     Subclasses write ``forward(self, *inputs)`` and ``backward(self, *output_grads)``, both on

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .model.checkpoint import save_checkpoint
+from .support.display import Shown
 
 __all__ = [
     "BatchEndParam",
@@ -97,7 +98,7 @@ def log_train_metric(period: int, auto_reset: bool = False) -> Callable[[Any], N
     return callback
 
 
-class Speedometer:
+class Speedometer(Shown):
     """Batch callback that logs examples a second and the metric.
 
     Parameters
@@ -144,7 +145,7 @@ class Speedometer:
         self._start = time.perf_counter()
 
 
-class ProgressBar:
+class ProgressBar(Shown):
     """Batch callback that logs a bar.
 
     Parameters
@@ -168,7 +169,7 @@ class ProgressBar:
         logging.info("[%s%s] %s%%\r", "=" * filled, "-" * (self.bar_len - filled), percent)
 
 
-class LogValidationMetricsCallback:
+class LogValidationMetricsCallback(Shown):
     """Epoch callback that logs the metric of a validation."""
 
     def __call__(self, param: Any) -> None:

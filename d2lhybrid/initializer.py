@@ -30,6 +30,7 @@ from . import registry
 from .device import backend
 from .ndarray import NDArray
 from .support import clock
+from .support.display import Shown
 
 __all__ = [
     "Bilinear",
@@ -97,7 +98,7 @@ def _fill_normal(arr: Any, sigma: float) -> None:
     clock.note_write([arr._data])
 
 
-class Initializer:
+class Initializer(Shown):
     """Base of all initializers.
 
     Parameters
@@ -527,7 +528,7 @@ class FusedRNN(Initializer):
 # --- combinations ------------------------------------------------------------------------------
 
 
-class Mixed:
+class Mixed(Shown):
     """Several initializers; the first pattern that matches the name decides.
 
     Parameters
@@ -556,7 +557,7 @@ class Mixed:
         )
 
 
-class Load:
+class Load(Shown):
     """Values from a file or a dict; another initializer for what is not in it.
 
     Parameters

@@ -11,10 +11,12 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
+from .support.display import Shown
+
 __all__ = ["CosineScheduler", "FactorScheduler", "LRScheduler", "MultiFactorScheduler", "PolyScheduler"]
 
 
-class LRScheduler:
+class LRScheduler(Shown):
     """Base of all schedules: warms up, then leaves the rest to a subclass.
 
     Parameters

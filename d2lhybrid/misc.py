@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 import math
 
+from .support.display import Shown
+
 __all__ = ["FactorScheduler", "LearningRateScheduler"]
 
 
-class LearningRateScheduler:
+class LearningRateScheduler(Shown):
     """Base of these schedules: ``base_lr`` is where they begin."""
 
     def __init__(self) -> None:

@@ -9,11 +9,12 @@ from collections.abc import Callable
 from typing import Any
 
 from . import ndarray as nd
+from .support.display import Shown
 
 __all__ = ["Monitor"]
 
 
-class Monitor:
+class Monitor(Shown):
     r"""Watches outputs, gradients and parameters of executors.
 
     Parameters

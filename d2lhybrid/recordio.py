@@ -18,6 +18,7 @@ import numpy
 
 from .errors import MXNetError
 from .formats.image_codec import decode, encode
+from .support.display import Shown
 from .support.filesystem import open_error
 
 __all__ = ["IRHeader", "MXIndexedRecordIO", "MXRecordIO", "pack", "pack_img", "unpack", "unpack_img"]
@@ -35,7 +36,7 @@ _WHOLE, _FIRST, _MIDDLE, _LAST = range(4)
 # --- records ---------------------------------------------------------------------------------------------
 
 
-class MXRecordIO:
+class MXRecordIO(Shown):
     """A file of records, written or read one after the other.
 
     Parameters

@@ -71,6 +71,7 @@ ALLOWED_UPWARD = {
     ("ndarray", "operator"): "nd.Custom runs what a user has registered",
     ("gluon", "seeing"): "net.graph() returns a picture",
     ("ndarray", "seeing"): "a notebook shows what the dots of a large array stand for",
+    ("support", "seeing"): "a notebook shows what an object was made with",
     ("seeing", "seeing.widgets"): "a picture shows itself as a widget where there are widgets",
 }
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from ..core.graph import TypeTable
 from ..core.node import Entry, Node
+from ..support.display import Shown
 
 __all__ = ["Lifetime", "MemoryPlan", "Placement", "plan_memory"]
 
@@ -42,7 +43,7 @@ class Lifetime(NamedTuple):
     nbytes: int
 
 
-class MemoryPlan:
+class MemoryPlan(Shown):
     """The memory of one program.
 
     Attributes

@@ -24,6 +24,7 @@ from ..core.node import Node
 from ..core.pipeline import Program
 from ..core.prepared import prepared_values
 from ..device import backend
+from ..support.display import Shown
 from .costs import flops_by_line
 
 __all__ = ["LineTime", "profile_program", "timed_function"]
@@ -34,8 +35,8 @@ _BUDGET = 0.3
 _WARM_UP = 2
 
 
-@dataclass(frozen=True)
-class LineTime:
+@dataclass(frozen=True, repr=False)
+class LineTime(Shown):
     """One line of a generated function, and its time.
 
     Attributes

@@ -17,6 +17,7 @@ from ..core.graph import Graph, TypeTable
 from ..core.history import WORDS, Event
 from ..core.node import Node, topological_order
 from ..core.pipeline import Program
+from ..support.display import Shown
 from ..support.printing import printed
 from .advice import advice
 from .costs import total_cost
@@ -26,8 +27,8 @@ from .report_text import text_of
 __all__ = ["FunctionReport", "InputReport", "ProfileReport", "ProgramReport", "Report", "StageReport", "explain"]
 
 
-@dataclass(frozen=True)
-class InputReport:
+@dataclass(frozen=True, repr=False)
+class InputReport(Shown):
     """One input in a signature: what the program was compiled for.
 
     Attributes
@@ -48,8 +49,8 @@ class InputReport:
     gradient: bool
 
 
-@dataclass(frozen=True)
-class StageReport:
+@dataclass(frozen=True, repr=False)
+class StageReport(Shown):
     """What one stage of a compilation did.
 
     Attributes
@@ -72,8 +73,8 @@ class StageReport:
     milliseconds: float
 
 
-@dataclass(frozen=True)
-class FunctionReport:
+@dataclass(frozen=True, repr=False)
+class FunctionReport(Shown):
     """One generated function.
 
     Attributes
@@ -115,8 +116,8 @@ class FunctionReport:
     source: str
 
 
-@dataclass(frozen=True)
-class ProgramReport:
+@dataclass(frozen=True, repr=False)
+class ProgramReport(Shown):
     """One compiled program: its signature, and how it came about.
 
     Attributes
@@ -183,8 +184,8 @@ class ProgramReport:
         return "\n\n".join(f.source for f in self.functions)
 
 
-@dataclass(frozen=True)
-class ProfileReport:
+@dataclass(frozen=True, repr=False)
+class ProfileReport(Shown):
     """Where the time of one program goes.
 
     Attributes
@@ -204,9 +205,9 @@ class ProfileReport:
         return sum(line.microseconds for line in self.lines)
 
 
-@dataclass(frozen=True)
-class Report:
-    """What ``net.explain()`` returns; printing it gives a page of text.
+@dataclass(frozen=True, repr=False)
+class Report(Shown):
+    """What ``net.explain()`` returns: a page of text, in a notebook of tables.
 
     Attributes
     ----------
@@ -232,7 +233,7 @@ class Report:
     >>> report = net.explain(nd.ones((2, 3)))
     >>> report.programs[0].flops
     12
-    >>> print(report)
+    >>> report
     HybridLambda double: hybridized, traced 1 time, 1 program compiled, 1 kept
     ...
       Program 1: predict mode, cpu(0)
@@ -258,7 +259,7 @@ class Report:
         return {**dataclasses.asdict(self), "words": {kind: dict(words) for kind, words in WORDS.items()}}
 
     @printed
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return text_of(self)
 
 

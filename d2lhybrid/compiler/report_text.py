@@ -10,7 +10,7 @@ from ..core.history import Event
 if TYPE_CHECKING:
     from .report import ProfileReport, ProgramReport, Report
 
-__all__ = ["text_of"]
+__all__ = ["count_of", "text_of"]
 
 _ESTIMATES = (
     "Operations (flops) and bytes are estimates from shapes: products of matrices and convolutions counted "
@@ -80,8 +80,8 @@ def _program(number: int, program: ProgramReport) -> Iterator[str]:
         (
             stage.name,
             f"{stage.operators_before} -> {stage.operators_after}",
-            _number(stage.flops),
-            _number(stage.bytes_moved),
+            count_of(stage.flops),
+            count_of(stage.bytes_moved),
             f"{stage.milliseconds:.2f}",
         )
         for stage in program.stages
@@ -94,11 +94,11 @@ def _program(number: int, program: ProgramReport) -> Iterator[str]:
         (
             f.name,
             str(f.operators),
-            _number(f.flops),
-            _number(f.bytes_moved),
-            _number(f.peak_bytes),
+            count_of(f.flops),
+            count_of(f.bytes_moved),
+            count_of(f.peak_bytes),
             str(f.buffers),
-            _number(f.arena_bytes),
+            count_of(f.arena_bytes),
         )
         for f in program.functions
     ]
@@ -115,7 +115,7 @@ def _program(number: int, program: ProgramReport) -> Iterator[str]:
     for sentence in program.advice:
         yield f"    faster: {sentence}"
     if program.recording:
-        yield f"    kept between forward and backward: {_number(program.residual_bytes)} bytes"
+        yield f"    kept between forward and backward: {count_of(program.residual_bytes)} bytes"
     yield ""
     for line in program.source.splitlines():
         yield f"    {line}"
@@ -127,7 +127,7 @@ def _profile(profile: ProfileReport) -> Iterator[str]:
     texts = ["source"]
     for line in profile.lines:
         speed = f"{line.gflops_per_second:.2f}" if line.gflops_per_second else "-"
-        flops = _number(line.flops) if line.flops else "-"
+        flops = count_of(line.flops) if line.flops else "-"
         rows.append((f"{line.function} {line.number}", f"{line.microseconds:.1f}", f"{line.percent:.1f}", flops, speed))
         text = line.text.partition("  # ")[0]
         texts.append(text if len(text) <= _MAX_SOURCE else f"{text[: _MAX_SOURCE - 1]}…")
@@ -143,12 +143,12 @@ def _table(rows: Sequence[Sequence[str]], indent: str) -> list[str]:
     ]
 
 
-def _number(value: int) -> str:
+def count_of(value: int) -> str:
     """Return a count in at most six characters or so: 1,234 or 12.3 M.
 
     Examples
     --------
-    >>> _number(9876), _number(123456), _number(2_500_000_000)
+    >>> count_of(9876), count_of(123456), count_of(2_500_000_000)
     ('9,876', '123 k', '2.5 G')
     """
     if value < 10_000:

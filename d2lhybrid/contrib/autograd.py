@@ -12,6 +12,7 @@ from typing import Any
 from .. import autograd
 from ..autograd import mark_variables
 from ..ndarray import NDArray, zeros_like
+from ..support.display import Shown
 
 __all__ = [
     "TrainingStateScope", "backward", "compute_gradient", "grad", "grad_and_loss", "mark_variables", "set_is_training",
@@ -25,7 +26,7 @@ def set_is_training(is_train: bool) -> bool:
     return autograd.set_recording(is_train)
 
 
-class TrainingStateScope:
+class TrainingStateScope(Shown):
     """A scope in which recording and training are on, or off.
 
     Parameters

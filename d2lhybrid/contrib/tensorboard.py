@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+from ..support.display import Shown
+
 __all__ = ["LogMetricsCallback"]
 
 
-class LogMetricsCallback:
+class LogMetricsCallback(Shown):
     """Write the values of the metric to a log of TensorBoard: a callback of ``fit`` and ``score``.
 
     Without mxboard an error is logged, and the callback fails when it is called.

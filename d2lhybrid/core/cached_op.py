@@ -20,6 +20,7 @@ from ..device import backend
 from ..device.readiness import ready, run_again
 from ..errors import MXNetError
 from ..support import clock, events
+from ..support.display import Shown, said
 from ..support.locks import new_lock
 from ..support.scopes import collecting_later
 from . import parallel, tape
@@ -63,8 +64,11 @@ class CallForm(NamedTuple):
     single_input: bool
     storage: Any = None
 
+    def __repr__(self) -> str:
+        return said(self, self._asdict())
 
-class CachedOp:
+
+class CachedOp(Shown):
     """A traced graph that runs as compiled programs.
 
     Parameters
@@ -116,6 +120,10 @@ class CachedOp:
         self._lock = new_lock()
         #: When the states were last written in prediction, and into which arrays.
         self._states_written: tuple[Any, list[Any]] = (None, [])
+
+    def __repr__(self) -> str:
+        count = len(self.programs)
+        return f"<CachedOp: {count} program{'s' * (count != 1)}>"
 
     def __call__(self, arrays: Sequence[Any], cls: Any, ctx: Context) -> list[Any]:
         """Run the graph.

@@ -24,6 +24,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..device import backend
+from ..support.display import Shown
 from .graph import Graph, TypeTable
 from .node import Entry, Node, program_order, topological_order
 from .prepared import prepared_entries
@@ -316,7 +317,7 @@ _numbers = itertools.count()
 _forgotten: list[str] = []
 
 
-class PythonSource:
+class PythonSource(Shown):
     """A generated function.
 
     Attributes
@@ -373,6 +374,9 @@ class PythonSource:
     workspaces: Workspaces | None = None
     arena_bytes = 0
     launches = ""
+
+    def __repr__(self) -> str:
+        return f"<PythonSource {self.name}: {len(self.text.splitlines())} lines>"
 
     def made(self) -> Callable[..., Any]:
         """Return what runs, once the text has been compiled."""

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy
 
 from ..errors import MXNetError
+from ..support.display import Shown
 from ..support.dtypes import name_of
 from ..support.locks import cached_property
 from .infer import by_running
@@ -51,6 +52,9 @@ class TypeTable(dict[Entry, TensorType]):
 
     Types of new nodes are inferred when first asked for, from those of their inputs.
     """
+
+    def __repr__(self) -> str:
+        return f"<TypeTable: {len(self)} entries>"
 
     def set(self, node: Node, types: Sequence[TensorType]) -> None:
         """Declare the types of a node's outputs."""
@@ -144,8 +148,8 @@ class Update(NamedTuple):
     stage: str
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Graph:
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+class Graph(Shown):
     """A computation with known shapes and dtypes.
 
     Attributes
@@ -291,6 +295,10 @@ class Graph:
         """Return the first output of a new node."""
         op = get_operator(op) if isinstance(op, str) else op
         return Node(op, name, tuple(inputs), params=params), 0
+
+    def __repr__(self) -> str:
+        counts = (self.num_operators, "operator"), (len(self.inputs), "input"), (len(self.outputs), "output")
+        return f"<Graph: {', '.join(f'{n} {word}' + 's' * (n != 1) for n, word in counts)}>"
 
     def __str__(self) -> str:
         lines = []

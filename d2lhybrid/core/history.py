@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..support.display import Shown
+
 __all__ = ["WORDS", "Event", "reasons_to_compile"]
 
 #: What users of other frameworks call each kind of event.
@@ -41,8 +43,8 @@ WORDS: dict[str, dict[str, str]] = {
 _MAX_LISTED = 4
 
 
-@dataclass(frozen=True)
-class Event:
+@dataclass(frozen=True, repr=False)
+class Event(Shown):
     """One trace or one compilation.
 
     Attributes

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..support.display import Shown
 from .codegen import Writer
 from .graph import TensorType
 from .node import Node
@@ -21,8 +22,8 @@ def calls_of_kernels(node: Node, types: list[TensorType], results: list[TensorTy
     """Return None: no operator becomes lines of its own."""
 
 
-@dataclass(frozen=True)
-class Options:
+@dataclass(frozen=True, repr=False)
+class Options(Shown):
     """How a program is written.
 
     Attributes

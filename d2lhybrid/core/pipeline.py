@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy
 
 from ..support import events
+from ..support.display import Shown
 from .backends import Backend, default_backend, get_backend
 from .codegen import Halves, PythonSource, generate, split
 from .footprint import check_footprint
@@ -99,6 +100,12 @@ class Stage(NamedTuple):
         """Number of operators after this stage."""
         return self.graph.num_operators
 
+    def __repr__(self) -> str:
+        return f"<Stage {self.name!r}: {self.num_operators} operators, {1e3 * self.seconds:.2f} ms>"
+
+    def _repr_html_(self) -> str | None:
+        return Shown._repr_html_(self)  # type: ignore[arg-type]
+
 
 def finish_stage(stages: list[Stage], name: str, graph: Graph, start: float) -> None:
     """Add the stage that began at a time of the clock, and has made this graph."""
@@ -146,7 +153,7 @@ def _apply(run: Callable[[Graph], Graph], graph: Graph) -> Graph:
     return graph if traits is not None and graph.traits.isdisjoint(traits) else run(graph)
 
 
-class Program:
+class Program(Shown):
     """What a compilation makes: one function, or two with a backward pass.
 
     Attributes
@@ -226,6 +233,15 @@ class Program:
             for function in self.functions:
                 function.threaded = settings.backend.works_in_threads(function, graph.types)
         finish_stage(self.stages, "generate code", graph, start)
+
+    def __repr__(self) -> str:
+        mode = "training mode" if self.graph.training else "predict mode"
+        given = ", ".join(
+            f"{node.name} {self.graph.types[node, 0]}" for node in self.graph.inputs[: self.graph.num_data][:4]
+        )
+        made = ", ".join(str(self.graph.types[entry]) for entry in self.graph.outputs[:4])
+        count = self.graph.num_operators
+        return f"<Program: {mode}, {count} operator{'s' * (count != 1)}, {given} -> {made}>"
 
     @property
     def functions(self) -> list[PythonSource]:

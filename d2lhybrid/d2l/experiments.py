@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import autograd, gluon
 from .. import numpy as np
+from ..support.display import Shown
 from ..util import np_shape
 from .devices import gpu
 from .devices import num_gpus as _gpus_here
@@ -37,7 +38,7 @@ def add_to_class(owner: type) -> Callable[[Any], None]:
     return register
 
 
-class HyperParameters:
+class HyperParameters(Shown):
     """Base of classes whose constructors keep their arguments.
 
     Examples

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy
 
+from ..support.display import Shown
 from .values import as_values
 
 __all__ = [
@@ -193,7 +194,7 @@ def _show(figure: Any, replace: bool = True) -> None:
             display.clear_output(wait=True)
 
 
-class Animator:
+class Animator(Shown):
     """Curves that grow while a net learns.
 
     Parameters

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from ..support.display import Property, Shown
 from .values import as_values
 
 __all__ = [
@@ -17,7 +18,7 @@ __all__ = [
 ]
 
 
-class Accumulator:
+class Accumulator(Shown):
     """Sums over n variables.
 
     Parameters
@@ -36,6 +37,9 @@ class Accumulator:
 
     def __init__(self, n: int) -> None:
         self.data = [0.0] * n
+
+    def _shown(self) -> Iterator[Property]:
+        yield Property("data", self.data)
 
     def add(self, *values: Any) -> None:
         """Add one value to each sum.

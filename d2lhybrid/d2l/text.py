@@ -6,6 +6,8 @@ import collections
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ..support.display import Shown
+
 __all__ = ["Vocab", "check_len", "check_shape", "count_corpus", "tokenize", "truncate_pad"]
 
 
@@ -40,7 +42,7 @@ def truncate_pad(line: list[Any], num_steps: int, padding_token: Any) -> list[An
     return line[:num_steps] + [padding_token] * (num_steps - len(line))
 
 
-class Vocab:
+class Vocab(Shown):
     """Numbers for tokens, and back.
 
     Parameters

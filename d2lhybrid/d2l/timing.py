@@ -5,7 +5,10 @@ from __future__ import annotations
 import itertools
 import re
 import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Self
+
+from ..support.display import Property, Shown
 
 if TYPE_CHECKING:
     from ..seeing.timing import Collected
@@ -13,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Benchmark", "Timer", "benchmark"]
 
 
-class Timer:
+class Timer(Shown):
     """A stopwatch that remembers every lap; it starts when it is made.
 
     Attributes
@@ -35,6 +38,9 @@ class Timer:
     def __init__(self) -> None:
         self.times: list[float] = []
         self.start()
+
+    def _shown(self) -> Iterator[Property]:
+        yield Property("times", self.times)
 
     def start(self) -> None:
         """Start a lap."""
@@ -58,7 +64,7 @@ class Timer:
         return list(itertools.accumulate(self.times))
 
 
-class benchmark:
+class benchmark(Shown):
     """Scope that prints how long its body took.
 
     Parameters

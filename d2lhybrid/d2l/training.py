@@ -11,6 +11,7 @@ import numpy
 from .. import autograd, gluon
 from .. import initializer as init
 from .. import numpy as np
+from ..support.display import Shown
 from .devices import try_all_gpus
 from .plotting import Animator
 from .scoring import Accumulator, accuracy, evaluate_accuracy_gpu, evaluate_accuracy_gpus, evaluate_loss
@@ -47,7 +48,7 @@ def sgd(params: Iterable[Any], lr: float, batch_size: int) -> None:
         param[:] = param - lr * param.grad / batch_size
 
 
-class SGD:
+class SGD(Shown):
     """Stochastic gradient descent on arrays.
 
     Parameters

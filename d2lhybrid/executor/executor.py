@@ -28,6 +28,7 @@ from ..formats.serialization import limits
 from ..ndarray.ndarray import NDArray
 from ..ndarray.sparse_arrays import copy_places, give_storage
 from ..support import clock
+from ..support.display import Shown
 from ..symbol.inference import infer_shape_partial
 from .output_storage import OutputStorage
 from .watched import Watch, WatchedRun
@@ -69,7 +70,7 @@ class Bound(NamedTuple):
     aux: list[Any]
 
 
-class Executor:
+class Executor(Shown):
     """A graph with arrays for its variables, gradients and states; ``Symbol.bind`` and ``simple_bind`` make one.
 
     Parameters

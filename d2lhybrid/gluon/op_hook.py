@@ -12,6 +12,7 @@ from ..core.node import Entry, Node
 from ..executor.watched import WatchedRun, shown_input_names
 from ..ndarray.ndarray import NDArray
 from ..support.commit import commit, put
+from ..support.display import Shown
 from ..support.locks import building
 from .block import Block
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["OpHook", "hook_names", "register_op_hook"]
 
 
-class OpHook:
+class OpHook(Shown):
     """What :meth:`Block.register_op_hook` leaves with a block; runs its graph operator by operator.
 
     Parameters

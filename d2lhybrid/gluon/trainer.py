@@ -17,6 +17,7 @@ from ..kvstore import KVStore, KVStoreBase, check_kind, create
 from ..optimizer.fitting import check_optimizer, check_state
 from ..optimizer.saved_states import read_states
 from ..support import clock
+from ..support.display import Shown
 from ..support.filesystem import write_bytes
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
@@ -24,7 +25,7 @@ from .parameter_dict import ParameterDict
 __all__ = ["Trainer"]
 
 
-class Trainer:
+class Trainer(Shown):
     """Updates parameters with their gradients.
 
     With several devices, each parameter's gradients are summed over them first; everything happens

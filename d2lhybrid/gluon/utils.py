@@ -19,6 +19,7 @@ from ..context import Context
 from ..core.invoke import wrap
 from ..device import backend
 from ..ndarray import NDArray, array
+from ..support.display import Shown
 from ..support.filesystem import write_stream
 from ..util import is_np_array, unknown_size
 
@@ -279,7 +280,7 @@ def _fetch(url: str, target: str, verify_ssl: bool) -> None:
         write_stream(target, source)
 
 
-class HookHandle:
+class HookHandle(Shown):
     """What ``register_forward_hook`` returns: :meth:`detach` takes the hook away again.
 
     Used as a context manager, the hook is detached at the end of the scope.

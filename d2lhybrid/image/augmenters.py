@@ -15,6 +15,7 @@ from typing import Any
 import numpy
 
 from ..ndarray import NDArray
+from ..support.display import Shown
 from .arrays import of_the_kind, run
 from .cropping import (
     center_crop,
@@ -55,7 +56,7 @@ def plain_settings(settings: dict[str, Any]) -> dict[str, Any]:
     return plain
 
 
-class Augmenter:
+class Augmenter(Shown):
     """Base of augmenters of images: a subclass defines ``__call__``.
 
     Parameters

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy
 
+from ..support.display import Shown
 from .arrays import run
 from .augmenters import (
     Augmenter,
@@ -35,7 +36,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-class DetAugmenter:
+class DetAugmenter(Shown):
     """Base of augmenters for detection: a subclass defines ``__call__``.
 
     Parameters

@@ -11,6 +11,7 @@ import numpy
 
 from ..ndarray import NDArray, array, concat
 from ..ndarray.sparse import CSRNDArray
+from ..support.display import Shown
 from ..support.machine import thread_pool
 from ..support.numbers_given import whole_number
 from .utils import getdata_by_idx, has_instance, init_data, is_h5py, slice_along_batch_axis
@@ -69,7 +70,7 @@ class DataDesc(_Desc):
         return [DataDesc(name, shape, dtypes.get(name, numpy.float32)) for name, shape in shapes]
 
 
-class DataBatch:
+class DataBatch(Shown):
     """A batch.
 
     Parameters
@@ -118,7 +119,7 @@ class DataBatch:
         return f"{type(self).__name__}: data shapes: {data} label shapes: {label}"
 
 
-class DataIter:
+class DataIter(Shown):
     """Base of data iterators: a subclass defines ``iter_next`` and the ``get...`` methods.
 
     Parameters

@@ -10,11 +10,12 @@ from ..device import collective
 from ..ndarray import NDArray
 from ..optimizer import Optimizer
 from ..support import clock
+from ..support.display import Shown
 
 __all__ = ["KVStoreBase", "TestStore", "create"]
 
 
-class KVStoreBase:
+class KVStoreBase(Shown):
     """What a store can do; a registered subclass is found by :func:`create` under its name in lower case.
 
     Examples

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy
@@ -19,6 +19,7 @@ from ..ndarray import sparse as nd_sparse
 from ..ndarray.sparse_arrays import places_of_sum, with_places
 from ..optimizer import Optimizer, get_updater
 from ..support import clock
+from ..support.display import Property
 from ..support.filesystem import write_bytes
 from .base import KVStoreBase
 
@@ -43,6 +44,10 @@ class KVStore(KVStoreBase):
         self._key_type: type | None = None
         self._updater: Updater | None = None
         self._compression: _TwoBits | None = None
+
+    def _shown(self) -> Iterator[Property]:
+        yield Property("kind", self._kind)
+        yield Property("keys", list(self._stored), not self._stored)
 
     # --- values --------------------------------------------------------------------------------
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from ..errors import MXNetError
+from ..support.display import Shown
 
 __all__ = ["KVStoreServer"]
 
 
-class KVStoreServer:
+class KVStoreServer(Shown):
     """A server of values over a network: there is none, and making one says so.
 
     Examples

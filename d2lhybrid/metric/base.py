@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy
 
 from .. import registry
+from ..support.display import Property, Shown, properties
 
 __all__ = [
     "Caffe",
@@ -62,7 +63,7 @@ def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: bool 
     return labels, preds
 
 
-class EvalMetric:
+class EvalMetric(Shown):
     """Base of all metrics: a sum and a count, since the last reset and over all.
 
     A subclass replaces :meth:`update`, which adds to ``sum_metric`` and ``num_inst`` or calls
@@ -85,6 +86,13 @@ class EvalMetric:
         self._has_global_stats = kwargs.pop("has_global_stats", False)
         self._kwargs = kwargs
         self.reset()
+
+    def _shown(self) -> Iterator[Property]:
+        yield from properties(self)
+        total, count = vars(self).get("sum_metric"), vars(self).get("num_inst")
+        if isinstance(total, int | float) and isinstance(count, int | float) and count:
+            yield Property("value", total / count)
+            yield Property("examples", count)
 
     def __str__(self) -> str:
         return f"EvalMetric: {dict(self.get_name_value())}"

@@ -18,6 +18,7 @@ from ..context import Context, cpu
 from ..initializer import Uniform
 from ..module import BucketingModule, Module
 from ..module.inputs import as_list
+from ..support.display import Shown
 from .checkpoint import load_checkpoint, save_checkpoint
 
 __all__ = ["FeedForward"]
@@ -25,7 +26,7 @@ __all__ = ["FeedForward"]
 _LOG_VALIDATION = LogValidationMetricsCallback()
 
 
-class FeedForward:
+class FeedForward(Shown):
     """A symbol that is trained on arrays or iterators; use :class:`~d2lhybrid.module.Module` instead.
 
     Parameters

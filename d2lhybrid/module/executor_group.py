@@ -10,13 +10,14 @@ from .. import ndarray as nd
 from ..context import Context, cpu
 from ..executor_manager import split_input_slice
 from ..io import DataDesc
+from ..support.display import Shown
 from ..support.dtypes import dtype_from_code
 from .inputs import require
 
 __all__ = ["DataParallelExecutorGroup"]
 
 
-class DataParallelExecutorGroup:
+class DataParallelExecutorGroup(Shown):
     """Executors of one symbol, one for each context.
 
     Parameters

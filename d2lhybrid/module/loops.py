@@ -13,6 +13,7 @@ from .. import ndarray as nd
 from ..callback import BatchEndParam
 from ..initializer import Uniform
 from ..io import DataBatch, DataIter
+from ..support.display import Shown
 from .inputs import as_list, require
 
 __all__ = ["Loops"]
@@ -20,7 +21,7 @@ __all__ = ["Loops"]
 _NOT_READY = "bind() and init_params() come before"
 
 
-class Loops:
+class Loops(Shown):
     """What :class:`~d2lhybrid.module.BaseModule` can do with what its subclasses say."""
 
     #: A module; what is asked of it here, its subclasses define.

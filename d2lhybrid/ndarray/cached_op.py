@@ -11,6 +11,7 @@ from ..core.attributes import make_attribute, read_attributes
 from ..core.invoke import prepare_write
 from ..errors import MXNetError
 from ..support import clock
+from ..support.display import Shown
 from .ndarray import NDArray
 
 __all__ = ["CachedOp"]
@@ -32,7 +33,7 @@ _FLAGS = {
 }
 
 
-class CachedOp:
+class CachedOp(Shown):
     """A symbol that is called with arrays: what ``hybridize`` makes of a block.
 
     For each combination of shapes and types there is a compiled program, which is kept.

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from ..errors import MXNetError, did_you_mean
+from ..support.display import Shown
 from ..util import is_np_array
 
 __all__ = ["CustomOp", "CustomOpProp", "prop_of", "register"]
@@ -13,7 +14,7 @@ __all__ = ["CustomOp", "CustomOpProp", "prop_of", "register"]
 _DEFAULT = "default"
 
 
-class CustomOp:
+class CustomOp(Shown):
     """What a custom operator computes."""
 
     def __init__(self) -> None:
@@ -74,7 +75,7 @@ class CustomOp:
             raise ValueError(f"req is one of null, write, inplace and add, not {req!r}")
 
 
-class CustomOpProp:
+class CustomOpProp(Shown):
     """What a custom operator takes and gives.
 
     Parameters

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
+from ..support.display import Shown
 from .custom import CustomOp, CustomOpProp, register
 
 __all__ = ["NDArrayOp", "NumpyOp", "PythonOp"]
@@ -13,7 +14,7 @@ __all__ = ["NDArrayOp", "NumpyOp", "PythonOp"]
 _numbers = itertools.count()
 
 
-class PythonOp:
+class PythonOp(Shown):
     """The base of :class:`NumpyOp` and :class:`NDArrayOp`; use :class:`CustomOp` instead.
 
     Parameters

@@ -17,6 +17,7 @@ from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
 from ..ndarray.sparse import RowSparseNDArray
 from ..support import clock
+from ..support.display import Property, Shown, properties
 from ..util import is_np_array, names_of_the_package
 
 __all__ = ["Optimizer", "create", "register", "zeros_for"]
@@ -33,7 +34,7 @@ def zeros_for(weight: Any, shape: Sequence[int] | None = None, sparse: bool = Fa
     return wrap(kind, xp.zeros(size, weight._data.dtype), weight._ctx)
 
 
-class Optimizer:
+class Optimizer(Shown):
     """Base of all optimizers.
 
     A subclass says in :meth:`create_state` which arrays it keeps for a weight, and in
@@ -363,6 +364,10 @@ class Optimizer:
         return {"rescale_grad": self.rescale_grad, "clip_gradient": clip}
 
     # --- learning rate and weight decay --------------------------------------------------------
+
+    def _shown(self) -> Iterator[Property]:
+        unsaid = ("param_dict", "param_idx2name", "sym", "begin_num_update")
+        return (p for p in properties(self, learning_rate="lr") if p.name not in unsaid)
 
     @property
     def learning_rate(self) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..ndarray import NDArray
+from ..support.display import Shown
 from .fitting import check_optimizer, check_state
 from .fused import FusedUpdates
 from .optimizer import Optimizer
@@ -15,7 +16,7 @@ from .written_states import write_states
 __all__ = ["Updater", "get_updater"]
 
 
-class Updater:
+class Updater(Shown):
     """Calls an optimizer and keeps its states.
 
     Parameters

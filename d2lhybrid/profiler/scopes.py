@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 from ..errors import MXNetError
+from ..support.display import Shown
 from .record import record
 
 __all__ = ["Counter", "Domain", "Event", "Frame", "Marker", "Task"]
@@ -13,7 +14,7 @@ __all__ = ["Counter", "Domain", "Event", "Frame", "Marker", "Task"]
 _SCOPES = ("global", "process", "thread", "task", "marker")
 
 
-class Domain:
+class Domain(Shown):
     """A group of things that are noted down, by name.
 
     Parameters
@@ -71,7 +72,7 @@ class Domain:
         return Marker(self, name)
 
 
-class _Span:
+class _Span(Shown):
     """Something with a begin and an end; also a scope of a ``with`` statement."""
 
     name: str
@@ -153,7 +154,7 @@ class Event(_Span):
         self.name, self._category = name, "event"
 
 
-class Counter:
+class Counter(Shown):
     """A number that changes.
 
     Parameters
@@ -216,7 +217,7 @@ class Counter:
         return self.name
 
 
-class Marker:
+class Marker(Shown):
     """A moment.
 
     Parameters

@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import ndarray as nd
 from .. import symbol as sym
+from ..support.display import Shown
 
 __all__ = ["BaseRNNCell", "RNNParams", "as_sequence"]
 
@@ -51,7 +52,7 @@ def as_sequence(
     return inputs, axis
 
 
-class RNNParams:
+class RNNParams(Shown):
     """Variables of cells, each made when it is asked for first.
 
     Parameters
@@ -80,7 +81,7 @@ class RNNParams:
         return self._params[full]
 
 
-class BaseRNNCell:
+class BaseRNNCell(Shown):
     """The base of cells: a subclass makes one step, ``cell(inputs, states)``.
 
     Parameters

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import MXNetError
+from ..support.display import Shown
 from ..support.filesystem import complete_folder, write_bytes, write_text
 from ..tools.requirements import repository
 
@@ -65,8 +66,8 @@ def course_folder() -> Path | None:
     return next((folder for folder in folders if is_course(folder)), None)
 
 
-@dataclass
-class Copied:
+@dataclass(repr=False)
+class Copied(Shown):
     """What was done to a copy of the course.
 
     Attributes

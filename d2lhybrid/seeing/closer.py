@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..gluon import HybridBlock
+from ..support.display import Shown
 from ..support.words import add_words, translate
 from .check import check_hybridization
 from .check.findings import Findings
@@ -32,8 +33,8 @@ _ON_TOP = (
 )
 
 
-@dataclass
-class Closer:
+@dataclass(repr=False)
+class Closer(Shown):
     """What was found.
 
     Attributes

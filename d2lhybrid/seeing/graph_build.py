@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from ..compiler.costs import bytes_of, flops_of
 from ..core.graph import Graph
 from ..core.node import Entry, Node, topological_order
+from ..support.display import Shown
 from ..support.words import translate
 from . import graph_chinese  # noqa: F401  it adds words
 from .graph_family import summary_of, title_of
@@ -64,8 +65,8 @@ class NodeIds:
         return result
 
 
-@dataclass
-class Surroundings:
+@dataclass(repr=False)
+class Surroundings(Shown):
     """What is known about a graph from where it comes from.
 
     Attributes

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..support.display import Shown
 from ..support.locks import cached_property
 from ..support.places import Place
 from ..support.printing import printed
@@ -21,8 +22,8 @@ __all__ = ["FAMILIES", "GraphGroup", "GraphModel", "GraphNode", "TensorInfo"]
 _LAYERS = ("linear", "convolution", "normalization")
 
 
-@dataclass(frozen=True)
-class TensorInfo:
+@dataclass(frozen=True, repr=False)
+class TensorInfo(Shown):
     """Shape and dtype of one value, as far as they are known.
 
     Attributes
@@ -58,8 +59,8 @@ class TensorInfo:
         return self.text
 
 
-@dataclass(frozen=True)
-class GraphInput:
+@dataclass(frozen=True, repr=False)
+class GraphInput(Shown):
     """One argument of a node.
 
     Attributes
@@ -77,8 +78,8 @@ class GraphInput:
     argument: str
 
 
-@dataclass(frozen=True)
-class GraphNode:
+@dataclass(frozen=True, repr=False)
+class GraphNode(Shown):
     """One node.
 
     Attributes
@@ -137,8 +138,8 @@ class GraphNode:
     lines: tuple[tuple[str, int], ...] = ()
 
 
-@dataclass(frozen=True)
-class GraphEdge:
+@dataclass(frozen=True, repr=False)
+class GraphEdge(Shown):
     """One use of a value.
 
     Attributes
@@ -161,8 +162,8 @@ class GraphEdge:
     tensor: TensorInfo
 
 
-@dataclass(frozen=True)
-class GraphGroup:
+@dataclass(frozen=True, repr=False)
+class GraphGroup(Shown):
     """The nodes of one call of a block.
 
     Attributes
@@ -183,8 +184,8 @@ class GraphGroup:
     parent: str = ""
 
 
-@dataclass(frozen=True)
-class GraphModel:
+@dataclass(frozen=True, repr=False)
+class GraphModel(Shown):
     """One graph.
 
     Attributes

@@ -19,6 +19,7 @@ from ..errors import MXNetError
 from ..gluon import HybridBlock
 from ..gluon.block import flatten
 from ..ndarray import NDArray
+from ..support.display import Shown
 from ..symbol import Symbol
 from .graph_build import NodeIds, Surroundings, model_of_graph, model_of_nodes
 from .graph_model import GraphModel, TensorInfo
@@ -29,8 +30,8 @@ __all__ = ["TRACED", "Origin", "origin_of"]
 TRACED = "traced"
 
 
-@dataclass
-class Origin:
+@dataclass(repr=False)
+class Origin(Shown):
     """Everything that there is to see of one thing.
 
     Attributes

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from ..support.display import Shown
 from .graph_family import as_written
 from .graph_layout import LayoutEdge, Point, layered_layout
 from .graph_model import GraphModel
@@ -22,8 +23,8 @@ MANY = 48
 RANK_GAP, NODE_GAP, PADDING, HEADER = 24.0, 22.0, 14.0, 26.0
 
 
-@dataclass(frozen=True)
-class Box:
+@dataclass(frozen=True, repr=False)
+class Box(Shown):
     """One box.
 
     Attributes
@@ -53,8 +54,8 @@ class Box:
     then: str = ""
 
 
-@dataclass(frozen=True)
-class EdgePiece:
+@dataclass(frozen=True, repr=False)
+class EdgePiece(Shown):
     """A piece of an edge: from a box or the border of a frame to another.
 
     Attributes
@@ -79,8 +80,8 @@ class EdgePiece:
     bezier: bool = False
 
 
-@dataclass(frozen=True)
-class Label:
+@dataclass(frozen=True, repr=False)
+class Label(Shown):
     """Text beside an edge: to the right of (x, y), or to the left of it."""
 
     x: float
@@ -108,8 +109,8 @@ class Label:
         return self.x - self.width if self.left else self.x
 
 
-@dataclass(frozen=True)
-class Scene:
+@dataclass(frozen=True, repr=False)
+class Scene(Shown):
     """Everything that is drawn; frames come before what they hold."""
 
     width: float

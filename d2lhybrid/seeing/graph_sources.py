@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ..support.display import Shown
 from ..support.places import Place
 from ..support.words import translate
 
@@ -19,8 +20,8 @@ __all__ = ["SourceText", "sources_of"]
 _AROUND, _LONG = 2, 30
 
 
-@dataclass(frozen=True)
-class SourceText:
+@dataclass(frozen=True, repr=False)
+class SourceText(Shown):
     """Some lines of one file.
 
     Attributes

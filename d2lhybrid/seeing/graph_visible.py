@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
+from ..support.display import Shown
 from ..support.words import translate
 from . import graph_chinese  # noqa: F401  it adds words
 from .graph_family import as_written
@@ -21,8 +22,8 @@ LONGEST, MOST_RESULTS = 30, 12
 _ONE_LINE = 20
 
 
-@dataclass
-class Leaf:
+@dataclass(repr=False)
+class Leaf(Shown):
     """A node or a collapsed group, before it has a place."""
 
     id: str

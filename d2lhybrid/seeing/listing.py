@@ -12,14 +12,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..support.display import Shown
 from .html import element, escape
 from .theme import MONOSPACE, tint
 
 __all__ = ["Line", "Listing", "listing_of", "tokens_of"]
 
 
-@dataclass
-class Line:
+@dataclass(repr=False)
+class Line(Shown):
     """One line of a program.
 
     Attributes
@@ -51,8 +52,8 @@ class Line:
         return {"n": self.number, "mark": self.mark, "notes": self.notes, "tokens": [list(t) for t in self.tokens]}
 
 
-@dataclass
-class Listing:
+@dataclass(repr=False)
+class Listing(Shown):
     """Some lines of one file."""
 
     title: str

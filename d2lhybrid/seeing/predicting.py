@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..support.display import Shown
 from ..support.words import add_words, translate
 from ..util import settings
 from .html import details, element, escape
@@ -25,8 +26,8 @@ from .theme import MONOSPACE, tint
 __all__ = ["Prediction", "Question", "predict"]
 
 
-@dataclass
-class Question:
+@dataclass(repr=False)
+class Question(Shown):
     """A question with its answer.
 
     Attributes

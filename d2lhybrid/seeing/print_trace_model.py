@@ -6,6 +6,7 @@ import ast
 import types
 from dataclasses import dataclass, field
 
+from ..support.display import Shown
 from ..support.places import Place
 from .check.reading import Function, codes_of
 from .listing import Listing
@@ -15,8 +16,8 @@ from .watching import Visit
 __all__ = ["Call", "Source", "lines_of"]
 
 
-@dataclass
-class Source:
+@dataclass(repr=False)
+class Source(Shown):
     """One function of the user's, as text.
 
     Attributes
@@ -34,8 +35,8 @@ class Source:
     lines: set[int]
 
 
-@dataclass
-class Call:
+@dataclass(repr=False)
+class Call(Shown):
     """One call of the net.
 
     Attributes

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from ..support.display import Shown
 from ..support.remedies import place_of
 from ..support.words import add_words, sentences, translate
 from .error_lens import PLACE_NOTES, error_lens, values_at
@@ -17,8 +18,8 @@ __all__ = ["Problem", "problem_of", "when_it_failed"]
 _ENDLESS = "Does the loop on this line come to an end?"
 
 
-@dataclass
-class Problem:
+@dataclass(repr=False)
+class Problem(Shown):
     """An error beside its line.
 
     Attributes

@@ -13,13 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..support.display import Shown
 from ..support.remedies import missing_function
 
 __all__ = ["Spot", "corrected_line"]
 
 
-@dataclass
-class Spot:
+@dataclass(repr=False)
+class Spot(Shown):
     """Where something happened in a program.
 
     Attributes

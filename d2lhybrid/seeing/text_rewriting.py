@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ..support.display import Shown
 from ..support.words import translate
 from .text_folding import NegativeNumbers, folded, operations, replace, value_of
 
@@ -25,8 +26,8 @@ MAX_NODES = 400
 _PURE = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp)
 
 
-@dataclass
-class Rewrite:
+@dataclass(repr=False)
+class Rewrite(Shown):
     """One rewriting.
 
     Attributes
@@ -370,8 +371,8 @@ def _expansion(function: ast.FunctionDef, call: ast.Call, functions: set[str]) -
     raise AssertionError("a function that is inlined ends with a return")
 
 
-@dataclass
-class _Value:
+@dataclass(repr=False)
+class _Value(Shown):
     """What a name stands for between two assignments, how often it is used, and how often for sure."""
 
     name: str

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..support.display import Shown
 from ..support.places import Place
 from ..symbol.symbol import Symbol
 from .check.findings import Finding
@@ -31,8 +32,8 @@ _MAX_VALUES = 3
 _MAX_ORDER = 160
 
 
-@dataclass
-class Visit:
+@dataclass(repr=False)
+class Visit(Shown):
     """One run of a function of the user's.
 
     Attributes
@@ -68,8 +69,8 @@ class Visit:
             found.append(describe(value))
 
 
-@dataclass
-class Seen:
+@dataclass(repr=False)
+class Seen(Shown):
     """Everything that was seen of one call of the net.
 
     Attributes

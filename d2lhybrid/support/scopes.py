@@ -11,8 +11,10 @@ import gc
 import io
 import itertools
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from .display import Property, Shown
 
 __all__ = ["Ending", "Scope", "Switches", "collecting_later"]
 
@@ -68,7 +70,7 @@ class _Exit:
         return scope.switches.leave
 
 
-class Scope:
+class Scope(Shown):
     """A ``with`` statement that sets some switches of this thread; all of them are afterwards as they were before.
 
     Parameters
@@ -84,6 +86,9 @@ class Scope:
 
     def __init__(self, switches: Switches, **values: Any) -> None:
         self.switches, self._inside = switches, values
+
+    def _shown(self) -> Iterator[Property]:
+        return (Property(name, value) for name, value in self._inside.items())
 
     def inside(self) -> Mapping[str, Any]:
         """Return what the switches are inside."""

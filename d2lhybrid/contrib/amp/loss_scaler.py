@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...device import backend
+from ...support.display import Shown
 
 __all__ = ["LossScaler"]
 
@@ -14,7 +15,7 @@ _FIRST, _MOST = 2.0**16, 2.0**24
 _GOOD_STEPS = 2000
 
 
-class LossScaler:
+class LossScaler(Shown):
     """Halves the scale after a step whose gradients are not finite, and doubles it after many good ones.
 
     Examples

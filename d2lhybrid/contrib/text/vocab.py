@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
+from ...support.display import Shown
+
 __all__ = ["Vocabulary"]
 
 
-class Vocabulary:
+class Vocabulary(Shown):
     """The tokens of a text in their order: the unknown token, reserved ones, then the most frequent first.
 
     Parameters

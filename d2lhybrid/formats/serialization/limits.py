@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from ...errors import MXNetError
+from ...support.display import Shown
 from ...support.locks import cached_property
 
 __all__ = ["Deadline", "Limits", "format_bytes", "limits", "machine_memory"]
@@ -22,7 +23,7 @@ __all__ = ["Deadline", "Limits", "format_bytes", "limits", "machine_memory"]
 VALUES_PER_NODE = 32
 
 
-class Limits:
+class Limits(Shown):
     """The budget for reading a file, and for the first call of what was read.
 
     Calling it changes limits: for good, or in a ``with`` statement for a while.

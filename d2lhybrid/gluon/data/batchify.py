@@ -14,6 +14,7 @@ import numpy
 from ...core.invoke import wrap
 from ...device import backend
 from ...ndarray import NDArray, array
+from ...support.display import Shown
 from ...util import is_np_array
 
 __all__ = ["Group", "Pad", "Stack", "Tuple", "default_batchify_fn", "new_array"]
@@ -64,7 +65,7 @@ def new_array(values: numpy.ndarray) -> Any:
     return array(values, dtype=values.dtype)
 
 
-class Stack:
+class Stack(Shown):
     """Stacks items of equal shape."""
 
     def __call__(self, data: Sequence[Any]) -> Any:
@@ -74,7 +75,7 @@ class Stack:
         return new_array(numpy.stack([numpy.asarray(item) for item in data]))
 
 
-class Pad:
+class Pad(Shown):
     """Fills items up to the largest size on each axis, then stacks them.
 
     Parameters
@@ -114,7 +115,7 @@ class Pad:
         return new_array(batch), new_array(lengths)
 
 
-class Group:
+class Group(Shown):
     """Makes a batch of each part of items that are tuples.
 
     Parameters

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, overload
 from ...context import cpu_pinned
 from ...ndarray import NDArray
 from ...support.absent import no_attribute
+from ...support.display import Shown
 from ...support.machine import can_fork
 from . import sampler as _sampler
 from .batchify import default_batchify_fn
@@ -40,7 +41,7 @@ def _collect(dataset: Any, indices: list[Any]) -> list[Any]:
     return [dataset[i] for i in indices]
 
 
-class DataLoader(Generic[Item]):
+class DataLoader(Shown, Generic[Item]):
     """An iterable of batches of a data set.
 
     Parameters

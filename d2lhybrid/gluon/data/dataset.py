@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import numpy
@@ -12,6 +12,7 @@ from ...core.invoke import wrap
 from ...device import backend
 from ...ndarray import NDArray
 from ...recordio import MXIndexedRecordIO
+from ...support.display import Property, Shown
 from ...support.locks import new_lock
 from . import sampler as _sampler
 from .batchify import default_batchify_fn, new_array
@@ -27,7 +28,7 @@ else:
 __all__ = ["ArrayDataset", "Dataset", "RecordFileDataset", "SimpleDataset"]
 
 
-class Dataset(Generic[Item]):
+class Dataset(Shown, Generic[Item]):
     """Base of all data sets: a subclass defines ``__getitem__`` and ``__len__``.
 
     Examples
@@ -293,6 +294,10 @@ class ArrayDataset(Dataset[Item]):
             if isinstance(data, NDArray) and len(data.shape) == 1:
                 data = data.asnumpy()  # items become NumPy numbers: labels
             self._data.append(data)
+
+    def _shown(self) -> Iterator[Property]:
+        yield Property("length", self._length)
+        yield Property("arrays", tuple(self._data))
 
     def __getitem__(self, idx: Any) -> Item:
         if len(self._data) == 1:

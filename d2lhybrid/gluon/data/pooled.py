@@ -8,6 +8,7 @@ from typing import Any
 
 from ...context import Context, cpu_pinned
 from ...ndarray import NDArray
+from ...support.display import Shown
 
 __all__ = ["MultiWorkerIter", "as_in_context", "make_batch"]
 
@@ -27,7 +28,7 @@ def make_batch(samples: list[Any], batchify_fn: Callable[[list[Any]], Any], data
     return batchify_fn([dataset[i] for i in samples])
 
 
-class MultiWorkerIter:
+class MultiWorkerIter(Shown):
     """Batches in their order, while a pool of processes or threads makes the next ones.
 
     :class:`DataLoader` has threads of its own and does without it. Libraries derive from it, by MXNet's name

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy
 
+from ...support.display import Shown
 from ...support.numbers_given import whole_number
 
 __all__ = ["BatchSampler", "FilterSampler", "RandomSampler", "Sampler", "SequentialSampler"]
 
 
-class Sampler:
+class Sampler(Shown):
     """Base of all samplers: a subclass defines ``__iter__`` (over numbers of items) and ``__len__``."""
 
     def __len__(self) -> int:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from ...errors import did_you_mean
+from ...support.display import Shown
 from .exercise import Exercise
 
 __all__ = ["ENTRY_POINTS", "Chapter", "chapters", "ex", "exercises"]
@@ -26,8 +27,8 @@ __all__ = ["ENTRY_POINTS", "Chapter", "chapters", "ex", "exercises"]
 ENTRY_POINTS = "d2lhybrid.exercises"
 
 
-@dataclass(frozen=True)
-class Chapter:
+@dataclass(frozen=True, repr=False)
+class Chapter(Shown):
     """A chapter of exercises.
 
     Attributes

@@ -14,6 +14,8 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import TypeVar
 
+from ...support.display import Shown
+
 __all__ = [
     "Mistake",
     "Statement",
@@ -32,8 +34,8 @@ _CELL = re.compile(r"^# %%\n", re.MULTILINE)
 _SAYS = "# The checker says: "
 
 
-@dataclass(frozen=True)
-class Mistake:
+@dataclass(frozen=True, repr=False)
+class Mistake(Shown):
     """A wrong answer that people give.
 
     Attributes
@@ -51,8 +53,8 @@ class Mistake:
     says: str
 
 
-@dataclass(frozen=True)
-class Statement:
+@dataclass(frozen=True, repr=False)
+class Statement(Shown):
     """What an exercise says.
 
     Attributes

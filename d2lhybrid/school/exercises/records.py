@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import MXNetError
+from ...support.display import Shown
 from ...support.filesystem import write_text
 from .results import State
 
@@ -23,8 +24,8 @@ __all__ = ["Record", "folder", "note_check", "note_hint", "note_solution", "read
 _ORDER = [State.NOT_ATTEMPTED, State.ERROR, State.WRONG, State.RIGHT]
 
 
-@dataclass(frozen=True)
-class Record:
+@dataclass(frozen=True, repr=False)
+class Record(Shown):
     """What is known of one exercise.
 
     Attributes

@@ -7,6 +7,7 @@ import html
 import re
 from dataclasses import dataclass, field
 
+from ...support.display import Shown
 from ...support.printing import printed
 from ...support.words import translate
 
@@ -81,8 +82,8 @@ def inline_html(text: str) -> str:
     return re.sub(r"`([^`\n]+)`", r"<code>\1</code>", html.escape(text, quote=False))
 
 
-@dataclass(frozen=True)
-class Part:
+@dataclass(frozen=True, repr=False)
+class Part(Shown):
     """What became of one part of a check.
 
     Attributes

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any
 
+from ...support.display import Shown
 from ...support.words import translate
 from ..probing import AnswerError, CodecError, Session, decode, encode
 from .parts import Parts
@@ -33,7 +34,7 @@ class AnswerEnded(AnswerError):
         return self.message
 
 
-class Subject:
+class Subject(Shown):
     """An answer that can be asked. What it returns is data of unknown quality, never a verdict.
 
     Attributes

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy
 
+from ...support.display import Shown
 from ...support.words import translate
 from .judging import TracedGraph, compare, floats, is_close
 from .results import Wrong, expect
@@ -33,8 +34,8 @@ _ORDERS = 720
 _DRAWS = 200
 
 
-@dataclass
-class Case:
+@dataclass(repr=False)
+class Case(Shown):
     """One trial of a net: how to make it, what to call it on, what should come out.
 
     Attributes
@@ -75,8 +76,8 @@ class Case:
     telling: Callable[[Arrays], bool] = lambda values: True
 
 
-@dataclass
-class Parameters:
+@dataclass(repr=False)
+class Parameters(Shown):
     """The parameters of a net on trial, in the order of the reference.
 
     Attributes

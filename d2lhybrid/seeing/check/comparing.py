@@ -16,6 +16,7 @@ from ...device import backend
 from ...gluon.block import flatten
 from ...ndarray.ndarray import NDArray
 from ...support import clock
+from ...support.display import Shown
 from ...support.words import translate
 from .observing import Origin, Record, scope_of
 
@@ -79,8 +80,8 @@ def difference(eager: Any, hybrid: Any) -> tuple[str, str] | None:
     )  # fmt: skip
 
 
-@dataclass
-class Blame:
+@dataclass(repr=False)
+class Blame(Shown):
     """The operator that is to blame for a difference.
 
     Attributes

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from ...support.display import Shown
 from ...support.printing import printed
 from ...support.remedies import location
 from ...support.words import translate
@@ -22,7 +23,7 @@ _SAME = "{net}: hybridized and run line by line it computes the same ({runs}), a
 
 
 @dataclass
-class Finding:
+class Finding(Shown):
     """One thing that hybridizing changes, or could change.
 
     Attributes
@@ -81,6 +82,8 @@ class Finding:
             lines.append(f"{_label('page')}{self.page} {translate(TRAPS[self.page].title)}")
         return "\n".join(lines)
 
+    __repr__ = __str__
+
 
 def _label(name: str) -> str:
     text = f"    {translate(name)}:"
@@ -107,7 +110,7 @@ def _columns(text: str) -> int:
 
 
 @dataclass
-class Findings:
+class Findings(Shown):
     """The result of :func:`~d2lhybrid.check.check_hybridization`.
 
     It is true if there is something to say, and printing it says so in words.

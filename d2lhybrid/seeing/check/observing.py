@@ -28,6 +28,7 @@ from ...gluon import HybridBlock
 from ...ndarray.ndarray import NDArray
 from ...support import clock, events
 from ...support.commit import commit, new_generation
+from ...support.display import Shown
 from ...support.places import Place
 from ...util import config, is_user_file
 from ..lines import Follower, tracing
@@ -39,8 +40,8 @@ __all__ = [
 ]  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Origin:
+@dataclass(frozen=True, repr=False)
+class Origin(Shown):
     """Where an operator was called.
 
     Attributes
@@ -79,8 +80,8 @@ def find_origin() -> Origin:
     return Origin(None, layer)
 
 
-@dataclass
-class Record:
+@dataclass(repr=False)
+class Record(Shown):
     """One operator call: which, from where, and copies of its results."""
 
     op: Any
@@ -88,8 +89,8 @@ class Record:
     results: list[Any]
 
 
-@dataclass
-class Run:
+@dataclass(repr=False)
+class Run(Shown):
     """Everything that was seen of one call."""
 
     out: Any = None
@@ -248,8 +249,8 @@ def _state_of(value: Any) -> Any:
     return copy.deepcopy(value) if is_plain(value) else None
 
 
-@dataclass
-class _Contents:
+@dataclass(repr=False)
+class _Contents(Shown):
     """What a container holds: things that are not looked into, only told apart."""
 
     values: Any
@@ -286,8 +287,8 @@ def _bring_back(value: Any, state: Any) -> None:
         value.update(state.values if isinstance(state, _Contents) else copy.deepcopy(state))
 
 
-@dataclass
-class Variable:
+@dataclass(repr=False)
+class Variable(Shown):
     """A variable of Python's that ``hybrid_forward`` can change: an attribute, a closure's, a global one."""
 
     name: str

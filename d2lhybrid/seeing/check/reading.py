@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from ...gluon import Block, HybridBlock
+from ...support.display import Shown
 from ...util import is_own_file, is_user_file
 
 __all__ = [
@@ -23,8 +24,8 @@ __all__ = [
 MISSING = object()
 
 
-@dataclass
-class Function:
+@dataclass(repr=False)
+class Function(Shown):
     """A function of the user's that runs when a block is called.
 
     Attributes
@@ -284,8 +285,8 @@ def origin(called: Any) -> str | None:
 # --- branches and loops -----------------------------------------------------------------------------
 
 
-@dataclass
-class Choice:
+@dataclass(repr=False)
+class Choice(Shown):
     """A place where Python decides what runs: a branch or a loop.
 
     Attributes

@@ -11,6 +11,7 @@ from typing import Any
 from ... import name as naming
 from ...gluon import Block, HybridBlock
 from ...support.commit import commit
+from ...support.display import Shown
 from ...support.words import add_words, translate
 from ..check.reading import all_blocks
 from .text import ClassText
@@ -18,8 +19,8 @@ from .text import ClassText
 __all__ = ["Rebuilt", "rebuilt", "take_over"]
 
 
-@dataclass
-class Rebuilt:
+@dataclass(repr=False)
+class Rebuilt(Shown):
     """A net that was made of another text.
 
     Attributes

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from inspect import getblock
 from typing import Any
 
+from ...support.display import Shown
 from ...support.words import add_words, translate
 from ..check.reading import all_blocks, is_own_file
 
@@ -25,8 +26,8 @@ class NoClass(Exception):
     """A text has no class of the name that it should have."""
 
 
-@dataclass
-class ClassText:
+@dataclass(repr=False)
+class ClassText(Shown):
     """The classes of a net as text, and where it stood.
 
     Attributes

@@ -13,12 +13,13 @@ from typing import Any
 
 from ...core.graph import Graph
 from ...core.node import Entry, Node
+from ...support.display import Shown
 
 __all__ = ["Change", "Comparison", "compare"]
 
 
-@dataclass
-class Change:
+@dataclass(repr=False)
+class Change(Shown):
     """One thing that a pass did.
 
     Attributes

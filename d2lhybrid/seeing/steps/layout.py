@@ -6,6 +6,7 @@ import itertools
 from dataclasses import dataclass
 from typing import Any
 
+from ...support.display import Shown
 from ...support.words import translate
 from ..graph_layout import LayoutEdge, layered_layout
 from ..graph_svg import FAMILY_COLOURS
@@ -28,8 +29,8 @@ MARKS = {
 }  # fmt: skip
 
 
-@dataclass
-class Box:
+@dataclass(repr=False)
+class Box(Shown):
     """A node of a drawing: its middle, its size, its lines of text; ``node`` is -1 for a result of the net."""
 
     id: str
@@ -42,8 +43,8 @@ class Box:
     family: str
 
 
-@dataclass
-class Placed:
+@dataclass(repr=False)
+class Placed(Shown):
     """A drawing with places; an edge has the ids of its ends and its points."""
 
     width: float

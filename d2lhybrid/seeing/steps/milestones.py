@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ...support.display import Shown
 from ...support.words import sentences, translate
 from .model import Chapter, Failure, Step
 from .program import size
@@ -20,8 +21,8 @@ _FEW = 2
 Moves = dict[int, int]
 
 
-@dataclass
-class Milestone:
+@dataclass(repr=False)
+class Milestone(Shown):
     """One thing to see.
 
     Attributes

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ...support.display import Shown
 from ..problem import Problem
 from .running import LineRun
 
 __all__ = ["Bar", "Buffer", "Chapter", "Drawing", "Failure", "NodeInfo", "ProgramText", "Source", "Step"]
 
 
-@dataclass
-class NodeInfo:
+@dataclass(repr=False)
+class NodeInfo(Shown):
     """A node of the graph, through all stages.
 
     Attributes
@@ -40,8 +41,8 @@ class NodeInfo:
     family: str = ""
 
 
-@dataclass
-class Source:
+@dataclass(repr=False)
+class Source(Shown):
     """The text of a function that was traced, or of statements that made layers; the user's own or the library's."""
 
     title: str
@@ -51,8 +52,8 @@ class Source:
     own: bool = True
 
 
-@dataclass
-class Drawing:
+@dataclass(repr=False)
+class Drawing(Shown):
     """A graph to draw: some of its nodes, and which use which.
 
     Attributes
@@ -76,8 +77,8 @@ class Drawing:
     outputs: tuple[int, ...] = ()
 
 
-@dataclass
-class ProgramText:
+@dataclass(repr=False)
+class ProgramText(Shown):
     """A generated function: its lines, and the node of each (-1 where there is none)."""
 
     name: str
@@ -86,8 +87,8 @@ class ProgramText:
     microseconds: dict[int, float] = field(default_factory=dict)
 
 
-@dataclass
-class Bar:
+@dataclass(repr=False)
+class Bar(Shown):
     """A value in a buffer, from the line that makes it to the last that uses it."""
 
     name: str
@@ -98,24 +99,24 @@ class Bar:
     result: bool
 
 
-@dataclass
-class Buffer:
+@dataclass(repr=False)
+class Buffer(Shown):
     """A piece of memory, and the values that lie in it one after the other."""
 
     bars: list[Bar]
     nbytes: int
 
 
-@dataclass
-class Failure:
+@dataclass(repr=False)
+class Failure(Shown):
     """Why there is no further step: an error, and the (source, line) that it is about."""
 
     place: tuple[int, int] | None
     problem: Problem
 
 
-@dataclass
-class Step:
+@dataclass(repr=False)
+class Step(Shown):
     """One step: what happened, why, and what to light up.
 
     Attributes
@@ -174,8 +175,8 @@ class Step:
     failure: Failure | None = None
 
 
-@dataclass
-class Chapter:
+@dataclass(repr=False)
+class Chapter(Shown):
     """Steps that belong together.
 
     Attributes

@@ -15,6 +15,7 @@ from typing import Any
 import numpy
 
 from ...device import backend
+from ...support.display import Shown
 from ...support.printing import printed
 
 __all__ = ["LineRun", "ProgramWatch", "Summary", "summary_of", "target_of"]
@@ -23,8 +24,8 @@ __all__ = ["LineRun", "ProgramWatch", "Summary", "summary_of", "target_of"]
 _FIRST = 4
 
 
-@dataclass(frozen=True)
-class Summary:
+@dataclass(frozen=True, repr=False)
+class Summary(Shown):
     """A value in a few numbers.
 
     Attributes
@@ -85,8 +86,8 @@ def summary_of(value: Any) -> Summary:
         )
 
 
-@dataclass
-class LineRun:
+@dataclass(repr=False)
+class LineRun(Shown):
     """One line of a generated function that ran.
 
     Attributes

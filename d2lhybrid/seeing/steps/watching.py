@@ -21,6 +21,7 @@ from ...gluon import Block, HybridBlock
 from ...gluon.block import flatten
 from ...ndarray.ndarray import NDArray
 from ...support import events
+from ...support.display import Shown
 from ...support.places import Place
 from ...util import is_own_file
 from ..check.observing import Preserved
@@ -31,8 +32,8 @@ from .running import LineRun, ProgramWatch
 __all__ = ["Call", "Found", "TraceEvent", "watch_call"]
 
 
-@dataclass
-class TraceEvent:
+@dataclass(repr=False)
+class TraceEvent(Shown):
     """Something that happened while ``hybrid_forward`` ran with symbols.
 
     Attributes
@@ -61,8 +62,8 @@ class TraceEvent:
     made: Place | None = None
 
 
-@dataclass
-class Found:
+@dataclass(repr=False)
+class Found(Shown):
     """A shape or a dtype that the rule of a node found for an entry; ``deferred`` while parameters wait for theirs."""
 
     node: Node
@@ -71,8 +72,8 @@ class Found:
     deferred: bool
 
 
-@dataclass
-class Call:
+@dataclass(repr=False)
+class Call(Shown):
     """Everything that was seen of one call."""
 
     net: Any

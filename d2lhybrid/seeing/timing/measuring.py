@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...support.display import Property, Shown
 from .ways import Subject, Way
 
 __all__ = ["Spread", "Times", "measure", "spread"]
@@ -20,8 +21,8 @@ _WARM_UP = 3
 _MIN_ROUNDS = 5
 
 
-@dataclass(frozen=True)
-class Spread:
+@dataclass(frozen=True, repr=False)
+class Spread(Shown):
     """Median and quartiles of what was measured."""
 
     median: float
@@ -47,8 +48,8 @@ def spread(values: Sequence[float]) -> Spread:
     return Spread(median, lower, upper)
 
 
-@dataclass
-class Times:
+@dataclass(repr=False)
+class Times(Shown):
     """What was measured of one way of calling a net; all times are seconds.
 
     Attributes
@@ -74,6 +75,16 @@ class Times:
     warm_up: list[float] = field(default_factory=list)
     calls: int = 1
     seconds: list[float] = field(default_factory=list)
+
+    def _shown(self) -> Iterator[Property]:
+        yield Property("way", self.way)
+        if self.seconds:
+            found = self.spread
+            yield Property("microseconds", round(1e6 * found.median, 1))
+            yield Property("quartiles", (round(1e6 * found.lower, 1), round(1e6 * found.upper, 1)))
+            yield Property("rounds", len(self.seconds))
+            yield Property("calls", self.calls)
+        yield Property("first_call_microseconds", round(1e6 * self.first, 1), not self.first)
 
     @property
     def spread(self) -> Spread:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...support.display import Shown
 from ...support.words import translate
 from .measuring import Spread, Times, spread
 from .units import factor
@@ -44,8 +45,8 @@ def certain(values: Sequence[float]) -> Spread:
     )
 
 
-@dataclass(frozen=True)
-class Verdict:
+@dataclass(frozen=True, repr=False)
+class Verdict(Shown):
     """What can be said of one way of calling a net.
 
     Attributes

@@ -14,6 +14,7 @@ import numpy
 from ... import autograd
 from ...device import backend
 from ...gluon import Block, HybridBlock
+from ...support.display import Shown
 from ..check.inputs import arrays_in, copied
 from ..check.observing import Preserved
 from ..check.reading import all_blocks, functions_of
@@ -35,8 +36,8 @@ _OWN = (
 )
 
 
-@dataclass
-class Way:
+@dataclass(repr=False)
+class Way(Shown):
     """One way of calling, with all that the net keeps for it.
 
     Attributes
@@ -53,7 +54,7 @@ class Way:
     _states: Sequence[dict[str, Any]] = ()
 
 
-class Subject:
+class Subject(Shown):
     """A net to be timed, and its surroundings: while the context is open, calls change nothing that lasts.
 
     Parameters

@@ -10,6 +10,7 @@ from ... import autograd
 from ...compiler.report import explain
 from ...gluon import HybridBlock
 from ...ops.watching import timed_kernels
+from ...support.display import Shown
 from ...support.words import translate
 from .measuring import Spread, Times, spread
 from .units import seconds_text
@@ -47,8 +48,8 @@ _ROUNDS = 7
 _SLACK = (0.1, 0.25)
 
 
-@dataclass(frozen=True)
-class Where:
+@dataclass(frozen=True, repr=False)
+class Where(Shown):
     """The parts of the median call of one way, in seconds.
 
     Attributes

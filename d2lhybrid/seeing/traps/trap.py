@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 
+from ...support.display import Shown
+
 __all__ = ["Trap"]
 
 
-@dataclass(frozen=True)
-class Trap:
+@dataclass(frozen=True, repr=False)
+class Trap(Shown):
     """One trap of hybridization: the numbered page, and all that tools know of it.
 
     Attributes

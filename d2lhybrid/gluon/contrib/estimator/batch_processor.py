@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from .... import autograd
+from ....support.display import Shown
 from ...utils import split_and_load
 
 __all__ = ["BatchProcessor"]
 
 
-class BatchProcessor:
+class BatchProcessor(Shown):
     """Forward and backward for one batch, which is a pair of data and label."""
 
     def _get_data_and_label(self, batch: Any, ctx: Any, batch_axis: int = 0) -> tuple[Any, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ....context import Context, cpu, gpu, num_gpus
 from ....metric import Loss as LossMetric
+from ....support.display import Shown
 from ....support.numbers_given import whole_number
 from ...data import DataLoader
 from ...loss import Loss
@@ -40,7 +41,7 @@ _NO_LOADER = (
 )
 
 
-class Estimator:
+class Estimator(Shown):
     """Trains and validates a net.
 
     Parameters

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ....metric import Loss as LossMetric
+from ....support.display import Shown
 from .utils import as_metrics
 
 __all__ = [
@@ -14,7 +15,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-class EventHandler:
+class EventHandler(Shown):
     """The base of all handlers; a handler derives from the events that it is called at."""
 
 
