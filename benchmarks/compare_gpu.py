@@ -318,6 +318,12 @@ def start_all(workers: Sequence[Worker]) -> dict[int, str]:
 def no_gpu() -> str:
     """Return why there is no GPU, empty if there is one."""
     sys.path.insert(0, str(HERE.parent))
+    try:
+        import numpy  # noqa: F401  without it nothing of this package can be imported
+    except ImportError as error:
+        return (
+            f"{sys.executable} cannot import NumPy ({error}), and holds no CuPy; PYTHON=/path/to/python names another"
+        )
     from d2lhybrid.context import Context
     from d2lhybrid.device import backend
     from d2lhybrid.errors import MXNetError

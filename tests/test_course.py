@@ -145,6 +145,39 @@ def test_a_file_in_the_place_of_the_folder(tmp_path, original):
 # --- the commands ---
 
 
+@pytest.mark.parametrize(
+    ("typed", "folder", "options"),
+    [
+        ([], None, []),
+        (["--port", "8890"], None, ["--port", "8890"]),
+        (["--port=8890", "--ip", "0.0.0.0", "here"], "here", ["--port=8890", "--ip", "0.0.0.0"]),
+        (["here", "--debug", "--ServerApp.token=x"], "here", ["--debug", "--ServerApp.token=x"]),
+        (["--no-browser", "--debug", "here"], "here", ["--debug"]),
+        (["--LabApp.log_level", "DEBUG", "-y"], None, ["--LabApp.log_level", "DEBUG", "-y"]),
+    ],
+)
+def test_options_that_are_not_ours_are_jupyterlabs(typed, folder, options, tmp_path, monkeypatch):
+    pytest.importorskip("jupyterlab", reason="its own options are asked for")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here").mkdir()
+    told = []
+    monkeypatch.setattr(lab.runpy, "run_module", lambda *ignored, **more: told.append(sys.argv[1:]))
+    monkeypatch.setattr(lab.signal, "signal", lambda *ignored: None)
+    monkeypatch.setenv(lab._CONFIG, "")
+    assert cli.main(["lab", *typed]) == 0
+    (arguments,) = told
+    assert arguments[len(arguments) - len(options) :] == options
+    assert ("--no-browser" in arguments) is ("--no-browser" in typed)
+    opened = tmp_path / folder if folder else course.course_folder()
+    assert f"--ServerApp.root_dir={opened}" in arguments
+
+
+def test_an_unknown_option_of_another_command_is_a_mistake(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["course", "--port", "8890"])
+    assert "unrecognized arguments" in capsys.readouterr().err
+
+
 @pytest.fixture
 def opened(tmp_path, monkeypatch):
     """The folders that were opened, from an empty folder in which the package was installed by pip."""
@@ -153,7 +186,7 @@ def opened(tmp_path, monkeypatch):
     here.mkdir()
     monkeypatch.chdir(here)
     monkeypatch.setattr(course, "repository", lambda: None)
-    monkeypatch.setattr(lab, "open_folder", lambda folder, browser: folders.append(folder.resolve()) or 0)
+    monkeypatch.setattr(lab, "open_folder", lambda folder, browser, options: folders.append(folder.resolve()) or 0)
     return folders
 
 

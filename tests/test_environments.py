@@ -247,6 +247,29 @@ def test_no_badge_leads_to_nobody():
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_in_a_course_of_ones_own_the_link_opens_a_notebook_that_is_there(tmp_path, monkeypatch, capsys):
+    course = tmp_path / "course"
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    assert cli.main(["new-course", str(course)]) == 0
+    _git(course, "init")
+    _git(course, "remote", "add", "origin", "git@github.com:ada/course.git")
+    for folder in (course, course / "notebooks"):
+        monkeypatch.chdir(folder)
+        for arguments in ([], ["https://github.com/ada/course"]):
+            capsys.readouterr()
+            assert cli.main(["binder", *arguments]) == 0
+            link = capsys.readouterr().out.splitlines()[0]
+            path = link.partition("?urlpath=lab/tree/")[2]
+            assert link.startswith("https://mybinder.org/v2/gh/ada/course/HEAD?") and (course / path).is_file(), link
+    (course / "notebooks" / "51_first.ipynb").unlink()
+    assert cli.main(["binder"]) == 0
+    said = capsys.readouterr()
+    assert said.out.splitlines()[0].endswith("?urlpath=lab") and "no notebook in this repository" in said.err
+    assert cli.main(["binder", "https://github.com/grace/other"]) == 0
+    assert capsys.readouterr().out.splitlines()[0].endswith(NOTEBOOK)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_the_command_puts_the_link_into_the_readme(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
@@ -254,6 +277,8 @@ def test_the_command_puts_the_link_into_the_readme(tmp_path, monkeypatch, capsys
     assert "no git repository with an address" in capsys.readouterr().err
     _git(tmp_path, "init")
     _git(tmp_path, "remote", "add", "origin", "git@github.com:ada/course.git")
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "notebooks" / "00_start_here.ipynb").touch()
     readme = tmp_path / "README.md"
     text = (ROOT / "README.md").read_text("utf-8")
     readme.write_text(text, "utf-8")

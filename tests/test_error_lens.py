@@ -2,6 +2,10 @@
 
 import atexit
 import json
+import os
+import re
+import subprocess
+import sys
 import textwrap
 
 import limit_snippets
@@ -142,6 +146,34 @@ def test_an_error_outside_of_hybrid_forward_shows_the_call():
     net = nn.Dense(2)
     lens = error_lens(failure(net, nd.ones((2, 3))))
     assert lens.trap.number == "H23" and lens.listing.line(lens.line).text.strip() == "net(*inputs)"
+
+
+#: Cells, run as IPython runs them. In a process of its own: here, a test's own line watches each compilation.
+LATER_CALL = """
+import linecache
+from IPython.core.interactiveshell import InteractiveShell
+from d2lhybrid.support.remedies import place_of
+
+shell = InteractiveShell()
+shell.run_cell("from d2lhybrid import nd\\nfrom d2lhybrid.gluon import nn\\nnet = nn.HybridSequential()")
+shell.run_cell("net.add(nn.Dense(4, in_units=5), nn.Dense(2))\\nnet.initialize()\\nnet.hybridize()")
+shell.run_cell("y = net(nd.ones((2, 5)))")
+shell.showtraceback = lambda *ignored, **more: None
+error = shell.run_cell("a = 1\\nz = net(nd.ones((2, 7)))").error_in_exec
+print(*error.__notes__, sep="\\n")
+print("the lens shows", linecache.getline(*place_of(error)))
+"""
+
+
+def test_a_later_call_of_a_traced_net_is_what_failed_and_the_layer_is_where_it_was_made(tmp_path):
+    """The cell that traced the net is neither: there it worked."""
+    pytest.importorskip("IPython", reason="IPython is not installed")
+    environment = os.environ | {"IPYTHONDIR": str(tmp_path)}
+    command = [sys.executable, "-c", LATER_CALL]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"made by .*, line 1: net\.add\(nn\.Dense\(4, in_units=5\), nn\.Dense\(2\)\)", done.stdout)
+    assert "the lens shows z = net(nd.ones((2, 7)))" in done.stdout and "nd.ones((2, 5))" not in done.stdout
 
 
 def test_without_an_error_it_says_what_it_needs(monkeypatch):

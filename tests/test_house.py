@@ -31,6 +31,7 @@ LAYERS = [
         "log",
         "numpy_dispatch_protocol",
         "support.words",
+        "tools.advice",
         "tools.requirements",
     },
     {"core"},

@@ -1,5 +1,6 @@
 """What is required, read from where it is declared; what to type for it; and what is said where it is missing."""
 
+import importlib.util
 import os
 import re
 import subprocess
@@ -11,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 from packaging.requirements import Requirement as PipRequirement
 
+from d2lhybrid.errors import MXNetError
 from d2lhybrid.tools import advice, cli, doctor, requirements
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -156,3 +158,91 @@ def test_the_python_of_a_distribution_is_told_to_make_an_environment(monkeypatch
     monkeypatch.setattr(advice.sys, "prefix", sys.base_prefix)
     monkeypatch.setattr(advice.sysconfig, "get_path", lambda name: str(tmp_path))
     assert advice.install_command("numpy").endswith("-m venv .venv && .venv/bin/python -m pip install numpy")
+
+
+# --- what is told to type works where the package came from ---
+
+EXTRAS = {"onnx": "onnx", "fast": "onednn", "grading": "distributed", "cuda12": "cupy-cuda12x", "lab": "jupyterlab"}
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_the_command_for_an_extra_names_packages_that_an_index_has(extra):
+    command = advice.extra_command(extra)
+    assert EXTRAS[extra] in command and "pip install" in command and "d2lhybrid[" not in command
+
+
+def test_no_program_advises_a_name_that_is_on_no_index():
+    """Whoever needs an extra is told by `extra_command`: it works for a folder, an archive and an index alike."""
+    package = Path(requirements.__file__).parent.parent
+    advising = re.compile(r"install [^\n]*d2lhybrid\[")
+    found = [
+        path.relative_to(package).as_posix()
+        for path in package.rglob("*.py")
+        if "data" not in path.relative_to(package).parts and advising.search(path.read_text("utf-8"))
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("backend", ["onnxruntime", "onednn"])
+def test_a_backend_that_is_not_there_says_what_to_type(backend, monkeypatch):
+    from d2lhybrid.compiler.backends import get_backend, onednn_program, onnx_runtime
+
+    monkeypatch.setattr(onnx_runtime.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(onednn_program.onednn, "is_available", lambda: False)
+    with pytest.raises(MXNetError) as raised:
+        get_backend(backend).check_available()
+    extra = {"onnxruntime": "onnx", "onednn": "fast"}[backend]
+    assert advice.extra_command(extra) in "\n".join(raised.value.__notes__)
+
+
+@pytest.mark.parametrize("name", ["mxnet", "mxnet-cu112", "mxnet-mkl", "mxnet-native"])
+def test_real_mxnet_in_the_same_environment_is_named(name, tmp_path, monkeypatch):
+    """Installing d2lhybrid there has brought a NumPy with which it cannot be imported."""
+    folder = tmp_path / f"{name.replace('-', '_')}-1.9.1.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.9.1\n")
+    assert doctor._beside_mxnet() == []
+    monkeypatch.syspath_prepend(tmp_path)
+    (check,) = doctor._beside_mxnet()
+    assert not check.works and not check.needed
+    assert f"{name} 1.9.1 is in this environment" in check.found and "import mxnet" in check.without
+    assert "Real MXNet" in doctor.report([check]) and "-m venv" in check.remedy
+
+
+# --- tools that other Pythons and other indices meet ---
+
+
+@pytest.mark.parametrize("command", [["tests/gpu/needs_a_gpu.py", "make test-gpu"], ["benchmarks/compare_gpu.py"]])
+def test_a_python_without_numpy_is_told_so_in_a_sentence(command, tmp_path):
+    """`make test-gpu` and `make bench-gpu` take the machine's own Python, whatever it holds."""
+    (tmp_path / "numpy.py").write_text("raise ModuleNotFoundError(\"No module named 'numpy'\", name='numpy')")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
+    done = subprocess.run(
+        [sys.executable, *command], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr and "cannot import NumPy" in done.stderr
+    assert "PYTHON=/path/to/python" in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_the_lock_is_asked_for_with_pips_certificates_and_indices():
+    path = ROOT / "docs" / "release" / "lock.py"
+    spec = importlib.util.spec_from_file_location("lock", path)
+    assert spec is not None and spec.loader is not None
+    lock = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(lock)
+    listed = (
+        "global.cert='/certificates.pem'\nglobal.index-url='https://mirror/simple'\n"
+        "install.extra-index-url='https://a/simple\\nhttps://b/simple'\nglobal.find-links='/x /y'\nglobal.timeout='3'\n"
+    )
+    assert lock.told_as_pip_is({"HOME": "/h", "PIP_CERT": "/of-the-variable.pem"}, listed) == {
+        "HOME": "/h",
+        "PIP_CERT": "/of-the-variable.pem",
+        "SSL_CERT_FILE": "/of-the-variable.pem",
+        "UV_DEFAULT_INDEX": "https://mirror/simple",
+        "UV_INDEX": "https://a/simple https://b/simple",
+        "UV_INDEX_STRATEGY": "unsafe-best-match",
+        "UV_FIND_LINKS": "/x,/y",
+    }
+    assert lock.told_as_pip_is({"SSL_CERT_FILE": "/mine.pem"}, listed)["SSL_CERT_FILE"] == "/mine.pem"
+    assert lock.told_as_pip_is({"HOME": "/h"}, "") == {"HOME": "/h"}

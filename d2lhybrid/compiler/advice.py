@@ -48,4 +48,7 @@ def advice(program: Program) -> tuple[str, ...]:
 
     if onednn.is_available():
         return (f'{share}: net.hybridize(backend="onednn") gives them to oneDNN',)
-    return (f"{share}: pip install 'd2lhybrid[fast]', then net.hybridize(backend=\"onednn\") gives them to oneDNN",)
+    from ..tools.advice import extra_command
+
+    how = f'after {extra_command("fast")}, net.hybridize(backend="onednn") gives them to oneDNN'
+    return (f"{share}: {how}",)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from ..errors import MXNetError
+from ..support.places import user_place
 from ..support.remedies import broadcasting, explain, mark, remember_place, source_line
 from .node import Node
 
@@ -26,9 +28,13 @@ def located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
     instead = broadcasting(node.op.name, given)
     if instead is not None:
         mark(told, "broadcasting").add_note(instead)
-    if node.source is not None:
-        told.add_note(f"made by {source_line(*node.source)}")
-        remember_place(told, node.source)
+    place = node.source
+    if place is not None:
+        # Of a net of layers alone the line of the trace is that of some earlier call: the layer was written elsewhere,
+        # and what failed is the call that runs now.
+        if place.inside or place.written is not place:
+            told.add_note(f"made by {source_line(*place.written)}")
+        remember_place(told, place if place.inside else user_place(sys._getframe()) or place)
     for note in getattr(error, "__notes__", []):
         told.add_note(note)
     return told

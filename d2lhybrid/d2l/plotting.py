@@ -30,7 +30,9 @@ def pyplot() -> Any:
     try:
         from matplotlib import pyplot
     except ImportError as error:
-        error.add_note(f"Plots need Matplotlib: {sys.executable} -m pip install matplotlib")
+        from ..tools.advice import install_command
+
+        error.add_note(f"Plots need Matplotlib: {install_command('matplotlib')}")
         raise
     return pyplot
 

@@ -84,7 +84,7 @@ def _cupy() -> Any:
     except ImportError as reason:
         if isinstance(reason, ModuleNotFoundError) and reason.name == "cupy":
             raise _not_enabled(
-                "CuPy is not installed. Install it with `pip install d2lhybrid[cuda12]` or `[cuda13]`, or use mx.cpu()."
+                f"CuPy is not installed. Install it with {_how_to_install()}, or use mx.cpu()."
             ) from None
         raise _not_enabled(_broken(reason)) from None
     except Exception as reason:  # a CuPy that does not fit NumPy, or half of one, fails in many ways
@@ -93,7 +93,7 @@ def _cupy() -> Any:
     if version.partition(".")[0].isdigit() and int(version.partition(".")[0]) < OLDEST_CUPY:
         raise _not_enabled(
             f"CuPy {version} is too old: version {OLDEST_CUPY} or a newer one is needed. "
-            "Install it with `pip install --upgrade d2lhybrid[cuda12]` or `[cuda13]`, or use mx.cpu()."
+            f"Install a newer one with {_how_to_install()}, or use mx.cpu()."
         )
     try:
         count = cupy.cuda.runtime.getDeviceCount()
@@ -110,12 +110,19 @@ def _not_enabled(note: str) -> MXNetError:
     return error
 
 
+def _how_to_install() -> str:
+    """Return the commands for either CUDA, as they work where this package was installed from."""
+    from ..tools.advice import extra_command
+
+    return f"`{extra_command('cuda12')}` for CUDA 12, `{extra_command('cuda13')}` for CUDA 13"
+
+
 def _broken(reason: Exception) -> str:
     lines = [line.strip() for line in str(reason).splitlines() if line.strip(" =-")]
     said = lines[-1] if lines else type(reason).__name__
     return (
         f"CuPy is installed but cannot be imported ({said}). Install the one that is made for your CUDA: "
-        "`pip install d2lhybrid[cuda12]` or `[cuda13]`, and no other beside it; or use mx.cpu()."
+        f"{_how_to_install()}, and no other beside it; or use mx.cpu()."
     )
 
 
@@ -123,7 +130,7 @@ def _no_driver(reason: Exception) -> str:
     if "InsufficientDriver" in str(reason):
         return (
             f"CuPy is installed but finds no GPU driver, or one that is too old for its CUDA ({reason}). "
-            "`nvidia-smi` says what the driver runs: for CUDA 12 install `d2lhybrid[cuda12]`. Or use mx.cpu()."
+            f"`nvidia-smi` says what the driver runs: {_how_to_install()}. Or use mx.cpu()."
         )
     return f"CuPy is installed but finds no GPU driver ({reason}). Use mx.cpu()."
 

@@ -1,7 +1,7 @@
 """``mx.onnx``: networks as ONNX models, for other runtimes and tools.
 
 ``export_model`` writes a file, :func:`to_onnx` returns the model. Both need the package ``onnx``
-(``pip install 'd2lhybrid[onnx]'``); importing this module does not.
+(the extra ``onnx``); importing this module does not.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from ..core.infer import Inference, infer_shapes, infer_types
 from ..core.node import Entry, Node, entry_name, topological_order
 from ..errors import MXNetError
 from ..support.remedies import source_line
+from ..tools.advice import extra_command
 from .builder import Builder
 from .serialize import to_model
 from .translations import Untranslatable, find_translation
@@ -39,7 +40,7 @@ def require_onnx() -> Any:
         return importlib.import_module("onnx")
     except ImportError as error:
         missing = ImportError("Onnx and protobuf need to be installed.", name="onnx")
-        missing.add_note("Install them with: python -m pip install 'd2lhybrid[onnx]', or python -m pip install onnx")
+        missing.add_note(f"Install them with: {extra_command('onnx')}")
         raise missing from error
 
 

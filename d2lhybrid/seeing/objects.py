@@ -393,7 +393,8 @@ def _finding(found: Finding, colour: str) -> str:
     trap = TRAPS.get(found.page)
     if trap is not None:
         pages = [
-            heading(translate(label)) + _code(text) for label, text in (("wrong", trap.wrong), ("right", trap.right))
+            heading(translate(label)) + _code(text)
+            for label, text in (("written wrong", trap.wrong), ("written right", trap.right))
         ]
         said.append(details(f"{found.page} {translate(trap.title)}", "".join(pages)))
     style = f"border-left: 4px solid {tint(colour, 0.7)}; padding: 2px 10px; margin: 6px 0"
@@ -431,9 +432,9 @@ add_words(
         "stages: {n}": "阶段：{n} 个",
         "kept between forward and backward: {n} bytes": "在前向和反向之间保留：{n} 字节",
         "function": "函数",
-        "operators": "算子",
+        "operators": "算子数",
         "operators: {n}": "算子：{n} 个",
-        "flops": "运算次数",
+        "flops": "浮点运算",
         "bytes": "字节",
         "peak bytes": "峰值字节",
         "buffers": "缓冲区",
@@ -443,13 +444,13 @@ add_words(
         "source": "源代码",
         "Time per line of program {n}: {us} µs (medians)": "程序 {n} 各行的时间：{us} 微秒（中位数）",
         "Program": "程序",
-        "Graph": "计算图",
+        "Graph": "图",
         "Stage: {name}": "阶段：{name}",
         "node": "节点",
         "operator": "算子",
         "type": "类型",
-        "wrong": "错误的写法",
-        "right": "正确的写法",
+        "written wrong": "错误的写法",
+        "written right": "正确的写法",
         _ESTIMATES: "运算次数和字节数是根据形状估计的。",
     }
 )

@@ -176,7 +176,7 @@ def brief(value: Any, room: int = _ROOM, depth: int = 0) -> str:
     """
     if isinstance(value, numpy.generic):
         value = value.item()
-    if isinstance(value, _PLAIN) and type(value) in _PLAIN:
+    if type(value) in _PLAIN:
         return _cut(repr(value), room)
     if type(value) in (str, bytes):
         return _cut(repr(value[: room + 1]), room)

@@ -9,9 +9,9 @@ import sysconfig
 from pathlib import Path
 
 from ..support.machine import in_browser
-from .requirements import Requirement
+from .requirements import Requirement, requirements
 
-__all__ = ["in_conda", "install_command", "program_command"]
+__all__ = ["extra_command", "in_conda", "install_command", "program_command"]
 
 #: Conda's names where they are not PyPI's.
 _CONDA_NAMES = {"cupy-cuda12x": "cupy", "cupy-cuda13x": "cupy", "graphviz": "python-graphviz",
@@ -56,6 +56,24 @@ def install_command(*wanted: Requirement | str) -> str:
     if _without_an_environment():
         return " ".join([f"{python} -m venv .venv && .venv/bin/python -m pip install", *packages])
     return " ".join([python, "-m pip install", *packages])
+
+
+def extra_command(extra: str) -> str:
+    """Return the command that installs what an extra of this package needs.
+
+    It names the packages themselves: so it works wherever this package came from, a folder, an archive or an index.
+
+    Parameters
+    ----------
+    extra : str
+        ``"lab"``, ``"onnx"``, ``"fast"``, ``"cuda12"``, ``"cuda13"`` or ``"grading"``.
+
+    Examples
+    --------
+    >>> extra_command("onnx")
+    '...-m pip install "onnx>=..." "onnxruntime..."'
+    """
+    return install_command(*(requirements(extra) or [f"d2lhybrid[{extra}]"]))
 
 
 def _as_requirement(wanted: Requirement | str) -> Requirement:

@@ -19,6 +19,8 @@ __all__ = [
     "FIRST_NOTEBOOK",
     "badge",
     "course_links",
+    "first_notebook",
+    "is_copy_of",
     "launch_link",
     "own_requirement",
     "put_badge_into",
@@ -76,6 +78,45 @@ def own_requirement() -> str:
     return f"d2lhybrid[lab] @ git+{address}" if address else f"d2lhybrid[lab]>={__version__}"
 
 
+def is_copy_of(folder: Path, address: str) -> bool:
+    """Return whether a folder is a copy of the repository at an address, however git writes it.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder.
+    address : str
+        The address.
+    """
+    own = web_address(repository_address(folder) or "")
+    return own is not None and own == web_address(address)
+
+
+def first_notebook(folder: Path) -> str:
+    """Return the notebook that opens first in a copy of a repository, from its top; empty if it has none.
+
+    That is ours, or in a course of somebody's own the first one of ``notebooks``, or else the first one of all.
+
+    Parameters
+    ----------
+    folder : Path
+        A folder of the repository.
+    """
+    try:
+        command = ["git", "-C", str(folder), "rev-parse", "--show-toplevel"]
+        top = Path(subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip())
+    except (OSError, subprocess.CalledProcessError):
+        top = folder
+    if (top / FIRST_NOTEBOOK).is_file():
+        return FIRST_NOTEBOOK
+    for pattern in ("notebooks/*.ipynb", "*.ipynb", "*/*.ipynb", "*/*/*.ipynb"):
+        found = sorted(path.relative_to(top).as_posix() for path in top.glob(pattern))
+        found = [path for path in found if not path.startswith(".") and "/." not in path]
+        if found:
+            return found[0]
+    return ""
+
+
 def launch_link(address: str, ref: str = "HEAD", notebook: str = FIRST_NOTEBOOK) -> str:
     """Return the link that builds a repository on mybinder.org and opens a notebook.
 
@@ -86,7 +127,7 @@ def launch_link(address: str, ref: str = "HEAD", notebook: str = FIRST_NOTEBOOK)
     ref : str
         Branch, tag or commit.
     notebook : str
-        Which one; the first by default.
+        Which one; the first by default. With an empty name JupyterLab opens without one.
 
     Raises
     ------
@@ -110,7 +151,8 @@ def launch_link(address: str, ref: str = "HEAD", notebook: str = FIRST_NOTEBOOK)
         place = f"gl/{quote(path, safe='')}"
     else:
         place = f"git/{quote(whole, safe='')}"
-    return f"https://mybinder.org/v2/{place}/{quote(ref, safe='')}?urlpath=lab/tree/{notebook}"
+    opens = f"lab/tree/{quote(notebook)}" if notebook else "lab"
+    return f"https://mybinder.org/v2/{place}/{quote(ref, safe='')}?urlpath={opens}"
 
 
 def course_links(folder: Path, notebook: str) -> list[tuple[str, str]]:

@@ -70,6 +70,8 @@ def _lab_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", nargs="?", type=Path, help="folder to open; where there is none, the course is "
                         "copied to it (default: the course of this folder, or a copy in d2lhybrid-course)")  # fmt: skip
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    parser.epilog = "All other options are JupyterLab's, such as --port 8890 or --ip 0.0.0.0: jupyter lab --help"
+    parser.set_defaults(options=[])
 
 
 def _lab(arguments: argparse.Namespace) -> int:
@@ -88,7 +90,7 @@ def _lab(arguments: argparse.Namespace) -> int:
             return _complain(str(error))
     if not folder.is_dir():
         return _complain(f"{folder} is no folder. Name a folder: d2lhybrid lab FOLDER")
-    return lab.open_folder(folder, browser=not arguments.no_browser)
+    return lab.open_folder(folder, browser=not arguments.no_browser, options=arguments.options)
 
 
 # --- course ---
@@ -139,7 +141,9 @@ def _lesson(arguments: argparse.Namespace) -> int:
     if not paths:
         return _complain("There are no notebooks here. Go to the folder of the course, or name a notebook.")
     if importlib.util.find_spec("nbclient") is None:
-        return _complain(f"Running notebooks needs nbclient: {sys.executable} -m pip install nbclient ipykernel")
+        from .advice import install_command
+
+        return _complain(f"Running notebooks needs nbclient: {install_command('nbclient', 'ipykernel')}")
     from ..school import lesson
 
     return lesson.run_all(paths, timeout=arguments.timeout)
@@ -264,7 +268,8 @@ def _new_course(arguments: argparse.Namespace) -> int:
 def _binder_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("address", nargs="?", help="address of the repository (default: git's origin)")
     parser.add_argument("--ref", default="HEAD", help="branch, tag or commit (default: the newest)")
-    parser.add_argument("--notebook", help="what opens, from the top of the repository (default: our first notebook)")
+    parser.add_argument("--notebook", help="what opens, from the top of the repository (default: the first "
+                        "notebook of this folder's repository)")  # fmt: skip
     parser.add_argument("--write", metavar="FILE", type=Path, help="put the link into the badges of this file")
 
 
@@ -276,8 +281,15 @@ def _binder(arguments: argparse.Namespace) -> int:
         return _complain(
             "This folder has no git repository with an address. Name one: d2lhybrid binder https://github.com/..."
         )
+    notebook = arguments.notebook
+    if notebook is None:
+        is_elsewhere = arguments.address and not binder.is_copy_of(Path.cwd(), address)
+        notebook = binder.FIRST_NOTEBOOK if is_elsewhere else binder.first_notebook(Path.cwd())
+        if not notebook:
+            said = "There is no notebook in this repository: JupyterLab opens without one. To name one: --notebook"
+            print(said, file=sys.stderr)
     try:
-        link = binder.launch_link(address, arguments.ref, arguments.notebook or binder.FIRST_NOTEBOOK)
+        link = binder.launch_link(address, arguments.ref, notebook)
     except ValueError as error:
         return _complain(str(error))
     print(link)
@@ -382,7 +394,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     spell_on(sys.stdout, sys.stderr)
     if problem := _wrong_python():
         return _complain(problem)
-    parsed = _parser().parse_args(arguments)
+    typed = list(sys.argv[1:] if arguments is None else arguments)
+    options: list[str] = []
+    if typed[:1] == ["lab"]:
+        from .lab_options import split
+
+        typed, options = split(typed)
+    parsed = _parser().parse_args(typed)
+    if options:
+        parsed.options = options
     if parsed.computes and (problem := _wrong_numpy()):
         return _complain(problem)
     try:

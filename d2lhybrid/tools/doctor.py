@@ -21,6 +21,7 @@ Everything that is needed works. 1 of 2 things is missing; it is optional.
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import platform
 import re
@@ -166,6 +167,27 @@ def _reinstall() -> str:
     if folder is not None:
         return f'{install_command("-e")} "{folder}"' if not in_conda() else f'python -m pip install -e "{folder}"'
     return "install d2lhybrid again, the way it was installed"
+
+
+def _beside_mxnet() -> list[Check]:
+    """Look for real MXNet in this environment: it fails with every NumPy that will do here."""
+    try:
+        names = {str(one.metadata["Name"]) for one in importlib.metadata.distributions()}
+    except Exception:  # metadata of somebody else, damaged
+        return []
+    found = sorted(name for name in names if re.fullmatch(r"mxnet(-(cu\d+|mkl|native))*", name.lower()))
+    if not found:
+        return []
+    name = f"{found[0]} {installed_version(found[0]) or ''}".strip()
+    return [
+        Check(
+            "Real MXNet",
+            False,
+            f"{name} is in this environment; it needs NumPy below 1.24, and d2lhybrid NumPy 2",
+            f"{sys.executable} -m venv d2lhybrid-environment, and d2lhybrid into that one",
+            "`import mxnet` fails here. d2lhybrid works, and as_mxnet() gives its own `mxnet`.",
+        )
+    ]
 
 
 def _temporary_folder() -> Check:
@@ -359,6 +381,7 @@ def examine() -> list[Check]:
         _python(),
         numpy,
         _after(numpy, "d2lhybrid", _package, needed=True),
+        *_beside_mxnet(),
         _temporary_folder(),
         _processors(),
         _after(numpy, "Threads", _threads),

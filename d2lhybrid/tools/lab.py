@@ -6,6 +6,7 @@ import os
 import runpy
 import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 
@@ -38,7 +39,7 @@ def _as_a_request_to_end(number: int, frame: FrameType | None) -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def open_folder(folder: Path, browser: bool = True) -> int:
+def open_folder(folder: Path, browser: bool = True, options: Sequence[str] = ()) -> int:
     """Run JupyterLab until it is ended; return its exit status.
 
     Parameters
@@ -47,6 +48,8 @@ def open_folder(folder: Path, browser: bool = True) -> int:
         What is shown; if it has the first notebook, that is opened.
     browser : bool
         Whether a browser opens by itself.
+    options : sequence of str
+        What else JupyterLab is told, such as ``--port 8890``; it comes after our own, and counts more.
     """
     hangup = getattr(signal, "SIGHUP", None)
     if hangup is not None and signal.getsignal(hangup) == signal.SIG_DFL:  # under nohup it is ignored: so be it
@@ -55,7 +58,7 @@ def open_folder(folder: Path, browser: bool = True) -> int:
     # Whether JupyterLab may fetch its news is not asked in the middle of the first lesson; who wants them sets it.
     os.environ[_CONFIG] = os.pathsep.join(filter(None, [str(SETTINGS), os.environ.get(_CONFIG)]))
     before = sys.argv
-    sys.argv = ["jupyter-lab", *_arguments(folder, browser)]
+    sys.argv = ["jupyter-lab", *_arguments(folder, browser), *options]
     try:
         runpy.run_module("jupyterlab", run_name="__main__", alter_sys=True)
     except SystemExit as end:

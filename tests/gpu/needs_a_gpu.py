@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import sys
 
-from d2lhybrid.context import Context
-from d2lhybrid.device import backend
-from d2lhybrid.errors import MXNetError
-
 if __name__ == "__main__":
+    try:
+        import numpy  # noqa: F401  without it nothing of this package can be imported
+    except ImportError as error:
+        needed = "NumPy and CuPy; PYTHON=/path/to/python names another one"
+        print(f"{sys.argv[1]}: {sys.executable} cannot import NumPy ({error}). It needs {needed}.", file=sys.stderr)
+        sys.exit(2)
+    from d2lhybrid.context import Context
+    from d2lhybrid.device import backend
+    from d2lhybrid.errors import MXNetError
+
     try:
         backend.array_module(Context("gpu"))
     except MXNetError as error:

@@ -21,6 +21,7 @@ from ...device import onednn, threads
 from ...device.onednn.products import Dot
 from ...errors import MXNetError
 from ...ops.rnn import rnn_gradient
+from ...tools.advice import extra_command
 from ..costs import flops_of
 from ..passes.put_channels_last import put_channels_last
 from ..passes.regions import fused
@@ -50,7 +51,7 @@ class OneDnnBackend(CBackend):
         if not onednn.is_available():
             error = MXNetError(f"Error optimizing for backend 'onednn', {onednn.describe()}")
             error.add_note(
-                "Install it with: pip install 'd2lhybrid[fast]' (Linux on x86), or name the file of a libdnnl of "
+                f"Install it with: {extra_command('fast')} (Linux on x86), or name the file of a libdnnl of "
                 "version 3 in the environment variable D2LHYBRID_ONEDNN."
             )
             raise error

@@ -32,6 +32,7 @@ from ...errors import MXNetError
 from ...support import clock
 from ...support.locks import new_lock
 from ...symbol import Symbol
+from ...tools.advice import extra_command
 from ..memory import MemoryPlan
 from .backend import PythonBackend
 from .onnx_graph import for_onnx_runtime
@@ -53,7 +54,7 @@ class OnnxRuntimeBackend(PythonBackend):
         missing = [name for name in ("onnx", "onnxruntime") if importlib.util.find_spec(name) is None]
         if missing:
             error = MXNetError(f"Error optimizing for backend 'onnxruntime', not installed: {', '.join(missing)}")
-            error.add_note("Install both with: pip install 'd2lhybrid[onnx]'")
+            error.add_note(f"Install both with: {extra_command('onnx')}")
             raise error
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:

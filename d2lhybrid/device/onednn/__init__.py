@@ -1,6 +1,6 @@
 """oneDNN: convolutions, normalisations, products and LSTM layers by the library that MXNet and PyTorch use themselves.
 
-It is optional (``pip install 'd2lhybrid[fast]'``) and reached by ``ctypes`` through its C interface:
+It is optional (the extra ``fast``) and reached by ``ctypes`` through its C interface:
 
 ================== ==================================================================================================
 :mod:`.library`    finds the library, and tells it how many threads to use

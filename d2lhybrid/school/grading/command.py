@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ...errors import MXNetError
+from ...tools.advice import extra_command
 from .arguments import UsageError, check_outputs, check_values, notebooks_and_exercises, passed_over
 from .checker_process import MachineryError
 from .cluster import ClusterError, grade_on_cluster
@@ -58,7 +59,7 @@ def _executor(arguments: argparse.Namespace) -> _Executor:
     if arguments.executor == "local":
         return functools.partial(grade, workers=arguments.workers)
     if importlib.util.find_spec("distributed") is None:
-        raise UsageError(f"Dask is not installed: {sys.executable} -m pip install 'd2lhybrid[grading]'")
+        raise UsageError(f"Dask is not installed: {extra_command('grading')}")
     if arguments.scheduler is None and "DASK_SCHEDULER_ADDRESS" not in os.environ:
         raise UsageError("Which cluster? Name it with --scheduler tcp://HOST:8786, or in DASK_SCHEDULER_ADDRESS.")
     return functools.partial(grade_on_cluster, address=arguments.scheduler)

@@ -1,0 +1,51 @@
+"""Which words of ``d2lhybrid lab ...`` are JupyterLab's: all options but ours, with their values."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+__all__ = ["split"]
+
+#: Options of ``d2lhybrid lab`` itself.
+_OURS = ("-h", "--help", "--no-browser", "--version")
+
+
+def split(typed: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return what is ours of the words that were typed, and what is for JupyterLab.
+
+    Parameters
+    ----------
+    typed : list of str
+        ``lab`` and all that follows it.
+
+    Examples
+    --------
+    >>> split(["lab", "--port", "8890", "lessons", "--no-browser", "--ServerApp.token=a", "--debug"])
+    (['lab', 'lessons', '--no-browser'], ['--port', '8890', '--ServerApp.token=a', '--debug'])
+    """
+    ours, others = [], []
+    words = list(typed)
+    while words:
+        word = words.pop(0)
+        if word == "--":  # whatever follows is no option
+            ours += [word, *words]
+            break
+        if not word.startswith("-") or word == "-" or word in _OURS:
+            ours.append(word)
+            continue
+        others.append(word)
+        takes_value = "=" not in word and word.lstrip("-") not in _flags()
+        if takes_value and words and not words[0].startswith("-"):
+            others.append(words.pop(0))
+    return ours, others
+
+
+@functools.cache
+def _flags() -> frozenset[str]:
+    """Return the options of JupyterLab that take no value."""
+    try:
+        from jupyterlab.labapp import LabApp
+    except Exception:  # not installed, or broken: then it is said where it is started
+        return frozenset({"debug", "y", "allow-root", "autoreload", "dev-mode", "core-mode", "show-config"})
+    return frozenset({*LabApp.flags, "help-all", "version", "generate-config", "show-config", "show-config-json", "y"})
