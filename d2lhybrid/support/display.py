@@ -7,11 +7,10 @@ In a notebook a small table stands in its place (:mod:`d2lhybrid.seeing.objects`
 from __future__ import annotations
 
 import inspect
+import sys
 import types
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
-
-import numpy
 
 from .printing import printed
 
@@ -22,7 +21,7 @@ _ROOM, _MOST = 60, 400
 #: Of a longer list the first ones are shown, and how many there are.
 _FEW = 4
 _PLAIN = (type(None), bool, int, float, complex)
-_FUNCTIONS = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType, numpy.ufunc)
+_FUNCTIONS = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType)
 
 
 class Property(NamedTuple):
@@ -171,23 +170,26 @@ def brief(value: Any, room: int = _ROOM, depth: int = 0) -> str:
 
     Examples
     --------
+    >>> import numpy
     >>> brief([1, 2, 3]), brief(list(range(1000))), brief("a" * 100, room=10), brief(numpy.ones((2, 3)))
     ('[1, 2, 3]', '[0, 1, ... 1000 items]', "'aaaaaa...", '<ndarray 2x3 float64>')
     """
-    if isinstance(value, numpy.generic):
+    numpy: Any = sys.modules.get("numpy")  # the doctor, who looks for it, does without
+    has_numpy = hasattr(numpy, "ufunc")
+    if has_numpy and isinstance(value, numpy.generic):
         value = value.item()
     if type(value) in _PLAIN:
         return _cut(repr(value), room)
     if type(value) in (str, bytes):
         return _cut(repr(value[: room + 1]), room)
-    if isinstance(value, numpy.dtype):
+    if has_numpy and isinstance(value, numpy.dtype):
         return repr(str(value))
-    if isinstance(value, _FUNCTIONS):
+    if isinstance(value, _FUNCTIONS) or (has_numpy and isinstance(value, numpy.ufunc)):
         return str(value.__name__)
     if type(value) in (list, tuple, set, frozenset, dict):
         return _items(value, room, depth)
     ours = type(value).__module__.partition(".")[0] == __name__.partition(".")[0]
-    if isinstance(value, numpy.ndarray) or (ours and hasattr(type(value), "stype")):
+    if has_numpy and (isinstance(value, numpy.ndarray) or (ours and hasattr(type(value), "stype"))):
         shape = "x".join(map(str, value.shape)) or "()"
         return f"<{type(value).__name__} {shape} {numpy.dtype(value.dtype)}>"
     if isinstance(value, Shown) and depth < 2:
