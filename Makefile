@@ -239,7 +239,11 @@ elif test -n "$$asked" && test -n "$$too_old"; then \
 elif test -n "$$asked"; then \
     echo "PYTHON=$$asked is no Python that can be started here: name another one, or leave PYTHON out." >&2; \
 elif test -n "$$too_old"; then \
-    echo "d2lhybrid needs Python 3.11 or newer, but here is only Python$$too_old: install a newer one, or name one with make PYTHON=/path/to/python3." >&2; \
+    case "$$(uname -s 2>/dev/null)" in \
+    Darwin) how="brew install python@3.13, or the installer from https://www.python.org/downloads/macos/";; \
+    *) how="on Ubuntu 22.04 sudo add-apt-repository ppa:deadsnakes/ppa && sudo apt install python3.13-venv; anywhere python3 -m pip install --user uv && python3 -m uv python install 3.13";; \
+    esac; \
+    echo "d2lhybrid needs Python 3.11 or newer, but here is only Python$$too_old: install a newer one ($$how), or name one with make PYTHON=/path/to/python3." >&2; \
 else \
     echo "d2lhybrid needs Python 3.11 or newer, but there is no Python on the PATH: install it, or name one with make PYTHON=/path/to/python3." >&2; \
 fi; \

@@ -246,3 +246,17 @@ def test_the_lock_is_asked_for_with_pips_certificates_and_indices():
     }
     assert lock.told_as_pip_is({"SSL_CERT_FILE": "/mine.pem"}, listed)["SSL_CERT_FILE"] == "/mine.pem"
     assert lock.told_as_pip_is({"HOME": "/h"}, "") == {"HOME": "/h"}
+
+
+@pytest.mark.parametrize(
+    ("system", "says"),
+    [("Darwin", "brew install python@3"), ("Linux", "ppa:deadsnakes"), ("Windows", "winget install")],
+)
+def test_too_old_a_python_is_told_the_way_to_a_newer_one(system, says, monkeypatch):
+    monkeypatch.setattr(advice.platform, "system", lambda: system)
+    monkeypatch.setattr(advice, "in_conda", lambda: False)
+    assert advice.newer_python("3.11").startswith("install Python 3.11 or newer: ") and says in advice.newer_python(
+        "3.11"
+    )
+    monkeypatch.setattr(advice, "in_conda", lambda: True)
+    assert "conda create" in advice.newer_python("3.11")

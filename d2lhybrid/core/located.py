@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from ..errors import MXNetError
-from ..support.places import user_place
+from ..support.places import Place, user_place
 from ..support.remedies import broadcasting, explain, mark, remember_place, source_line
 from .node import Node
 
@@ -34,7 +34,13 @@ def located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
         # and what failed is the call that runs now.
         if place.inside or place.written is not place:
             told.add_note(f"made by {source_line(*place.written)}")
-        remember_place(told, place if place.inside else user_place(sys._getframe()) or place)
+        remember_place(told, place if place.inside else _call_that_failed(place))
     for note in getattr(error, "__notes__", []):
         told.add_note(note)
     return told
+
+
+def _call_that_failed(traced: Place) -> Place:
+    """Return the line of the user's that runs now, with the calls of layers that an earlier call was traced in."""
+    now = user_place(sys._getframe())
+    return traced if now is None else Place(*now, now.function, traced.calls, inside=False)

@@ -11,7 +11,7 @@ from pathlib import Path
 from ..support.machine import in_browser
 from .requirements import Requirement, requirements
 
-__all__ = ["extra_command", "in_conda", "install_command", "program_command"]
+__all__ = ["extra_command", "in_conda", "install_command", "newer_python", "program_command"]
 
 #: Conda's names where they are not PyPI's.
 _CONDA_NAMES = {"cupy-cuda12x": "cupy", "cupy-cuda13x": "cupy", "graphviz": "python-graphviz",
@@ -56,6 +56,33 @@ def install_command(*wanted: Requirement | str) -> str:
     if _without_an_environment():
         return " ".join([f"{python} -m venv .venv && .venv/bin/python -m pip install", *packages])
     return " ".join([python, "-m pip install", *packages])
+
+
+def newer_python(least: str) -> str:
+    """Return how to come by a Python that is new enough, where the system's own may be too old.
+
+    Parameters
+    ----------
+    least : str
+        The oldest version that will do.
+
+    Examples
+    --------
+    >>> newer_python("3.11")
+    'install Python 3.11 or newer: ...'
+    """
+    if in_conda():
+        how = "conda create -n d2lhybrid python=3.13"
+    else:
+        how = {
+            "Darwin": "brew install python@3.13, or the installer from https://www.python.org/downloads/macos/",
+            "Windows": "winget install Python.Python.3.13",
+        }.get(
+            platform.system(),
+            "on Ubuntu 22.04 sudo add-apt-repository ppa:deadsnakes/ppa && sudo apt install python3.13-venv; "
+            "anywhere pip install --user uv && uv python install 3.13",
+        )
+    return f"install Python {least} or newer: {how}"
 
 
 def extra_command(extra: str) -> str:

@@ -368,7 +368,10 @@ def _wrong_python() -> str:
     if wanted.met_by(".".join(map(str, sys.version_info[:3]))):
         return ""
     least = wanted.limits.lstrip(">=")
-    return f"d2lhybrid needs Python {least} or newer, and {sys.executable} is Python {sys.version.split()[0]}."
+    from .advice import newer_python
+
+    is_old = f"d2lhybrid needs Python {least} or newer, and {sys.executable} is Python {sys.version.split()[0]}."
+    return f"{is_old}\nTo have one: {newer_python(least)}"
 
 
 def _wrong_numpy() -> str:

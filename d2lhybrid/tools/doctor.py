@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import Any
 
 from ..support.machine import in_browser
-from .advice import in_conda, install_command, program_command
+from .advice import in_conda, install_command, newer_python, program_command
 from .requirements import Requirement, installed_version, repository, required_python, requirements
 
 __all__ = ["Check", "examine", "exit_status", "numpy_check", "report"]
@@ -97,7 +97,7 @@ def _python() -> Check:
     found = f"{platform.python_version()} ({platform.system()}, {platform.machine()}), {sys.executable}"
     wanted = required_python()
     works = wanted.met_by(".".join(map(str, sys.version_info[:3])))
-    return Check("Python", works, found, f"install {wanted.name} {wanted.limits.lstrip('>=')} or newer", needed=True)
+    return Check("Python", works, found, newer_python(wanted.limits.lstrip(">=")), needed=True)
 
 
 def numpy_check() -> Check:
