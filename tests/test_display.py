@@ -28,11 +28,12 @@ from d2lhybrid.support.display import Shown, brief
 #: Packages and modules of machinery: no public function returns their objects, and no attribute of what one returns.
 INTERNAL = re.compile(
     r"""d2lhybrid\.(
-    compiler\.(arena|backends|by_operator|call_by_operator|emitter|facts|numpy_writer|passes|space|static_writer|subgraph)
-    | core\.(cached_op\.FastCall|codegen\.(Names|Writer)|kernel_space|invoke|program_call|tape)
+    compiler\.(arena|backends|emitter|numpy_writer|passes|static_writer)
+    | core\.(attributes|cached_op\.FastCall|call_by_operator|codegen\.(Names|Writer)|facts|graph_space|invoke
+            |kernel_space|loops|parallel|program_call|tape)
     | device | faces | ops | support
     | executor\.(output_storage|watched)
-    | formats\.(attributes|serialization\.(byte_reader|limits\.Deadline))
+    | formats\.serialization\.(byte_reader|limits\.Deadline)
     | gluon\.(calls|data\.(parcels|processes|streams|threads|turns))
     | io\.augmentation
     | ndarray\.(device_copy|methods|numpy\._space|recorded)
