@@ -427,6 +427,7 @@ _cases("beyond the rows", {
     "contrib": lambda mx, nd: _refused(mx, nd, [1, 3], contrib=True),
     "rows": lambda mx, nd: _refused(mx, nd, [1, 3], stored=True),
     "hybridized": lambda mx, nd: _refused_by_a_net(mx, nd),
+    "a block": lambda mx, nd: _refused_by_a_block(mx, nd),
     "forward alone": lambda mx, nd: _embedding(mx, False)(nd.array([3, 5, -1])),
 })  # fmt: skip
 
@@ -435,6 +436,16 @@ def _refused_by_a_net(mx, nd):
     net = _embedding(mx, True)
     try:
         return _back(mx, net, lambda e: e(nd.array([3, 5])).sum()).asnumpy().tolist()
+    except mx.base.MXNetError as error:
+        return _last(error)
+
+
+def _refused_by_a_block(mx, nd):
+    net = mx.gluon.contrib.nn.SparseEmbedding(5, 2)
+    net.initialize(mx.init.One())
+    mx.gluon.Trainer(net.collect_params(), "sgd")
+    try:
+        return net(nd.array([1, 7])).asnumpy().tolist()
     except mx.base.MXNetError as error:
         return _last(error)
 

@@ -7,6 +7,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from ....context import num_gpus
+from ....core.looked_up import named_rows
 from ....util import is_np_array
 from ...block import Block
 from ...hybrid_block import HybridBlock
@@ -126,9 +127,16 @@ class SparseEmbedding(Block):
         )  # fmt: skip
 
     def forward(self, x: Any) -> Tensor:
-        """Look up the rows."""
+        """Look up the rows.
+
+        Raises
+        ------
+        MXNetError
+            If one is not there.
+        """
         from .... import ndarray as nd
 
+        named_rows("rows", x, self._kwargs["input_dim"], "SparseEmbedding")
         return nd.Embedding(x, self.weight.row_sparse_data(x), name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
