@@ -338,6 +338,11 @@ def test_one_colour_stays_one_colour_however_it_is_turned(height, width, method,
     assert turned.shape == (width, height, 2) and (turned == 77).all()
 
 
+def test_a_last_batch_that_is_not_rounded_counts_no_padding(records):
+    batches = [[batch.pad for batch in io.ImageRecordIter(records, (3, 4, 5), 3, round_batch=r)] for r in (True, False)]
+    assert [pads[-1] > 0 for pads in batches] == [True, False]  # as in MXNet
+
+
 def test_the_mean_of_all_images_is_made_once_and_subtracted_before_they_are_mirrored(records, tmp_path):
     path = str(tmp_path / "mean.bin")
     plain = io.ImageRecordIter(records, (3, 4, 5), 5, round_batch=False)

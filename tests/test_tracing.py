@@ -513,7 +513,9 @@ def test_static_shape_needs_static_alloc(net):
 
 
 def test_optimize_for_leaves_a_program(net):
-    net.optimize_for(X)
+    with pytest.raises(ValueError, match='Must specify "backend" to optimize_for'):
+        net.optimize_for(X)
+    net.optimize_for(X, backend="numpy")
     assert len(net.programs) == 1 and net.runs == ["symbol"]
 
 

@@ -195,6 +195,8 @@ class HybridBlock(Block):
         backend, clear, static_alloc, static_shape, inline_limit, forward_bulk_size, backward_bulk_size, **kwargs
             As for :meth:`hybridize`: programs that are there already were made with other settings, and are dropped.
         """
+        if not backend:
+            raise ValueError('Must specify "backend" to optimize_for')
         self.hybridize(
             True,
             backend,

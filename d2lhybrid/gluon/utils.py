@@ -150,7 +150,7 @@ def clip_global_norm(arrays: Sequence[Any], max_norm: float, check_isfinite: boo
             one._data *= factor[0] if one._data.ndim == 0 else factor
             if one.stype != "default":
                 one._places = None  # as after every product with an array: zeros are stored no more
-    return float(norm[0]) if check_isfinite else wrap(type(arrays[0]), norm.astype("float32"), ctx)
+    return numpy.float32(float(norm[0])) if check_isfinite else wrap(type(arrays[0]), norm.astype("float32"), ctx)
 
 
 def _squared_norm(flat: Any) -> Any:

@@ -225,6 +225,10 @@ class ImageRecordIter(MXDataIter):
         pixels = self._augment(decode(data, int(not self._grey)))
         return label if label.size > 1 else label[0], pixels
 
+    def getpad(self) -> int:
+        """Return how many examples of this batch only fill it; with ``round_batch=False`` none is counted."""
+        return super().getpad() if self.round_batch else 0
+
     def _normalized(self, pixels: numpy.ndarray) -> numpy.ndarray:
         """Return an image (C, H, W) after all changes of its values."""
         mean, std = self._mean, self._std.reshape(-1, 1, 1)

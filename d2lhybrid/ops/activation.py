@@ -41,7 +41,7 @@ _ACTIVATIONS: dict[str, tuple[Any, Any]] = {
     "relu": (lambda xp, x: at_least(xp, x, 0), lambda F, dy, y, x: F._backward_relu(dy, y)),
     "sigmoid": (sigmoid, lambda F, dy, y, x: dy * (y * (1 - y))),
     "softrelu": (softrelu, lambda F, dy, y, x: dy * (1 - F.exp(-y))),
-    "softsign": (lambda xp, x: x / (1 + abs(x)), lambda F, dy, y, x: dy * F.square(1 - F.abs(y))),
+    "softsign": (lambda xp, x: x / (1 + abs(x)), lambda F, dy, y, x: dy / F.square(F.abs(x) + 1)),
     "tanh": (lambda xp, x: xp.tanh(x), lambda F, dy, y, x: dy * (1 - y * y)),
 }
 
@@ -121,6 +121,11 @@ def _where_positive(F: Any, dy: Any, x: Any, yes: Any, no: Any) -> Any:
     return dy * (positive * yes + (1 - positive) * no)
 
 
+def _negative(F: Any, y: Any) -> Any:
+    """Return what is negative of the result, and 0 elsewhere: infinity times nothing would be NaN."""
+    return F._minimum_scalar(y, scalar=0.0)
+
+
 def _gelu_gradient(F: Any, dy: Any, y: Any, x: Any, slope: float) -> Any:
     density = F.exp(x * x * -0.5) * (1 / math.sqrt(2 * math.pi))
     return dy * ((F.erf(x * math.sqrt(0.5)) + 1) * 0.5 + x * density)
@@ -129,11 +134,11 @@ def _gelu_gradient(F: Any, dy: Any, y: Any, x: Any, slope: float) -> Any:
 #: act_type -> function(xp, x, slope) and gradient(F, dy, y, x, slope).
 _LEAKY: dict[str, tuple[Any, Any]] = {
     "leaky": (_leaky, lambda F, dy, y, x, slope: _where_positive(F, dy, x, 1.0, slope)),
-    "elu": (_elu, lambda F, dy, y, x, slope: _where_positive(F, dy, x, 1.0, y + slope)),
+    "elu": (_elu, lambda F, dy, y, x, slope: _where_positive(F, dy, x, 1.0, _negative(F, y) + slope)),
     "selu": (
         lambda xp, x, slope: _SELU_SCALE * _elu(xp, x, _SELU_ALPHA),
         # MXNet 1.9 forgets a factor here: it has (y + alpha) · scale for negative x.
-        lambda F, dy, y, x, slope: _where_positive(F, dy, x, _SELU_SCALE, y + _SELU_SCALE * _SELU_ALPHA),
+        lambda F, dy, y, x, slope: _where_positive(F, dy, x, _SELU_SCALE, _negative(F, y) + _SELU_SCALE * _SELU_ALPHA),
     ),
     "gelu": (_gelu, _gelu_gradient),
 }

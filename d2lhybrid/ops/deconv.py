@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from ..core.infer import require
 from ..core.operator import REQUIRED, Array, Shape, operator
+from ..errors import ShapeError
 from . import costs, rules
 from .conv import (
     CONVOLUTION_SETTINGS,
@@ -160,6 +161,11 @@ def _deconvolution_shape(
                 f"adj({'dyx'[i - len(kernel)]}) must be samller than stride[{i}]",
             )
             sizes[i] = None if n is None else n - 2 * (pad[i] if pad else 0) + extra
+            if sizes[i] is not None and sizes[i] < 0:
+                raise ShapeError(
+                    f"Check failed: dim_size >= -1 ({sizes[i]} vs. -1) : shape dim size must be >= -1, while received "
+                    f"{sizes[i]}: padding takes away more than there is"
+                )
     return [data, *parameters], [full_shape(data[0], num_filter, sizes, layout)]
 
 

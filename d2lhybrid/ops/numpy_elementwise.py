@@ -361,12 +361,25 @@ scalar_operand(
 # --- integers and bits ---------------------------------------------------------------------------
 
 
+def _require_integers(x: Any) -> None:
+    if x.dtype.kind not in "iub":
+        kinds = " || ".join(
+            f"in_attrs->at(0) == mshadow::k{name}" for name in ("Int64", "Int32", "Int8", "Uint8", "Bool")
+        )
+        raise MXNetError(f"Check failed: {kinds}: Only supports integer types.")
+
+
 def _bits(name: str, ufunc: str, doc: str) -> None:
     def run(xp, data: Array, scalar: float = 1.0, is_int: bool = True):
+        _require_integers(data)
         number = numpy.int64(scalar).astype(data.dtype)
         return getattr(xp, ufunc)(data, number)
 
-    of_one_dtype(f"_npi_{name}", ufunc, None, doc.format("two arrays"))
+    def of_two(xp, x, y):
+        _require_integers(x)
+        return getattr(xp, ufunc)(x, y)
+
+    of_one_dtype(f"_npi_{name}", of_two, None, doc.format("two arrays"))
     run.__doc__ = doc.format("an array and a number")
     op = operator(f"_npi_{name}_scalar", differentiable=False, elementwise=True)(run)
     op.infer_shape(rules.same)

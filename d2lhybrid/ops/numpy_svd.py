@@ -10,7 +10,7 @@ from ..core.operator import REQUIRED, Array, Shape, operator
 from . import rules
 from .linalg import check_float, largest_positive
 from .not_differentiable import not_differentiable
-from .reduce import reduction_axes, wide_dtype
+from .reduce import reduction_axes, wide_dtype, without_overflow
 
 FAMILY = "linear"
 
@@ -183,7 +183,8 @@ def _power_norm(xp: Any, x: Any, ord: float, axes: tuple[int, ...]) -> Any:
     if ord == 1:
         return modulus.sum(axis=axes, keepdims=True)
     if ord == 2:
-        return xp.sqrt((x * x).sum(axis=axes, keepdims=True))
+        norms = xp.sqrt((x * x).sum(axis=axes, keepdims=True))
+        return without_overflow(x, axes, x.dtype, True, norms) if xp is numpy else norms
     return (modulus**ord).sum(axis=axes, keepdims=True) ** (1.0 / ord)
 
 

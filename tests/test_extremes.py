@@ -1,0 +1,108 @@
+"""Numbers at the ends of their range, and calls that MXNet refuses or answers in its own words."""
+
+from __future__ import annotations
+
+import numpy
+import pytest
+
+import d2lhybrid as mx
+from d2lhybrid import autograd, gluon, nd, np, npx, sym
+from d2lhybrid.gluon import nn
+from d2lhybrid.gluon.utils import clip_global_norm
+
+from .indices.answers import make_block
+
+# Norms of [v, v] as real MXNet 1.9.1 returned them; every gradient was [0.70710677, 0.70710677].
+NORMS = {1e30: 1.4142135e30, 1e20: 1.4142135e20, 1e19: 1.4142135e19, 1e-30: 1.4142135e-30, 3e37: 4.2426406e37}
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+@pytest.mark.parametrize("value", NORMS)
+def test_a_norm_is_right_where_its_squares_are_not(value, hybridize):
+    for code, shape in (("F.norm(a)", (2,)), ("F.norm(a, axis=1)", (1, 2))):
+        net = make_block(mx, code)
+        if hybridize:
+            net.hybridize()
+        x = nd.full(shape, value)
+        x.attach_grad()
+        with autograd.record():
+            y = net(x)
+        y.backward()
+        numpy.testing.assert_allclose(y.asnumpy(), [NORMS[value]], rtol=1e-6)
+        numpy.testing.assert_allclose(x.grad.asnumpy().reshape(-1), [0.70710677] * 2, rtol=1e-5)
+
+
+def test_norms_beside_each_other_keep_what_they_are():
+    x = nd.array([[3, 4], [3e30, 4e30], [0, 0], [numpy.inf, 1], [numpy.nan, 1], [3e-30, 4e-30]])
+    numpy.testing.assert_allclose(nd.norm(x, axis=1).asnumpy(), [5, 5e30, 0, numpy.inf, numpy.nan, 5e-30], rtol=1e-6)
+    assert nd.norm(x, axis=1, keepdims=True).shape == (6, 1)
+    assert nd.norm(nd.array([300.0, 400.0], dtype="float16")).asscalar() == 500
+
+
+def test_a_cosine_loss_of_large_numbers_is_a_number():
+    loss = gluon.loss.CosineEmbeddingLoss()
+    same = loss(nd.array([[1e15, 0]]), nd.array([[1e15, 0]]), nd.array([1]))
+    numpy.testing.assert_allclose(same.asnumpy().reshape(-1), [0], atol=1e-6)
+
+
+def test_the_norm_of_gradients_is_a_number_of_numpy():
+    norm = clip_global_norm([nd.ones(3)], 1)
+    assert type(norm) is numpy.float32 and norm.item() == pytest.approx(3**0.5)
+    assert isinstance(clip_global_norm([nd.ones(3)], 1, check_isfinite=False), nd.NDArray)
+
+
+@pytest.mark.parametrize("backend", [{}, {"backend": None}, {"backend": ""}])
+def test_optimizing_without_a_backend_is_refused(backend):
+    net = nn.Dense(2)
+    net.initialize()
+    with pytest.raises(ValueError, match='Must specify "backend" to optimize_for'):
+        net.optimize_for(nd.ones((1, 2)), **backend)
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+@pytest.mark.parametrize("name", ["bitwise_and", "bitwise_or", "bitwise_xor", "lcm"])
+def test_integer_functions_refuse_floats_in_the_words_of_mxnet(name, hybridize):
+    npx.set_np()
+    try:
+        for code, arrays in ((f"F.np.{name}(a, b)", 2), (f"F.np.{name}(a, 2)", 1)):
+            net = make_block(mx, code)
+            if hybridize:
+                net.hybridize()
+            with pytest.raises(mx.MXNetError, match="Only supports integer types"):
+                net(*[np.array([4.0])] * arrays).asnumpy()
+            assert net(*[np.array([6], dtype="int32")] * arrays).asnumpy().shape == (1,)
+    finally:
+        npx.reset_np()
+
+
+def test_a_deconvolution_that_padding_makes_negative_says_so():
+    message = "shape dim size must be >= -1, while received -3"
+    with pytest.raises(mx.MXNetError, match=message):
+        nd.Deconvolution(nd.ones((1, 1, 2, 2)), nd.ones((1, 1, 2, 2)), kernel=(2, 2), num_filter=1, pad=(3, 3))
+    made = sym.Deconvolution(sym.var("x"), kernel=(2, 2), num_filter=1, pad=(3, 3))
+    with pytest.raises(mx.MXNetError, match=message):
+        made.infer_shape(x=(1, 1, 2, 2))
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+@pytest.mark.parametrize(
+    ("code", "gradients"),
+    [
+        ("F.LeakyReLU(a, act_type='elu', slope=.1)", [1, 0]),
+        ("F.LeakyReLU(a, act_type='selu')", [1.0507010, 0]),
+        ("F.Activation(a, act_type='softsign')", [0, 0]),
+        ("F.Activation(a, act_type='softrelu')", [1, 0]),
+        ("F.LeakyReLU(a, slope=.1)", [1, 0.1]),
+    ],
+)
+def test_activations_have_their_gradient_at_infinity(code, gradients, hybridize):
+    net = make_block(mx, code)
+    if hybridize:
+        net.hybridize()
+    x = nd.array([numpy.inf, -numpy.inf])
+    x.attach_grad()
+    with numpy.errstate(invalid="ignore"):
+        with autograd.record():
+            y = net(x)
+        y.backward()
+    numpy.testing.assert_allclose(x.grad.asnumpy(), gradients, atol=1e-6)
