@@ -14,7 +14,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 OPERATORS = ("tests/test_every_operator.py", "tests/test_operator_facts.py")
 LAYERS = ("tests/test_every_layer.py",)
-COMPILER = ("tests/compiler",)
+RECURRENT = "--ignore=tests/compiler/test_c_recurrent.py"  # takes as long as half of the others
+COMPILER = ("tests/compiler", RECURRENT)
 ALL = (*OPERATORS, *LAYERS, *COMPILER)
 
 #: The tests that find a change, by what its path begins with; the first that fits counts.
@@ -31,7 +32,7 @@ FOUND_BY: dict[str, tuple[str, ...]] = {
 
 
 def found_by(paths: Iterable[str]) -> list[str]:
-    """Return the tests that find changes in some files.
+    """Return the tests that find changes in some files, as arguments of pytest.
 
     Examples
     --------
@@ -44,6 +45,8 @@ def found_by(paths: Iterable[str]) -> list[str]:
     tests: dict[str, None] = {} if paths else dict.fromkeys(ALL)
     for path in paths:
         tests.update(dict.fromkeys(next((found for start, found in FOUND_BY.items() if path.startswith(start)), ())))
+    if any("recurrent" in path or "rnn" in path for path in paths):
+        tests.pop(RECURRENT, None)
     return list(tests)
 
 

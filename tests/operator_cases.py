@@ -15,7 +15,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy
 from operator_samples import WRITTEN
@@ -29,7 +29,8 @@ GOLDEN = Path(__file__).parent / "golden_data" / "ops"
 
 #: More samples of one operator than this take time and tell little.
 LIMIT = 4
-#: So many samples of an operator are taken from gradient rules, and this far do rules call rules.
+#: So many samples of an operator are taken from gradient rules, and more for other choices of an attribute; this far do
+#: rules call rules.
 DERIVED_LIMIT = 2
 DERIVED_DEPTH = 3
 
@@ -145,6 +146,31 @@ def _chosen(samples: list[Sample], count: int) -> list[Sample]:
     return [*ordered, *further][:count]
 
 
+def choices_of(op: Operator) -> set[tuple[str, Any]]:
+    """Return every value of every attribute that has a few only: each may be a formula of its own."""
+    kinds = {name: attribute.kind.partition(" | ")[0] for name, attribute in op.attributes.items()}
+    return {
+        (name, choice)
+        for name, kind in kinds.items() if kind.startswith("Literal")
+        for choice in get_args(eval(kind, {"Literal": Literal}))
+    }  # fmt: skip
+
+
+def _with_all_choices(op: Operator, chosen: list[Sample], samples: Sequence[Sample]) -> list[Sample]:
+    """Return the chosen samples, and of others those that are needed to see every choice."""
+    missing = choices_of(op) - {choice for sample in chosen for choice in sample.params.items() if _is_choice(choice)}
+    added = []
+    for sample in samples:
+        if seen := missing & {choice for choice in sample.params.items() if _is_choice(choice)}:
+            missing -= seen
+            added.append(sample)
+    return [*chosen, *added]
+
+
+def _is_choice(item: tuple[str, Any]) -> bool:
+    return isinstance(item[1], str | int | float | bool)
+
+
 # --- derived --------------------------------------------------------------------------------------
 
 
@@ -197,10 +223,11 @@ def _called_by_gradient(
 
     def note(op: Operator, arrays: tuple[Any, ...], attributes: dict[str, Any]) -> None:
         group = samples.setdefault(op, [])
-        if len(group) < DERIVED_LIMIT:
-            inputs = tuple(None if a is None else numpy.asarray(a) for a in arrays)
-            group.append(Sample(op, inputs, attributes, True, f"gradient of {sample}"))
-            found.append(group[-1])
+        inputs = tuple(None if a is None else numpy.asarray(a) for a in arrays)
+        new = Sample(op, inputs, attributes, True, f"gradient of {sample}")
+        if len(group) < DERIVED_LIMIT or len(_with_all_choices(op, group, [new])) > len(group):
+            group.append(new)
+            found.append(new)
 
     with contextlib.suppress(Exception):  # the test of this sample's gradient tells
         run_rule(sample, _NotingSpace(note), rng)
@@ -219,6 +246,7 @@ def all_samples() -> dict[Operator, list[Sample]]:
     for op, group in recorded.items():
         already = samples.setdefault(op, [])
         already += _chosen(group, LIMIT - len(already))
+        samples[op] = _with_all_choices(op, already, group)
     _derive(samples)
     return samples
 

@@ -115,7 +115,7 @@ ON_AN_EDGE = {"_mod", "_maximum", "_minimum", "clip", "Pooling", "SpatialTransfo
 OF_SYMMETRIC_MATRICES = {"_linalg_potrf", "_npi_cholesky", "_linalg_syevd", "_npi_eigh", "_npi_eigvalsh"}
 
 #: What the gradient rule of an operator says that can be differentiated once only.
-ONCE = "is non-differentiable because it didn't register FGradient attribute"
+ONCE = re.compile("is non-differentiable because it didn't register FGradient attribute|has no second derivative")
 
 
 # --- kernels and rules ----------------------------------------------------------------------------
@@ -426,7 +426,7 @@ def test_gradients_of_tape_and_program_agree(name: str) -> None:
         try:
             eager, eager_outputs = run_and_differentiate(sample, wanted, run_eagerly)
         except MXNetError as error:
-            if ONCE not in str(error):
+            if not ONCE.search(str(error)):
                 raise
             with pytest.raises(MXNetError, match=ONCE):
                 run_and_differentiate(sample, wanted, run_compiled)
@@ -484,7 +484,7 @@ def check_derivative(sample: Sample) -> bool:
     try:
         found = op.vjp(kernel_space(numpy), dy, outputs, sample.arrays, params, needs, sample.training)
     except MXNetError as error:
-        if ONCE in str(error):
+        if ONCE.search(str(error)):
             return True
         raise
 

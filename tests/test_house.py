@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import d2lhybrid
 
 PACKAGE = Path(__file__).resolve().parent.parent / "d2lhybrid"
@@ -152,6 +154,7 @@ def test_the_machine_imports_only_leaves_that_know_nothing_of_it() -> None:
     assert not wrong
 
 
+@pytest.mark.slow
 def test_no_module_needs_itself_to_be_imported() -> None:
     modules = {_module(path): path for path in FILES}
 

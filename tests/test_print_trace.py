@@ -191,6 +191,7 @@ def perform(net, actions):
     return out
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(ACTIONS)
 def test_a_watched_net_prints_and_computes_what_it_does_unwatched(actions):
@@ -516,6 +517,7 @@ def test_lines_without_notes_have_none():
     assert not re.search(r"#\s*$", print_trace(make(), X).to_text(), re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_more_runs_of_a_function_than_can_be_shown_are_counted():
     net = nn.HybridSequential()
     for _ in range(30):
