@@ -13,6 +13,7 @@ import pytest
 from packaging.requirements import Requirement
 
 import d2lhybrid
+from d2lhybrid.tools.requirements import required_python
 
 ROOT = Path(__file__).resolve().parent.parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -112,6 +113,27 @@ def test_decisions_are_all_listed():
 
 def test_the_core_needs_numpy_only():
     assert [Requirement(line).name for line in PYPROJECT["project"]["dependencies"]] == ["numpy"]
+
+
+@needs_git
+def test_the_oldest_python_is_the_same_everywhere():
+    """In what pip, make, doctor and readers are told."""
+    oldest = PYPROJECT["project"]["requires-python"].removeprefix(">=")
+    assert re.fullmatch(r"3\.\d+", oldest), "every patch release of it"
+    minor = oldest.partition(".")[2]
+    assert f"Programming Language :: Python :: {oldest}" == next(
+        line for line in PYPROJECT["project"]["classifiers"] if re.search(r":: 3\.\d+$", line)
+    )
+    assert PYPROJECT["tool"]["ruff"]["target-version"] == f"py3{minor}"
+    assert PYPROJECT["tool"]["pyright"]["pythonVersion"] == oldest
+    asked = required_python()
+    assert asked.met_by(f"{oldest}.0") and not asked.met_by(f"3.{int(minor) - 1}.99")
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    assert set(re.findall(r"exit\(sys\.version_info < \((\d+, \d+)\)\)", makefile)) == {f"3, {minor}"}
+    assert set(re.findall(r'"(\d\.\d+)" <= number', makefile)) == {oldest}
+    said = re.compile(r"Python (\d+\.\d+) (?:or newer|或更新)")
+    told = {str(path.relative_to(ROOT)): {*said.findall(_text(path) or "")} for path in FILES if path.suffix != ".py"}
+    assert told["README.md"] | told["Makefile"] and {n for numbers in told.values() for n in numbers} == {oldest}
 
 
 # --- make ---
