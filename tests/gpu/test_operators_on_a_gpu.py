@@ -130,7 +130,7 @@ def test_gradients_are_those_of_the_cpu(name: str) -> None:
         try:
             expected = gradients(sample, wanted, mx.cpu())
         except MXNetError as error:
-            assert ONCE in str(error), sample
+            assert ONCE.search(str(error)), sample
             continue
         for found, e in zip(gradients(sample, wanted, GPU), expected, strict=True):
             assert found.context == GPU, sample
