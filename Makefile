@@ -17,6 +17,7 @@
 #   make example-programs MXNet's example programs on small data: GIT_DIR=/path/to/mxnet; PROGRAMS="gluon rnn" for some of them
 #   make chapters the chapters of Dive into Deep Learning on small data: GIT_DIR=/path/to/d2l-en; CHAPTERS="rnn mlp" for some
 #   make model-definitions the models of GluonCV, GluonNLP or gluoncv2 beside real MXNet's: GIT_DIR=/path/to/gluon-cv; MODELS="resnet yolo3" for some
+#   make old-files which files of old versions of MXNet load, compute and are written back: GIT_DIR=/path/to/clone for those in it
 #   make library-tests the unit tests of GluonCV, GluonNLP, Sockeye, GluonTS or MXFusion: GIT_DIR=/path/to/gluon-cv; TESTS="test_nn.py" for some files
 #   make nbgrader  the tests with real nbgrader
 #   make pictures  photograph the widgets for README, in a browser, into docs/pictures: PICTURES="graph steps" for some
@@ -64,7 +65,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions unplugged fuzz judge faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs chapters model-definitions library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface indices pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions unplugged fuzz judge faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs chapters model-definitions old-files library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface indices pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -432,6 +433,11 @@ $(CHAPTERS_ENVIRONMENT)/.installed: pyproject.toml | environment
 chapters: $(CHAPTERS_ENVIRONMENT)/.installed
 	@test -n "$(GIT_DIR)" || { echo "Name a clone of d2l-ai/d2l-en or d2l-ai/d2l-zh: make chapters GIT_DIR=/path/to/d2l-en" >&2; exit 1; }
 	@$(CHAPTERS_ENVIRONMENT)/bin/python -W ignore -m tests.chapters "$(GIT_DIR)" $(CHAPTERS)
+
+# --- files of old versions ---
+
+old-files: dev-environment
+	@$(BIN)/python -W ignore -m tests.old_files $(if $(GIT_DIR),--git-dir "$(GIT_DIR)") $(OLD_FILES)
 
 # --- the models of GluonCV, GluonNLP and gluoncv2, with this package and with real MXNet, whose NumPy wants older libraries ---
 

@@ -14,8 +14,9 @@ from ..context import Context
 from ..device import collective
 from ..errors import MXNetError
 from ..kvstore import KVStore, KVStoreBase, check_kind, create
-from ..optimizer.fitting import check_optimizer, check_state
+from ..optimizer.fitting import check_optimizer, check_state, complete_optimizer, is_before_1_6, renumber
 from ..optimizer.saved_states import read_states
+from ..optimizer.written_states import write_states
 from ..support import clock
 from ..support.display import Shown
 from ..support.filesystem import write_bytes
@@ -81,6 +82,8 @@ class Trainer(Shown):
         update_on_kvstore: bool | None = None,
     ) -> None:
         self._params = _list_parameters(params)
+        #: The parameters as they were given: versions of MXNet before 1.6 numbered them so.
+        self._as_given = list(params.values()) if isinstance(params, dict | ParameterDict) else self._params
         self._param2idx = {parameter.name: i for i, parameter in enumerate(self._params)}
         for parameter in self._params:
             parameter._set_trainer(self)
@@ -379,13 +382,23 @@ class Trainer(Shown):
             self._kvstore.load_optimizer_states(fname)
             return
         with open(os.fspath(fname), "rb") as stream:  # a number would be a file that is open already
-            states = stream.read()
+            states = self._renumbered(stream.read())
         self._check_states(states)
         for updater in self._updaters:
             updater.set_states(states)
             updater.optimizer = self._updaters[0].optimizer
         self._optimizer = self._updaters[0].optimizer
         self._optimizer.param_dict = dict(enumerate(self._params))
+
+    def _renumbered(self, states: bytes) -> bytes:
+        """Return the states of a file as those of a version that numbers the parameters in the order of their names."""
+        loaded = read_states(states)
+        if not isinstance(loaded, tuple) or not is_before_1_6(loaded[1]):
+            return states
+        saved, optimizer = loaded
+        complete_optimizer(optimizer)
+        positions = {id(parameter): i for i, parameter in enumerate(self._params)}
+        return write_states(renumber(saved, optimizer, [positions[id(parameter)] for parameter in self._as_given]))
 
     def _check_states(self, states: bytes) -> None:
         """Raise if states from a file are not those of these parameters."""

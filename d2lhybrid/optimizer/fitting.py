@@ -20,9 +20,59 @@ from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
 from .optimizer import Optimizer, zeros_for
 
-__all__ = ["check_optimizer", "check_state"]
+__all__ = ["check_optimizer", "check_state", "complete_optimizer", "is_before_1_6", "renumber"]
 
 _MISSING = object()
+#: Attributes that optimizers in files of older versions of MXNet do not have: since 1.0, 1.1, 1.5, 1.5 and 1.6.
+_YOUNGER = ("sym_info", "lazy_update", "aggregate_num", "_all_index_update_counts", "allow_np_array")
+
+
+def complete_optimizer(optimizer: Optimizer) -> None:
+    """Give an optimizer from a file of an older version of MXNet what was added since then, as it is usually.
+
+    MXNet 1.9.1 itself loads such a file, and fails at the next step.
+    """
+    attributes = vars(optimizer)
+    missing = [name for name in _YOUNGER if name not in attributes]
+    if not missing or not isinstance(attributes.get("_index_update_count"), dict):
+        return
+    usual = _usual_attributes(_ours(type(optimizer)), attributes)
+    attributes |= {name: usual[name] for name in missing if name in usual}
+    if "_all_index_update_counts" in missing:
+        attributes["_all_index_update_counts"] = {0: optimizer._index_update_count}
+
+
+def is_before_1_6(optimizer: Optimizer) -> bool:
+    """Return whether an optimizer from a file is of a version of MXNet that numbered parameters as they were given."""
+    return "allow_np_array" not in vars(optimizer)
+
+
+def renumber(saved: dict[Any, Any], optimizer: Optimizer, numbers: list[int]) -> tuple[dict[Any, Any], Optimizer]:
+    """Return states and their optimizer with other numbers of the weights.
+
+    Parameters
+    ----------
+    saved : dict
+        States by the number of the weight.
+    optimizer : Optimizer
+        What counts the updates of each weight; it is changed.
+    numbers : list of int
+        The new number of each.
+    """
+
+    def moved(table: Any) -> Any:
+        if not isinstance(table, dict):
+            return table  # it is refused when it is checked
+        known = range(len(numbers))
+        return {numbers[i] if type(i) is int and i in known else i: value for i, value in table.items()}
+
+    tables = optimizer._all_index_update_counts
+    if isinstance(tables, dict):
+        current = next((device for device, table in tables.items() if table is optimizer._index_update_count), None)
+        tables = {device: moved(table) for device, table in tables.items()}
+        optimizer._all_index_update_counts = tables
+        optimizer._index_update_count = moved(optimizer._index_update_count) if current is None else tables[current]
+    return moved(saved), optimizer
 
 
 def check_optimizer(optimizer: Optimizer) -> None:

@@ -31,6 +31,8 @@ from .optimizer import Optimizer
 __all__ = ["read_states"]
 
 _NUMBERS = frozenset("biuf")
+#: NumPy's types of elements, which parameters name.
+_SCALARS = frozenset(f"{kind}{bits}" for kind in ("float", "int", "uint") for bits in (8, 16, 32, 64)) | {"bool_"}
 #: What a key of a dictionary may be: the hash of a tuple of tuples of tuples can take for ever.
 _KEYS = (str, int, float, bytes, type(None))
 
@@ -133,6 +135,16 @@ class _SavedOfNumpy(_Saved):
         self.value = self.value.as_np_ndarray()
 
 
+class _Ignored:
+    """Stands for what states do not need: before version 1.3 the parameters of a net stood in them, too."""
+
+    def __call__(self, *ignored: Any) -> _Ignored:
+        return self
+
+    def __setstate__(self, state: Any) -> None:
+        """Take a state, and pass it over."""
+
+
 def _bytes(content: Any = b"") -> bytes:
     """Return the bytes of a ``bytearray``."""
     if not isinstance(content, bytes):
@@ -166,6 +178,7 @@ _KNOWN: dict[tuple[str, str], Callable[..., Any]] = {
     ("_codecs", "encode"): _encode,
     **{(builtins, "bytearray"): _bytes for builtins in ("builtins", "__builtin__")},
     ("mxnet.ndarray.ndarray", "NDArray"): _Saved,
+    ("mxnet.ndarray", "NDArray"): _Saved,  # before version 0.12
     ("mxnet.ndarray.sparse", "CSRNDArray"): _SavedCSR,
     ("mxnet.ndarray.sparse", "RowSparseNDArray"): _SavedRows,
     ("mxnet.numpy.multiarray", "ndarray"): _SavedOfNumpy,
@@ -178,9 +191,14 @@ for _core in ("numpy.core", "numpy._core"):
     _KNOWN[f"{_core}.numeric", "_frombuffer"] = _from_buffer
 
 
+#: Modules of what is passed over.
+_PASSED_OVER = frozenset(("mxnet.gluon.parameter", "mxnet.initializer", "mxnet.symbol.symbol", "mxnet.symbol"))
+_ignored = _Ignored()
+
+
 def _loaded(module: str, name: str) -> Any:
     """Return what the program has loaded under a name, or what stands here for a class of MXNet's, or None."""
-    if module.startswith("mxnet.optimizer."):
+    if module == "mxnet.optimizer" or module.startswith("mxnet.optimizer."):
         return Optimizer.opt_registry.get(name.lower())
     if module == "mxnet.lr_scheduler":
         return vars(sys.modules[LRScheduler.__module__]).get(name)
@@ -250,6 +268,8 @@ class _Machine:
         name = self.stack.pop() if text is None else text.partition(" ")[2]
         module = self.stack.pop() if text is None else text.partition(" ")[0]
         known = _KNOWN.get((module, name))
+        if module in _PASSED_OVER or (module == "numpy" and name in _SCALARS):
+            known = _ignored
         if known is None:
             known = _loaded(module, name)
             if not (isinstance(known, type) and issubclass(known, NDArray | Optimizer | LRScheduler)):
@@ -259,13 +279,16 @@ class _Machine:
     def call(self, _: Any) -> None:
         """Call a stand-in."""
         arguments, function = self.stack.pop(), self.stack.pop()
-        if not any(function is known for known in _KNOWN.values()):
+        if function is not _ignored and not any(function is known for known in _KNOWN.values()):
             raise ValueError("it calls what makes no data")
         self.stack.append(function(*arguments))
 
     def make_object(self, _: Any) -> None:
         """Make an optimizer, or a schedule, without calling its constructor."""
         arguments, cls = self.stack.pop(), self.stack.pop()
+        if cls is _ignored or cls is _context:  # the device of such a parameter
+            self.stack.append(_ignored)
+            return
         if not (isinstance(cls, type) and issubclass(cls, Optimizer | LRScheduler)) or arguments != ():
             raise ValueError("it makes an object that is no optimizer")
         self.stack.append(object.__new__(cls))
@@ -279,7 +302,7 @@ class _Machine:
             vars(target).update(state)
             if isinstance(target, Optimizer):
                 target.param_dict = {}
-        elif isinstance(target, _Array | _Dtype | _Saved):
+        elif isinstance(target, _Array | _Dtype | _Saved | _Ignored):
             target.__setstate__(state)
         else:
             raise ValueError("it changes what is no object")
@@ -362,6 +385,8 @@ def _without_stand_ins(value: Any, seen: dict[int, tuple[Any, Any]]) -> Any:
     seen : dict
         Id of a container -> itself (so that it lives, and the id stays its own) and what becomes of it.
     """
+    if isinstance(value, _Ignored):
+        return None
     if isinstance(value, _Array | _Dtype | _Saved):
         return value.dtype if isinstance(value, _Dtype) else value.value
     if any(value is known for known in _KNOWN.values()):

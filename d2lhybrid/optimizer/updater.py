@@ -7,7 +7,7 @@ from typing import Any
 
 from ..ndarray import NDArray
 from ..support.display import Shown
-from .fitting import check_optimizer, check_state
+from .fitting import check_optimizer, check_state, complete_optimizer
 from .fused import FusedUpdates
 from .optimizer import Optimizer
 from .saved_states import read_states
@@ -127,6 +127,7 @@ class Updater(Shown):
         """
         loaded = read_states(states)
         if not isinstance(loaded, dict):
+            complete_optimizer(loaded[1])
             check_optimizer(loaded[1])
             loaded, self.optimizer = loaded
             self.aggregate_updates = self.optimizer.aggregate_num > 0
