@@ -401,7 +401,7 @@ def test_without_a_quota(system: Path) -> None:
 
 
 def test_only_the_processors_of_this_process_are_asked(system: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processors, "_own_processors", lambda: {1, 2})
+    monkeypatch.setattr(processors, "own_processors", lambda: {1, 2})
     rows = "".join(f"cpu{i} 5 5 5 {100 * (i + 1)} 10 0 0\n" for i in range(4))
     write(system / "proc/stat", f"cpu 9 9 9 9 9\n{rows}intr 1 2 3\nprocs_running 7\n")
     ticks = os.sysconf("SC_CLK_TCK")
@@ -578,7 +578,7 @@ def test_processors_of_one_core_count_once(tmp_path: Path, monkeypatch: pytest.M
         (tmp_path / f"cpu{number}" / "topology").mkdir(parents=True)
         (tmp_path / f"cpu{number}" / "topology" / "thread_siblings_list").write_text(f"{siblings}\n")
     own = {0, 1, 2, 3}
-    monkeypatch.setattr(processors, "_own_processors", lambda: own)
+    monkeypatch.setattr(processors, "own_processors", lambda: own)
     assert processors.cores() == 2
     own = {0, 2}
     assert processors.cores() == 1
@@ -604,7 +604,7 @@ def test_a_busy_machine_is_noticed() -> None:
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
     works, free = done.stdout.split()
     if works == "True":
-        assert 0 <= float(free) <= processors.affinity() + 0.5
+        assert 0 <= float(free) <= threads.affinity() + 0.5
 
 
 def test_the_processors_are_counted_before_somebody_is_told_their_number(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,6 +79,10 @@ class NumPyWriter(Writer, Host):
         self._leaving = {self.plan.group_of(e) for e in self.roots[: self.options.num_leaving]}
         return super().run()
 
+    def lines_before_return(self) -> list[str]:
+        """Return nothing: what shares memory is known from the plan, and is copied where it is returned."""
+        return []
+
     def results(self) -> str:
         """Return the text of what the function returns: memory that nobody else has."""
         return _results_text(self, self.plan)

@@ -150,6 +150,8 @@ class Writer:
         self.given: set[Entry] = set(self.inputs)
         self.nodes: list[Node] = program_order(roots, self.given)
         self.position: int = 0
+        #: For each output that the program computes, what it is called once it has memory of its own.
+        self._owned: dict[int, str] = {}
 
     # --- names ---
 
@@ -216,6 +218,7 @@ class Writer:
                 lines[-1] += f"  # {self.types[node, 0]}"
             body += [(line, node) for line in lines]
             body += [(line, None) for line in self.lines_after(node)]
+        body += [(line, None) for line in self.lines_before_return()]
         body.append((f"return {self.results()}", None))
         parameters = [*self.parameters, *(["rng"] if self.uses_generator else [])]
         text = "\n".join([f"def {self.name}({', '.join(parameters)}):", *(f"    {line}" for line, _ in body)])
@@ -241,22 +244,27 @@ class Writer:
         """Return what is left to do once a node was computed."""
         return []
 
-    def results(self) -> str:
-        """Return the text of the tuple that the function returns: outputs in memory that nobody else has.
+    def lines_before_return(self) -> list[str]:
+        """Return the line that brings outputs into memory that nobody else has.
 
-        A kernel may return a view of its input. What a caller gets may be written to, so the call that hands it out
-        looks whether it shares memory with an argument, a constant or another output.
+        A kernel may return a view of its input. What a caller gets may be written to, so it must not share memory
+        with an argument, a constant or another output. An output that is an argument itself is shared, as in MXNet.
         """
-        labels = [self.of[entry] for entry in self.roots]
-        if not self.num_outputs:
-            return "".join(f"{label}, " for label in labels).strip() or "()"
+        made = [i for i, (node, _) in enumerate(self.roots[: self.num_outputs]) if node.op is not None]
+        if not made:
+            return []
         self.namespace["own_memory"] = own_memory
         constants = [self.of[node, 0] for node in self.nodes if node.is_constant]
         foreign = "".join(f"{label}, " for label in [*self.parameters, *constants]).strip()
-        outputs = "".join(f"{label}, " for label in labels[: self.num_outputs]).strip()
-        call = f"own_memory(({outputs}), ({foreign}))"
-        others = labels[self.num_outputs :]
-        return f"*{call}, {', '.join(others)}" if others else call
+        computed = "".join(f"{self.of[self.roots[i]]}, " for i in made).strip()
+        self._owned = {i: self.names.get("output") for i in made}
+        names = "".join(f"{name}, " for name in self._owned.values()).strip()
+        return [f"{names} = own_memory(({computed}), ({foreign}))"]
+
+    def results(self) -> str:
+        """Return the text of the tuple that the function returns."""
+        labels = [self._owned.get(i, self.of[entry]) for i, entry in enumerate(self.roots)]
+        return "".join(f"{label}, " for label in labels).strip() or "()"
 
     def source(self, text: str, line_nodes: dict[int, Node], body: Body) -> PythonSource:
         """Return the function of a text."""

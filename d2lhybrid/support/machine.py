@@ -14,7 +14,7 @@ from typing import Any
 
 from ..errors import MXNetError
 
-__all__ = ["can_fork", "exit_refused", "in_browser", "not_here", "thread_pool"]
+__all__ = ["affinity", "can_fork", "exit_refused", "in_browser", "not_here", "own_processors", "thread_pool"]
 
 
 def in_browser() -> bool:
@@ -140,3 +140,24 @@ def thread_pool(count: int, name: str, instead: str) -> ThreadPoolExecutor:
         error.add_note(instead)
         raise error from failure
     return pool
+
+
+def affinity() -> int:
+    """Return on how many processors this process may run.
+
+    Examples
+    --------
+    >>> affinity() >= 1
+    True
+    """
+    return max(len(own_processors()) or _all_processors(), 1)
+
+
+def own_processors() -> set[int]:
+    """Return the numbers of the processors that this process is bound to; none where the system does not tell."""
+    return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
+
+
+def _all_processors() -> int:
+    count = getattr(os, "process_cpu_count", os.cpu_count)  # the first one is new in Python 3.13
+    return count() or 1

@@ -30,8 +30,9 @@ from typing import Any
 
 from ...core import parallel
 from ...support.locks import new_lock
+from ...support.machine import affinity
 from .library import Library, find_library
-from .processors import Quota, Usage, affinity, find_quota, usage
+from .processors import Quota, Usage, find_quota, usage
 
 __all__ = [
     "SMALLEST",

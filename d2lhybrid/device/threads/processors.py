@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Quota", "Usage", "affinity", "cores", "find_quota", "usage"]
+from ...support.machine import own_processors
+
+__all__ = ["Quota", "Usage", "cores", "find_quota", "usage"]
 
 #: Who has worked for less than this part of a time has paused in it.
 AT_WORK = 1 / 4
@@ -22,37 +24,16 @@ _CGROUPS = Path("/sys/fs/cgroup")
 _PROCESSORS = Path("/sys/devices/system/cpu")
 
 
-def affinity() -> int:
-    """Return on how many processors this process may run.
-
-    Examples
-    --------
-    >>> affinity() >= 1
-    True
-    """
-    return max(len(_own_processors()) or _all_processors(), 1)
-
-
 def cores() -> int | None:
     """Return how many cores this process may run on: processors that share one also share what multiplies.
 
     None where the system does not tell.
     """
-    files = [_PROCESSORS / f"cpu{number}/topology/thread_siblings_list" for number in _own_processors()]
+    files = [_PROCESSORS / f"cpu{number}/topology/thread_siblings_list" for number in own_processors()]
     try:
         return len({file.read_text() for file in files}) or None
     except OSError:
         return None
-
-
-def _own_processors() -> set[int]:
-    """Return the numbers of the processors that this process is bound to; none where the system does not tell."""
-    return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
-
-
-def _all_processors() -> int:
-    count = getattr(os, "process_cpu_count", os.cpu_count)  # the first one is new in Python 3.13
-    return count() or 1
 
 
 class Quota(NamedTuple):
@@ -204,7 +185,7 @@ def _idle_seconds() -> tuple[float | None, int | None]:
     """Return how long the processors of this process had nothing to do, all together, and what runs now (Linux)."""
     try:
         lines = [line.split() for line in (_PROC / "stat").read_bytes().splitlines()]
-        own = {b"cpu%d" % number for number in _own_processors()}
+        own = {b"cpu%d" % number for number in own_processors()}
         ticks = [int(fields[4]) + int(fields[5]) for fields in lines if fields and fields[0] in own]
         running = [int(fields[1]) for fields in lines if fields and fields[0] == b"procs_running"]
     except (OSError, ValueError, IndexError):

@@ -17,8 +17,8 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...device.threads.processors import affinity
 from ...support.locks import new_lock
+from ...support.machine import affinity
 
 __all__ = ["Stopped", "Turns"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ...device.threads.processors import affinity
+from ...support.machine import affinity
 
 __all__ = ["crowding"]
 
