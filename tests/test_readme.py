@@ -180,3 +180,24 @@ def test_the_prints_vanish_in_the_picture():
     for name in ("vanishing", "vanishing-phone"):
         order = [text[name].index(part) for part in ("<NDArray", "x is <Symbol data>", "Nothing printed")]
         assert order == sorted(order)
+
+
+# --- a notebook that has run ---
+
+
+def test_the_notebook_that_has_run_is_the_first_notebook_with_its_pictures():
+    """Where notebooks are shown without being run, as on GitHub, this one has what its cells show."""
+    ran = json.loads((PICTURES / "00_start_here.ipynb").read_text("utf-8"))["cells"]
+    first = json.loads(read("notebooks/00_start_here.ipynb"))["cells"]
+    code = [["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"] for cells in (ran, first)]
+    assert code[0] == code[1], "make pictures PICTURES=notebook"
+    for cell, original in zip(ran[1:], first[1:], strict=True):
+        assert "".join(cell["source"]).replace("](../../notebooks/", "](") == "".join(original["source"])
+    outputs = {"".join(cell["source"]): cell["outputs"] for cell in ran if cell["cell_type"] == "code"}
+    shown_by = [text for text, found in outputs.items() for output in found if "image/png" in output.get("data", {})]
+    assert len(shown_by) == 1 and "mx.print_trace(net" in shown_by[0]
+    assert all(found for text, found in outputs.items() if "doctor" not in text)
+    text = "\n".join("".join(cell["source"]) for cell in ran if cell["cell_type"] == "markdown")
+    for target in re.findall(r"\]\(([^)#\s]+)", text):
+        assert (PICTURES / target).exists(), target
+    assert "(docs/pictures/00_start_here.ipynb)" in README

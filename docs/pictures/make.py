@@ -8,6 +8,8 @@ What can be read in each is written into ``seen.json``: a test looks whether the
 from __future__ import annotations
 
 import argparse
+import base64
+import contextlib
 import functools
 import io
 import json
@@ -22,6 +24,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import nbformat
 from PIL import Image
 from playwright.sync_api import sync_playwright
 from shown import SHOWN, timing
@@ -170,18 +173,75 @@ def _write(image: Image.Image, name: str) -> None:
     image.save(FOLDER / f"{name}.webp", lossless=True, quality=75, method=4)
 
 
+# --- a notebook as it looks when it has run ---
+
+#: The notebook, and where it goes: what shows notebooks without running them shows this one with its pictures.
+NOTEBOOK, PREVIEW = "notebooks/00_start_here.ipynb", "docs/pictures/00_start_here.ipynb"
+_NOTE = (
+    "> This is [the first notebook]({file}) as it looks when it has run, for pages that show notebooks without running "
+    "them. In JupyterLab its pictures have buttons: `make lab`."
+)
+
+
+def preview_of(notebook: Any) -> Any:
+    """Return a notebook with links that lead somewhere from where the preview is, and a note below its title."""
+    up = "../../notebooks/"
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = re.sub(r"\]\((?![a-z]+:|#)", f"]({up}", cell.source)
+    title, _, rest = notebook.cells[0].source.partition("\n")
+    notebook.cells[0].source = f"{title}\n\n{_NOTE.format(file=f'../../{NOTEBOOK}')}\n{rest}"
+    return notebook
+
+
+def _png(browser: Any, widget: str, page_file: Path) -> str:
+    """Return a photograph of a widget in a notebook, when all has been seen, as the notebook keeps it."""
+    page_file.write_text(f"<!DOCTYPE html><meta charset=utf-8>{widget}", "utf-8")
+    page = opened(browser, Shot("trace", 830, ".pt-controls", to_the_end), page_file)
+    picture = io.BytesIO()
+    _photograph(page).convert("RGB").quantize(256).save(picture, "PNG", optimize=True)
+    page.close()
+    return base64.b64encode(picture.getvalue()).decode()
+
+
+def _ran(folder: Path) -> Any:
+    """Return the notebook after all its cells have run."""
+    sys.path.insert(0, str(FOLDER.parent / "site"))
+    from lessons import executed, package_hash
+
+    return executed(NOTEBOOK, folder, package_hash())
+
+
+def _take_preview(browser: Any, notebook: Any, folder: Path) -> None:
+    """Put photographs in the place of a notebook's widgets, and write it down."""
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+        if "doctor" in cell.source and cell.cell_type == "code":  # what it says is of this machine alone
+            cell.outputs, cell.execution_count = [], None
+        for output in cell.get("outputs", []):
+            page = output.get("data", {}).pop("text/html", "")
+            if "currentScript" in page:
+                output["data"]["image/png"] = _png(browser, page, folder / "cell.html")
+    text = nbformat.writes(preview_of(notebook)).rstrip("\n") + "\n"
+    (FOLDER.parents[1] / PREVIEW).write_text(text, "utf-8")
+    print(f"{PREVIEW}: {len(text) / 1000:.0f} kB")
+
+
 def main() -> int:
     """Run from the command line; the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(SHOTS)}; by default all")
-    names = parser.parse_args().names or list(SHOTS)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(SHOTS)}, notebook; by default all")
+    wanted = parser.parse_args().names or [*SHOTS, "notebook"]
+    names = [name for name in wanted if name != "notebook"]
     chromium = find_chromium()
     if chromium is None:
         print("There is no browser: sudo apt install chromium, or name one in D2LHYBRID_CHROMIUM.", file=sys.stderr)
         return 1
     record = FOLDER / "seen.json"
     texts = json.loads(record.read_text("utf-8")) if record.exists() else {}
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
+        notebook = _ran(Path(folder)) if "notebook" in wanted else None
+        driver = stack.enter_context(sync_playwright())  # whose event loop a notebook would not run in
         makes = SHOWN | {"timing": functools.partial(timing, tries=5)}
         pages = {
             shows: makes[shows]().save(f"{folder}/{shows}.html") for shows in {SHOTS[name].shows for name in names}
@@ -202,6 +262,8 @@ def main() -> int:
                 for path in sorted([*FOLDER.glob(f"{name}-{theme}.webp"), *FOLDER.glob(f"{name}-still-{theme}.webp")]):
                     with Image.open(path) as image:
                         print(f"{path.name}: {image.size[0]}×{image.size[1]}, {path.stat().st_size / 1000:.0f} kB")
+        if notebook is not None:
+            _take_preview(browser, notebook, Path(folder))
         browser.close()
     record.write_text(
         json.dumps({name: texts[name] for name in SHOTS if name in texts}, indent=1, ensure_ascii=False) + "\n", "utf-8"
