@@ -369,3 +369,38 @@ def test_the_older_classes_work_on_arrays_of_numpy():
 def test_operators_tell_what_they_take():
     assert {"Custom", "Convolution"} <= set(mx.operator.get_all_registered_operators())
     assert mx.operator.get_operator_arguments("FullyConnected").names[:3] == ["data", "weight", "bias"]
+
+
+class Bent(autograd.Function):
+    """A function whose gradient uses what it has saved of its input and of its output."""
+
+    def forward(self, x):
+        y = x * x + 0.5
+        self.save_for_backward(x, y)
+        return y
+
+    def backward(self, dy):
+        x, y = self.saved_tensors
+        return dy * x * y
+
+
+@pytest.mark.parametrize("backend", [None, "numpy", "c"])
+def test_a_function_has_second_derivatives_in_a_hybridized_net_as_line_by_line(backend):
+    class Net(gluon.HybridBlock):
+        def hybrid_forward(self, F, x):
+            return Bent()(x) + F.tanh(x)
+
+    net = Net()
+    net.initialize()
+    if backend:
+        net.hybridize(backend=backend)
+    x = nd.array([1.0, 2.0, -3.0])
+    x.attach_grad()
+    with autograd.record():
+        (first,) = autograd.grad(net(x), [x], create_graph=True)
+    first.backward()
+    raw, tanh = x.asnumpy(), numpy.tanh(x.asnumpy())
+    numpy.testing.assert_allclose(first.asnumpy(), raw * (raw * raw + 0.5) + 1 - tanh**2, rtol=1e-6)
+    # The gradient dy * x * y is differentiated by x itself, and by y, whose gradient is the function's own again.
+    expected = raw * raw + 0.5 + raw * raw * (raw * raw + 0.5) - 2 * tanh * (1 - tanh**2)
+    numpy.testing.assert_allclose(x.grad.asnumpy(), expected, rtol=1e-5)

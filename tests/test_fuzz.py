@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import io
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -19,7 +21,7 @@ from fuzz.modes import MODES
 from fuzz.program import Array, Block, Input, Program, Statement
 from fuzz.running import Finding, Reference, check, draws_aside, graph_takes, script
 from fuzz.shrink import shrink
-from fuzz.steps import Step
+from fuzz.steps import Step, use_text
 
 from d2lhybrid import autograd, nd
 from d2lhybrid.core import pipeline
@@ -50,6 +52,24 @@ def program_of(
     statements = tuple(Statement(tuple(target.split()), text, tuple(used)) for target, text, *used in lines)
     block = Block("Net", ("x0",), statements, tuple(outputs.split()))
     return Program("nd", (block,), (Input("x0", Array("normal", (4, 3), "float32")),), (Step(step),))
+
+
+def test_every_kind_of_statement_that_is_promised_is_made() -> None:
+    """Such as are not operators, or not of every day."""
+    wanted = {
+        "Transpose(", "sparse_grad=True", "Bent()", "op_type='two_sums'", "half(nn.", "float16", "'add'",
+        "create_graph",
+        "p.grad_req = 'add'", "autograd.grad(G",
+    }  # fmt: skip
+    for seed in range(2000):
+        with contextlib.redirect_stdout(io.StringIO()):
+            reference = generate(seed)
+        if reference is not None:
+            text = reference.program.class_text() + use_text(reference.program)
+            wanted = {words for words in wanted if words not in text}
+        if not wanted:
+            return
+    pytest.fail(f"never made: {wanted}")
 
 
 def test_a_number_makes_the_same_program_every_time() -> None:

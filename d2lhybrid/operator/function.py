@@ -35,8 +35,8 @@ class _FunctionNode(CallbackOperator):
 
     def __init__(self, function: Any) -> None:
         self._function, self._num_results = function, int(getattr(function, "num_outputs", 1))
-        #: The id of the first output of a call -> that output, as long as it lives, and its function.
-        self._calls: dict[int, tuple[Any, Any]] = {}
+        #: The id of the first output of a call -> that output, as long as it lives, its function, and its inputs.
+        self._calls: dict[int, tuple[Any, Any, list[Any]]] = {}
         super().__init__(
             f"_Function_{type(function).__name__}",
             type(function).__name__,
@@ -56,7 +56,8 @@ class _FunctionNode(CallbackOperator):
     def _run(self, xp: Any, arrays: Sequence[Any], training: bool) -> tuple[Any, ...]:
         function, ctx = copy.copy(self._function), _context(xp)
         with autograd.pause(train_mode=training):
-            found = function.forward(*[wrap(NDArray, raw, ctx) for raw in arrays])
+            given = [wrap(NDArray, raw, ctx) for raw in arrays]
+            found = function.forward(*given)
         outputs = list(found) if isinstance(found, list | tuple) else [found]
         if len(outputs) != self._num_results:
             name = type(self._function).__name__
@@ -70,7 +71,7 @@ class _FunctionNode(CallbackOperator):
         function._outputs = outputs
         raws = tuple(output._data.copy() for output in outputs)
         key = id(raws[0])
-        self._calls[key] = (weakref.ref(raws[0], lambda _: self._calls.pop(key, None)), function)
+        self._calls[key] = (weakref.ref(raws[0], lambda _: self._calls.pop(key, None)), function, given)
         return raws
 
     def vjp(
@@ -94,6 +95,7 @@ class _FunctionNode(CallbackOperator):
         function = found[1]
         boxes = tape.space().box_like(output_grads, function._outputs)
         if recorded:
+            function = _on_the_tape(function, [*found[2], *function._outputs], [*inputs, *outputs])
             grads = function.backward(*boxes)
         else:
             with autograd.pause():
@@ -105,6 +107,16 @@ class _FunctionNode(CallbackOperator):
                 f"NDArrays arguments to forward. Expecting {len(inputs)} got {len(grads)}"
             )
         return grads if recorded else [g._data for g in grads]
+
+
+def _on_the_tape(function: Any, kept: Sequence[Any], recorded: Sequence[Any]) -> Any:
+    """Return a function that has saved the arrays which the tape knows: a second derivative follows them."""
+    places = {id(box): place for box, place in zip(kept, recorded, strict=True)}
+    function = copy.copy(function)
+    saved = function.saved_tensors
+    if isinstance(saved, tuple):
+        function.saved_tensors = tuple(places.get(id(one), one) for one in saved)
+    return function
 
 
 def call_with_symbols(function: Any, inputs: Sequence[Any]) -> Any:

@@ -106,7 +106,7 @@ class Builder:
     def new_input(self, array: Array, grad_req: str | None = None) -> str:
         """Add an argument."""
         name = f"x{self.number()}"
-        req = grad_req or self.rng.choices(["write", "add", "null"], [8, 1, 1])[0]
+        req = grad_req or self.rng.choices(["write", "add", "null"], [7, 2, 1])[0]
         self.inputs.append(Input(name, array, req))
         self.values[name] = self.given(array)
         return name
@@ -229,6 +229,8 @@ class Builder:
     def layer(self, expression: str, *arguments: str | None, extra: str = "") -> list[str] | None:
         """Add a call of a new layer."""
         name = f"layer{self.number()}"
+        if arguments and arguments[0] is not None and self.dtype(arguments[0]) == "float16":
+            expression = f"half({expression})"
         places = ", ".join(f"{{{i}}}" for i in range(len(arguments)))
         template, line = f"self.{name}({places}){extra}", f"self.{name} = {expression}"
         made = self.call(template, *arguments, declares=[line])

@@ -26,10 +26,11 @@ _SHAPES = [
 
 
 class Theme(NamedTuple):
-    """What a program is mostly about: how much oftener some recipes are taken, and the shapes of its inputs."""
+    """What a program is mostly about: how much oftener some recipes are taken, shapes of inputs, and float16."""
 
     weights: dict[str, float]
     shapes: Sequence[tuple[int, ...]] = _SHAPES
+    half: bool = False
 
 
 THEMES = [
@@ -56,6 +57,12 @@ THEMES = [
         [(2, 3, 4), (3, 2, 2), (2, 2, 2), (1, 3, 2), (4, 1, 2), (3, 2)],
     ),
     Theme({"product": 6, "dense": 4, "normalize": 4, "reduce": 3, "turn": 2, "own_parameter": 3}),
+    Theme(
+        {"deconvolution": 12, "convolution": 3, "norm": 2},
+        [(1, 2, 3, 3), (2, 4, 2, 3), (2, 2, 4), (1, 2, 2, 2, 2)],
+    ),
+    Theme({"function_in_python": 6, "operator_in_python": 8, "embedding": 4}),
+    Theme({"dense": 4, "convolution": 2, "norm": 3, "unary": 2, "product": 2, "reduce": 2}, half=True),
     Theme({"child": 8, "again": 6, "dense": 2, "norm": 2, "own_parameter": 3}),
 ]
 
@@ -66,8 +73,10 @@ def _shape(rng: random.Random, flavour: str, theme: Theme) -> tuple[int, ...]:
     return rng.choice(theme.shapes)
 
 
-def _dtype(rng: random.Random, flavour: str) -> tuple[str, str]:
+def _dtype(rng: random.Random, flavour: str, theme: Theme) -> tuple[str, str]:
     """Return an element type, and how the numbers are made."""
+    if theme.half and rng.random() < 0.8:
+        return "float16", "normal"
     if rng.random() < 0.85:
         return "float32", rng.choice(["normal", "normal", "normal", "positive", "signed"])
     dtype = rng.choice(
@@ -80,7 +89,7 @@ def _build(rng: random.Random, flavour: str) -> Program:
     builder, theme = Builder(rng, flavour), rng.choice(THEMES)
     builder.weights = theme.weights
     for _ in range(rng.choice([1, 1, 2, 2, 3])):
-        dtype, maker = _dtype(rng, flavour)
+        dtype, maker = _dtype(rng, flavour, theme)
         builder.new_input(Array(maker, _shape(rng, flavour, theme), dtype, rng.randrange(1000)))
     if rng.random() < 0.3:  # two of the same type, so that one array can be passed twice
         first = builder.inputs[0].array
@@ -130,9 +139,9 @@ def _used_blocks(blocks: list[Any]) -> tuple[Any, ...]:
 
 _CALLS = {
     "predict": 4, "train": 1, "record": 5, "record in prediction": 1, "backward twice": 1, "two at once": 1,
-    "used further": 1, "some heads": 1.5, "one head after another": 0.5, "second": 1.5, "forgotten": 0.3, "trainer": 1,
-    "set": 1, "assign": 1, "assign a view": 0.5, "in place": 0.5, "copy": 0.5, "input": 0.5, "scribble": 1.5,
-    "bad": 0.5, "few": 0.2, "eager again": 0.2, "hybrid again": 0.3,
+    "used further": 1, "some heads": 1.5, "one head after another": 0.5, "second": 1.5, "third": 0.4, "penalty": 1,
+    "accumulate": 0.7, "forgotten": 0.3, "trainer": 1, "set": 1, "assign": 1, "assign a view": 0.5, "in place": 0.5,
+    "copy": 0.5, "input": 0.5, "scribble": 1.5, "bad": 0.5, "few": 0.2, "eager again": 0.2, "hybrid again": 0.3,
 }  # fmt: skip
 _TRAINING = {
     "record",
@@ -143,6 +152,9 @@ _TRAINING = {
     "some heads",
     "one head after another",
     "second",
+    "third",
+    "penalty",
+    "accumulate",
     "trainer",
     "forgotten",
 }

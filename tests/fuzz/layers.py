@@ -33,8 +33,35 @@ def convolution(b: Builder) -> Any:
         settings += f", groups={b.choose([1, 2])}"
     if b.chance(0.15):
         settings += ", dilation=2"
-    transposed = "Transpose" if b.chance(0.15) else ""
-    return b.layer(f"nn.Conv{len(b.shape(x)) - 2}D{transposed}({settings})", x)
+    return b.layer(f"nn.Conv{len(b.shape(x)) - 2}D({settings})", x)
+
+
+@recipe(2)
+def deconvolution(b: Builder) -> Any:
+    x = b.pick_float(rank=b.choose([3, 4, 4, 5]))
+    if x is None:
+        return None
+    stride = b.choose([1, 2, 3])
+    settings = f"{b.choose([1, 2, 4])}, {b.choose([1, 2, 3])}, strides={stride}, padding={b.choose([0, 1])}"
+    settings += f", output_padding={b.choose(range(stride))}, groups={b.choose([1, 1, 1, 2])}"
+    settings += f", dilation={b.choose([1, 1, 1, 2])}, activation={b.choose(_ACTIVATIONS)}, use_bias={b.chance(0.6)}"
+    return b.layer(f"nn.Conv{len(b.shape(x)) - 2}DTranspose({settings})", x)
+
+
+@recipe(1.5, "nd")
+def function_in_python(b: Builder) -> Any:
+    """A function that says its gradient itself."""
+    return b.call("Bent()({0})", b.pick_float(least=1))
+
+
+@recipe(1.5, "nd")
+def operator_in_python(b: Builder) -> Any:
+    """An operator that is written in Python, with two results."""
+    x = b.pick_float(least=1)
+    if x is None or b.dtype(x) != "float32":
+        return None
+    y = b.pick(lambda a: a.shape == b.shape(x) and a.dtype == b.values[x].dtype)
+    return b.call("F.Custom({0}, {1}, op_type='two_sums')", x, y, targets=2)
 
 
 def _one_layer(b: Builder, table: str, x: str | None, **words: Any) -> Any:
@@ -168,7 +195,7 @@ def small_layer(b: Builder) -> Any:
 @recipe(1.5)
 def embedding(b: Builder) -> Any:
     x = b.pick(lambda a: a.dtype in ("int32", "int64") and a.ndim >= 1) or b.fresh((2, 3), "float32", "whole")
-    return b.layer("nn.Embedding(4, 3)", x)
+    return b.layer(b.choose(["nn.Embedding(4, 3)", "nn.Embedding(4, 3, sparse_grad=True)"]), x)
 
 
 @recipe(2)

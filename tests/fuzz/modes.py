@@ -72,6 +72,11 @@ class Mode:
         return "\n".join([*head, *(f"    {line}" for line in body), "    return net"]) + "\n"
 
     @property
+    def needs_files(self) -> bool:
+        """Whether the net goes through files."""
+        return any("exported(" in line for line in self.lines) or self.name == "onnxruntime"
+
+    @property
     def missing(self) -> str:
         """What is not installed here that this mode needs, in words; empty if nothing."""
         if (self.name == "c" or self.gpu) and not (shutil.which("cc") or shutil.which("gcc")):

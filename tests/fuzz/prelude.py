@@ -88,6 +88,55 @@ def exported(net, count):
     return net
 
 
+def half(layer):
+    """Return a layer whose parameters are float16."""
+    layer.cast("float16")
+    return layer
+
+
+class Bent(autograd.Function):
+    """A function with a gradient of its own, which is not its derivative."""
+
+    def forward(self, x):
+        self.save_for_backward(x)
+        return x * x + 0.5
+
+    def backward(self, dy):
+        (x,) = self.saved_tensors
+        return dy * x * 1.5
+
+
+class TwoSums(mx.operator.CustomOp):
+    """Two results of two arrays, in Python."""
+
+    def forward(self, is_train, req, in_data, out_data, aux):
+        x, y = in_data
+        self.assign(out_data[0], req[0], x + 2 * y)
+        self.assign(out_data[1], req[1], x * y)
+
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        x, y = in_data
+        self.assign(in_grad[0], req[0], out_grad[0] + out_grad[1] * y)
+        self.assign(in_grad[1], req[1], out_grad[0] * 2 + out_grad[1] * x)
+
+
+@mx.operator.register("two_sums")
+class TwoSumsProp(mx.operator.CustomOpProp):
+    """What is known of ``TwoSums`` before it runs."""
+
+    def list_arguments(self):
+        return ["x", "y"]
+
+    def list_outputs(self):
+        return ["sum", "product"]
+
+    def infer_shape(self, in_shape):
+        return [in_shape[0], in_shape[0]], [in_shape[0], in_shape[0]], []
+
+    def create_operator(self, ctx, shapes, dtypes):
+        return TwoSums()
+
+
 def apart(outputs, others, passed):
     """Check that a write into an output can be seen nowhere else."""
     outputs = [a for i, a in enumerate(flat(outputs)) if i not in passed]

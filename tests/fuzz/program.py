@@ -15,8 +15,8 @@ import numpy
 
 __all__ = ["Array", "Block", "Function", "Input", "Program", "Statement"]
 
-#: Operators whose shapes follow from values.
-_FROM_VALUES = ("unique", "nonzero", "bincount", "delete", "boolean_mask")
+#: Operators and functions whose shapes follow from values, or from running them.
+_FROM_VALUES = ("unique", "nonzero", "bincount", "delete", "boolean_mask", "Bent()")
 #: A sign between two arrays, each a value, a weight, or the result of a call.
 _SIGN = re.compile(r"(?:[})\]]|weight\d+) (?:[-+*/]|[<>=!]=?) \(?(?:\{\d\}|weight\d+|F\.)")
 
@@ -290,6 +290,11 @@ class Program:
     def draws(self) -> bool:
         """Whether random numbers are drawn."""
         return any("Dropout(0." in line for b in self.blocks for s in b.statements for line in s.declares)
+
+    @property
+    def calls_functions(self) -> bool:
+        """Whether there is a function of Python's, which no file holds."""
+        return any("Bent()" in t for t in self.templates)
 
     @property
     def pools_largest(self) -> bool:

@@ -535,3 +535,51 @@ def test_dlpack(machine):
         assert y.context == GPU
         y[0] += 1
     assert x.asnumpy().tolist() == [2, 1, 2]
+
+
+class Doubling(mx.operator.CustomOp):
+    """Makes arrays of its own beside those that it is given."""
+
+    def forward(self, is_train, req, in_data, out_data, aux):
+        self.assign(out_data[0], req[0], in_data[0] + in_data[0] * nd.ones(in_data[0].shape, ctx=in_data[0].context))
+
+    def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
+        self.assign(in_grad[0], req[0], 2 * out_grad[0])
+
+
+@mx.operator.register("doubling_on_a_gpu")
+class DoublingProp(mx.operator.CustomOpProp):
+    def create_operator(self, ctx, shapes, dtypes):
+        return Doubling()
+
+
+def test_an_operator_in_python_runs_where_its_inputs_are() -> None:
+    """Whatever the current context is: that of the program is a CPU."""
+    x = nd.array([1.0, 2.0], ctx=GPU)
+    x.attach_grad()
+    with autograd.record():
+        y = nd.Custom(x, op_type="doubling_on_a_gpu")
+    y.backward()
+    assert (y.context, y.asnumpy().tolist(), x.grad.asnumpy().tolist()) == (GPU, [2, 4], [2, 2])
+
+
+def test_a_function_in_a_hybridized_net_runs_where_its_inputs_are() -> None:
+    class Twice(autograd.Function):
+        def forward(self, x: Any) -> Any:
+            return x + x * nd.ones(x.shape, ctx=x.context)
+
+        def backward(self, dy: Any) -> Any:
+            return 2 * dy
+
+    class Net(gluon.HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            return Twice()(x) * 1
+
+    net = Net()
+    net.hybridize()
+    x = nd.array([1.0, 2.0], ctx=GPU)
+    x.attach_grad()
+    with autograd.record():
+        y = net(x)
+    y.backward()
+    assert (y.context, y.asnumpy().tolist(), x.grad.asnumpy().tolist()) == (GPU, [2, 4], [2, 2])

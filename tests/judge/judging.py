@@ -123,6 +123,7 @@ class Judge:
         """Return in which other way MXNet computes what is computed here; empty if in none."""
         if not difference(ours, self.plain.ask(plan.text()), again, theirs_again)[0]:
             return WITHOUT_ONEDNN
+        self.theirs.close()  # what a process has computed before is in its memory
         if difference(theirs, self.theirs.ask(plan.text()), again, theirs_again)[0]:
             return ANYTHING
         if plan.hybridizes:
