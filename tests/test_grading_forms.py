@@ -16,6 +16,7 @@ if os.name != "posix":
 pytest.importorskip("nbformat")
 
 from d2lhybrid.exercises import chapters, ex, exercises
+from d2lhybrid.school.course import original
 from d2lhybrid.school.exercises.notebooks import notebook_of
 from d2lhybrid.school.exercises.results import Result, State
 from d2lhybrid.school.grading import marking, read_submission
@@ -240,3 +241,103 @@ def test_a_folder_of_one_names_its_student():
     sections = [Path("in/A/ada.ipynb"), Path("in/A/bob.ipynb"), Path("in/B/eve.ipynb"), Path("in/B/roe.ipynb")]
     assert names_of(sections) == ["ada", "bob", "eve", "roe"]
     assert names_of([Path("in/late/ada.ipynb"), Path("in/bob.ipynb")]) == ["ada", "bob"]
+
+
+CHAPTER_3 = chapters()[2]
+
+
+def of_chapter(chapter, right=True):
+    """Return the notebook of a chapter, with solutions or as it came."""
+    solutions = {e.starter.strip(): e.solution_code for e in exercises(chapter)} if right else {}
+    notebook = json.loads(json.dumps(notebook_of(chapter)))
+    for cell in notebook["cells"]:
+        cell["source"] = solutions.get(cell["source"].strip(), cell["source"])
+    return notebook
+
+
+def graded(folder, monkeypatch, *options):
+    monkeypatch.setattr(marking, "CheckerProcess", Cheap)
+    status = main(["grade", str(folder), "-o", str(folder.parent / "marks.csv"), *options])
+    if status:
+        return {}
+    with open(folder.parent / "marks.csv", encoding="utf-8") as stream:
+        return {row["submission"]: row for row in csv.DictReader(stream)}
+
+
+OUT_OF_BOTH = sum(e.points for e in [*exercises(CHAPTER), *exercises(CHAPTER_3)])
+
+
+@pytest.mark.parametrize("names", ["{student}/{chapter}.ipynb", "{chapter}/{student}.ipynb"])
+def test_several_chapters_of_a_student_make_one_row(names, tmp_path, monkeypatch, capsys):
+    for student in ("ann", "bob", "cleo"):
+        for number, chapter in (("01", CHAPTER), ("03", CHAPTER_3)):
+            write(tmp_path / "in" / names.format(student=student, chapter=number), of_chapter(chapter))
+    rows = graded(tmp_path / "in", monkeypatch)
+    assert list(rows) == ["ann", "bob", "cleo"]
+    assert {(int(row["points"]), int(row["out of"])) for row in rows.values()} == {(OUT_OF_BOTH, OUT_OF_BOTH)}
+    assert "6 files are read as the submissions of 3 students." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_sections_of_a_class_are_no_students(right, tmp_path, monkeypatch):
+    for name in ("A/ada", "A/bob", "B/eve", "B/roe"):
+        write(tmp_path / "in" / f"{name}.ipynb", of_chapter(CHAPTER, right))
+    assert list(graded(tmp_path / "in", monkeypatch)) == ["ada", "bob", "eve", "roe"]
+
+
+def test_a_chapter_that_few_have_handed_in_is_named(tmp_path, monkeypatch, capsys):
+    for student in ("ann", "bob", "cleo"):
+        write(tmp_path / "in" / student / "01.ipynb", of_chapter(CHAPTER))
+    write(tmp_path / "in" / "ann" / "03.ipynb", of_chapter(CHAPTER_3))
+    rows = graded(tmp_path / "in", monkeypatch)
+    said = capsys.readouterr().err
+    assert "03.1" not in rows["ann"] and "chapters 03 in 1. To have them count: --exercises 01 03" in said
+    rows = graded(tmp_path / "in", monkeypatch, "-e", "01", "03")
+    assert {name: row["points"] for name, row in rows.items()} == {
+        "ann": str(OUT_OF_BOTH),
+        "bob": str(sum(e.points for e in exercises(CHAPTER))),
+        "cleo": str(sum(e.points for e in exercises(CHAPTER))),
+    }
+
+
+def test_what_was_found_and_what_to_type_is_said_where_rows_cannot_be_told(tmp_path, monkeypatch, capsys):
+    for i, chapter in enumerate(chapters(installed=False)[:4]):
+        write(tmp_path / "in" / f"ann_{i}.ipynb", of_chapter(chapter))
+        write(tmp_path / "in" / f"bob_{i}.ipynb", of_chapter(chapter))
+    assert graded(tmp_path / "in", monkeypatch) == {}
+    said = capsys.readouterr().err
+    assert "There are no exercises" not in said and "(01 in 2, 02 in 2, 03 in 2, 04 in 2)" in said
+    assert "d2lhybrid grade ... -e 01 02 03 04 -o " in said and "d2lhybrid gather " in said
+
+
+def test_one_exercise_in_two_files_of_a_student(tmp_path, monkeypatch):
+    monkeypatch.setattr(Cheap, "judge", lambda self, number, *rest: Result(number, State.WRONG, "no"))
+    half = of_chapter(CHAPTER)
+    for cell in half["cells"]:
+        cell["source"] = cell["source"].replace("def describe_sum(numbers):", "def describe_sum(numbers, sign='+'):")
+    for student in ("ann", "bob", "cleo"):
+        write(tmp_path / "in" / student / "01.ipynb", of_chapter(CHAPTER))
+        write(tmp_path / "in" / student / "03.ipynb", of_chapter(CHAPTER_3))
+    write(tmp_path / "in" / "ann" / "01 (1).ipynb", half)
+    write(tmp_path / "in" / "bob" / "01 (1).ipynb", of_chapter(CHAPTER, right=False))
+    write(tmp_path / "in" / "cleo" / "03.ipynb", json.dumps(of_chapter(CHAPTER_3))[:1000])
+    rows = graded(tmp_path / "in", monkeypatch)
+    assert {name: (row["needs a look"], row["01.1"], row["01.2"], row["03.1"]) for name, row in rows.items()} == {
+        "ann": ("1", "?", "0", "0"),
+        "bob": ("0", "0", "0", "0"),
+        "cleo": ("6", "0", "0", "?"),
+    }
+
+
+def test_a_zip_of_the_whole_course_is_read(tmp_path):
+    files = {path.relative_to(original()).as_posix(): path.read_bytes() for path in original().rglob("*.ipynb")}
+    files["exercises/01_imperative_and_symbolic.ipynb"] = json.dumps(solved())
+    submission = read_submission(write(tmp_path / "ada.zip", zipped(**files)))
+    assert not submission.problem and not submission.unclear and submission.written == list(ANSWERS)
+
+
+def test_lessons_beside_exercises_are_no_error_for_students(tmp_path, capsys):
+    write(tmp_path / "01_imperative_and_symbolic.ipynb", (original() / "00_start_here.ipynb").read_bytes())
+    write(tmp_path / "exercises" / "01.ipynb", solved())
+    assert main(["check", str(tmp_path)]) == 0
+    assert "5 of 5 points: 4 right." in capsys.readouterr().out

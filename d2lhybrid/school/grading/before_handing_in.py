@@ -27,7 +27,10 @@ def run(arguments: argparse.Namespace) -> int:
         return 2
     try:
         paths, asked = notebooks_and_exercises(arguments.notebooks, arguments.exercises)
-        reports = [_judged(read_submission(path), asked, arguments.seconds) for path in paths]
+        submissions = [read_submission(path) for path in paths]
+        if len(paths) > 1:  # lessons lie beside the exercises
+            submissions = [s for s in submissions if s.problem or numbers_to_mark([s], asked)] or submissions
+        reports = [_judged(submission, asked, arguments.seconds) for submission in submissions]
     except (UsageError, MachineryError, ValueError) as error:
         print(f"{error}", file=sys.stderr)
         return 2

@@ -7,7 +7,7 @@ import functools
 import importlib.util
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from ...errors import MXNetError
@@ -15,6 +15,7 @@ from ...tools.advice import extra_command
 from .arguments import UsageError, check_outputs, check_values, notebooks_and_exercises, passed_over
 from .checker_process import MachineryError
 from .cluster import ClusterError, grade_on_cluster
+from .folders import one_a_student
 from .journal import Journal, Plan, journal_path, read_plan
 from .marking import checked_seed, grade
 from .marks import Limits, Report
@@ -25,7 +26,7 @@ from .protection import check_protection
 from .reports import has_more_rows, partial_table, prepare, write_reports, write_results
 from .similar import alike
 from .stopping import stoppable, undisturbed
-from .submission import Submission, numbers_to_mark, read_all
+from .submission import Submission, held_in, numbers_to_mark, read_all
 from .weights import read_weights, weights_path
 
 __all__ = ["run"]
@@ -89,7 +90,10 @@ def _run(arguments: argparse.Namespace) -> int:
     pages: Path = arguments.reports or table.with_name(f"{table.stem}-reports")
     check_outputs(paths, table, pages)
     prepare(table, pages)
-    submissions = read_all(paths)
+    separate = read_all(paths)
+    submissions = one_a_student(paths, separate)
+    if len(submissions) < len(separate):
+        print(f"{len(separate)} files are read as the submissions of {len(submissions)} students.", file=sys.stderr)
     _say_what_is_odd(submissions, passed_over(arguments.submissions, arguments.exercises, table, pages))
     plan = _plan(arguments, submissions, asked)
     weights = read_weights(weights_path(table), plan.numbers, arguments.all_or_nothing)
@@ -109,6 +113,10 @@ def _say_what_is_odd(submissions: Sequence[Submission], others: Sequence[Path]) 
         print(f"Perhaps of one person, and all marked: {_listed(names)}.", file=sys.stderr)
 
 
+def _counted(held: Mapping[str, int]) -> str:
+    return ", ".join(f"{chapter} in {count}" for chapter, count in held.items())
+
+
 def _listed(names: Sequence[str], most: int = 10) -> str:
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(visible(name) for name in names[:most]) + more
@@ -125,8 +133,24 @@ def _plan(arguments: argparse.Namespace, submissions: Sequence[Submission], aske
         numbers = numbers_to_mark(submissions, asked) if asked or not earlier else earlier["exercises"]
     except ValueError as error:
         raise UsageError(f"{error}.") from None
-    if not numbers:
+    held = held_in(submissions)
+    if not numbers and not held:
         raise UsageError("There are no exercises in these notebooks. Name those that count: --exercises 03 04.1")
+    if not numbers:
+        raise UsageError(
+            f"No exercise is in more than half of the {len(submissions)} submissions ({_counted(held)}), so it is not "
+            "clear which ones count. A folder for each student, with a notebook for each chapter, makes one row a "
+            "student. Otherwise mark all of these chapters, and then make one row a student of the rows:\n"
+            f"    d2lhybrid grade ... -e {' '.join(held)} -o {visible(str(arguments.output))}\n"
+            f"    d2lhybrid gather {visible(str(arguments.output))} --students students.csv"
+        )
+    others = {chapter: n for chapter, n in held.items() if not any(m.startswith(f"{chapter}.") for m in numbers)}
+    if others and not asked:
+        print(
+            f"Not counted, for no more than half of the submissions hold them: chapters {_counted(others)}. "
+            f"To have them count: --exercises {' '.join(held)}",
+            file=sys.stderr,
+        )
     return Plan(numbers, limits, checked_seed(earlier.get("seed") if arguments.seed is None else arguments.seed))
 
 

@@ -176,6 +176,7 @@ class _Notebook:
                 return Found([*self._program(exercise, last, also=given), (f"{name} = {given}", True)], written=True)
         labelled = [i for i, e in enumerate(self.evidence) if e == ("answer", number)]
         own = [i for i, owner in enumerate(self.owners) if owner == number and self._may_answer(i)]
+        own = [i for i in own if self._is_starter(self.cells[i], exercise) or not is_given(self.cells[i])]
         unclear = ""
         shown = [c for c in self.cells if any(definitions_in_text(c.text, name))]
         if any(c.kind != "code" for c in shown):

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from .cells import Cell, TooLarge, cells_of
 from .finding import find
 
-__all__ = ["NoNotebook", "cells_in", "is_of_the_system", "is_script"]
+__all__ = ["NoNotebook", "is_of_the_system", "is_script", "notebooks_in"]
 
 #: How the cells of a script begin, as Jupytext, VS Code, Spyder and PyCharm write and read them, or Jupyter exports.
 _CELL = re.compile(r"^# ?%%[ \t]*(.*)$|^# In\[[\d ]*\]:\s*?$", re.MULTILINE)
@@ -49,8 +49,8 @@ def is_of_the_system(name: str) -> bool:
     return any((part.startswith(".") and part not in (".", "..")) or part == "__MACOSX" for part in parts)
 
 
-def cells_in(data: bytes, limit: int) -> tuple[list[Cell], int]:
-    """Return the cells in a file that was handed in, and how many are damaged.
+def notebooks_in(data: bytes, limit: int) -> list[tuple[str, list[Cell], int]]:
+    """Return the notebooks in a file that was handed in: the name of each, its cells, and how many are damaged.
 
     Parameters
     ----------
@@ -69,7 +69,11 @@ def cells_in(data: bytes, limit: int) -> tuple[list[Cell], int]:
         If there are more characters.
     """
     if data.startswith(b"PK\x03\x04"):
-        return _cells_in_zip(data, limit)
+        return _in_zip(data, limit)
+    return [("", *_cells_in(data, limit))]
+
+
+def _cells_in(data: bytes, limit: int) -> tuple[list[Cell], int]:
     if data.startswith(b"%PDF"):
         raise NoNotebook("this is a PDF, not a notebook")
     text = data[:limit].decode(json.detect_encoding(data), "replace").removeprefix("\ufeff").lstrip()
@@ -125,21 +129,24 @@ def _code_and_remark(body: str, exported: bool) -> list[Cell]:
     return [Cell("code", "\n".join(lines[:count])), Cell("markdown", remark)]
 
 
-def _cells_in_zip(data: bytes, limit: int) -> tuple[list[Cell], int]:
-    """Return the cells of all notebooks in an archive, of which no two may answer the same exercise."""
-    cells: list[Cell] = []
-    damaged, answered = 0, dict[str, str]()
+def _in_zip(data: bytes, limit: int) -> list[tuple[str, list[Cell], int]]:
+    """Return the notebooks in an archive, of which no two may answer the same exercise.
+
+    In a copy of the course there are exercises in two languages, one of which stays as it came.
+    """
+    parts: list[tuple[str, list[Cell], int]] = []
+    answered = dict[str, str]()
     for name, content in _notebooks_in_zip(data):
-        more, bad = cells_in(content, limit) if not content.startswith(b"PK") else _refused_within(name)
-        for number in (n for n, found in find(more).items() if not found.guessed):
+        cells, damaged = _cells_in(content, limit) if not content.startswith(b"PK") else _refused_within(name)
+        for number in (n for n, found in find(cells).items() if not found.guessed and (found.written or found.unclear)):
             if number in answered:
                 both = f"{answered[number]} and {name}"
                 raise NoNotebook(f"a zip with two notebooks for {number}, {both}: unpack it to have each marked")
             answered[number] = name
-        cells, damaged = cells + more, damaged + bad
-        if sum(len(cell.text) for cell in cells) > limit:
+        parts.append((name, cells, damaged))
+        if sum(len(cell.text) for _, cells, _ in parts for cell in cells) > limit:
             raise TooLarge
-    return cells, damaged
+    return parts
 
 
 def _refused_within(name: str) -> tuple[list[Cell], int]:

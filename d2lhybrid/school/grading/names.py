@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .handed_in import is_folder_of_one
 
-__all__ = ["file_names", "names_of", "perhaps_of_one", "stem_of", "visible"]
+__all__ = ["file_names", "names_of", "perhaps_of_one", "stem_of", "visible", "without_copy_marks"]
 
 #: What browsers, file managers and Canvas add to the name of a second file, and clouds to that of a copy.
 _AGAIN = re.compile(
@@ -84,6 +84,17 @@ def names_of(paths: Sequence[Path]) -> list[str]:
     return found
 
 
+def without_copy_marks(name: str) -> str:
+    """Return a name without what programs add to that of a second file.
+
+    Examples
+    --------
+    >>> without_copy_marks("Copy of 03"), without_copy_marks("03 (1)")
+    ('03', '03')
+    """
+    return _AGAIN.sub("", name)
+
+
 def perhaps_of_one(names: Sequence[str]) -> list[list[str]]:
     """Return names that are the same but for what is added to those of copies and of files that are handed in twice.
 
@@ -95,7 +106,7 @@ def perhaps_of_one(names: Sequence[str]) -> list[list[str]]:
     groups: dict[str, list[str]] = {}
     for name in names:
         folder, _, last = name.rpartition("/")
-        groups.setdefault(f"{folder}/{_AGAIN.sub('', last)}".casefold(), []).append(name)
+        groups.setdefault(f"{folder}/{without_copy_marks(last)}".casefold(), []).append(name)
     originals = {f"{name.rpartition('/')[0]}/{name.rpartition('/')[2]}".casefold() for name in names}
     return [group for plain, group in groups.items() if len(group) > 1 and plain in originals]
 

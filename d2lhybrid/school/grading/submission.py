@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,12 +10,12 @@ from pathlib import Path
 from ...errors import MXNetError
 from ...support.filesystem import open_file
 from ..exercises import exercises
-from .cells import TooLarge
+from .cells import Cell, TooLarge
 from .finding import find
-from .forms import NoNotebook, cells_in
-from .names import names_of, stem_of
+from .forms import NoNotebook, notebooks_in
+from .names import names_of, stem_of, visible
 
-__all__ = ["Submission", "numbers_to_mark", "read_all", "read_submission"]
+__all__ = ["Submission", "held_in", "merged", "numbers_to_mark", "read_all", "read_submission"]
 
 #: Bytes of a file, and of what is in it besides outputs.
 MAX_FILE, MAX_BYTES = 200_000_000, 20_000_000
@@ -37,6 +38,8 @@ class Submission:
         Number of an exercise -> why a person has to look, unless its answer is right.
     guessed : list of str
         Exercises for which nothing speaks but the name of a definition.
+    written : list of str
+        Exercises in whose place there is something else than what students were given.
     """
 
     name: str
@@ -44,6 +47,7 @@ class Submission:
     problem: str = ""
     unclear: dict[str, str] = field(default_factory=dict)
     guessed: list[str] = field(default_factory=list)
+    written: list[str] = field(default_factory=list)
 
     def code(self) -> dict[str, str]:
         """Return number of an exercise -> all of its code, as it was handed in."""
@@ -114,12 +118,64 @@ def numbers_to_mark(submissions: Sequence[Submission], asked: Sequence[str] = ()
     return [n for n in known if sum(n in s.answers and n not in s.guessed for s in readable) * 2 > len(readable)]
 
 
-def _submission(name: str, data: bytes) -> Submission:
-    """Return what is in a notebook."""
-    cells, damaged = cells_in(data, MAX_BYTES)
+def held_in(submissions: Sequence[Submission]) -> dict[str, int]:
+    """Return each chapter, and in how many of the submissions there is something of it."""
+    held = Counter(
+        chapter for s in submissions
+        for chapter in {n.partition(".")[0] for n in s.answers if n not in s.guessed}
+    )  # fmt: skip
+    return dict(sorted(held.items()))
+
+
+def merged(name: str, parts: Sequence[tuple[str, Submission]]) -> Submission:
+    """Return several files of one student as one submission; if one exercise has two answers, a person decides.
+
+    Parameters
+    ----------
+    name : str
+        Whose they are.
+    parts : sequence of (str, Submission)
+        The name of each file, and what is in it.
+    """
+    problems = [f"{visible(file)}: {part.problem}" for file, part in parts if part.problem]
+    if len(problems) == len(parts):
+        return Submission(name, problem="; ".join(problems))
     answers: dict[str, list[tuple[str, bool]]] = {}
     unclear: dict[str, str] = {}
-    guessed = []
+    guessed: list[str] = []
+    written: list[str] = []
+    for number in (e.number for e in exercises()):
+        holders = [(file, part) for file, part in parts if number in part.answers or number in part.unclear]
+        said = [holder for holder in holders if number not in holder[1].guessed]
+        done = [holder for holder in said if number in holder[1].written]
+        if not holders:
+            if problems:
+                unclear[number] = f"what may hold it cannot be read ({'; '.join(problems)})"
+            continue
+        _, chosen = (done or said or holders)[-1]
+        if number in chosen.answers:
+            answers[number] = chosen.answers[number]
+        if number in chosen.unclear:
+            unclear[number] = chosen.unclear[number]
+        if len({str(part.answers.get(number)) for _, part in done}) > 1:
+            files = ", ".join(visible(file) for file, _ in done)
+            unclear.setdefault(number, f"there are different answers in {files}")
+        guessed += [number] if not said else []
+        written += [number] if done else []
+    return Submission(name, answers, unclear=unclear, guessed=guessed, written=written)
+
+
+def _submission(name: str, data: bytes) -> Submission:
+    """Return what is in a file."""
+    parts = [(file, _of_notebook(name, cells, damaged)) for file, cells, damaged in notebooks_in(data, MAX_BYTES)]
+    return parts[0][1] if len(parts) == 1 else merged(name, parts)
+
+
+def _of_notebook(name: str, cells: Sequence[Cell], damaged: int) -> Submission:
+    """Return what is in a notebook."""
+    answers: dict[str, list[tuple[str, bool]]] = {}
+    unclear: dict[str, str] = {}
+    guessed, written = [], []
     everything = find(cells)
     for number, found in everything.items():
         if found.cells is not None:
@@ -130,8 +186,10 @@ def _submission(name: str, data: bytes) -> Submission:
             answers[number], unclear[number] = [], f"its cells have more than {MAX_CELL} characters"
         if found.guessed:
             guessed.append(number)
+        if found.written or found.unclear:
+            written.append(number)
     if damaged:
         for number in (e.number for e in exercises()):
             if number not in everything or not everything[number].written:
                 unclear.setdefault(number, f"{damaged} damaged cells of the notebook cannot be read")
-    return Submission(name, answers, unclear=unclear, guessed=guessed)
+    return Submission(name, answers, unclear=unclear, guessed=guessed, written=written)

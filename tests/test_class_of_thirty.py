@@ -1,0 +1,54 @@
+"""Everybody in a class of thirty gets a number, whatever was handed in and however, and nothing false is said."""
+
+import csv
+import os
+
+import pytest
+
+if os.name != "posix":
+    pytest.skip("marking needs the process limits of Linux or macOS", allow_module_level=True)
+
+from class_of_thirty import make_class
+
+from d2lhybrid.tools.cli import main
+
+CHAPTERS = ["01", "03"]
+
+
+@pytest.fixture(scope="module")
+def marked(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("thirty")
+    expected = make_class(folder / "class", CHAPTERS)
+    assert len(expected) == 30
+    table = folder / "marks.csv"
+    assert main(["grade", str(folder / "class"), "-o", str(table), "--seed", "1"]) == 0
+    rows = {row["submission"]: row for row in csv.DictReader(table.read_text("utf-8").splitlines())}
+    return folder, expected, rows
+
+
+def test_everybody_has_the_number_that_is_due(marked):
+    _, expected, rows = marked
+    assert {name: (float(row["points"]), int(row["needs a look"])) for name, row in rows.items()} == expected
+
+
+def test_all_are_marked_out_of_the_same_chapters(marked):
+    _, _, rows = marked
+    numbers = [column for column in next(iter(rows.values())) if column[:1].isdigit()]
+    assert {number[:2] for number in numbers} == set(CHAPTERS)
+    assert len({row["out of"] for row in rows.values()}) == 1
+
+
+def test_what_was_not_done_is_not_attempted(marked):
+    _, expected, rows = marked
+    for name, mark in expected.items():
+        if mark == (0, 0):
+            row = rows[name]
+            assert (row["wrong"], row["error"], row["right"], row["problem"]) == ("0", "0", "0", ""), row
+
+
+def test_one_row_a_student_goes_into_the_gradebook(marked, capsys):
+    folder, expected, _ = marked
+    assert main(["gather", str(folder / "marks.csv"), "-o", str(folder / "class.csv")]) == 0
+    rows = {row["student"]: row for row in csv.DictReader((folder / "class.csv").read_text("utf-8").splitlines())}
+    assert {name: float(row["points"]) for name, row in rows.items()} == {n: mark[0] for n, mark in expected.items()}
+    assert "count nothing in the points of late." in capsys.readouterr().err
