@@ -22,7 +22,9 @@ def floats(rng: numpy.random.Generator, *shape: int, low: float = -2, high: floa
     return rng.uniform(low, high, shape).astype("float32")
 
 
-def compare(got: Any, expected: numpy.ndarray, what: str, suspects: Sequence[tuple[Any, str]] = ()) -> None:
+def compare(
+    got: Any, expected: numpy.ndarray, what: str, suspects: Sequence[tuple[Any, str]] = (), rtol: float = 1e-3
+) -> None:
     """Raise ``Wrong`` if an array is not what it should be; the message does not say what that is.
 
     Parameters
@@ -35,11 +37,13 @@ def compare(got: Any, expected: numpy.ndarray, what: str, suspects: Sequence[tup
         Which result, of which input: the message begins with it.
     suspects : sequence of (array, str)
         What typical mistakes give, and what to say of each.
+    rtol : float
+        How far elements may be off, relative to what they should be.
     """
     what = translate(what)
     if not isinstance(got, numpy.ndarray):
         raise Wrong("{what} is no array but {got}.", what=what, got=_kind(got))
-    if is_close(got, expected):
+    if is_close(got, expected, rtol):
         return
     for value, sentence in suspects:
         if is_close(got, numpy.asarray(value)):
@@ -48,7 +52,7 @@ def compare(got: Any, expected: numpy.ndarray, what: str, suspects: Sequence[tup
         raise Wrong("{what} has the wrong shape: {shape}.", what=what, shape=got.shape)
     if got.dtype.kind in "f" and numpy.isnan(got).any() and not numpy.isnan(expected).any():
         raise Wrong("{what} contains nan.", what=what)
-    close = numpy.isclose(got, expected, rtol=1e-3, atol=1e-4, equal_nan=True)
+    close = numpy.isclose(got, expected, rtol=rtol, atol=rtol / 10, equal_nan=True)
     place = tuple(int(i) for i in numpy.argwhere(~close)[0])
     share = translate("{count} of {size} elements", count=int((~close).sum()), size=close.size)
     raise Wrong(
@@ -59,9 +63,9 @@ def compare(got: Any, expected: numpy.ndarray, what: str, suspects: Sequence[tup
     )
 
 
-def is_close(got: numpy.ndarray, expected: numpy.ndarray) -> bool:
+def is_close(got: numpy.ndarray, expected: numpy.ndarray, rtol: float = 1e-3) -> bool:
     """Return whether two arrays are equal, up to the rounding of float32."""
-    return got.shape == expected.shape and numpy.allclose(got, expected, rtol=1e-3, atol=1e-4, equal_nan=True)
+    return got.shape == expected.shape and numpy.allclose(got, expected, rtol=rtol, atol=rtol / 10, equal_nan=True)
 
 
 def _kind(value: Any) -> str:

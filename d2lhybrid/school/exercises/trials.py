@@ -60,6 +60,9 @@ class Case(Shown):
         they need not be.)
     trained : int
         How many examples a batch of training has at least: so many that no dropout stays unseen.
+    rtol : float
+        How far the elements of an output may be off, relative to what they should be: little where a few operations
+        make them, so that a small number that was added shows.
     telling : callable
         Whether values of the parameters let mistakes be seen; others are drawn until they do.
     """
@@ -73,6 +76,7 @@ class Case(Shown):
     odd_shapes: dict[tuple[int, ...], str] = field(default_factory=dict)
     differentiated: bool = True
     trained: int = 48
+    rtol: float = 1e-3
     telling: Callable[[Arrays], bool] = lambda values: True
 
 
@@ -178,7 +182,7 @@ def _compare_calls(subject: Subject, case: Case, parameters: Parameters, how: st
 
 def _compare(got: Any, parameters: Parameters, case: Case, inputs: Arrays, what: str) -> None:
     suspects = [(reference(parameters.values, *inputs), sentence) for reference, sentence in case.suspects]
-    compare(got, case.reference(parameters.values, *inputs), what, suspects)
+    compare(got, case.reference(parameters.values, *inputs), what, suspects, case.rtol)
 
 
 def make_net(subject: Subject, args: list[Any], name: str) -> None:

@@ -13,7 +13,14 @@ from ..made import saved_net
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     seen_states = 0
-    prefixes = [None, "target_", "auxiliary_", "running_"]  # with the words in them that tell arrays apart elsewhere
+    prefixes = [
+        None,
+        "target_",
+        "auxiliary_",
+        "running_",
+        "mean_",
+        "variance_",
+    ]  # with the words in them that tell arrays apart elsewhere
     while seen_states < len(prefixes):
         net, _, files = saved_net(rng, prefixes[seen_states])
         parameters = {name: data for name, data in files.items() if name.endswith(".params")}

@@ -14,8 +14,8 @@ from ..made import saved_net
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    for _ in range(4):
-        files = saved_net(rng).files
+    for prefix in (None, "weight_", "data_", "null_"):  # no name of a node tells variables and operators apart
+        files = saved_net(rng, prefix, functions=2).files
         graph = {name: data for name, data in files.items() if name.endswith(".json")}
         nodes = json.loads(graph["net-symbol.json"])["nodes"]
         right = [node["op"] for node in nodes if node["op"] != "null"]
