@@ -11,6 +11,7 @@ from d2lhybrid.gluon import nn
 from d2lhybrid.gluon.utils import clip_global_norm
 
 from .indices.answers import make_block
+from .indices.judge import backends
 
 # Norms of [v, v] as real MXNet 1.9.1 returned them; every gradient was [0.70710677, 0.70710677].
 NORMS = {1e30: 1.4142135e30, 1e20: 1.4142135e20, 1e19: 1.4142135e19, 1e-30: 1.4142135e-30, 3e37: 4.2426406e37}
@@ -106,3 +107,25 @@ def test_activations_have_their_gradient_at_infinity(code, gradients, hybridize)
             y = net(x)
         y.backward()
     numpy.testing.assert_allclose(x.grad.asnumpy(), gradients, atol=1e-6)
+
+
+@pytest.mark.parametrize("backend", [None, "numpy", "onednn"])
+@pytest.mark.parametrize("layer", ["RNN", "GRU", "LSTM"])
+def test_a_sequence_without_a_step_hands_its_gradient_to_its_first_state(layer, backend):
+    if backend is not None and backend not in backends():
+        pytest.skip(f"{backend} is not installed")
+    net = getattr(gluon.rnn, layer)(3, input_size=2, use_sequence_length=True)
+    net.initialize()
+    if backend is not None:
+        net.hybridize(**({} if backend == "numpy" else {"backend": backend}))
+    states = [nd.random.normal(shape=state.shape) for state in net.begin_state(4)]
+    for state in states:
+        state.attach_grad()
+    with autograd.record():
+        _, last = net(nd.random.normal(shape=(5, 4, 2)), states, sequence_length=nd.array([0, 5, -1, 9]))
+    autograd.backward(last, [nd.full(state.shape, i + 2) for i, state in enumerate(last)])
+    for i, (first, after) in enumerate(zip(states, last, strict=True)):
+        for sequence in (0, 2):
+            assert after[0, sequence].asnumpy().tolist() == first[0, sequence].asnumpy().tolist()
+            assert first.grad[0, sequence].asnumpy().tolist() == [i + 2] * 3
+        assert (first.grad[0, 1].asnumpy() != i + 2).all()

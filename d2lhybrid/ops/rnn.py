@@ -10,6 +10,7 @@ import numpy
 from ..core.infer import require
 from ..core.operator import REQUIRED, Array, Generator, Training, get_operator, operator
 from . import recurrent, rules
+from .index import integer_indices
 from .nn import complete_parameter, require_uniform_type
 from .not_differentiable import not_differentiable
 from .recurrent import GATES, Run, Weights
@@ -73,7 +74,7 @@ class _Time:
     def __init__(self, xp: Any, steps: int, lengths: Any) -> None:
         self.xp, self.lengths = xp, lengths
         if lengths is not None:
-            self.lengths = lengths = lengths.astype(int)
+            self.lengths = lengths = xp.minimum(xp.maximum(integer_indices(lengths), 0), steps)
             t = xp.arange(steps)[:, None]
             self.inside = (t < lengths)[:, :, None]
             self.order = xp.where(t < lengths, lengths - 1 - t, t)[:, :, None]
@@ -104,6 +105,10 @@ class _Time:
         dh = dh.copy()
         dh[-1] += d_last
         return dh
+
+    def add_first(self, d_first: Any, d_last: Any) -> Any:
+        """Return gradients of the first states; without a step, the last states are the first ones."""
+        return d_first if self.lengths is None else d_first + (self.lengths == 0)[:, None] * d_last
 
 
 # --- all layers ------------------------------------------------------------------------------------
@@ -420,6 +425,9 @@ def run_backward(
                 dh = time.add_last(dh, heads[1][i])
                 dc = None if cell is None else heads[2][i] if time.lengths is None else time.spread(heads[2][i], steps)
             one, gradients, d_h0, d_c0 = backward(xp, mode, runs[i], weights[i], dh, dc)
+            if state_outputs:
+                d_h0 = time.add_first(d_h0, heads[1][i])
+                d_c0 = None if cell is None else time.add_first(d_c0, heads[2][i])
             for place, value in zip(places[i], gradients, strict=True):
                 if place is not None:
                     place[...] = value
