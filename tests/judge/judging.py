@@ -121,9 +121,11 @@ class Judge:
         self, plan: Plan, ours: Answer, theirs: Answer, again: list[Answer], theirs_again: list[Answer]
     ) -> str:
         """Return in which other way MXNet computes what is computed here; empty if in none."""
-        if not difference(ours, self.plain.ask(plan.text()), again, theirs_again)[0]:
-            return WITHOUT_ONEDNN
-        self.theirs.close()  # what a process has computed before is in its memory
+        for _ in range(2):
+            if not difference(ours, self.plain.ask(plan.text()), again, theirs_again)[0]:
+                return WITHOUT_ONEDNN
+            self.plain.close()  # what a process has computed before is in its memory
+        self.theirs.close()
         if difference(theirs, self.theirs.ask(plan.text()), again, theirs_again)[0]:
             return ANYTHING
         if plan.hybridizes:
