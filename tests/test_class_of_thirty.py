@@ -1,6 +1,8 @@
 """Everybody in a class of thirty gets a number, whatever was handed in and however, and nothing false is said."""
 
+import contextlib
 import csv
+import io
 import os
 
 import pytest
@@ -21,7 +23,10 @@ def marked(tmp_path_factory):
     expected = make_class(folder / "class", CHAPTERS)
     assert len(expected) == 30
     table = folder / "marks.csv"
-    assert main(["grade", str(folder / "class"), "-o", str(table), "--seed", "1"]) == 0
+    said = io.StringIO()
+    with contextlib.redirect_stderr(said):
+        assert main(["grade", str(folder / "class"), "-o", str(table), "--seed", "1"]) == 0
+    assert said.getvalue() == "165 files are read as the submissions of 30 students.\n"
     rows = {row["submission"]: row for row in csv.DictReader(table.read_text("utf-8").splitlines())}
     return folder, expected, rows
 

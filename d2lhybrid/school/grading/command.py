@@ -144,11 +144,12 @@ def _plan(arguments: argparse.Namespace, submissions: Sequence[Submission], aske
             f"    d2lhybrid grade ... -e {' '.join(held)} -o {visible(str(arguments.output))}\n"
             f"    d2lhybrid gather {visible(str(arguments.output))} --students students.csv"
         )
-    others = {chapter: n for chapter, n in held.items() if not any(m.startswith(f"{chapter}.") for m in numbers)}
+    counted = {number.partition(".")[0] for number in numbers}
+    others = {c: n for c, n in held_in(submissions, touched=True).items() if c not in counted}
     if others and not asked:
         print(
             f"Not counted, for no more than half of the submissions hold them: chapters {_counted(others)}. "
-            f"To have them count: --exercises {' '.join(held)}",
+            f"To have them count: --exercises {' '.join(sorted({*counted, *others}))}",
             file=sys.stderr,
         )
     return Plan(numbers, limits, checked_seed(earlier.get("seed") if arguments.seed is None else arguments.seed))

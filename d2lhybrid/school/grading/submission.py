@@ -118,12 +118,20 @@ def numbers_to_mark(submissions: Sequence[Submission], asked: Sequence[str] = ()
     return [n for n in known if sum(n in s.answers and n not in s.guessed for s in readable) * 2 > len(readable)]
 
 
-def held_in(submissions: Sequence[Submission]) -> dict[str, int]:
-    """Return each chapter, and in how many of the submissions there is something of it."""
-    held = Counter(
-        chapter for s in submissions
-        for chapter in {n.partition(".")[0] for n in s.answers if n not in s.guessed}
-    )  # fmt: skip
+def held_in(submissions: Sequence[Submission], touched: bool = False) -> dict[str, int]:
+    """Return each chapter, and in how many of the submissions there is something of it.
+
+    Parameters
+    ----------
+    submissions : sequence of Submission
+        What was handed in.
+    touched : bool
+        Whether only chapters count in which a student has written something.
+    """
+    held: Counter[str] = Counter()
+    for submission in submissions:
+        numbers = (n for n in submission.answers if n not in submission.guessed)
+        held.update({n.partition(".")[0] for n in numbers if not touched or n in submission.written})
     return dict(sorted(held.items()))
 
 
