@@ -17,7 +17,7 @@ from d2lhybrid.errors import MXNetError
 from d2lhybrid.ops import index
 
 from .indices.cases import INSTANCES, tries
-from .indices.judge import recorded, same
+from .indices.judge import backends, recorded, same
 from .indices.reasons import REASONS
 from .indices.record import key
 from .indices.table import Row, judged, table
@@ -47,9 +47,6 @@ def test_hybridized_and_line_by_line_answer_the_same(part):
 
 @pytest.mark.parametrize("backend", ["c", "onednn"])
 def test_backends_answer_the_same(backend):
-    pytest.importorskip("d2lhybrid.compiler.backends")
-    from .indices.judge import backends
-
     if backend not in backends():
         pytest.skip(f"{backend} is not installed")
     rows = judged((backend,), parts=slice(None, None, 7))
