@@ -111,14 +111,6 @@ def test_links_to_a_section_lead_to_a_section(name):
             assert place in places(path), f"{name}: {target}#{place}"
 
 
-def test_the_index_has_every_text():
-    linked = re.findall(r"\]\(([^)#\s]+)", read("docs/README.md"))
-    texts = {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"}
-    assert texts <= set(linked), f"docs/README.md leaves out {sorted(texts - set(linked))}"
-    assert {"errors/README.md", "decisions/README.md", "../CONTRIBUTING.md"} <= set(linked)
-    assert "docs/README.md" in README
-
-
 # --- commands and programs ---
 
 

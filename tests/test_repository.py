@@ -107,6 +107,15 @@ def test_links_in_texts_lead_somewhere():
                 assert (base / target).exists(), f"{path.relative_to(ROOT)}: {target}"
 
 
+def test_the_index_of_docs_has_every_text():
+    index = (ROOT / "docs" / "README.md").read_text("utf-8")
+    linked = set(re.findall(r"\]\(([^)#\s]+)", index))
+    texts = {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"}
+    assert texts <= linked, f"docs/README.md leaves out {sorted(texts - linked)}"
+    assert {"errors/README.md", "decisions/README.md", "../CONTRIBUTING.md"} <= linked
+    assert "(docs/README.md)" in (ROOT / "README.md").read_text("utf-8")
+
+
 def test_decisions_are_all_listed():
     folder = ROOT / "docs" / "decisions"
     listed = re.findall(r"\((\d{4}-[\w-]+\.md)\)", (folder / "README.md").read_text("utf-8"))
