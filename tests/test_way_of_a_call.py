@@ -65,7 +65,7 @@ def follow() -> dict[str, tuple[list[str], int]]:
     return {name: (sorted(files), hops) for name, (files, hops) in calls.items()}
 
 
-@pytest.mark.parametrize(("call", "most", "hops"), [("eager", 12, 100), ("first", 25, 500), ("second", 3, 6)])
+@pytest.mark.parametrize(("call", "most", "hops"), [("eager", 12, 100), ("first", 30, 500), ("second", 3, 6)])
 def test_a_call_goes_through_few_files(call: str, most: int, hops: int) -> None:
     # In a process of its own: here, every program is verified.
     found = json.loads(subprocess.run([sys.executable, __file__], capture_output=True, text=True, check=True).stdout)

@@ -55,8 +55,9 @@ def here(value: Any) -> list[Parameter] | None:
 def _text(default: Any) -> str:
     if isinstance(default, types.ModuleType):
         return f"<module {default.__name__}>"
-    text = re.sub(r" at 0x[0-9a-f]+", "", repr(default)).replace("d2lhybrid", "mxnet")
-    return text.replace(os.path.expanduser("~"), "~")
+    has_text = type(default).__module__ in ("d2lhybrid.initializer", "d2lhybrid.callback")  # MXNet's objects have none
+    text = (object.__repr__(default) if has_text else repr(default)).replace(os.path.expanduser("~"), "~")
+    return re.sub(r" at 0x[0-9a-f]+", "", text).replace("d2lhybrid", "mxnet")
 
 
 def differs(theirs: list[Parameter], ours: list[Parameter], doc: str) -> str:
