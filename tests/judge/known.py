@@ -44,6 +44,10 @@ KNOWN: list[Known] = [
         "`SDMLLoss` of symbols", _REFUSED + ".*'Symbol' object has no attribute 'shape'",
         lambda plan: bool(plan.module),
     ),
+    Known(
+        '`LeakyReLU(act_type="selu")`', ".*(gradient|state|norm)",
+        lambda plan: any("nn.SELU" in declare for line in plan.net for declare in line.declares),
+    ),
     Known("`Signum` without a momentum and with `wd_lh`", _REFUSED + ".*Cannot find argument 'wd_lh'"),
     Known(
         "`AdaDelta` leaves the gradient as it is", ".*gradient of ", lambda plan: plan.optimizer == "adadelta"
