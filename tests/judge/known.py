@@ -35,6 +35,7 @@ KNOWN: list[Known] = [
     Known(
         '`sparse_grad=True` and `grad_req="add"`', _REFUSED + ".*SparseEmbedding layer doesn't support weight gradient"
     ),
+    Known("A sparse and a dense gradient of one weight", _REFUSED + ".*Check failed: temp.IsDefaultData"),
     Known("asks for a gradient of indices", _REFUSED + ".*Embedding layer doesn't support calculate data gradient"),
     Known(
         "`PoissonNLLLoss(compute_full=True)`",
