@@ -63,6 +63,9 @@ class Facts:
     zero_stays
         Whether, with these settings, the result is zero where all inputs are (sparse arrays stay sparse): see
         :mod:`d2lhybrid.ops.storage`.
+    lazy_rows : {"", "sparse gradient", "sparse weight"}
+        Whether it updates a weight in the rows of a row-sparse gradient alone: whatever the weight is, or only where
+        the weight is row-sparse, too.
     initial : callable or None
         From the settings to the initializers of inputs that have one of their own, as files hold them.
     reduces : bool
@@ -100,6 +103,7 @@ class Facts:
     hidden_in_mxnet: int = 0
     precision: Literal["", "half", "single", "widest"] | tuple[str, tuple[str, ...]] = ""  # single for those settings
     zero_stays: Callable[..., bool] | None = None
+    lazy_rows: Literal["", "sparse gradient", "sparse weight"] = ""
     initial: Callable[..., dict[str, str]] | None = None
     names_outputs: bool = False
     names_inputs: bool | None = None

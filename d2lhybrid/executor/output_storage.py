@@ -8,9 +8,9 @@ from typing import Any
 from ..core.cached_op import MAX_PROGRAMS, Newest
 from ..core.infer import infer_shapes
 from ..core.node import Entry, topological_order
-from ..ndarray.places import Held, places_of_result
 from ..ndarray.sparse_arrays import held
 from ..ndarray.storage import Stored, storage_of_result
+from ..ops.stored_places import Held, places_of_result
 
 __all__ = ["OutputStorage", "storage_of_entries", "storage_of_outputs"]
 

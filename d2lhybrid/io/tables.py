@@ -8,8 +8,8 @@ from typing import Any
 import numpy
 
 from ..errors import MXNetError
-from ..ndarray.places import places_of_rows
 from ..ndarray.sparse_arrays import with_places
+from ..ops.stored_places import places_of_rows
 from ..support.filesystem import read_text
 from .base import MXDataIter, refuse
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy
 
 from ..ndarray import NDArray, array
-from ..ndarray.places import places_of_rows
 from ..ndarray.sparse import CSRNDArray, is_scipy_csr
 from ..ndarray.sparse_arrays import BaseSparseNDArray, with_places
+from ..ops.stored_places import places_of_rows
 
 __all__ = ["getdata_by_idx", "has_instance", "init_data", "slice_along_batch_axis"]
 

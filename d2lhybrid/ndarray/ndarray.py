@@ -55,7 +55,7 @@ class NDArray(FluentMethods):
     _tape : tuple or None
         The (node, output index) on the autograd tape that made it.
     _places : array, tuple of array or None
-        Of a sparse array, what is stored of it: see :mod:`~d2lhybrid.ndarray.places`. Others have it not.
+        Of a sparse array, what is stored of it: see :mod:`~d2lhybrid.ops.stored_places`. Others have it not.
     """
 
     __slots__ = ("__weakref__", "_ctx", "_data", "_places", "_tape")

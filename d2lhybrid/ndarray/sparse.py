@@ -2,7 +2,8 @@
 
 Arrays of storage type ``row_sparse`` and ``csr`` print, report and save themselves as in MXNet, so that programs and
 files that have them work. They know what is stored of them, zeros included, and results have the storage type and the
-places that they have there (:mod:`~d2lhybrid.ndarray.places`); computing with them is computing with the dense values.
+places that they have there (:mod:`~d2lhybrid.ops.stored_places`); computing with them is computing with the dense
+values.
 Nothing is gained in memory or time: this package is about hybrid programming.
 """
 
@@ -18,10 +19,10 @@ from ..context import Context
 from ..core.invoke import invoke
 from ..core.operator import get_operator
 from ..core.tape import is_tracked, state
+from ..ops.stored_places import places_of_values
 from .ndarray import NDArray
 from .ndarray import array as dense_array
 from .ndarray import zeros as dense_zeros
-from .places import places_of_values
 from .sparse_arrays import (
     BaseSparseNDArray,
     CSRNDArray,

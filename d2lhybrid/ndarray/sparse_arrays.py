@@ -15,9 +15,9 @@ from ..core.operator import Operator, get_operator
 from ..device import backend
 from ..errors import MXNetError, NotSupportedForSparseNDArray
 from ..formats.serialization import SavedArray, array_from_bytes
+from ..ops.stored_places import Held, Places, clear_others, places_of_result, rows_of, stored_places, union
 from .arithmetic import ARITHMETIC, IN_PLACE
 from .ndarray import NDArray
-from .places import Held, Places, clear_others, places_of_result, rows_of, stored_places, union
 from .storage import Stored, storage_of_result
 
 __all__ = [

@@ -17,12 +17,6 @@ from .sparse_arrays import RowSparseNDArray, give_storage, keep_storage, storage
 
 __all__ = ["call_with_sparse"]
 
-#: Operators that update a weight by a row-sparse gradient in its rows alone -> whether the weight must be so, too.
-_LAZY = {
-    "_contrib_group_adagrad_update": False, "adam_update": False, "ftrl_update": True, "sgd_mom_update": False,
-    "sgd_update": False,
-}  # fmt: skip
-
 
 def call_with_sparse(op: Operator, arrays: list[Any], params: dict[str, Any], out: Any) -> Any:
     """Call an operator on arrays of which one at least is sparse.
@@ -54,9 +48,9 @@ def call_with_sparse(op: Operator, arrays: list[Any], params: dict[str, Any], ou
 
 
 def _is_lazy(op: Operator, arrays: Sequence[Any], params: dict[str, Any]) -> bool:
-    if op.name not in _LAZY or not isinstance(arrays[1], RowSparseNDArray):
+    if not op.lazy_rows or not isinstance(arrays[1], RowSparseNDArray):
         return False
-    wanted = isinstance(arrays[0], RowSparseNDArray) or not _LAZY[op.name]
+    wanted = isinstance(arrays[0], RowSparseNDArray) or op.lazy_rows == "sparse gradient"
     return wanted and op.complete(params).get("lazy_update", True)
 
 

@@ -474,3 +474,7 @@ def mp_nag_mom_update(
 
 
 mp_adamw_update: Operator = mixed_precision("_mp_adamw_update", adamw_update, ("mean", "var"))
+
+for _update in (sgd_update, sgd_mom_update, adam_update, group_adagrad_update):
+    _update.lazy_rows = "sparse gradient"
+ftrl_update.lazy_rows = "sparse weight"
