@@ -203,6 +203,8 @@ def roi_pooling_gradient(xp, dy: Array, data: Array, rois: Array, places: Array)
     there = places >= 0
     heads = dy * there
     places = plane[:, :, None, None] * (height * width) + places * there
+    if not data.size:  # there is nothing to point into
+        return xp.zeros_like(data)
     total = sums_at(xp, places.reshape(-1), heads.reshape(-1), data.size)
     return total.reshape(data.shape).astype(data.dtype)
 
