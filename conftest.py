@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 
@@ -32,6 +33,10 @@ def _move_home(home: Path) -> None:
         os.environ["USERPROFILE"] = str(home)
         os.environ["APPDATA"] = os.environ["LOCALAPPDATA"] = str(home / "AppData")
 
+
+# A shell starts what runs in its background with Ctrl-C ignored, and so would every program that a test interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A process of pytest-xdist has the variables of the one that started it. All others do it here, before anything imports
 # the package, which looks for the home while it is imported.

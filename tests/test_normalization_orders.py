@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -43,9 +44,8 @@ def groups(x: Any, gamma: Any, beta: Any, count: int) -> Any:
     return nd.broadcast_add(scaled, beta.reshape((1, -1, 1))).reshape(x.shape)
 
 
-def batch_norm(F: Any, x: Any, gamma: Any, beta: Any, **settings: Any) -> Any:
-    mean, variance = (F.ones_like(gamma) * value for value in (0.5, 2))
-    return F.BatchNorm(x, gamma, beta, mean, variance, eps=EPS, **settings)
+def batch_norm(F: Any, x: Any, gamma: Any, beta: Any, *statistics: Any, **settings: Any) -> Any:
+    return F.BatchNorm(x, gamma, beta, *statistics, eps=EPS, **settings)
 
 
 #: What is tried, the same of elementary operators, the shape of the data, how many parameters there are.
@@ -63,20 +63,22 @@ CASES: dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[int, ...], 
         (2, 4, 3, 2), 2,
     ),
     "batch": (
-        lambda F, x, g, b: batch_norm(F, x, g, b, fix_gamma=False), lambda x, g, b: batch(x, g, b, 1), (3, 2, 4), 2
+        lambda F, x, g, b, *s: batch_norm(F, x, g, b, *s, fix_gamma=False), lambda x, g, b: batch(x, g, b, 1),
+        (3, 2, 4), 2
     ),
     "batch, one row": (
-        lambda F, x, g, b: batch_norm(F, x, g, b, fix_gamma=False), lambda x, g, b: batch(x, g, b, 1), (5, 3), 3
+        lambda F, x, g, b, *s: batch_norm(F, x, g, b, *s, fix_gamma=False), lambda x, g, b: batch(x, g, b, 1),
+        (5, 3), 3
     ),
     "batch, last axis": (
-        lambda F, x, g, b: batch_norm(F, x, g, b, axis=-1, fix_gamma=False), lambda x, g, b: batch(x, g, b, -1),
+        lambda F, x, g, b, *s: batch_norm(F, x, g, b, *s, axis=-1, fix_gamma=False), lambda x, g, b: batch(x, g, b, -1),
         (3, 4, 2), 2,
     ),
     "batch, fixed gamma": (
-        lambda F, x, g, b: batch_norm(F, x, g, b), lambda x, g, b: batch(x, nd.ones_like(g), b, 1), (3, 2, 4), 2
+        lambda F, x, g, b, *s: batch_norm(F, x, g, b, *s), lambda x, g, b: batch(x, nd.ones_like(g), b, 1), (3, 2, 4), 2
     ),
     "batch, running statistics": (
-        lambda F, x, g, b: batch_norm(F, x, g, b, use_global_stats=True, fix_gamma=False), running, (3, 2, 4), 2
+        lambda F, x, g, b, *s: batch_norm(F, x, g, b, *s, use_global_stats=True, fix_gamma=False), running, (3, 2, 4), 2
     ),
 }  # fmt: skip
 
@@ -103,8 +105,14 @@ class Net(gluon.HybridBlock):
         super().__init__()
         self.function = function
 
-    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
-        return self.function(F, x, gamma, beta)
+    def __call__(self, x: Any, gamma: Any, beta: Any) -> Any:
+        """Call the function, and give it running statistics: variables, as MXNet demands of what is written to."""
+        is_batch = self.function.__code__.co_flags & inspect.CO_VARARGS
+        values = (0.5, 2) if is_batch else ()
+        return super().__call__(x, gamma, beta, *(nd.full(gamma.shape, value, dtype=gamma.dtype) for value in values))
+
+    def hybrid_forward(self, F: Any, *inputs: Any) -> Any:
+        return self.function(F, *inputs)
 
 
 @pytest.mark.parametrize("hybridize", [False, True], ids=["eager", "hybridized"])
@@ -182,9 +190,9 @@ def test_a_layer_moves_its_statistics_once_in_a_backward_pass(loss: str, way: st
 
 #: Layers, and how many parameters of what precision they have where the data are of half.
 HALF: dict[str, tuple[Callable[..., Any], int, str]] = {
-    "batch": (lambda F, x, g, b: batch_norm(F, x, g, b, fix_gamma=False), 4, "float32"),
+    "batch": (lambda F, x, g, b, *s: batch_norm(F, x, g, b, *s, fix_gamma=False), 4, "float32"),
     "batch, running statistics": (
-        lambda F, x, g, b: batch_norm(F, x, g, b, fix_gamma=False, use_global_stats=True), 4, "float32",
+        lambda F, x, g, b, *s: batch_norm(F, x, g, b, *s, fix_gamma=False, use_global_stats=True), 4, "float32",
     ),
     "layer": (lambda F, x, g, b: F.LayerNorm(x, g, b, eps=EPS), 3, "float16"),
     "group": (lambda F, x, g, b: F.GroupNorm(x, g, b, num_groups=2, eps=EPS), 2, "float16"),

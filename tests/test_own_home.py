@@ -45,6 +45,21 @@ def test_a_program_that_a_test_starts_keeps_its_things_with_those_of_the_tests()
     assert cache.is_relative_to(home) or cache.is_relative_to(ROOT / ".pytest_cache")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX systems")
+def test_a_session_in_the_background_of_a_shell_can_interrupt_its_programs(tmp_path):
+    (tmp_path / "conftest.py").write_text((ROOT / "conftest.py").read_text("utf-8"), "utf-8")
+    ask = "import signal; print(signal.getsignal(signal.SIGINT) is signal.SIG_IGN)"
+    call = f"subprocess.check_output([sys.executable, '-c', {ask!r}])"
+    test = f"import subprocess, sys\ndef test_it():\n    assert b'False' in {call}"
+    (tmp_path / "test_it.py").write_text(test, "utf-8")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    command = f"trap '' INT; {sys.executable} -m pytest -q -p no:cacheprovider --rootdir . ."
+    done = subprocess.run(
+        ["sh", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.mark.slow
 def test_a_session_leaves_nothing_in_the_home_of_whoever_starts_it(tmp_path):
     """Also where variables name places: those of whoever starts it are as good as the home."""
