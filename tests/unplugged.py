@@ -24,8 +24,6 @@ ROOMS = ("d2lhybrid.compiler", "d2lhybrid.device.threads", "d2lhybrid.device.one
 #: Folders of tests that are about these rooms.
 FOLDERS = ("tests/compiler", "tests/gpu", "tests/simulated_gpu", "d2lhybrid/compiler", "benchmarks")
 
-os.environ["D2LHYBRID_UNPLUGGED"] = "1"  # for processes that a test starts, too
-
 
 class _Refusal(MetaPathFinder):
     """Refuses to import a room."""
@@ -39,7 +37,11 @@ def _is_in_a_room(module: str) -> bool:
     return any(f"{module}.".startswith(f"{room}.") for room in ROOMS)
 
 
-sys.meta_path.insert(0, _Refusal())
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests() -> None:
+    """Unplug the rooms before anything imports the package; not when this file is only searched for doctests."""
+    os.environ["D2LHYBRID_UNPLUGGED"] = "1"  # for processes that a test starts, too
+    sys.meta_path.insert(0, _Refusal())
 
 
 def _imports(path: Path) -> Sequence[str]:
