@@ -39,8 +39,8 @@ def power_of_integers(xp, a, b):
 def _whole_power(xp, a, b):
     # CUDA's pow may be 2 ulp off, even for pow(3, 1): cutting that off would give 2.
     power = xp.power(a, b)
-    if isinstance(b, numpy.generic):
-        return power if b < 0 else xp.rint(power)
+    if isinstance(b, numpy.generic):  # a number, which CuPy's where does not take
+        return power if float(b) < 0 else xp.rint(power)
     return xp.where(b < 0, power, xp.rint(power))
 
 

@@ -58,7 +58,8 @@ class Updater(Shown):
             if on_gpu or self.in_c:  # row-sparse gradients change some rows, one weight after the other
                 rest = [i for i, one in enumerate(grad) if one.stype != "default"]
                 together = [i for i in range(len(grad)) if i not in rest] if rest else range(len(grad))
-                if together and self._update_together(*_chosen(together, index, grad, weight), on_gpu):
+                indices, gradients, weights = _chosen(together, index, grad, weight)
+                if together and self._update_together(indices, gradients, weights, on_gpu):
                     index, grad, weight = _chosen(rest, index, grad, weight)
         for i, g, w in zip(index, grad, weight, strict=True):
             self.optimizer.update_multi_precision(i, w, g, self._state_of(i, w))
