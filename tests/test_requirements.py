@@ -87,10 +87,11 @@ def test_the_minima_of_the_doctor_are_those_of_the_declaration(monkeypatch):
 
 
 def run_command(folder, *arguments, options=()):
-    """Run the command in a process where modules of this folder come first."""
+    """Run the command where modules of this folder come first; from the current one it imports nothing."""
+    (elsewhere := folder / "elsewhere").mkdir(exist_ok=True)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)])}
     command = [sys.executable, *options, "-m", "d2lhybrid", *arguments]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run(command, cwd=elsewhere, env=environment, capture_output=True, text=True, check=False)
 
 
 #: Programs that stand in the place of NumPy, and what the report says of them.

@@ -36,7 +36,9 @@ def one_a_student(paths: Sequence[Path], submissions: Sequence[Submission]) -> l
         for i, key in keys.items():
             groups.setdefault(key, []).append(i)
         several = [g for g in groups.values() if sum(bool(_held(submissions[i])) for i in g) > 1]
-        if several and 2 * sum(_fit(g, paths, submissions) for g in several) > len(several):
+        # A folder that holds a chapter of every student holds other exercises than the next one.
+        fit = _fit if keys is folders else _hold_different_exercises
+        if several and 2 * sum(fit(g, paths, submissions) for g in several) > len(several):
             loose = {i: submission.name for i, submission in enumerate(submissions) if i not in keys}
             return _together({**loose, **keys}, inside, submissions)
     return list(submissions)
@@ -64,6 +66,12 @@ def _fit(group: Sequence[int], paths: Sequence[Path], submissions: Sequence[Subm
         return len({without_copy_marks(stem_of(paths[i])) for i in found}) == 1
 
     return all(len(found) == 1 or alike(number, found) for number, found in files.items())
+
+
+def _hold_different_exercises(group: Sequence[int], paths: Sequence[Path], submissions: Sequence[Submission]) -> bool:
+    """Return whether no two files hold the same exercise."""
+    held = [_held(submissions[i]) for i in group]
+    return len(set().union(*held)) == sum(map(len, held))
 
 
 def _together(keys: dict[int, str], inside: Sequence[Path], submissions: Sequence[Submission]) -> list[Submission]:
