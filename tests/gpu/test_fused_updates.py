@@ -67,7 +67,7 @@ def test_one_kernel_does_what_the_steps_do(monkeypatch, name, settings, dtype):
     for index, state in plain.states.items():
         assert_alike(updater.states[index], state, dtype)
     assert together._all_index_update_counts == apart._all_index_update_counts
-    assert together.num_update == apart.num_update == 4
+    assert together.num_update == apart.num_update == (0 if name == "test" else 4)  # Test counts nothing, as in MXNet
 
 
 @pytest.mark.parametrize(("name", "settings"), SETTINGS, ids=IDS)
@@ -224,7 +224,7 @@ def test_weights_that_no_kernel_can_update_are_updated_all_the_same(monkeypatch)
     empty = mx.np.zeros((0, 3), ctx=mx.gpu())
     weights = [nd.ones((2,), ctx=mx.gpu()), transposed, empty]
     grads = [nd.ones((2,), ctx=mx.gpu()), nd.ones((3, 4), ctx=mx.gpu()), empty.copy()]
-    optimizer = mx.optimizer.create("test")
+    optimizer = mx.optimizer.create("sgd", learning_rate=-1.0)  # which adds the gradient
     mx.optimizer.get_updater(optimizer)(list(range(3)), grads, weights)
     assert launches == [1]
     assert [w.asnumpy().tolist() for w in weights] == [[2, 2], [[2] * 4] * 3, []]
