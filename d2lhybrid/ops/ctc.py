@@ -180,12 +180,13 @@ ctc_loss.lenient = True
 
 @ctc_loss.infer_shape
 def _(data, label, data_lengths=None, label_lengths=None, *, use_data_lengths, use_label_lengths, **attributes):
+    count = 4 if use_label_lengths else 3 if use_data_lengths else 2
     if data is None:
-        return [data, label, data_lengths, label_lengths], [None, None]
+        return [data, label, data_lengths, label_lengths][:count], [None, None]
     if label is not None:
         _check(data, label)
     batch = (data[1],)
-    return [data, label, batch if use_data_lengths else None, batch if use_label_lengths else None], [batch, data]
+    return [data, label, batch if use_data_lengths else None, batch][:count], [batch, data]
 
 
 @ctc_loss.infer_type
