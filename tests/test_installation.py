@@ -226,13 +226,15 @@ def test_what_ends_make_lab_ends_jupyterlab(tmp_path, number, to_all):
     shutil.copy(ROOT / "Makefile", tmp_path)
     (tmp_path / "d2lhybrid").symlink_to(ROOT / "d2lhybrid")
     (tmp_path / "notebooks").mkdir()
-    (tmp_path / "jupyterlab").mkdir()
-    (tmp_path / "jupyterlab" / "__init__.py").touch()
-    (tmp_path / "jupyterlab" / "__main__.py").write_text(LAB)
+    stand_in = tmp_path / "elsewhere" / "jupyterlab"  # the command imports nothing from the current folder
+    stand_in.mkdir(parents=True)
+    (stand_in / "__init__.py").touch()
+    (stand_in / "__main__.py").write_text(LAB)
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
     (tmp_path / ".venv" / "bin" / "python").symlink_to(sys.executable)
+    command = ["make", "-o", "lab-environment", f"PYTHONPATH={stand_in.parent}", "lab"]
     with subprocess.Popen(
-        ["make", "-o", "lab-environment", "lab"], cwd=tmp_path, start_new_session=True, text=True,
+        command, cwd=tmp_path, start_new_session=True, text=True,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     ) as process:  # fmt: skip
         line = next(line for line in process.stdout if line.startswith("running "))

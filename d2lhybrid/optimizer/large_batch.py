@@ -154,6 +154,7 @@ class LARS(SGD):
             ratio = self.eta * weight_norm / (grad_norm + wd * weight_norm + self.eps + ~usable)
             self._ratio: Any = xp.where(usable, ratio, xp.ones_like(ratio))
         super()._apply(weight, grad, state, lr, wd, t)
+        self._ratio = None  # states that are saved hold no raw array
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and momentum in place."""
