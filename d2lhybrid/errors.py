@@ -87,7 +87,8 @@ class NotSupportedForSparseNDArray(MXNetError):
     """
 
     def __init__(self, function: Any, alias: str | None, *args: Any) -> None:
-        self.function, self.alias = function.__name__, alias
+        self.function: str = function.__name__
+        self.alias: str | None = alias
         given = f" with arguments ({', '.join(str(type(value)) for value in args)})" if args else ""
         named = f' (namely operator "{alias}")' if alias else ""
         super().__init__(

@@ -368,9 +368,14 @@ class PythonSource(Shown):
         uses_generator: bool,
         labels: dict[Entry, str],
     ) -> None:
-        self.name, self.text, self.namespace, self.labels = name, text, namespace, labels
-        self.line_nodes, self.plan, self.uses_generator = line_nodes, plan, uses_generator
-        self.threaded = False
+        self.name: str = name
+        self.text: str = text
+        self.namespace: dict[str, Any] = namespace
+        self.labels: dict[Entry, str] = labels
+        self.line_nodes: dict[int, Node] = line_nodes
+        self.plan: MemoryPlan = plan
+        self.uses_generator: bool = uses_generator
+        self.threaded: bool = False
         self.filename: str = f"<d2lhybrid program {next(_numbers)}: {name}>"
         _forget_texts()
         whole = str(self)

@@ -231,7 +231,7 @@ def _keeping_in_place(name: str, plain: str) -> Callable[[Any, Any], Any]:
 
 for _name in ARITHMETIC:
     setattr(BaseSparseNDArray, f"__{_name}__", _keeping(_name))
-for _name, (_, _method) in IN_PLACE.items():
+for _name, (_function, _method) in IN_PLACE.items():
     setattr(BaseSparseNDArray, f"__{_name}__", _keeping_in_place(_name, _method.strip("_")))
 
 

@@ -136,7 +136,7 @@ class LARS(SGD):
     def set_wd_mult(self, args_wd_mult: Mapping[Any, float]) -> None:
         """Set factors of the weight decay; 0 for every named weight that does not end in ``_weight``."""
         undecayed = {n: 0.0 for n in self.idx2name.values() if not n.endswith("_weight")}
-        self.wd_mult = {**undecayed, **self._factors_in_graph("__wd_mult__"), **args_wd_mult}
+        self.wd_mult: dict[Any, float] = {**undecayed, **self._factors_in_graph("__wd_mult__"), **args_wd_mult}
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         """Update one weight, or lists of them, in place."""

@@ -80,9 +80,9 @@ def watch(raws: Iterable[Any]) -> list[object]:
         key = id(owner)
         known = _alive.get(key)
         if known is None or known() is not owner:
+            _watched[key] = object()  # first, for another thread that finds the array alive
             _alive[key] = weakref.ref(owner, functools.partial(_forget, key))
-            _watched[key] = object()
-        times.append(_watched[key])
+        times.append(_watched.setdefault(key, object()))  # an array that had this place may be forgotten just now
     return times
 
 

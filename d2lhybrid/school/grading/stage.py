@@ -15,8 +15,11 @@ __all__ = ["stage_folder"]
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 #: What answers do not need, and must not see.
-_LEFT_OUT = ("__main__.py", "exercises.py", "tools", "school/exercises", "school/grading", "school/lesson.py",
-             "school/course.py", "seeing/widgets")  # fmt: skip
+_LEFT_OUT = (
+    "__main__.py", "exercises.py", "school/exercises", "school/grading", "school/lesson.py", "school/course.py",
+    "seeing/widgets", "tools/binder.py", "tools/cli.py", "tools/doctor.py", "tools/installation.py", "tools/lab.py",
+    "tools/lab_options.py", "tools/stubs",
+)  # fmt: skip
 
 #: In the place of the exercises: a cell that asks for a hint does no harm.
 _NO_EXERCISES = '''"""Exercises are not here while submissions are marked."""
