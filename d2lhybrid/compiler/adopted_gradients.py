@@ -27,22 +27,16 @@ def store(variable: tape.Variable, value: Any) -> None:
         What has arrived; None for zeros. The caller must not hold it.
     """
     target = variable.grad._data
-    if type(target) is not numpy.ndarray:
-        tape.space().module_of(target)  # makes its device the current one
-    if variable.grad_req == "add":
-        if value is not None:
-            target += value
-    elif value is None:
-        target[...] = 0
-    elif (
-        _may_replace(value, target)
+    if (
+        variable.grad_req != "add"
+        and _may_replace(value, target)
         and _references(value) == _NOBODY_ELSE  # the gradient of two variables can be one array
         and _references(target) == _NOBODY_ELSE + 1  # a view of the old gradient would not see the new one
         and (whole := _whole_memory(value)) is not None
     ):
         variable.grad._data = whole  # nobody can tell this from a copy
     else:
-        target[...] = value
+        tape.store_by_copy(variable, value)
 
 
 def _references(array: Any) -> int:
