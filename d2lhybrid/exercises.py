@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .school.exercises import Exercise, Mistake, Progress, Result, State, chapters, ex, exercises, progress
+from .school.exercises import Exercise, Progress, Result, State, chapters, ex, exercises, progress
 
-__all__ = ["Exercise", "Mistake", "Progress", "Result", "State", "chapters", "ex", "exercises", "progress"]
+__all__ = ["Exercise", "Progress", "Result", "State", "chapters", "ex", "exercises", "progress"]

@@ -16,6 +16,7 @@ OPERATORS = ("tests/test_every_operator.py", "tests/test_operator_facts.py")
 LAYERS = ("tests/test_every_layer.py",)
 RECURRENT = "--ignore=tests/compiler/test_c_recurrent.py"  # takes as long as half of the others
 COMPILER = ("tests/compiler", RECURRENT)
+EXERCISES = ("tests/test_exercises.py", "tests/test_exercise_answers.py")
 ALL = (*OPERATORS, *LAYERS, *COMPILER)
 
 #: The tests that find a change, by what its path begins with; the first that fits counts.
@@ -26,6 +27,7 @@ FOUND_BY: dict[str, tuple[str, ...]] = {
     **dict.fromkeys([f"d2lhybrid/{name}/" for name in ("d2l", "data", "optimizer", "school", "seeing", "tools")], ()),
     "d2lhybrid/": ALL,
     "tests/operator_samples.py": OPERATORS,
+    "tests/answers/": EXERCISES,
     "tests/layer_samples.py": LAYERS,
     "tests/compiler/": COMPILER,
 }

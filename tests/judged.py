@@ -3,14 +3,34 @@
 from __future__ import annotations
 
 import linecache
+from pathlib import Path
 
 import numpy
 
 from d2lhybrid.exercises import Exercise, Result
 from d2lhybrid.school.exercises.exercise import PRELUDE
 from d2lhybrid.school.exercises.subject import LocalSubject
+from d2lhybrid.school.making import Mistake, answers_in, answers_to, mistakes_in
 
-__all__ = ["answer", "verdict"]
+__all__ = ["ANSWERS", "answer", "mistakes", "right_answers", "verdict", "wrong_answers"]
+
+#: Answers that are known to be right or wrong: CHAPTER/NAME/right, wrong and mistakes.
+ANSWERS = Path(__file__).resolve().parent / "answers"
+
+
+def right_answers(exercise: Exercise) -> dict[str, str]:
+    """Return name -> right answers in other styles than the solution."""
+    return answers_in(answers_to(exercise, ANSWERS), "right")
+
+
+def wrong_answers(exercise: Exercise) -> dict[str, str]:
+    """Return name -> wrong answers of all kinds, besides the mistakes."""
+    return answers_in(answers_to(exercise, ANSWERS), "wrong")
+
+
+def mistakes(exercise: Exercise) -> tuple[Mistake, ...]:
+    """Return typical wrong answers, each with a message of its own."""
+    return mistakes_in(answers_to(exercise, ANSWERS))
 
 
 def answer(exercise: Exercise, code: str) -> object:

@@ -14,8 +14,11 @@ import time
 from collections import Counter
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from judged import right_answers, wrong_answers
+
 from d2lhybrid.exercises import chapters, exercises
-from d2lhybrid.school.exercises.files import answers_in, folder_of
 
 __all__ = ["make_class"]
 
@@ -26,8 +29,7 @@ def make_class(folder: Path, count: int, chapter: str) -> int:
     asked = exercises(found)
     answers = {}
     for exercise in asked:
-        where = folder_of(exercise.module)
-        known = [*answers_in(where, "right").values(), *answers_in(where, "wrong").values()]
+        known = [*right_answers(exercise).values(), *wrong_answers(exercise).values()]
         answers[exercise.number] = itertools.cycle([exercise.solution_code, exercise.starter, *known])
     total = 0
     for i in range(count):

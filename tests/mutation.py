@@ -30,11 +30,10 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from judged import verdict
+from judged import right_answers, verdict
 from own_operators import own_operators
 
 from d2lhybrid.exercises import Exercise, ex, exercises
-from d2lhybrid.school.exercises.files import answers_in, folder_of
 
 #: For each seed: of the clock; and of the processor, at least, and as many times what the unchanged answer takes.
 _SECONDS, _LEAST_SECONDS, _TIMES = 20, 0.5, 20
@@ -233,7 +232,7 @@ def _judged(task: tuple[Mutant, int, float]) -> tuple[Mutant, bool]:
 def answers_to(exercise: Exercise, others: bool) -> dict[str, str]:
     """Return right answers to an exercise by their names."""
     found = {"solution": exercise.solution_code}
-    return {**found, **answers_in(folder_of(exercise.module), "right")} if others else found
+    return {**found, **right_answers(exercise)} if others else found
 
 
 def equivalent() -> dict[tuple[str, str, str], str]:

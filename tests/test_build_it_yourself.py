@@ -10,9 +10,10 @@ import pytest
 
 nbformat = pytest.importorskip("nbformat", reason="the notebook is read with nbformat")
 
+from judged import mistakes, right_answers  # noqa: E402
+
 import d2lhybrid as mx  # noqa: E402
 from d2lhybrid.exercises import State, chapters, ex, exercises  # noqa: E402
-from d2lhybrid.school.exercises.files import answers_in, folder_of  # noqa: E402
 from d2lhybrid.school.grading.submission import read_submission  # noqa: E402
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
@@ -22,11 +23,8 @@ STEPS = exercises(next(chapter for chapter in chapters() if chapter.number == "1
 
 #: Answers that define what is of another step: they stand alone, where the notebook has these already.
 ALONE = {"with_isinstance_of_symbol", "with_mini_and_a_symbol_of_all_kinds", "asks_isinstance"}
-RIGHT = {
-    e.number: [code for name, code in answers_in(folder_of(e.module), "right").items() if name not in ALONE]
-    for e in STEPS
-}
-WRONG = {e.number: [m.code for m in e.mistakes] for e in STEPS}
+RIGHT = {e.number: [code for name, code in right_answers(e).items() if name not in ALONE] for e in STEPS}
+WRONG = {e.number: [m.code for m in mistakes(e)] for e in STEPS}
 each_step = pytest.mark.parametrize("step", STEPS, ids=lambda e: e.answer)
 
 

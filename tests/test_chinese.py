@@ -17,7 +17,7 @@ import limit_snippets
 import numpy
 import pytest
 import test_check_hybridization as checks
-from judged import verdict
+from judged import mistakes, verdict, wrong_answers
 from own_operators import own_operators
 
 import d2lhybrid as mx
@@ -26,7 +26,7 @@ from d2lhybrid.compiler import backends
 from d2lhybrid.core import pipeline
 from d2lhybrid.exercises import Exercise, State, exercises, progress
 from d2lhybrid.gluon import nn
-from d2lhybrid.school.exercises.files import answers_in, folder_of, statement_in
+from d2lhybrid.school.exercises.files import folder_of, statement_in
 from d2lhybrid.seeing import closer
 from d2lhybrid.seeing.steps.passes import name_of, purpose_of
 from d2lhybrid.seeing.traps import TRAPS
@@ -366,7 +366,7 @@ def own_or_shared(text, path):
 @each_exercise
 def test_what_a_check_says_is_written_in_it(exercise):
     """Of the starter, the solution, mistakes, and other wrong answers, which raise all kinds of errors, too."""
-    wrong = {m.name: m.code for m in exercise.mistakes} | answers_in(folder_of(exercise.module), "wrong")
+    wrong = {m.name: m.code for m in mistakes(exercise)} | wrong_answers(exercise)
     answers = {"starter": exercise.starter, "solution": exercise.solution_code, **wrong}
     for name, code in answers.items():
         with own_operators():

@@ -17,6 +17,7 @@ if os.name != "posix":
     pytest.skip("marking needs the process limits of Linux or macOS", allow_module_level=True)
 
 from distributed import LocalCluster
+from judged import mistakes
 
 from d2lhybrid.exercises import ex
 from d2lhybrid.school.grading import Limits, Submission, grade
@@ -46,7 +47,7 @@ def submissions():
     right = {n: [(ex(n).solution_code, True)] for n in NUMBERS}
     return [
         Submission("right", right),
-        Submission("wrong", {**right, "01.1": [(ex("01.1").mistakes[0].code, True)]}),
+        Submission("wrong", {**right, "01.1": [(mistakes(ex("01.1"))[0].code, True)]}),
         Submission("endless", {**right, "01.1": [("while True:\n    pass", True)]}),
         Submission("crashing", {**right, "03.1": [("import os\nos.abort()", True)]}),
         Submission("unreadable", problem="this is not a notebook"),

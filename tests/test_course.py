@@ -306,7 +306,7 @@ import json
 from d2lhybrid.exercises import exercises
 from d2lhybrid.seeing.traps import TRAPS
 
-said = {e.number: [e.title, e.task, e.hints, e.insight, e.starter, e.solution_code, [vars(m) for m in e.mistakes]]
+said = {e.number: [e.title, e.task, e.hints, e.insight, e.starter, e.solution_code]
         for e in exercises()}
 said |= {t.number: [t.title, t.trap, t.reason, t.remedy, t.wrong, t.right] for t in TRAPS.values()}
 print(json.dumps(said, sort_keys=True))

@@ -1,25 +1,21 @@
 """Right answers in other styles than the solutions, and wrong ones of all kinds: each is judged as what it is.
 
-They are the files in the folders ``right`` and ``wrong`` beside each exercise, and its mistakes. A check draws its
+They are the files in ``answers/CHAPTER/NAME``: ``right``, ``wrong``, and ``mistakes``. A check draws its
 inputs; so each answer is judged for several seeds: for 3 on every change, for 50 with ``make answers``.
 """
 
 import os
 
 import pytest
-from judged import verdict
+from judged import mistakes, right_answers, verdict, wrong_answers
 from own_operators import own_operators
 
 from d2lhybrid.exercises import exercises
-from d2lhybrid.school.exercises.files import answers_in, folder_of
 
 SEEDS = range(int(os.environ.get("D2LHYBRID_SEEDS", "3")))
 EXERCISES = exercises()
-RIGHT = {e.number: answers_in(folder_of(e.module), "right") for e in EXERCISES}
-WRONG = {
-    e.number: {**answers_in(folder_of(e.module), "wrong"), **{f"mistakes/{m.name}": m.code for m in e.mistakes}}
-    for e in EXERCISES
-}
+RIGHT = {e.number: right_answers(e) for e in EXERCISES}
+WRONG = {e.number: {**wrong_answers(e), **{f"mistakes/{m.name}": m.code for m in mistakes(e)}} for e in EXERCISES}
 each_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.number)
 
 

@@ -7,7 +7,7 @@ from unittest import mock
 
 import numpy
 import pytest
-from judged import answer
+from judged import answer, mistakes
 from own_operators import own_operators
 
 from d2lhybrid import random
@@ -75,7 +75,7 @@ def test_a_solution_goes_through_all_parts(exercise):
 @pytest.mark.parametrize("exercise", WITH_PARTS, ids=lambda e: e.number)
 def test_a_mistake_fails_a_part_and_is_said_as_without_parts(exercise):
     failed = set()
-    for mistake in exercise.mistakes:
+    for mistake in mistakes(exercise):
         whole, first = judged(exercise, mistake.code), judged(exercise, mistake.code, all_parts=False)
         if whole is None or first is None:
             assert whole is None and first is None, mistake.name
@@ -91,7 +91,7 @@ def test_doing_nothing_is_worth_nothing():
     """But for 06.5, where the mistake is in the kernel, and the rules are those of the solution."""
     tried = 0
     for exercise in (e for e in WITH_PARTS if not e.constant and e.number != "06.5"):
-        for mistake in exercise.mistakes:
+        for mistake in mistakes(exercise):
             if mistake.name in ("hard_coded", "does_nothing", "leaves_everything", "nothing", "returns_nothing"):
                 result = judged(exercise, mistake.code)
                 assert result is None or not any(part.right for part in result.parts), (exercise.number, mistake.name)

@@ -11,13 +11,14 @@ import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from judged import answer, verdict
+from judged import ANSWERS, answer, mistakes, verdict
 from own_operators import own_operators
 
 import d2lhybrid as mx
 from d2lhybrid.exercises import Result, State, chapters, ex, exercises, progress
 from d2lhybrid.school.exercises import files, records
 from d2lhybrid.school.exercises.subject import LocalSubject
+from d2lhybrid.school.making import answers_to, mistakes_in
 from d2lhybrid.school.probing import CodecError, Opaque, decode, encode
 
 EXERCISES = exercises()
@@ -38,8 +39,8 @@ def test_there_are_enough():
     assert len({e.number for e in EXERCISES}) == len(EXERCISES)
 
 
-#: What lies in the folder of each exercise of ours; a teacher's needs no Chinese text.
-OURS = {"task.py", "text.md", "text.zh.md", "starter.py", "solution.py", "mistakes"}
+#: What lies in the folder of each exercise of ours, and nothing else; a teacher's needs no Chinese text.
+OURS = {"task.py", "text.md", "text.zh.md", "starter.py", "solution.py"}
 
 
 def test_every_folder_of_a_chapter_is_an_exercise():
@@ -48,7 +49,14 @@ def test_every_folder_of_a_chapter_is_an_exercise():
     assert folders == {tasks.joinpath(*exercise.module.split(".")[-3:-1]) for exercise in EXERCISES}
     for folder in folders:
         there = {path.name for path in folder.iterdir()} - {"__pycache__"}
-        assert there - {"right", "wrong"} == OURS, folder
+        assert there == OURS, folder
+
+
+def test_every_exercise_has_known_answers():
+    folders = {folder for folder in ANSWERS.glob("*/*/") if folder.name != "__pycache__"}
+    assert folders == {answers_to(exercise, ANSWERS) for exercise in EXERCISES}
+    for folder in folders:
+        assert {path.name for path in folder.iterdir()} == {"right", "wrong", "mistakes"}, folder
 
 
 @pytest.mark.parametrize(
@@ -65,7 +73,7 @@ def test_a_file_that_is_not_as_it_should_be_is_named(tmp_path, file, text, messa
     path = tmp_path / file
     path.parent.mkdir(exist_ok=True)
     path.write_text(text)
-    read = {"text.md": files.statement_in, "mistakes/one.py": files.mistakes_in}
+    read = {"text.md": files.statement_in, "mistakes/one.py": mistakes_in}
     with pytest.raises(ValueError, match=re.escape(message)) as caught:
         read.get(file, lambda folder: files.answer_in(folder, path.stem))(tmp_path)
     assert caught.value.__notes__ == [f"in {path}"]
@@ -86,16 +94,16 @@ def test_the_solution_is_right(exercise):
 
 @each_exercise
 def test_every_mistake_gets_its_own_message(exercise):
-    assert exercise.mistakes
+    assert mistakes(exercise)
     messages = {}
-    for mistake in exercise.mistakes:
+    for mistake in mistakes(exercise):
         for seed in range(2):
             result = verdict(exercise, mistake.code, seed)
             assert result.state in (State.WRONG, State.ERROR), f"{mistake.name}: {result}"
             assert mistake.says in str(result), f"{mistake.name}: {result}"
             messages.setdefault(mistake.name, str(result))
     messages.pop("hard_coded", None)  # nobody's honest mistake: any message will do
-    for mistake in exercise.mistakes:
+    for mistake in mistakes(exercise):
         others = [name for name, text in messages.items() if mistake.name in messages and name != mistake.name
                   and mistake.says in text]  # fmt: skip
         assert not others, f"{exercise.number}: what is said to {mistake.name!r} is said to {others}, too"
@@ -104,10 +112,10 @@ def test_every_mistake_gets_its_own_message(exercise):
 @each_exercise
 def test_a_hard_coded_answer_fails(exercise):
     if exercise.constant:
-        assert len(ex(exercise.number).mistakes) >= 2
+        assert len(mistakes(exercise)) >= 2
         assert exercise.starter.count("...") >= 5, "too easy to guess"
     else:
-        assert any(mistake.name == "hard_coded" for mistake in exercise.mistakes)
+        assert any(mistake.name == "hard_coded" for mistake in mistakes(exercise))
 
 
 @each_exercise
@@ -171,7 +179,7 @@ def test_a_result_is_true_only_if_right():
 
 def right_and_wrong():
     exercise = ex("01.1")
-    return exercise, answer(exercise, exercise.solution_code), answer(exercise, exercise.mistakes[0].code)
+    return exercise, answer(exercise, exercise.solution_code), answer(exercise, mistakes(exercise)[0].code)
 
 
 def test_the_best_state_is_kept(data_folder):

@@ -17,6 +17,7 @@ if os.name != "posix":
     pytest.skip("marking needs the process limits of Linux or macOS", allow_module_level=True)
 
 from hostile_answers import HOSTILE, if_it_works
+from judged import mistakes
 
 import d2lhybrid
 from d2lhybrid.exercises import ex, exercises
@@ -70,11 +71,11 @@ def honest():
     """Return name -> (answers, points): what ordinary classes hand in."""
     found = {"a right one": (RIGHT, ALL), "starters": ({n: ex(n).starter for n in NUMBERS}, 0)}
     for number in NUMBERS:
-        for mistake in ex(number).mistakes[:3]:
+        for mistake in mistakes(ex(number))[:3]:
             if mistake.name != "hard_coded":
                 found[f"{number} {mistake.name}"] = ({**RIGHT, number: mistake.code}, ALL - POINTS[number])
     for number in ("01.1", "02.1"):
-        code = next(m.code for m in ex(number).mistakes if m.name == "hard_coded")
+        code = next(m.code for m in mistakes(ex(number)) if m.name == "hard_coded")
         found[f"{number} hard-coded"] = ({**RIGHT, number: code}, ALL - POINTS[number])
     return found
 
@@ -243,7 +244,7 @@ def test_solutions_of_every_kind_pass_across_processes(number):
 
 @pytest.mark.parametrize("number", ["03.1", "05.1", "06.4", "06.5", "07.1"])
 def test_the_verdict_is_that_of_the_notebook(number):
-    for mistake in ex(number).mistakes[:4]:
+    for mistake in mistakes(ex(number))[:4]:
         mark = one(mistake.code, number)
         assert mark.state in ("wrong", "error")
         assert mistake.says in "\n".join([mark.message, *mark.details]), mark

@@ -11,6 +11,8 @@ import pytest
 if os.name != "posix":
     pytest.skip("marking needs the process limits of Linux or macOS", allow_module_level=True)
 
+from judged import mistakes
+
 from d2lhybrid.exercises import chapters, ex, exercises
 from d2lhybrid.school.course import original
 from d2lhybrid.school.exercises.notebooks import LANGUAGES, answer_id, notebook_of
@@ -360,7 +362,7 @@ def test_answers_in_a_chinese_notebook_are_marked_like_those_in_an_english_one(n
     """And in the same words: what is said to whoever marks does not follow the language of the notebook."""
     pytest.importorskip("nbformat")
     exercise, chapter = ex(number), next(c for c in chapters() if c.number == number[:2])
-    mistake = next(m for m in exercise.mistakes if m.name != "hard_coded")
+    mistake = next(m for m in mistakes(exercise) if m.name != "hard_coded")
     for answer, states in ((exercise.solution_code, {"right"}), (mistake.code, {"wrong", "error"})):
         marks = []
         for lang in LANGUAGES:

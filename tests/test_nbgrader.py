@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from judged import mistakes
 
 from d2lhybrid.exercises import chapters, exercises
 from d2lhybrid.school.exercises.notebooks import file_name
@@ -70,7 +71,7 @@ def nbgrader(folder, *arguments):
 
 def answer_of(exercise, student):
     """Ada is right, bob makes every first mistake, mallory changes the checks."""
-    return {"ada": exercise.solution_code, "bob": exercise.mistakes[0].code, "mallory": exercise.starter}[student]
+    return {"ada": exercise.solution_code, "bob": mistakes(exercise)[0].code, "mallory": exercise.starter}[student]
 
 
 def fill_in(notebook, student):

@@ -19,6 +19,8 @@ from d2lhybrid.school.making import Chapter, misjudged
 from d2lhybrid.tools import binder, cli
 
 ROOT = Path(__file__).resolve().parent.parent
+#: Where the exercise of a new course and the answers to it are.
+EXERCISE, ANSWERS = "my_course/first/squash", "tests/answers/first/squash"
 
 
 def files_below(folder):
@@ -46,7 +48,7 @@ def test_a_course_has_its_own_names(tmp_path, capsys):
 def test_both_languages_have_the_same_files(tmp_path):
     english, chinese = (set(new_course.make_course(tmp_path / lang, lang)) for lang in new_course.LANGUAGES)
     assert {name.replace("en/", "zh/", 1) for name in english} == chinese
-    assert {name for name in english if name.startswith((".github", "binder", "tests"))} == {
+    assert {name for name in english if name.startswith((".github", "binder", "tests")) and ANSWERS not in name} == {
         *(".github/workflows/test.yml", "binder/postBuild", "binder/requirements.txt", "binder/runtime.txt"),
         "tests/test_exercises.py",
     }
@@ -146,8 +148,8 @@ class Course:
         path.write_text(json.dumps(notebook), "utf-8")
 
     def answer(self, name):
-        text = (self.folder / "my_course" / "first" / "squash" / f"{name}.py").read_text("utf-8")
-        return text.partition("# %%\n")[2]
+        inside = ANSWERS if "/" in name else EXERCISE
+        return (self.folder / inside / f"{name}.py").read_text("utf-8").partition("# %%\n")[2]
 
 
 @pytest.fixture(scope="module", params=new_course.LANGUAGES)
@@ -166,15 +168,15 @@ def test_its_own_tests_pass(course):
 @pytest.mark.slow
 def test_its_own_tests_fail_where_an_answer_is_misjudged(course):
     """And so does the test of the notebook, where the task has changed."""
-    squash = course.folder / "my_course" / "first" / "squash"
-    (squash / "wrong" / "right_after_all.py").write_text((squash / "solution.py").read_text("utf-8"), "utf-8")
+    squash, after_all = course.folder / EXERCISE, course.folder / ANSWERS / "wrong" / "right_after_all.py"
+    after_all.write_text((squash / "solution.py").read_text("utf-8"), "utf-8")
     text = (squash / "text.md").read_text("utf-8")
     (squash / "text.md").write_text(text.replace("Squash", "Squeeze", 1), "utf-8")
     try:
         done = course.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--tb=short")
         assert "wrong/right_after_all.py is called right" in done.stdout and "2 failed" in done.stdout
     finally:
-        (squash / "wrong" / "right_after_all.py").unlink()
+        after_all.unlink()
         (squash / "text.md").write_text(text, "utf-8")
 
 
@@ -192,7 +194,7 @@ def test_its_notebook_runs(course):
 @pytest.mark.skipif(os.name != "posix", reason="marking needs the process limits of Linux or macOS")
 def test_submissions_are_marked(course, tmp_path):
     """A right one, one right in one of two parts, a wrong one, an empty one, and one that reads the solution."""
-    solution = course.site / "my_course" / "first" / "squash" / "solution.py"
+    solution = course.site / EXERCISE / "solution.py"
     thief = f"space = {{}}\nexec(open({str(solution)!r}).read(), space)\nSquash = space['Squash']"
     answers = {
         "right": course.answer("right/softsign"),

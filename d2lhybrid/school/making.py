@@ -1,35 +1,41 @@
 """What exercises of one's own are made of, and what tries them: for the courses that ``d2lhybrid new-course`` makes.
 
-An exercise is a folder with five things, and its ``task.py`` says what is checked. A chapter is a folder of exercises;
-a course is a package that lists its chapters, and says so in its ``pyproject.toml``
-(:mod:`d2lhybrid.school.exercises.catalogue`). Then ``ex("51.1")`` finds them, and ``d2lhybrid grade`` marks them.
+An exercise is a folder with four files, and its ``task.py`` says what is checked; answers that are known to be right or
+wrong lie in a folder of the tests. A chapter is a folder of exercises; a course is a package that lists its chapters,
+and says so in its ``pyproject.toml`` (:mod:`d2lhybrid.school.exercises.catalogue`). Then ``ex("51.1")`` finds them, and
+``d2lhybrid grade`` marks them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.resources.abc import Traversable
 
 import numpy
 
 from .exercises.catalogue import Chapter, exercises
 from .exercises.exercise import PRELUDE, Exercise
-from .exercises.files import answers_in, folder_of
+from .exercises.files import folder_of
 from .exercises.judging import TracedGraph, check_choices, compare, floats, is_close
 from .exercises.notebooks import file_name, notebook_text, write_notebooks
 from .exercises.results import Result, State, Wrong, expect
 from .exercises.subject import LocalSubject, Subject
 from .exercises.trials import PARTS_OF_NET, Case, check_net, make_net
+from .known_answers import Mistake, answers_in, mistakes_in
 
 __all__ = [
     "PARTS_OF_NET",
     "Case",
     "Chapter",
     "Exercise",
+    "Mistake",
     "Result",
     "State",
     "Subject",
     "TracedGraph",
     "Wrong",
+    "answers_in",
+    "answers_to",
     "check_choices",
     "check_net",
     "compare",
@@ -41,6 +47,7 @@ __all__ = [
     "judge",
     "make_net",
     "misjudged",
+    "mistakes_in",
     "notebook_text",
     "write_notebooks",
 ]
@@ -74,8 +81,31 @@ def judge(exercise: Exercise, code: str, seed: int = 0) -> Result:
         subject.close()
 
 
-def misjudged(exercise: Exercise, seeds: int = 5) -> list[str]:
-    """Hand in everything that lies in the folder of an exercise; return what is not judged as it should be.
+def answers_to(exercise: Exercise, answers: Traversable | None = None) -> Traversable:
+    """Return the folder with the known answers to an exercise.
+
+    Parameters
+    ----------
+    exercise : Exercise
+        The exercise.
+    answers : Traversable, optional
+        The folder with the answers to all exercises, in ``CHAPTER/NAME`` for each, named as the exercise's own folders
+        are. Without it, they lie in the exercise's own folder.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from d2lhybrid.exercises import ex
+    >>> answers_to(ex("03.1"), Path("tests/answers")).as_posix()
+    'tests/answers/hybrid_block/residual'
+    """
+    if answers is None:
+        return folder_of(exercise.module)
+    return answers.joinpath(*exercise.module.split(".")[-3:-1])
+
+
+def misjudged(exercise: Exercise, answers: Traversable | None = None, seeds: int = 5) -> list[str]:
+    """Hand in the starter, the solution and all known answers to an exercise; return what is misjudged.
 
     The starter is "not attempted"; the solution and all of ``right`` are right; the mistakes and all of ``wrong`` are
     not, and each mistake gets the message that stands at its top, which no other mistake of the exercise gets.
@@ -84,6 +114,8 @@ def misjudged(exercise: Exercise, seeds: int = 5) -> list[str]:
     ----------
     exercise : Exercise
         The exercise.
+    answers : Traversable, optional
+        Where the known answers are: see :func:`answers_to`.
     seeds : int
         For so many seeds of the random inputs each.
 
@@ -93,11 +125,11 @@ def misjudged(exercise: Exercise, seeds: int = 5) -> list[str]:
     >>> misjudged(ex("01.1"), seeds=1)
     []
     """
-    return list(dict.fromkeys(sentence for seed in range(seeds) for sentence in _misjudged(exercise, seed)))
+    folder = answers_to(exercise, answers)
+    return list(dict.fromkeys(sentence for seed in range(seeds) for sentence in _misjudged(exercise, folder, seed)))
 
 
-def _misjudged(exercise: Exercise, seed: int) -> Iterator[str]:
-    folder = folder_of(exercise.module)
+def _misjudged(exercise: Exercise, folder: Traversable, seed: int) -> Iterator[str]:
     if (result := judge(exercise, exercise.starter, seed)).state is not State.NOT_ATTEMPTED:
         yield f"starter.py is not what nobody has attempted yet: {result}"
     for name, code in {"solution": exercise.solution_code, **answers_in(folder, "right")}.items():
@@ -106,8 +138,9 @@ def _misjudged(exercise: Exercise, seed: int) -> Iterator[str]:
     for name, code in answers_in(folder, "wrong").items():
         if judge(exercise, code, seed):
             yield f"wrong/{name}.py is called right"
-    messages = {mistake.name: str(judge(exercise, mistake.code, seed)) for mistake in exercise.mistakes}
-    for mistake in exercise.mistakes:
+    mistakes = mistakes_in(folder)
+    messages = {mistake.name: str(judge(exercise, mistake.code, seed)) for mistake in mistakes}
+    for mistake in mistakes:
         said = [name for name, message in messages.items() if mistake.says in message]
         if mistake.name not in said:
             yield f"mistakes/{mistake.name}.py is not told {mistake.says!r}, but: {messages[mistake.name]}"

@@ -16,10 +16,9 @@ from . import chinese as _chinese  # noqa: F401  adds the translations
 from .catalogue import chapters, ex, exercises
 from .display import Progress
 from .exercise import Exercise
-from .files import Mistake
 from .results import Result, State
 
-__all__ = ["Exercise", "Mistake", "Progress", "Result", "State", "chapters", "ex", "exercises", "progress"]
+__all__ = ["Exercise", "Progress", "Result", "State", "chapters", "ex", "exercises", "progress"]
 
 
 def progress() -> Progress:

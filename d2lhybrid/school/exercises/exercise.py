@@ -1,4 +1,4 @@
-"""An exercise: a task, a starter, hints, a check, a solution, and the mistakes that people make."""
+"""An exercise: a task, a starter, hints, a check, and a solution."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ...util import settings
 from ..probing import AnswerError, CodecError
 from . import records
 from .display import Note
-from .files import Mistake, Statement, answer_in, folder_of, mistakes_in, statement_in
+from .files import Statement, answer_in, folder_of, statement_in
 from .parts import ODD_DATA, Parts
 from .results import Result, State, Wrong
 from .subject import AnswerEnded, LocalSubject, Subject, SubjectLost
@@ -103,11 +103,6 @@ class Exercise:
     def solution_code(self) -> str:
         """The answer cell as it might end."""
         return answer_in(folder_of(self.module), "solution")
-
-    @property
-    def mistakes(self) -> tuple[Mistake, ...]:
-        """Typical wrong answers, each with a message of its own."""
-        return mistakes_in(folder_of(self.module))
 
     @property
     def chapter(self) -> str:

@@ -17,40 +17,18 @@ from typing import TypeVar
 from ...support.display import Shown
 
 __all__ = [
-    "Mistake",
     "Statement",
     "answer_in",
-    "answers_in",
     "folder_of",
-    "mistakes_in",
-    "parse_mistake",
+    "parse_answer",
     "parse_statement",
+    "parsed",
     "statement_in",
 ]
 
 _T = TypeVar("_T")
 
 _CELL = re.compile(r"^# %%\n", re.MULTILINE)
-_SAYS = "# The checker says: "
-
-
-@dataclass(frozen=True, repr=False)
-class Mistake(Shown):
-    """A wrong answer that people give.
-
-    Attributes
-    ----------
-    name : str
-        What is wrong with it. ``"hard_coded"`` for an answer that returns what it was seen to return.
-    code : str
-        The answer cell.
-    says : str
-        A part of the message that it gets, and that no other mistake of the exercise gets.
-    """
-
-    name: str
-    code: str
-    says: str
 
 
 @dataclass(frozen=True, repr=False)
@@ -102,28 +80,30 @@ def _on_one_line(paragraph: str) -> str:
     return " ".join(paragraph.split())
 
 
-def _answer_of(source: str) -> str:
+def parse_answer(source: str) -> str:
+    r"""Return the answer cell in the text of a file.
+
+    Examples
+    --------
+    >>> parse_answer("import numpy\n\n# %%\ndef add(a, b):\n    return a + b\n")
+    'def add(a, b):\n    return a + b\n'
+    """
     _, *answer = _CELL.split(source, maxsplit=1)
     if not answer:
         raise ValueError("the line `# %%`, below which the answer begins, is missing")
     return answer[0]
 
 
-def parse_mistake(name: str, source: str) -> Mistake:
-    r"""Return the mistake that a file holds.
+def parsed(parse: Callable[[str], _T], path: Traversable) -> _T:
+    """Return what a function reads in a file; an error names the file.
 
-    Examples
-    --------
-    >>> parse_mistake("empty", "# The checker says: no result\n\n# %%\ndef add(a, b):\n    pass\n")
-    Mistake(name='empty', code='def add(a, b):\n    pass\n', says='no result')
+    Parameters
+    ----------
+    parse : callable
+        Gets the text; it raises ValueError if the text is not as it should be.
+    path : Traversable
+        The file.
     """
-    first, _, _ = source.partition("\n")
-    if not first.startswith(_SAYS):
-        raise ValueError(f"the first line does not begin with {_SAYS!r}")
-    return Mistake(name, _answer_of(source), first.removeprefix(_SAYS))
-
-
-def _parsed(parse: Callable[[str], _T], path: Traversable) -> _T:
     try:
         return parse(path.read_text("utf-8"))
     except ValueError as error:
@@ -134,22 +114,9 @@ def _parsed(parse: Callable[[str], _T], path: Traversable) -> _T:
 def statement_in(folder: Traversable, lang: str = "en") -> Statement:
     """Return what an exercise says in a language: what is in its ``text.md``, if it has no text in that one."""
     translated = folder / f"text.{lang}.md"
-    return _parsed(parse_statement, translated if translated.is_file() else folder / "text.md")
+    return parsed(parse_statement, translated if translated.is_file() else folder / "text.md")
 
 
 def answer_in(folder: Traversable, name: str) -> str:
     """Return the answer cell that the file ``name.py`` holds."""
-    return _parsed(_answer_of, folder / f"{name}.py")
-
-
-def answers_in(folder: Traversable, kind: str) -> dict[str, str]:
-    """Return further answers by their names: ``"right"`` ones in other styles, or ``"wrong"`` ones of any kind."""
-    inside = folder / kind
-    names = [f.name.removesuffix(".py") for f in inside.iterdir() if f.name.endswith(".py")] if inside.is_dir() else []
-    return {name: answer_in(inside, name) for name in sorted(names)}
-
-
-def mistakes_in(folder: Traversable) -> tuple[Mistake, ...]:
-    """Return the mistakes of an exercise, in the order of their names."""
-    found = {f.name.removesuffix(".py"): f for f in (folder / "mistakes").iterdir() if f.name.endswith(".py")}
-    return tuple(_parsed(lambda text, n=name: parse_mistake(n, text), found[name]) for name in sorted(found))
+    return parsed(parse_answer, folder / f"{name}.py")

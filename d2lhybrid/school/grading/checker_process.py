@@ -95,7 +95,8 @@ class CheckerProcess:
         if ready != {"ready": True}:
             raise MachineryError("the process that judges answers does not start")
         known = exercises()[0]
-        for code, state in ((known.solution_code, State.RIGHT), (known.mistakes[0].code, State.WRONG)):
+        wrong = f"def {known.answer}(numbers):\n    return 0"
+        for code, state in ((known.solution_code, State.RIGHT), (wrong, State.WRONG)):
             try:
                 found = self._ask(known.number, [(code, True)], [0], limits)
             except queue.Empty:

@@ -1,4 +1,4 @@
-"""Every answer that lies beside an exercise is judged as what it is, and the notebooks are those of the exercises."""
+"""Every answer in ``answers`` is judged as what it is, and the notebooks are those of the exercises."""
 
 from pathlib import Path
 
@@ -8,13 +8,14 @@ from my_course import CHAPTERS
 from d2lhybrid.exercises import ex
 from d2lhybrid.school.making import exercises, file_name, misjudged, notebook_text
 
-NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
+HERE = Path(__file__).resolve().parent
+NOTEBOOKS = HERE.parent / "notebooks"
 EXERCISES = [exercise for chapter in CHAPTERS for exercise in exercises(chapter)]
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.number)
 def test_answers_are_judged_as_what_they_are(exercise):
-    assert misjudged(exercise) == []
+    assert misjudged(exercise, HERE / "answers") == []
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.number)
