@@ -633,3 +633,26 @@ def test_peculiarities_of_optimizers_are_those_of_mxnet(name, in_c):
     seen, counted, left = _trained(make(), len(weights), in_c)
     numpy.testing.assert_allclose(seen, weights, rtol=1e-6)
     assert (counted, left) == (count, pytest.approx(rate))
+
+
+#: Optimizer, its settings, and what MXNet 1.9.1 makes of two weights that are updated together, and not equally often.
+TOGETHER = {
+    "sgd": ({"momentum": 0.9}, [[0.7377056, 1.4754112], [2.7096503, 3.6128671]]),
+    "lars": ({"momentum": 0.9, "eta": 0.1}, [[0.9696121, 1.9392241], [2.9606781, 3.9475713]]),
+    "lamb": ({}, [[0.71994996, 1.7190361], [2.657341, 3.6571958]]),
+    "lbsgd": ({}, [[0.86893827, 1.7378765], [2.8523321, 3.8031096]]),
+}
+
+
+@pytest.mark.parametrize("name", TOGETHER)
+@pytest.mark.parametrize("in_c", [True, False])
+def test_weights_updated_by_one_call_are_counted_as_in_mxnet(name, in_c):
+    """SGD and LARS count all of them before they ask the schedule, and LARS corrects the momentum of them all."""
+    settings, weights = TOGETHER[name]
+    schedule = mx.lr_scheduler.FactorScheduler(1, 0.5, base_lr=0.1)
+    update = mx.optimizer.get_updater(mx.optimizer.create(name, lr_scheduler=schedule, learning_rate=0.1, **settings))
+    update.in_c = in_c
+    seen = [nd.array([1.0, 2.0]), nd.array([3.0, 4.0])]
+    for those in ((0,), (0, 1), (0, 1), (1, 0)):
+        update(list(those), [seen[i] * 0.5 for i in those], [seen[i] for i in those])
+    numpy.testing.assert_allclose([one.asnumpy() for one in seen], weights, rtol=1e-6)

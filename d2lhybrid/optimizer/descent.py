@@ -96,6 +96,7 @@ class SGD(_WithMomentumFirst):
     """
 
     _name_in_warning = "SGD "
+    _counts_together = True
 
     def __init__(self, momentum: float = 0.0, lazy_update: bool = True, **kwargs: Any) -> None:
         super().__init__(momentum, **kwargs)

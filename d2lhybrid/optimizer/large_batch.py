@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..core import parallel
@@ -146,7 +146,6 @@ class LARS(SGD):
         super().update(index, weight, grad, state)
 
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
-        self.last_lr, self.cur_lr = self.cur_lr, self.learning_rate
         if self._layerwise:  # by the norms of the whole arrays, if only some of the rows change, too
             xp = backend.array_module(weight._ctx)
             weight_norm, grad_norm = _norm(xp, weight._data), _norm(xp, grad._data) * self.rescale_grad
@@ -156,15 +155,25 @@ class LARS(SGD):
         super()._apply(weight, grad, state, lr, wd, t)
         self._ratio = None  # states that are saved hold no raw array
 
+    def _rates_of(self, group: Sequence[Any]) -> dict[Any, tuple[float, ...]]:
+        """Count updates of weights; return learning rate, weight decay and momentum of each."""
+        rates = super()._rates_of(group)
+        rate = float(self.learning_rate)
+        self.last_lr, self.cur_lr = (rate if self.cur_lr is None else self.cur_lr), rate
+        momentum = self.momentum
+        if self.momentum_correction and self.last_lr:
+            momentum *= self.cur_lr / self.last_lr
+        return {index: (*two, momentum) for index, two in rates.items()}
+
+    def _counted(self, index: Any) -> tuple[float, float]:
+        lr, wd, self._corrected = self._rates_for(index)
+        return lr, wd
+
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and momentum in place."""
         if self._layerwise:
             lr = lr * self._ratio.astype(weight.dtype)
-        momentum = self.momentum
-        if self.momentum_correction and self.last_lr:
-            assert self.cur_lr is not None
-            momentum *= self.cur_lr / self.last_lr
-        descend(weight, self.scaled(xp, grad) * lr, states, momentum, lr * wd if wd else 0.0)
+        descend(weight, self.scaled(xp, grad) * lr, states, self._corrected, lr * wd if wd else 0.0)
 
 
 @register
@@ -199,6 +208,7 @@ class LBSGD(SGD):
 
     master_position = 0
     lazy_update = True
+    _counts_together = False
 
     def __init__(
         self,

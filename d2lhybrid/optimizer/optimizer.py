@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -80,6 +81,9 @@ class Optimizer(Shown):
     elementwise: ClassVar[bool] = True
     #: Whether a GPU may update all weights by one kernel, for optimizers with a rule in ``update_rules``.
     fused: bool = True
+    #: Whether weights of one call are all counted before any learning rate is asked for.
+    _counts_together: ClassVar[bool] = False
+    _rates: dict[Any, tuple[float, ...]] | None = None
     #: Whether the master copy of a half-precision weight is updated row by row, too.
     lazy_in_half: ClassVar[bool] = True
     #: Where the master copy stands in the state of a float16 weight.
@@ -226,8 +230,9 @@ class Optimizer(Shown):
             What :meth:`create_state` returned.
         """
         if isinstance(index, list | tuple):
-            for i, w, g, s in zip(index, weight, grad, state, strict=True):
-                self.update(i, w, g, s)
+            with self._counted_together(index):
+                for i, w, g, s in zip(index, weight, grad, state, strict=True):
+                    self.update(i, w, g, s)
             return
         assert isinstance(weight, NDArray)
         assert isinstance(grad, NDArray)
@@ -241,10 +246,45 @@ class Optimizer(Shown):
         self._apply(weight, grad, state, lr, wd, self._index_update_count.get(index, 0))
         clock.note_write(_written(weight, state))
 
+    @contextlib.contextmanager
+    def _counted_together(self, *groups: Sequence[Any]) -> Iterator[None]:
+        """Count the updates of groups of weights that follow, if this optimizer counts a group before it updates any.
+
+        As the learning rate of a schedule depends on the largest count, it is the same for the whole group, though
+        some of its weights have been updated less often than others.
+
+        Parameters
+        ----------
+        *groups : sequence
+            Indices of weights.
+        """
+        if not self._counts_together or self._rates is not None:
+            yield
+            return
+        rates: dict[Any, tuple[float, ...]] = {}
+        for group in groups:
+            rates.update(self._rates_of(group))
+        self._rates = rates
+        try:
+            yield
+        finally:
+            del self._rates  # files of states have no such attribute
+
+    def _rates_of(self, group: Sequence[Any]) -> dict[Any, tuple[float, ...]]:
+        """Count updates of weights; return the learning rate and the weight decay of each."""
+        self._update_count(group)
+        return {i: (float(self._get_lr(i)), float(self._get_wd(i))) for i in group}
+
     def _counted(self, index: Any) -> tuple[float, float]:
-        """Count an update of a weight; return its learning rate and weight decay."""
-        self._update_count(index)
-        return float(self._get_lr(index)), float(self._get_wd(index))
+        """Count an update of a weight, unless it is counted; return its learning rate and weight decay."""
+        lr, wd, *_ = self._rates_for(index)
+        return lr, wd
+
+    def _rates_for(self, index: Any) -> tuple[float, ...]:
+        rates = self._rates
+        if rates is None or index not in rates:
+            rates = self._rates_of([index])
+        return rates[index]
 
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
         """Call :meth:`step` on the raw arrays, on pieces of them where that is faster."""
@@ -307,8 +347,9 @@ class Optimizer(Shown):
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         """Like :meth:`update`, for what :meth:`create_state_multi_precision` returned."""
         if isinstance(index, list | tuple):
-            for i, w, g, s in zip(index, weight, grad, state, strict=True):
-                self.update_multi_precision(i, w, g, s)
+            with self._counted_together(index):
+                for i, w, g, s in zip(index, weight, grad, state, strict=True):
+                    self.update_multi_precision(i, w, g, s)
         elif self.multi_precision and weight._data.dtype == numpy.float16:
             master, own = state[self.master_position], state[1 - self.master_position]
             full = grad.astype("float32")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..ndarray import NDArray
@@ -54,6 +54,21 @@ class Updater(Shown):
             index, grad, weight = [index], [grad], [weight]
         if weight:
             self.optimizer._set_current_context(weight[0]._ctx.device_id)
+        with self.optimizer._counted_together(*self._groups(index, weight)):
+            self._update_all(index, grad, weight)
+
+    def _groups(self, indices: Sequence[Any], weights: Sequence[Any]) -> Iterator[list[Any]]:
+        """Yield the indices of weights that MXNet updates by one call: of one type, and so many at most."""
+        most = max(1, self.optimizer.aggregate_num) if self.aggregate_updates else 1
+        of_type: dict[Any, list[Any]] = {}
+        for index, weight in zip(indices, weights, strict=True):
+            of_type.setdefault(weight.dtype, []).append(index)
+        for those in of_type.values():
+            for start in range(0, len(those), most):
+                yield those[start : start + most]
+
+    def _update_all(self, index: Sequence[Any], grad: Sequence[Any], weight: Sequence[Any]) -> None:
+        if weight:
             on_gpu = weight[0]._ctx.device_typeid == 2
             if on_gpu or self.in_c:  # row-sparse gradients change some rows, one weight after the other
                 rest = [i for i, one in enumerate(grad) if one.stype != "default"]
