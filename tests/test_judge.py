@@ -13,7 +13,7 @@ import pytest
 from judge.__main__ import main
 from judge.generator import generate
 from judge.judging import ANYTHING, LINE_BY_LINE, WITHOUT_ONEDNN, Finding, Judge, script
-from judge.known import KNOWN, known
+from judge.known import KNOWN, REPAIRS, known, line_by_line, without_onednn
 from judge.plan import Batch, Line, Plan, Step
 from judge.shrink import shrink
 from judge.sides import Answer, Side, here, mxnet_python
@@ -108,16 +108,36 @@ def test_shapes_types_and_errors_are_compared() -> None:
 
 def test_every_documented_difference_is_in_the_documentation() -> None:
     page = " ".join((ROOT / "docs" / "compatibility.md").read_text(encoding="utf-8").split())
-    for words in [*(one.words for one in KNOWN), ANYTHING, LINE_BY_LINE, WITHOUT_ONEDNN]:
+    for words in [*(one.words for one in (*KNOWN, *REPAIRS)), ANYTHING, LINE_BY_LINE, WITHOUT_ONEDNN]:
         assert words in page
 
 
 def test_a_rule_recognises_its_difference_alone() -> None:
-    plan = dataclasses.replace(generate(0), optimizer="adadelta")
-    assert known(plan, "0: gradient of w", "1.0 here, 2.0 in MXNet") == "`AdaDelta` leaves the gradient as it is"
-    assert known(plan, "0: w", "1.0 here, 2.0 in MXNet") == ""
-    other = dataclasses.replace(plan, optimizer="sgd")
-    assert known(other, "0: gradient of w", "1.0 here, 2.0 in MXNet") == ""
+    plan = dataclasses.replace(PLAN, optimizer="signum")
+    nan, said = numpy.nan, "nan here, 2.0 in MXNet"
+    theirs = Answer((("0: gradient of w", numpy.array([nan, 1])), ("0: w", numpy.array([2.0, 3]))))
+    assert known(plan, "0: w", said, answer([1, 2]), theirs) == "**NaN stays NaN**"
+    assert not known(plan, "0: w", said, answer([1, 2]), answer([1, 2], "0: w"))  # nothing was NaN in MXNet
+    assert not known(plan, "0: w", "1.0 here, 2.0 in MXNet", answer([1, 2]), theirs)
+    assert not known(dataclasses.replace(plan, optimizer="sgd"), "0: w", said, answer([1, 2]), theirs)
+
+
+def test_an_error_of_mxnet_is_known_where_it_comes_first() -> None:
+    plan = dataclasses.replace(PLAN, loss="gluon.loss.SDMLLoss", module=", True")
+    theirs = answer([1], error="AttributeError: 'Symbol' object has no attribute 'shape'")
+    assert known(plan, "error", "no error here, ...", answer([1, 2]), theirs) == "`SDMLLoss` of symbols"
+    assert not known(plan, "error", "...", Answer(()), theirs)  # here, it went wrong before
+    assert not known(PLAN, "error", "no error here, ...", answer([1, 2]), theirs)
+
+
+def test_what_onednn_alone_does_is_documented_of_few_things() -> None:
+    frozen = dataclasses.replace(PLAN, changes=("for p in parameters(net)[::2]: p.grad_req = 'null'",))
+    assert without_onednn(frozen, "0: gradient of net_dense0_bias", Answer(()))
+    assert not without_onednn(frozen, "0: gradient of net_dense0_weight", Answer(()))
+    assert not without_onednn(PLAN, "0: gradient of net_dense0_bias", Answer(()))
+    assert without_onednn(PLAN, "error", Answer((), "MXNetError: could not execute a primitive"))
+    assert not without_onednn(PLAN, "error", Answer((), "MXNetError: something else"))
+    assert line_by_line("2: gradient of net_prelu0_alpha") and not line_by_line("2: net_prelu0_alpha")
 
 
 def test_the_shrinker_leaves_what_matters() -> None:
@@ -197,3 +217,19 @@ def test_a_wrong_optimizer_is_found(judge: Judge) -> None:
     finding = judge.judge(dataclasses.replace(PLAN, settings=(setting,), scheduler=""))
     assert finding is not None and not finding.known
     assert finding.name == "1: net_dense0_bias"
+
+
+@pytest.mark.interop
+@with_mxnet[1]
+@pytest.mark.parametrize(("optimizer", "settings"), [("adadelta", ()), ("lbsgd", (("batch_scale", "2"),))])
+def test_a_repair_of_mxnet_hides_nothing_else(
+    optimizer: str, settings: tuple[tuple[str, str], ...], judge: Judge
+) -> None:
+    """What differs without it is documented, and with it, another difference is found all the same."""
+    steps = tuple(dataclasses.replace(PLAN.steps[1], sizes=(("SEED", seed), ("SIZE", 4))) for seed in (5, 25, 45))
+    plan = dataclasses.replace(PLAN, optimizer=optimizer, settings=settings, scheduler="", changes=(), steps=steps)
+    finding = judge.judge(plan)
+    assert finding is not None and finding.known, finding
+    wrong = dataclasses.replace(plan, settings=(*settings, ("clip_gradient", "0.1 if 'd2l' in nd.__name__ else 0.01")))
+    finding = judge.judge(wrong)
+    assert finding is not None and not finding.known

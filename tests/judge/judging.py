@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 
-from .known import known
-from .plan import Plan
-from .sides import Answer, here, mxnet
+from .known import REFUSED_BY_ONEDNN, known, line_by_line, repairs, without_onednn
+from .plan import Plan, prelude
+from .sides import Answer, Side, here, mxnet
 from .verdict import difference
 
 __all__ = ["ANYTHING", "LINE_BY_LINE", "WITHOUT_ONEDNN", "Finding", "Judge", "script"]
@@ -19,8 +19,6 @@ LINE_BY_LINE = "MXNet line by line computes what is computed here"
 #: Runs with noise before anything is called a finding: a few first, and if it still looks like one, many.
 _FEW, _MANY = 3, 16
 _ROUNDING, _NOISE = 3.0, 2.0
-#: Errors after which a process of MXNet computes nothing any more, whatever it is asked.
-_BROKEN = ("could not execute a primitive", "could not create a primitive")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,12 +58,12 @@ class Judge:
 
     Attributes
     ----------
-    ours, theirs, plain : Side
-        This package, MXNet, and MXNet without oneDNN.
+    ours, theirs, plain, repaired : Side
+        This package, MXNet, MXNet without oneDNN, and MXNet without the differences that can be taken out of it.
     """
 
     def __init__(self) -> None:
-        self.ours, self.theirs, self.plain = here(), mxnet(), mxnet(onednn=False)
+        self.ours, self.theirs, self.plain, self.repaired = here(), mxnet(), mxnet(onednn=False), mxnet()
         self.errors = 0
         self.ended = ""  # the error in which both sides agreed, of the last program
 
@@ -73,15 +71,8 @@ class Judge:
         return self
 
     def __exit__(self, *error: object) -> None:
-        for side in (self.ours, self.theirs, self.plain):
+        for side in (self.ours, self.theirs, self.plain, self.repaired):
             side.close()
-
-    def _asked(self, text: str) -> tuple[Answer, Answer]:
-        ours, theirs = self.ours.ask(text), self.theirs.ask(text)
-        if any(words in theirs.error for words in _BROKEN):
-            self.theirs.close()
-            theirs = self.theirs.ask(text)
-        return ours, theirs
 
     def judge(self, plan: Plan, most: int = _MANY) -> Finding | None:
         """Return what differs, or None.
@@ -93,48 +84,80 @@ class Judge:
         most : int
             How many runs with noise are made before anything is called a finding.
         """
+        found = self._judge(plan, self.theirs, "", most)
+        if found is None or found.known:
+            return found
+        if fitting := repairs(plan):
+            left = self._judge(plan, self.repaired, "".join(one.lines for one in fitting), most)
+            return left or dataclasses.replace(found, known=fitting[0].words)
+        return found
+
+    def _asked(self, text: str, side: Side, repair: str) -> tuple[Answer, Answer]:
+        ours, theirs = self.ours.ask(text), side.ask(repair + text)
+        if any(words in theirs.error for words in REFUSED_BY_ONEDNN):
+            side.close()
+            theirs = side.ask(repair + text)
+        return ours, theirs
+
+    def _judge(self, plan: Plan, side: Side, repair: str, most: int) -> Finding | None:
         text = plan.text()
-        ours, theirs = self._asked(text)
+        if repair:
+            repair = f"{prelude()}\n{repair}\n"
+        ours, theirs = self._asked(text, side, repair)
         self.ended = ours.error if ours.error and ours.kind == theirs.kind else ""
         name, said = difference(ours, theirs)
         if not name:
             return None
-        if name == "error":
-            if theirs.error and not difference(ours, self.plain.ask(text))[0]:
-                return Finding(plan, name, said, WITHOUT_ONEDNN)
-        elif name != "order":
-            again: list[Answer] = []
-            theirs_again: list[Answer] = []
+        again: list[Answer] = []
+        theirs_again: list[Answer] = []
+        if name != "order":
             for count in (_FEW, most):
                 for i in range(len(again), count):
                     noisy = plan.text(_NOISE, i + 1)
                     again.append(self.ours.ask(noisy, _ROUNDING, i))
-                    theirs_again.append(self.theirs.ask(noisy))
+                    theirs_again.append(side.ask(repair + noisy))
                 name, said = difference(ours, theirs, again, theirs_again)
                 if not name:
                     return None
-            if said_so := self._of_mxnet_itself(plan, ours, theirs, again, theirs_again):
-                return Finding(plan, name, said, said_so)
-        return Finding(plan, name, said, known(plan, name, said))
+                if name == "error":
+                    break
+            if words := known(plan, name, said, ours, theirs):
+                return Finding(plan, name, said, words)
+            words, documented = self._of_mxnet_itself(plan, side, repair, (ours, theirs), (again, theirs_again), name)
+            if words:
+                return Finding(plan, name, said if documented else f"{said}; {words}", words if documented else "")
+        return Finding(plan, name, said)
 
     def _of_mxnet_itself(
-        self, plan: Plan, ours: Answer, theirs: Answer, again: list[Answer], theirs_again: list[Answer]
-    ) -> str:
-        """Return in which other way MXNet computes what is computed here; empty if in none."""
-        for _ in range(2):
-            if not difference(ours, self.plain.ask(plan.text()), again, theirs_again)[0]:
-                return WITHOUT_ONEDNN
-            self.plain.close()  # what a process has computed before is in its memory
-        self.theirs.close()
-        if difference(theirs, self.theirs.ask(plan.text()), again, theirs_again)[0]:
-            return ANYTHING
-        if plan.hybridizes:
-            line_by_line = dataclasses.replace(plan, hybridize="", steps=tuple(s.imperative for s in plan.steps))
-            if not difference(ours, self.theirs.ask(line_by_line.text()), again, theirs_again)[0]:
-                return LINE_BY_LINE
-            if not difference(ours, self.plain.ask(line_by_line.text()), again, theirs_again)[0]:
-                return LINE_BY_LINE
-        return ""
+        self, plan: Plan, side: Side, repair: str, answers: tuple[Answer, Answer],
+        noisy: tuple[list[Answer], list[Answer]], name: str,
+    ) -> tuple[str, bool]:  # fmt: skip
+        """Return in which other way MXNet computes what is computed here, and whether that is documented."""
+        ours, theirs = answers
+
+        def agrees(with_what: Side, text: str) -> bool:
+            return not difference(ours, with_what.ask(repair + text), *noisy)[0]
+
+        try:
+            for _ in range(2):
+                if agrees(self.plain, plan.text()):
+                    return WITHOUT_ONEDNN, without_onednn(plan, name, theirs)
+                self.plain.close()  # what a process has computed before is in its memory
+            if name == "error":
+                return "", False
+            side.close()
+            if difference(theirs, side.ask(repair + plan.text()), *noisy)[0]:
+                return ANYTHING, True
+            if plan.hybridizes:
+                plain_text = dataclasses.replace(
+                    plan, hybridize="", steps=tuple(s.imperative for s in plan.steps)
+                ).text()
+                if agrees(side, plain_text) or agrees(self.plain, plain_text):
+                    return LINE_BY_LINE, line_by_line(name)
+        finally:
+            if repair:
+                self.plain.close()
+        return "", False
 
     def shows(self, plan: Plan, finding: Finding) -> bool:
         """Return whether a program shows the same finding."""

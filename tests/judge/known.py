@@ -1,18 +1,70 @@
-"""Differences that ``docs/compatibility.md`` names: recognised by a rule, and counted."""
+"""Differences that ``docs/compatibility.md`` names: recognised by a repair of MXNet, or by a rule, and counted.
+
+A repair is a few lines that take the difference out of MXNet. A program in which nothing differs any more with the
+repairs that concern it has these differences alone; if anything differs that is no rounding, that is a finding. A rule
+is for what cannot be repaired in Python: errors of MXNet, and answers of its kernels. It looks at what differs first,
+and at what both sides saw up to there.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from .plan import Plan
+import numpy
 
-__all__ = ["KNOWN", "Known", "known"]
+from .plan import Plan
+from .sides import Answer
+
+__all__ = [
+    "KNOWN", "REFUSED_BY_ONEDNN", "REPAIRS", "Case", "Known", "Repair", "known", "line_by_line", "repairs",
+    "without_onednn",
+]  # fmt: skip
+
+NOTHING = Answer(())
+
+
+class Case(NamedTuple):
+    """A difference.
+
+    Attributes
+    ----------
+    plan : Plan
+        The program.
+    name, text : str
+        What differs first, and how.
+    ours, theirs : Answer
+        What both sides saw.
+    """
+
+    plan: Plan
+    name: str
+    text: str
+    ours: Answer = NOTHING
+    theirs: Answer = NOTHING
+
+    def has_layer(self, words: str) -> bool:
+        """Return whether a line of the net declares or calls something."""
+        return any(words in text for line in self.plan.net for text in (line.call, *line.declares))
+
+    @property
+    def sparse(self) -> bool:
+        """Whether an embedding has gradients in row-sparse storage."""
+        return self.has_layer("sparse_grad=True")
+
+    def nan_before(self) -> bool:
+        """Return whether MXNet saw a NaN before what differs, or in it."""
+        for name, value in self.theirs.seen:
+            if value.dtype.kind == "f" and numpy.isnan(value).any():
+                return True
+            if name == self.name:
+                break
+        return False
 
 
 class Known(NamedTuple):
-    """One documented difference.
+    """One documented difference that is recognised by a rule.
 
     Attributes
     ----------
@@ -21,47 +73,175 @@ class Known(NamedTuple):
     text : str
         A pattern of what is found: the name of what differs first, a colon, and how.
     rule : callable
-        Whether the plan is one that it can happen to.
+        Whether it can be this difference.
+    error : str
+        A pattern of MXNet's error, which comes before any of this package; empty if it raises none.
     """
 
     words: str
-    text: str
-    rule: Callable[[Plan], bool] = lambda plan: True
+    text: str = ""
+    rule: Callable[[Case], bool] = lambda case: True
+    error: str = ""
+
+    def fits(self, case: Case) -> bool:
+        """Return whether a difference is this one."""
+        if self.error:
+            if case.name != "error" or len(case.ours.seen) < len(case.theirs.seen):
+                return False
+            return bool(re.search(self.error, case.theirs.error)) and self.rule(case)
+        return bool(re.match(self.text, f"{case.name}: {case.text}")) and self.rule(case)
 
 
-#: Errors of MXNet where this package computes.
-_REFUSED = "error: no error here, "
+class Repair(NamedTuple):
+    """Lines that take one documented difference out of MXNet.
+
+    Attributes
+    ----------
+    words : str
+        What ``docs/compatibility.md`` says of it, word by word.
+    rule : callable
+        Whether it can happen to a program.
+    lines : str
+        The lines; they come after the prelude, and use its names.
+    """
+
+    words: str
+    rule: Callable[[Plan], bool]
+    lines: str
+
+
+def _lines(plan: Plan) -> Iterator[str]:
+    yield from plan.changes
+    for step in plan.steps:
+        yield from step.lines
+        for _, line in step.extras:
+            yield line
+
+
+#: Errors after which a process of MXNet computes nothing any more, whatever it is asked.
+REFUSED_BY_ONEDNN = ("could not execute a primitive", "could not create a primitive")
+_WRAPPED = """
+def wrapped(cls, change):
+    if not hasattr(cls, "repaired"):
+        cls.repaired = True
+        cls.update = change(cls.update)
+
+"""
+REPAIRS: list[Repair] = [
+    Repair(
+        "`AdaDelta` leaves the gradient as it is", lambda plan: plan.optimizer == "adadelta",
+        _WRAPPED + """
+wrapped(mx.optimizer.AdaDelta, lambda old: lambda self, i, w, g, s: old(self, i, w, g.copy(), s))
+""",
+    ),
+    Repair(
+        "`Adamax` keeps a weight whose gradient has always been 0", lambda plan: plan.optimizer == "adamax",
+        _WRAPPED + """
+def kept(old):
+    def update(self, i, w, g, s):
+        before = w.copy()
+        old(self, i, w, g, s)
+        w[:] = nd.where(s[1] == 0, before, w)
+    return update
+
+
+wrapped(mx.optimizer.Adamax, kept)
+""",
+    ),
+    Repair(
+        "`LBSGD` adds up every gradient", lambda plan: plan.optimizer == "lbsgd" and plan.sets("batch_scale"),
+        _WRAPPED + """
+wrapped(mx.optimizer.LBSGD, lambda old: lambda self, i, w, g, s: old(self, i, w, g.copy(), s))
+""",
+    ),
+    Repair(
+        '`LeakyReLU(act_type="selu")`',
+        lambda plan: any("nn.SELU" in declare for line in plan.net for declare in line.declares),
+        """
+def selu(self, F, x):
+    scale, alpha = 1.0507009873554804934193349852946, 1.6732632423543772848170429916717
+    return F.where(x > 0, x * scale, F.expm1(F.minimum(x, 0)) * (scale * alpha))
+
+
+nn.SELU.hybrid_forward = selu
+""",
+    ),
+]  # fmt: skip
+
 KNOWN: list[Known] = [
     Known(
-        '`sparse_grad=True` and `grad_req="add"`', _REFUSED + ".*SparseEmbedding layer doesn't support weight gradient"
+        '`sparse_grad=True` and `grad_req="add"`', error="SparseEmbedding layer doesn't support weight gradient",
+        rule=lambda case: case.sparse,
     ),
-    Known("A sparse and a dense gradient of one weight", _REFUSED + ".*Check failed: temp.IsDefaultData"),
-    Known("asks for a gradient of indices", _REFUSED + ".*Embedding layer doesn't support calculate data gradient"),
+    Known(
+        "A sparse and a dense gradient of one weight", error="Check failed: temp.IsDefaultData",
+        rule=lambda case: case.sparse and case.has_layer("self.tied"),
+    ),
+    Known(
+        "asks for a gradient of indices", error="Embedding layer doesn't support calculate data gradient",
+        rule=lambda case: "True, True" in case.plan.module or any("attach_grad" in one for one in _lines(case.plan)),
+    ),
     Known(
         "`PoissonNLLLoss(compute_full=True)`",
-        "error: .* here, .*(Assigning to NDArrays that are already in a |Function __imul__)",
+        error="Assigning to NDArrays that are already in a |Function __imul__",
+        rule=lambda case: ("compute_full", "True") in case.plan.loss_settings,
     ),
     Known(
-        "`SDMLLoss` of symbols", _REFUSED + ".*'Symbol' object has no attribute 'shape'",
-        lambda plan: bool(plan.module),
+        "`SDMLLoss` of symbols", error="'Symbol' object has no attribute 'shape'",
+        rule=lambda case: bool(case.plan.module) and case.plan.loss.endswith("SDMLLoss"),
     ),
     Known(
-        '`LeakyReLU(act_type="selu")`', ".*(gradient|state|norm)",
-        lambda plan: any("nn.SELU" in declare for line in plan.net for declare in line.declares),
-    ),
-    Known("`Signum` without a momentum and with `wd_lh`", _REFUSED + ".*Cannot find argument 'wd_lh'"),
-    Known(
-        "`AdaDelta` leaves the gradient as it is", ".*gradient of ", lambda plan: plan.optimizer == "adadelta"
+        "`Signum` without a momentum and with `wd_lh`", error="Cannot find argument 'wd_lh'",
+        rule=lambda case: case.plan.optimizer == "signum",
     ),
     Known(
-        "`Adamax` keeps a weight whose gradient has always been 0", ".* nan in MXNet",
-        lambda plan: plan.optimizer == "adamax",
+        "`AdaGrad` with a weight decay takes a row-sparse gradient", error="operator = _sparse_adagrad_update",
+        rule=lambda case: case.plan.optimizer == "adagrad" and case.plan.sets("wd") and case.sparse,
     ),
-    Known("`LBSGD` adds up every gradient", ".*", lambda plan: plan.optimizer == "lbsgd" and plan.sets("batch_scale")),
+    Known(
+        "**NaN stays NaN**", ".*: nan here, ",
+        lambda case: (case.plan.optimizer == "signum" or case.plan.loss.endswith("L1Loss")) and case.nan_before(),
+    ),
+    Known(
+        "A *hybridized* `PReLU` multiplies the gradient of its slopes", r".*gradient of \w*prelu\d+_alpha: ",
+        lambda case: bool(case.plan.module) and case.has_layer("nn.PReLU"),
+    ),
 ]  # fmt: skip
 
 
-def known(plan: Plan, name: str, text: str) -> str:
+def without_onednn(plan: Plan, name: str, theirs: Answer) -> bool:
+    """Return whether a difference can be one that only MXNet with oneDNN has: the documentation names two.
+
+    Parameters
+    ----------
+    plan : Plan
+        The program.
+    name : str
+        What differs first.
+    theirs : Answer
+        What MXNet with oneDNN saw.
+    """
+    if name == "error":
+        return any(words in theirs.error for words in REFUSED_BY_ONEDNN)
+    frozen = any("'null'" in line for line in _lines(plan))
+    return frozen and bool(
+        re.search(r": (gradient of |state of )?\w+_bias$", name)
+    )  # a gradient of old memory may pass
+
+
+def line_by_line(name: str) -> bool:
+    """Return whether a difference can be one that only a hybridized net has in MXNet: of the slopes of a PReLU."""
+    return bool(re.search(r"gradient of \w*prelu\d+_alpha$", name))
+
+
+def repairs(plan: Plan) -> list[Repair]:
+    """Return the repairs of MXNet that concern a program."""
+    return [one for one in REPAIRS if one.rule(plan)]
+
+
+def known(
+    plan: Plan, name: str, text: str, ours: Answer = NOTHING, theirs: Answer = NOTHING
+) -> str:  # fmt: skip
     """Return what the documentation says of a difference; empty if it does not.
 
     Parameters
@@ -70,8 +250,8 @@ def known(plan: Plan, name: str, text: str) -> str:
         The program.
     name, text : str
         What differs first, and how.
+    ours, theirs : Answer
+        What both sides saw.
     """
-    for one in KNOWN:
-        if one.rule(plan) and re.match(one.text, f"{name}: {text}"):
-            return one.words
-    return ""
+    case = Case(plan, name, text, ours, theirs)
+    return next((one.words for one in KNOWN if one.fits(case)), "")

@@ -55,5 +55,5 @@ def loss(rng: random.Random) -> tuple[str, tuple[tuple[str, str], ...], tuple[tu
         settings.append(("weight", rng.choice(_COMMON["weight"])))
     given = [(f"y{i}", text.replace("W", str(width))) for i, text in enumerate(labels)]
     if name in _WEIGHED and rng.random() < 0.35:
-        given.append(("weights", "mask(seed + 77, (n, 1))" if rng.random() < 0.6 else "numbers(seed + 77, (n, 1), 0)"))
+        given.append(("z", "mask(seed + 77, (n, 1))" if rng.random() < 0.6 else "numbers(seed + 77, (n, 1), 0)"))
     return f"gluon.loss.{name}", tuple(settings), tuple(given), width

@@ -270,8 +270,8 @@ def _product(shape: tuple[int, ...]) -> int:
 
 def _add_mask(m: Maker, length: int) -> None:
     if m.chance(0.5):
-        m.masked = "m"
-        m.inputs.append(("m", f"mask(seed + 50, (n, {length}))"))
+        m.masked = "xm"  # an NDArrayIter sorts names, and a Module takes arrays by their order
+        m.inputs.append(("xm", f"mask(seed + 50, (n, {length}))"))
 
 
 def _sequences(m: Maker) -> None:
@@ -303,11 +303,11 @@ def _words(m: Maker) -> None:
 def _factors(m: Maker) -> None:
     """Two embeddings whose product is a rating."""
     width = m.choose(2, 3)
-    for i, name in enumerate("xu"):
+    for i, name in enumerate(("x", "xu")):
         m.inputs.append((name, f"whole(seed + {i}, (n,), {m.choose(3, 5)})"))
     sparse = m.options(sparse_grad=("True",))
     calls, declares = [], []
-    for name in "xu":
+    for name in ("x", "xu"):
         below = dict(m.inputs)[name].rpartition(" ")[2][:-1]
         declares.append(f"self.of_{name} = nn.Embedding({below}, {width}{sparse})")
         calls.append(f"self.of_{name}({name})")

@@ -83,11 +83,11 @@ def difference(
         runs += [(a.seen[i][1], right) for a in theirs_again if i < len(a.seen) and a.seen[i][0] == name]
         if text := _array_differs(mine, right, runs):
             return name, text
+    mine, right = (_first_line(a.error) or "no error" for a in (ours, theirs))
     if ours.kind != theirs.kind:
-        mine, right = (_first_line(a.error) or "no error" for a in (ours, theirs))
         return "error", f"{mine} here, {right} in MXNet"
     if len(ours.seen) != len(theirs.seen):
-        return "error", f"{len(ours.seen)} numbers are seen here, {len(theirs.seen)} in MXNet"
+        return "error", f"{mine} after {len(ours.seen)} numbers here, {right} after {len(theirs.seen)} in MXNet"
     return "", ""
 
 
