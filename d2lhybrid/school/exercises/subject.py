@@ -10,6 +10,7 @@ from ...support.display import Shown
 from ...support.words import translate
 from ..probing import AnswerError, CodecError, Session, decode, encode
 from .parts import Parts
+from .results import expect
 
 __all__ = ["AnswerEnded", "LocalSubject", "Subject", "SubjectLost", "text_of_inputs"]
 
@@ -84,7 +85,9 @@ class Subject(Shown):
     def call(self, *args: Any, raw: bool = True, doing: str = "", **kwargs: Any) -> Any:
         """Call the answer, a function, and return its result; ``raw=False`` turns arrays into NDArrays."""
         where = doing or translate("called with {inputs}", inputs=text_of_inputs(args))
-        return self.ask("call", where, args=list(args), kwargs=kwargs, raw=raw)["result"]
+        found = self.ask("call", where, args=list(args), kwargs=kwargs, raw=raw)
+        expect(found["changed"] is False, "Your code, {doing}, changes what it is given.", doing=where)
+        return found["result"]
 
     def close(self) -> None:
         """Forget the answer."""

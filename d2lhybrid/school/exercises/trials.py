@@ -190,6 +190,13 @@ def make_net(subject: Subject, args: list[Any], name: str) -> None:
     made = f"{name}({', '.join(map(repr, args))})"
     net = subject.ask("make", translate("making the net with {made}", made=made), args=args)
     expect(net["block"], "{made} gives no net but a {type}.", made=made, type=net["type"])
+    expect(net["changed"] is None, "{made} changes what it is given: afterwards it is {args}.", made=made,
+           args=", ".join(map(repr, net["changed"] or ())))  # fmt: skip
+    expect(
+        net["shared"] is False,
+        "Called twice, {made} gives two nets with the same parameters: each call makes layers of its own.",
+        made=made,
+    )
     plain = [
         translate("{path} is a {kind}", path=path or translate("the net itself"), kind=kind)
         for path, kind, hybrid, *_ in net["tree"]

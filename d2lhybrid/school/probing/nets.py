@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import functools
 import io
 import os
@@ -53,14 +54,24 @@ def _count_runs(session: Session, net: Block) -> None:
 
 @probe
 def make(session: Session, args: Any = (), kwargs: Any = None) -> dict[str, Any]:
-    """Make a net: call the answer, or take it as it is."""
+    """Make a net, twice, or take the answer as it is; whether arguments were changed, and whether the two share."""
     answer = session.answer
-    net = answer if isinstance(answer, Block) else answer(*args, **(kwargs or {}))
-    if isinstance(net, Block):
-        session.net = net
-        _count_runs(session, net)
-        return {"block": True, "type": type(net).__name__, "tree": tree_of(net)}
-    return {"block": False, "type": type(net).__name__, "tree": []}
+    if isinstance(answer, Block):
+        net = another = answer
+        given = args
+    else:
+        given, again = copy.deepcopy(args), copy.deepcopy(args)
+        net = answer(*args, **(kwargs or {}))
+        another = answer(*again, **(kwargs or {})) if isinstance(net, Block) else None
+    if not isinstance(net, Block):
+        return {"block": False, "type": type(net).__name__, "tree": []}
+    ours, theirs = ({id(p) for p in one._collect_params_with_prefix().values()} if isinstance(one, Block) else set()
+                    for one in (net, another))  # fmt: skip
+    shared = net is not answer and (another is net or not ours.isdisjoint(theirs))
+    session.net = net
+    _count_runs(session, net)
+    return {"block": True, "type": type(net).__name__, "tree": tree_of(net), "shared": shared,
+            "changed": None if given == args else to_plain(args)}  # fmt: skip
 
 
 @probe

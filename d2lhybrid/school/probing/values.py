@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import dis
 import inspect
 import io
@@ -126,13 +127,15 @@ def value(session: Session) -> Any:
 
 @probe
 def call(session: Session, args: Any = (), kwargs: Any = None, raw: bool = False) -> dict[str, Any]:
-    """Call the answer; the result, and what was printed."""
+    """Call the answer; the result, what was printed, and whether plain data that it was given has changed."""
     convert = (lambda v: v) if raw else to_arrays
     args, kwargs = [convert(a) for a in args], {k: convert(v) for k, v in (kwargs or {}).items()}
+    given = copy.deepcopy(args) if raw else args
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         result = session.answer(*args, **kwargs)
-    return {"result": to_plain(result), "type": type(result).__name__, "printed": printed.getvalue()[:10000]}
+    return {"result": to_plain(result), "type": type(result).__name__, "printed": printed.getvalue()[:10000],
+            "changed": raw and given != args}  # fmt: skip
 
 
 @probe

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy
 
 from ......support.words import translate
@@ -45,9 +47,18 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
             _check_graphs(subject, rng, graphs)
 
 
+def _variables_in(value: Any) -> list[str]:
+    """Return the variables that a graph, a line or an expression uses, each once."""
+    found = [n for one in value for n in (_variables_in(one) if isinstance(one, list) else [one])]
+    return list(dict.fromkeys(n for n in found if n in ("x", "w", "b")))
+
+
 def _check_graphs(subject: Subject, rng: numpy.random.Generator, graphs: list[Graph]) -> None:
-    for graph in graphs:
-        names = [str(name) for name in rng.permutation(["x", "w", "b"])]
+    for i, graph in enumerate(graphs):
+        needed = _variables_in(graph)
+        others = [name for name in ("x", "w", "b", "v", "u") if name not in needed]
+        # Between one and five variables, some of which the graph does not need.
+        names = [str(name) for name in rng.permutation([*needed, *others[: i % (6 - len(needed))]])]
         values = matrices(rng, names)
         text = text_of(graph)
         found = subject.ask(

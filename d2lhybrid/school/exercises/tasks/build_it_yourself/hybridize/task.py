@@ -44,6 +44,11 @@ def _calls(rng: numpy.random.Generator) -> list[tuple[str, str, int, list[tuple[
         (shapes, "a single number", 0, [((), f)]),
         (apart, "that function again", 1, first),
         (kept, "a call with one array that was seen", 0, first[:1]),
+        (types, "a call with a type of the same size", 0, [((few, many), "int32"), ((many,), f)]),
+        (shapes, "a call with three arrays", 0, [first[0], ((many,), f), ((many,), f)]),
+        (shapes, "a call with another shape of the one in the middle", 0, [first[0], ((few, many), f), ((many,), f)]),
+        (kept, "a call with three arrays that were seen", 0, [first[0], ((many,), f), ((many,), f)]),
+        (types, "a call with another type of the one in the middle", 0, [first[0], ((many,), d), ((many,), f)]),
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy
@@ -39,6 +40,9 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         negative(negative(negative(negative(a)))) * b,
         tanh(negative(tanh(negative(a)))) + b,
         tanh(tanh(a)) + b + b,
+        negative(negative(tanh(a) + b)),  # what the graph returns is a negation of a negation
+        functools.reduce(lambda value, _: negative(value), range(9), a) + b,
+        functools.reduce(lambda value, _: negative(value), range(32), tanh(a)) * b,
     ]
     graphs = [(part, fixed[i]) for i, part in enumerate(("one or two",) * 2 + ("three or four",) * 2)]
     graphs += [("by chance", symbol) for symbol in [*fixed[4:], *(_random_graph(rng) for _ in range(6))]]

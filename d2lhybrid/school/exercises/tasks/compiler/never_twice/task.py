@@ -72,14 +72,19 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
          ["out", "+", ["c", "d"]]],
         [["a", "+", ["x", "y"]], ["b", "*", ["x", "y"]], ["c", "+", ["x", "y"]], ["out", "-", ["b", "c"]]],
     ]  # fmt: skip
-    programs = [*zip(("two lines", "two lines", "lines that become equal", "lines between"), fixed, strict=True)]
+    # Pairs of which each becomes equal only when the one before it is merged.
+    pairs = [[f"{side}{i}", "*-+"[i % 3], [f"{side}{i - 1}" if i else "x", "y"]] for i in range(12) for side in "ab"]
+    fixed.append([*pairs, ["out", "-", ["a11", "b11"]]])
+    parts = ("two lines", "two lines", "lines that become equal", "lines between", "lines that become equal")
+    programs = [*zip(parts, fixed, strict=True)]
     for part, program in [*programs, *(("by chance", _random_program(rng)) for _ in range(8))]:
         with subject.part(part):
             _check_program(subject, rng, program)
 
 
 def _check_program(subject: Subject, rng: numpy.random.Generator, program: list) -> None:
-    text = "; ".join(f"{name} = {inputs[0]} {op} {inputs[1]}" for name, op, inputs in program)
+    lines = [f"{name} = {inputs[0]} {op} {inputs[1]}" for name, op, inputs in program]
+    text = "; ".join(lines if len(lines) < 20 else [*lines[:5], "...", *lines[-3:]])
     got = subject.call(program, doing=translate("called for {text}", text=text))
     where = translate("For {text}:", text=text)
     expect(isinstance(got, list) and bool(got), "{where} the function returns no list of lines.", where=where)

@@ -47,7 +47,15 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     long = [["x", 4, []], ["a", 3, ["x"]], ["b", 5, ["a"]], ["c", 2, ["b"]], ["y", 1, ["c", "x"]]]
     late = [["x", 4, []], ["a", 3, ["x"]], ["y", 9, ["a", "x"]]]
     wide = [["x", 4, []], ["a", 3, ["x"]], ["b", 0, ["x"]], ["c", 7, ["a", "x"]], ["y", 1, ["c", "b", "a"]]]
-    fixed = [(_PARTS[1], long), (_PARTS[0], chain), (_PARTS[1], late), (_PARTS[1], wide), (_PARTS[0], [["x", 5, []]])]
+    twice = [["x", 4, []], ["a", 3, ["x"]], ["b", 5, ["a", "a"]], ["c", 6, ["b"]], ["y", 1, ["c"]]]
+    fixed = [
+        (_PARTS[1], long),
+        (_PARTS[0], chain),
+        (_PARTS[1], late),
+        (_PARTS[1], wide),
+        (_PARTS[0], [["x", 5, []]]),
+        (_PARTS[1], twice),
+    ]
     for part, program in [*fixed, *((_PARTS[2], _random_program(rng)) for _ in range(8))]:
         with subject.part(part):
             _check_peak(subject, program)

@@ -23,7 +23,12 @@ def _reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarr
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    channels = [int(n) for n in rng.choice(numpy.arange(2, 9), int(rng.integers(3, 5)), replace=False)]
+    for branches in (int(rng.integers(3, 5)), 6, 1):  # more windows than anybody lists
+        _check_branches(subject, rng, branches)
+
+
+def _check_branches(subject: Subject, rng: numpy.random.Generator, branches: int) -> None:
+    channels = [int(n) for n in rng.choice(numpy.arange(2, 9), branches, replace=False)]
     incoming, height, width = int(rng.integers(1, 4)), int(rng.integers(6, 10)), int(rng.integers(6, 10))
     shapes = [s for i, n in enumerate(channels) for s in [(n, incoming, 2 * i + 1, 2 * i + 1), (n,)]]
     inputs = [[floats(rng, n, incoming, height, width)] for n in (2, 3, 1)]

@@ -11,8 +11,13 @@ from ....trials import PARTS_OF_NET, Case, check_net
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    size = float(numpy.round(rng.uniform(1.2, 2.5), 2))
+    for factor in (size, -size):
+        _check_factor(subject, rng, factor)
+
+
+def _check_factor(subject: Subject, rng: numpy.random.Generator, factor: float) -> None:
     features, hidden, classes = (int(n) for n in rng.choice(numpy.arange(3, 12), 3, replace=False))
-    factor = float(numpy.round(rng.uniform(1.2, 2.5), 2))
 
     def reference(parameters: list[numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
         weight, bias, weight2, bias2 = parameters

@@ -45,7 +45,7 @@ def _is_number(node: ast.AST) -> bool:
 def _chains(rng: numpy.random.Generator) -> list[str]:
     """Return expressions in which each operator waits for the one inside it, to the left and to the right."""
     left = right = str(rng.integers(1, 10))
-    for number in rng.integers(1, 10, 9):
+    for number in rng.integers(1, 10, 30):
         operator = rng.choice(["+", "-"])
         left, right = f"({left} {operator} {number})", f"({number} {operator} {right})"
     return [left, right, f"(x * {left})", f"({right} - y)"]
@@ -68,7 +68,8 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 
 def _check_expression(subject: Subject, rng: numpy.random.Generator, expression: str) -> None:
     text = subject.call(expression)
-    given = translate("For `{expression}`", expression=expression)
+    shown = expression if len(expression) <= 80 else f"{expression[:45]} ... {expression[-25:]}"
+    given = translate("For `{expression}`", expression=shown)
     expect(
         isinstance(text, str),
         "{given} the function returns no text but a {name}.",
@@ -93,7 +94,7 @@ def _check_expression(subject: Subject, rng: numpy.random.Generator, expression:
         not left,
         "{given} there is still work left that needs no variable: `{left}`.",
         given=given,
-        left=left[0] if left else "",
+        left=left[0][:80] if left else "",
     )
 
 

@@ -12,21 +12,28 @@ from ....subject import Subject
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    found = subject.ask("call_with_symbols", "called with two symbols", names=["a", "b"])
+    for first, second in (("a", "b"), ("from_here", "to_there")):
+        _check_symbols(subject, rng, first, second)
+
+
+def _check_symbols(subject: Subject, rng: numpy.random.Generator, first: str, second: str) -> None:
+    found = subject.ask("call_with_symbols", "called with two symbols", names=[first, second])
     expect(
         isinstance(found["result"], dict),
         "Called with two symbols, it returns no symbol but a {type}.",
         type=found["type"],
     )
     graph = TracedGraph(found["result"]["symbol"])
-    missing = {"a", "b"} - set(graph.variables)
+    missing = {first, second} - set(graph.variables)
     expect(
         not missing,
         "The result does not depend on {missing}.",
-        missing=translate("{a} and {b}", a="a", b="b") if len(missing) == 2 else "".join(missing),
+        missing=translate("{a} and {b}", a=first, b=second) if len(missing) == 2 else "".join(missing),
     )
     expect(
-        set(graph.variables) == {"a", "b"}, "The result has other variables: {variables}.", variables=graph.variables
+        set(graph.variables) == {first, second},
+        "The result has other variables: {variables}.",
+        variables=graph.variables,
     )
     few, many = int(rng.integers(2, 5)), int(rng.integers(5, 8))
     for rows, columns in ((few, many), (many, few), (many, many), (1, many), (few, 1)):
@@ -40,7 +47,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
             (squares.sum(axis=1), "these are squares of distances."),
         ]
         compare(
-            graph.run(a=a, b=b)[0],
+            graph.run(**{first: a, second: b})[0],
             expected,
             translate("The result for two arrays of shape {shape}", shape=a.shape),
             suspects,

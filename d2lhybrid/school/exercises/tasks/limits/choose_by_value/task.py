@@ -47,6 +47,8 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     positive = floats(rng, 1, columns, low=0.1, high=1)
     inputs += [[positive], [-positive], [numpy.array([[1, 2, -3], [5, -4, -1]], "float32")]]  # the last sum is 0
     inputs += [[numpy.float32(1e-3) * positive]]
+    hardly = numpy.array([[1, 2, -3 + 2**-20]], "float32")  # its sum, which float32 has exactly, is hardly positive
+    inputs += [[hardly], [-hardly]]
     suspects = [
         (lambda p, x: numpy.where(x > 0, x, -2 * x), "each element is judged by itself, not by the sum."),
         (lambda p, x: -2 * x if x.sum() > 0 else x, "it is just the other way round."),

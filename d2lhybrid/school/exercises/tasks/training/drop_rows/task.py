@@ -38,6 +38,9 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
                     _check_call(subject, x, p, mode, where)
         with subject.part("hybridized"):
             subject.ask("graph", "asked for its graph")
+            for mode in ("predict", "train"):
+                where = translate("Hybridized, in {mode} mode, with another batch size,", mode=mode)
+                _check_call(subject, x[:3000], p, mode, where)
 
 
 def _check_call(subject: Subject, x: numpy.ndarray, p: float, mode: str, where: str) -> None:

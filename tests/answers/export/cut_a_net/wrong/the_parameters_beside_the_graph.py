@@ -1,0 +1,9 @@
+from d2lhybrid import gluon, sym
+
+
+# %%
+def cut(symbol_file, params_file, output):
+    symbol = sym.load(symbol_file)
+    block = gluon.SymbolBlock(symbol.get_internals()[output], sym.var("data"))
+    block.load_parameters(symbol_file.replace("-symbol.json", "-0000.params"), ignore_extra=True)
+    return block

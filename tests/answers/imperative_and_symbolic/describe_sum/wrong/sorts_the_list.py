@@ -1,0 +1,4 @@
+# %%
+def describe_sum(numbers):
+    numbers.sort()
+    return "print(" + " + ".join(map(str, numbers)) + ")"
