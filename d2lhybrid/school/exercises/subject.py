@@ -86,8 +86,9 @@ class Subject(Shown):
         """Call the answer, a function, and return its result; ``raw=False`` turns arrays into NDArrays."""
         where = doing or translate("called with {inputs}", inputs=text_of_inputs(args))
         found = self.ask("call", where, args=list(args), kwargs=kwargs, raw=raw)
-        expect(found["changed"] is False, "Your code, {doing}, changes what it is given.", doing=where)
-        return found["result"]
+        result = found["result"]
+        expect(found.get("changed") is not True, "Your code, {doing}, changes what it is given.", doing=where)
+        return result
 
     def close(self) -> None:
         """Forget the answer."""

@@ -16,7 +16,7 @@ _PARTS = ("the first layer", "all but the last layer", "some layer")
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    for called in (
+    for called in (  # the name of one file does not tell that of the other
         ("net-symbol.json", "net-0000.params"),
         ("graph-symbol.json", "numbers.params"),
     ):
