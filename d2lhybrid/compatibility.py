@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
+from .running.habits import give_back
 from .support.absent import reason
 from .support.old_programs import OldPrograms
 from .support.star_imports import complete
@@ -40,6 +41,9 @@ _ALIASES = {
     "img": "image", "kv": "kvstore", "mod": "module", "mon": "monitor", "opt": "optimizer", "rnd": "random",
     "th": "torch", "visualization": "viz",
 }  # fmt: skip
+
+#: Modules of this package that are none of MXNet's, and whose names say too much.
+_NOT_OF_MXNET = {f"{_PACKAGE}.mxnet", f"{_PACKAGE}.running"}
 
 #: Parts of Python's packages that MXNet imports: programs use them after ``import multiprocessing`` alone.
 _IMPORTED_BY_MXNET = ("multiprocessing.pool", "multiprocessing.queues", "multiprocessing.reduction", "urllib.request")
@@ -116,7 +120,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def _in_mxnet(self, fullname: str) -> Any:
         name = _target(fullname)
         try:
-            found = importlib.util.find_spec(name)
+            found = None if name in _NOT_OF_MXNET else importlib.util.find_spec(name)
         except ModuleNotFoundError:
             found = None
         if found is None:
@@ -177,7 +181,7 @@ def _not_found(fullname: str, why: str) -> ModuleNotFoundError:
 _finder = _Finder()
 
 
-def as_mxnet() -> ModuleType:
+def as_mxnet(habits: bool = False) -> ModuleType:
     """Serve ``import mxnet``, ``import d2l`` and all their submodules from this package.
 
     The book's own helpers ``d2l`` and ``d2lzh``, if they lie beside the program or are installed, are
@@ -185,6 +189,12 @@ def as_mxnet() -> ModuleType:
 
     From now on there are also MXNet's habits: a setting that an operator without settings is given is passed over
     with a warning, and a block warns of lists of blocks that are not its children.
+
+    Parameters
+    ----------
+    habits : bool
+        Whether to give the whole process what Python and its libraries have dropped since 2019, too: ``numpy.int``,
+        ``collections.Iterable``, ``DataFrame.append`` and several hundred others. ``d2lhybrid run`` does so.
 
     Returns
     -------
@@ -223,6 +233,8 @@ def as_mxnet() -> ModuleType:
     if _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)
     OldPrograms.served = True
+    if habits:
+        give_back()
     served = importlib.import_module("mxnet")
     _make_all()
     for name in _IMPORTED_BY_MXNET:

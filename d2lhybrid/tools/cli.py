@@ -149,6 +149,21 @@ def _lesson(arguments: argparse.Namespace) -> int:
     return lesson.run_all(paths, timeout=arguments.timeout)
 
 
+# --- run ---
+
+
+def _run_arguments(parser: argparse.ArgumentParser) -> None:
+    from ..running import command
+
+    command.add_arguments(parser)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from ..running import command
+
+    return command.run(arguments)
+
+
 # --- explain ---
 
 
@@ -329,6 +344,9 @@ COMMANDS: list[Command] = [
         "run the notebooks without a browser and print what each cell prints",
         _lesson,
         _lesson_arguments,
+    ),
+    Command(
+        "run", "run a program or a notebook that was written for MXNet, as it is", _run, _run_arguments, computes=True
     ),
     Command(
         "explain", "print a page on an error or a trap of hybridization", _explain, _explain_arguments, computes=True

@@ -27,9 +27,9 @@ import pytest
 _ASKED: dict[str, Any] = json.loads(Path(os.environ["LIBRARY_TESTS"]).read_text("utf-8"))
 
 
-def _old_names() -> Any:
-    file = Path(__file__).resolve().parents[1] / "old_names.py"
-    specification = importlib.util.spec_from_file_location("old_names_of_tests", file)
+def _beside(name: str) -> Any:
+    file = Path(__file__).resolve().parents[1] / f"{name}.py"
+    specification = importlib.util.spec_from_file_location(f"{name}_of_tests", file)
     assert specification is not None and specification.loader is not None
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
@@ -39,12 +39,8 @@ def _old_names() -> Any:
 def _begin() -> None:
     """Give old names back, and let ``import mxnet`` mean this package if it is asked for."""
     warnings.simplefilter("ignore")
-    names = _old_names()
-    names.old_numpy()
-    names.ragged_arrays()
-    names.old_python()
-    names.old_pandas()
-    names.nose()
+    _beside("give_back").give_back()
+    _beside("nose_stand_in").nose()
     here = str(Path(__file__).parent)
     sys.path[:] = [path for path in sys.path if path != here]
     if _ASKED["package"]:

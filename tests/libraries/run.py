@@ -109,7 +109,7 @@ def state() -> str:
     """Return what the results hang on: a digest of this package and of what runs the tests."""
     digest = hashlib.sha256()
     ours = [*REPOSITORY.glob("d2lhybrid/**/*.py"), *Path(__file__).parent.glob("*.py"), Path(foreign_tests.__file__)]
-    ours.append(Path(foreign_tests.__file__).with_name("old_names.py"))
+    ours += [Path(foreign_tests.__file__).with_name(name) for name in ("give_back.py", "nose_stand_in.py")]
     for path in sorted(ours):
         digest.update(path.relative_to(REPOSITORY).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()[:16]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import filecmp
 import functools
 import importlib
+import importlib.util
 import json
 import os
 import sys
@@ -22,14 +23,13 @@ import numpy
 TOLERANCE = 1e-4, 2e-5
 
 
-def old_names():
-    """Give NumPy the names that old libraries use, and newer versions have dropped."""
-    names = {"bool": bool, "int": int, "float": float, "object": object, "str": str, "float_": numpy.float64}
-    for name, value in names.items():
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            if not hasattr(numpy, name):
-                setattr(numpy, name, value)
+def give_back():
+    """Give the libraries what Python and NumPy have dropped."""
+    file = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "give_back.py")
+    found = importlib.util.spec_from_file_location("give_back_of_tests", file)
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    module.give_back()
 
 
 def flat(value, arrays=None):
@@ -250,7 +250,7 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore")
     with open(sys.argv[1]) as stream:
         asked = json.load(stream)
-    old_names()
+    give_back()
     answer = main(asked)
     with open(asked["answer"], "w") as stream:
         json.dump(answer, stream)

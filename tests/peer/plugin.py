@@ -3,7 +3,7 @@
 Started as ``pytest -p tests.peer.plugin FILE`` in the folder of the tests. The environment says which package
 answers to ``import mxnet`` (``PEER_REAL`` for MXNet itself), where results go (``PEER_RESULTS``), which tests have
 run (``PEER_DONE``), and how long one may take (``PEER_SECONDS``). Real MXNet runs this file, too: it imports nothing
-of this package but ``as_mxnet``.
+of this package but ``as_mxnet`` and the habits.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from typing import Any
 import numpy
 import pytest
 
-from ..old_names import nose, old_numpy
+from ..give_back import give_back
+from ..nose_stand_in import nose
 from .missing import Missing
 from .scope import left_out
 
@@ -106,7 +107,7 @@ _STARTED_BY_US = "PEER_RESULTS" in os.environ
 
 if _STARTED_BY_US:
     warnings.simplefilter("ignore")
-    old_numpy()
+    give_back()
     _old_results()
     nose()
     if "PEER_REAL" not in os.environ:

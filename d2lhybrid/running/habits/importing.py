@@ -1,0 +1,135 @@
+"""Libraries are changed when a program imports them, and modules that are gone lead to what has their names today."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+import types
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .relied import asked_by_a_library_of_today, note
+
+__all__ = ["Gone", "WhenImported"]
+
+
+class WhenImported(importlib.abc.MetaPathFinder):
+    """Calls a function on a module when it has been imported, or at once if it is there already.
+
+    Parameters
+    ----------
+    changes : dict
+        Name of a module -> function that changes it.
+    """
+
+    def __init__(self, changes: Mapping[str, Callable[[Any], None]]) -> None:
+        self.changes = dict(changes)
+        self._looking: list[str] = []
+
+    def begin(self) -> None:
+        """Change what is loaded, and watch what will be."""
+        sys.meta_path.insert(0, self)
+        for name in list(self.changes):
+            if name in sys.modules:
+                self._change(name, sys.modules[name])
+
+    def _change(self, name: str, module: Any) -> None:
+        change = self.changes.pop(name, None)
+        try:
+            if change is not None:
+                change(module)
+        except Exception as error:  # a later version of the library than this room knows: the program runs without
+            message = "{} does not get the names of 2019 back: {}: {}"
+            warnings.warn(message.format(name, type(error).__name__, error), RuntimeWarning, stacklevel=2)
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
+        """Return the spec that the other finders give, with a loader that changes the module afterwards."""
+        if fullname not in self.changes or fullname in self._looking:
+            return None
+        self._looking.append(fullname)
+        try:
+            spec = importlib.util.find_spec(fullname)
+        except (ImportError, ValueError):
+            return None
+        finally:
+            self._looking.remove(fullname)
+        if spec is None or spec.loader is None:
+            return None
+        spec.loader = _Loader(spec.loader, lambda module: self._change(fullname, module))
+        return spec
+
+
+class _Loader(importlib.abc.Loader):
+    """Another loader, and something to do when its module has run."""
+
+    def __init__(self, loader: Any, afterwards: Callable[[Any], None]) -> None:
+        self._loader, self._afterwards = loader, afterwards
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+    def create_module(self, spec: Any) -> Any:
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        if module.__spec__ is not None:
+            module.__spec__.loader = module.__loader__ = self._loader
+        self._loader.exec_module(module)
+        self._afterwards(module)
+
+
+class Gone(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds modules that are gone, if nothing else does, as modules that have today's names.
+
+    Parameters
+    ----------
+    homes : dict
+        Name of a module -> the module that has its names today, or a function that makes them: a dictionary.
+    """
+
+    def __init__(self, homes: Mapping[str, Any]) -> None:
+        self.homes: dict[str, Any] = dict(homes)
+        self._packages = {name.rpartition(".")[0] for name in self.homes} & set(self.homes)
+
+    def begin(self) -> None:
+        """Be asked last."""
+        sys.meta_path.append(self)
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
+        """Return a spec for what is gone."""
+        if fullname not in self.homes or asked_by_a_library_of_today():
+            return None
+        home = self.homes[fullname]
+        if isinstance(home, str):
+            try:  # not there: the error is about the old name, which the program knows
+                importlib.import_module(home)
+            except ImportError:
+                return None
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=fullname in self._packages)
+
+    def create_module(self, spec: Any) -> types.ModuleType:
+        """Make a module that looks for its names where they are today."""
+        return types.ModuleType(spec.name)
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Note that a program has imported it."""
+        name, home = module.__name__, self.homes[module.__name__]
+        if isinstance(home, str):
+            found = importlib.import_module(home)
+            note(f"import {name}", f"import {home}")
+
+            def get(wanted: str) -> Any:
+                if wanted == "__path__":
+                    raise AttributeError(wanted)
+                return getattr(found, wanted)
+
+            module.__getattr__ = get  # type: ignore[method-assign]
+            module.__all__ = [n for n in dir(found) if not n.startswith("_")]  # type: ignore[attr-defined]
+        else:
+            made, instead = home()
+            note(f"import {name}", instead)
+            vars(module).update(made)

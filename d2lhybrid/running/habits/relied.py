@@ -1,0 +1,141 @@
+"""Which things that are gone a program has used, and in which line first."""
+
+from __future__ import annotations
+
+import ast
+import json
+import linecache
+import os
+import sys
+import types
+from typing import Any, NamedTuple
+
+__all__ = ["RELIED", "RELIED_FILE", "Use", "asked_by_a_library_of_today", "caller", "note"]
+
+#: An environment variable: the file to which uses are written as well, a line of JSON for each.
+RELIED_FILE = "D2LHYBRID_RELIED_FILE"
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+_PACKAGE = os.path.dirname(os.path.dirname(_HERE))
+
+#: Libraries that know what is gone. They get no old name, and the errors that they rely on.
+_OF_TODAY = frozenset(
+    [
+        "IPython",
+        "PIL",
+        "bottleneck",
+        "cv2",
+        "d2lhybrid",
+        "ipykernel",
+        "joblib",
+        "matplotlib",
+        "mpl_toolkits",
+        "networkx",
+        "numexpr",
+        "numpy",
+        "pandas",
+        "pyarrow",
+        "pytest",
+        "scipy",
+        "seaborn",
+        "skimage",
+        "sklearn",
+        "statsmodels",
+        "traitlets",
+    ]
+)
+
+
+class Use(NamedTuple):
+    """One thing that is gone, and who used it first.
+
+    Attributes
+    ----------
+    what : str
+        Its name.
+    instead : str
+        What a program for today's libraries says.
+    where : str
+        The file that used it, or the cell of a notebook; empty where neither did.
+    line : int
+        The line in it.
+    """
+
+    what: str
+    instead: str
+    where: str
+    line: int
+
+
+#: Everything that was used in this process, in the order of its first use.
+RELIED: dict[str, Use] = {}
+
+
+def caller() -> types.FrameType | None:
+    """Return the frame that called into this room."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None and _is_between(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame
+
+
+def _is_between(file: str) -> bool:
+    return file.startswith((_HERE, "<frozen importlib", "<__array_function__"))
+
+
+def asked_by_a_library_of_today() -> bool:
+    """Return whether the caller is a library that copes with what is gone."""
+    frame = caller()
+    return frame is not None and str(frame.f_globals.get("__name__", "")).partition(".")[0] in _OF_TODAY
+
+
+def note(what: str, instead: str) -> None:
+    """Remember that a program has used what is gone.
+
+    Parameters
+    ----------
+    what, instead : str
+        Its name, and what to write today.
+    """
+    if what in RELIED:
+        return
+    frame = caller()
+    while frame is not None and str(frame.f_globals.get("__name__", "")).partition(".")[0] in _OF_TODAY:
+        frame = frame.f_back  # a callback of the program's may have been called by a library
+    if frame is not None and _copes(frame):
+        return
+    file, line = ("", 0) if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+    RELIED[what] = use = Use(what, instead, _shown(file, frame), line)
+    if RELIED_FILE in os.environ:
+        with open(os.environ[RELIED_FILE], "a", encoding="utf-8") as stream:
+            stream.write(json.dumps(use) + "\n")
+
+
+def _shown(file: str, frame: types.FrameType | None) -> str:
+    """Return how to call a file: a cell of a notebook has a number, and its file is nowhere."""
+    shell = frame.f_globals.get("get_ipython") if frame is not None else None
+    running: Any = shell() if callable(shell) else None
+    named = running.compile.format_code_name(file) if running is not None else None
+    return named[-1] if named else file
+
+
+def _copes(frame: types.FrameType) -> bool:
+    """Return whether the line tries the old name and has another way: ``try: import x`` ``except ImportError: ...``."""
+    lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)
+    try:
+        tree = ast.parse("".join(lines))
+    except (SyntaxError, ValueError):
+        return False
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Try) and node.body[0].lineno <= frame.f_lineno <= (node.body[-1].end_lineno or 0):
+            plain = all(isinstance(part, (ast.Import, ast.ImportFrom, ast.Assign, ast.Expr)) for part in node.body)
+            if plain and any(_catches(handler) for handler in node.handlers):
+                return True
+    return False
+
+
+def _catches(handler: ast.ExceptHandler) -> bool:
+    caught = (
+        {node.id for node in ast.walk(handler.type) if isinstance(node, ast.Name)} if handler.type else {"Exception"}
+    )
+    return bool(caught & {"AttributeError", "Exception", "ImportError", "ModuleNotFoundError", "NameError"})

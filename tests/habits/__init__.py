@@ -1,0 +1,1 @@
+"""Statements of programs of MXNet's days, which today's libraries refuse: ``make habits``."""

@@ -1,0 +1,145 @@
+"""What Python and its libraries have dropped comes back for old programs, and for nobody else."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from d2lhybrid.running.habits.relied import Use
+from d2lhybrid.running.report import relied_text
+from d2lhybrid.util import config
+
+from .habits.checking import check, installed
+
+BEGIN = "import d2lhybrid; d2lhybrid.as_mxnet(habits=True)\nfrom d2lhybrid.running.habits import RELIED\n"
+
+
+def run(program, folder=None, begin=BEGIN):
+    """Run a program from a file, and return what it printed."""
+    file = Path(folder or ".") / "program.py"
+    command = [sys.executable, str(file)] if folder else [sys.executable, "-c", begin + program]
+    if folder:
+        file.write_text(begin + program, encoding="utf-8")
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=_environment())
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def _environment():
+    root = str(Path(__file__).resolve().parents[1])
+    return {**os.environ, "PYTHONPATH": root}
+
+
+@pytest.mark.parametrize("library", installed())
+def test_statements_that_todays_libraries_refuse_run_and_are_noted(library):
+    count, refused, wrong = check(library)
+    assert not wrong
+    assert count and refused
+
+
+def test_nothing_changes_for_programs_that_do_not_ask():
+    program = (
+        "import builtins, numpy, collections, json, random\n"
+        "before = [builtins.open, numpy.array, numpy.stack, json.loads, random.sample]\n"
+        "import d2lhybrid; d2lhybrid.nd, d2lhybrid.gluon; d2lhybrid.as_mxnet()\n"
+        "after = [builtins.open, numpy.array, numpy.stack, json.loads, random.sample]\n"
+        "print(all(a is b for a, b in zip(before, after)), hasattr(numpy, 'int'), hasattr(collections, 'Iterable'))"
+    )
+    assert run(program, begin="") == "True False False"
+
+
+def test_no_library_is_imported_for_the_sake_of_its_names():
+    heavy = {"matplotlib", "pandas", "scipy", "PIL", "IPython", "sklearn"}
+    assert run(f"import sys; print({heavy} & set(sys.modules))") == "set()"
+
+
+def test_a_library_is_changed_after_its_import_and_keeps_its_loader():
+    program = (
+        "import json, sys\nsys.modules.pop('fractions', None)\nimport fractions\n"
+        "loader = fractions.__spec__.loader\n"
+        "print(fractions.gcd(4, 6), type(loader).__name__, loader is fractions.__loader__)"
+    )
+    assert run(program) == "2 SourceFileLoader True"
+
+
+def test_a_later_version_that_has_changed_is_a_warning_and_no_error():
+    program = (
+        "import warnings\nfrom d2lhybrid.running.habits.importing import WhenImported\n"
+        "def change(module): raise AttributeError('renamed')\n"
+        "WhenImported({'colorsys': change}).begin()\n"
+        "with warnings.catch_warnings(record=True) as told:\n"
+        "    warnings.simplefilter('always'); import colorsys\n"
+        "print(colorsys.rgb_to_hsv(0, 0, 0), *[w.message for w in told])"
+    )
+    assert run(program) == "(0.0, 0.0, 0) colorsys does not get the names of 2019 back: AttributeError: renamed"
+
+
+def test_libraries_of_today_see_no_old_name_and_get_the_errors_that_they_rely_on():
+    program = (
+        "names = {'__name__': 'scipy.part'}\n"
+        'exec(\'import numpy, collections; seen = hasattr(numpy, "int"), hasattr(collections, "Iterable")\', names)\n'
+        "try: exec('numpy.array([[1], [1, 2]])', names)\n"
+        "except ValueError as error: print(names['seen'], 'inhomogeneous' in str(error))"
+    )
+    assert run(program) == "(False, False) True"
+
+
+def test_what_a_program_copes_with_itself_is_not_noted(tmp_path):
+    program = (
+        "try:\n    from collections import Mapping\nexcept ImportError:\n    from collections.abc import Mapping\n"
+        "import numpy\n"
+        "whole = numpy.int\n"
+        "numpy.int\n"
+        "print([(use.what, use.line) for use in RELIED.values()])"
+    )
+    assert run(program, tmp_path) == "[('numpy.int', 8)]"
+
+
+def test_arrays_that_could_always_be_made_are_the_same_as_without():
+    program = (
+        "import numpy\n"
+        "values = [[1, 2], [3.5, 4]], [True], [], 3, 'a', [None], [[1], [2]], numpy.float32([1])\n"
+        "print(all(numpy.array(v).dtype == numpy.array.__wrapped__(v).dtype for v in values), len(RELIED))"
+    )
+    assert run(program) == "True 0"
+
+
+#: Plumbing of NumPy's own, which no program asked for.
+_PLUMBING = """
+    ERR_CALL ERR_DEFAULT ERR_IGNORE ERR_LOG ERR_PRINT ERR_RAISE ERR_WARN FLOATING_POINT_SUPPORT FPE_DIVIDEBYZERO
+    FPE_INVALID FPE_OVERFLOW FPE_UNDERFLOW SHIFT_DIVIDEBYZERO SHIFT_INVALID SHIFT_OVERFLOW SHIFT_UNDERFLOW Tester
+    UFUNC_BUFSIZE_DEFAULT UFUNC_PYVALS_NAME add_docstring add_newdoc add_newdoc_ufunc compat get_array_wrap geterrobj
+    kernel_version lookfor numarray oldnumeric set_numeric_ops seterrobj tracemalloc_domain use_hugepage who
+"""
+
+
+@pytest.mark.interop
+def test_every_name_of_the_numpy_that_mxnet_runs_with():
+    python = os.environ.get("D2LHYBRID_MXNET_PYTHON")
+    if not python:
+        pytest.skip("real MXNet is not here")
+    listing = "import numpy, json; print(json.dumps([n for n in dir(numpy) if n[0] != '_']))"
+    done = subprocess.run([python, "-W", "ignore", "-c", listing], capture_output=True, text=True, check=True)
+    program = (
+        f"import numpy, warnings; warnings.simplefilter('ignore')\n"
+        f"print([n for n in {json.loads(done.stdout)!r} if not hasattr(numpy, n)])"
+    )
+    assert set(eval(run(program))) <= set(_PLUMBING.split())
+
+
+def test_the_report_has_a_line_for_each_in_both_languages():
+    uses = [Use("numpy.int", "int", "a.py", 3), Use("time.clock", "time.perf_counter", "", 0)]
+    assert relied_text(uses).splitlines() == [
+        "This program relied on 2 things that Python no longer has:",
+        "  numpy.int  (a.py, line 3), today: int",
+        "  time.clock, today: time.perf_counter",
+    ]
+    assert relied_text([]) == ""
+    with config(lang="zh"):
+        assert relied_text(uses[:1]).splitlines() == [
+            "这个程序用到了 1 个 Python 已经没有的东西：",
+            "  numpy.int  (a.py, 第 3 行), 现在：int",
+        ]
