@@ -336,6 +336,41 @@ def test_a_function_whose_shape_others_tell_keeps_its_gradient():
     assert all(values == found[0] for values in found)
 
 
+@pytest.mark.parametrize("first", [False, True])
+def test_parameters_after_a_function_have_a_shape_when_it_has_run(first):
+    """In a hybridized net, nothing says it before, and the error says what to do; then the net runs."""
+
+    class Widened(autograd.Function):
+        def forward(self, x):
+            return nd.concat(x, x, dim=1)
+
+        def backward(self, dy):
+            return dy[:, :3] + dy[:, 3:]
+
+    class Net(gluon.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.last = gluon.nn.Dense(2)
+
+        def hybrid_forward(self, F, x):
+            return self.last(Widened()(x))
+
+    net, x = Net(), nd.ones((2, 3))
+    net.initialize()
+    if first:
+        net(x)
+    net.hybridize()
+    if first:
+        assert net(x).shape == (2, 2)
+        assert net.last.weight.shape == (2, 6)
+        return
+    with pytest.raises(ValueError, match="Deferred initialization failed") as caught:
+        net(x)
+    assert any("The shape of what `Widened` returns" in note for note in caught.value.__notes__)
+    net.hybridize(False)
+    assert net(x).shape == (2, 2)
+
+
 def test_a_function_of_several_outputs_says_so():
     class Silent(autograd.Function):
         def forward(self, x):

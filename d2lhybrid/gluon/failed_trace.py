@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import dis
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..support.places import Place
 from ..support.remedies import explain, remember_place, source_line
 from ..util import is_user_file
 
-__all__ = ["explain_failure"]
+__all__ = ["explain_failure", "explain_shapes"]
 
 
 def explain_failure(error: BaseException, method: Callable[..., Any]) -> None:
@@ -34,6 +34,25 @@ def explain_failure(error: BaseException, method: Callable[..., Any]) -> None:
     remember_place(error, where)
     name = where.function.rpartition("<locals>.")[2]
     error.add_note(f"while tracing {name} with Symbols, {source_line(*where)}")
+
+
+def explain_shapes(error: BaseException, operators: Iterable[Any]) -> None:
+    """Add to an error of shapes that cannot be inferred which functions of the user's leave them open.
+
+    Parameters
+    ----------
+    error : BaseException
+        The error.
+    operators : iterable of Operator
+        The operators of the graph.
+    """
+    unknown = [op.name.removeprefix("_Function_") for op in operators if not getattr(op, "knows_shapes", True)]
+    if unknown:
+        names = ", ".join(dict.fromkeys(f"`{name}`" for name in unknown))
+        error.add_note(
+            f"The shape of what {names} returns is known only after it has run. Call the net once with arrays before "
+            "hybridize(), or give the layers after it their sizes (in_units, in_channels)."
+        )
 
 
 def _place_of_return(method: Callable[..., Any]) -> Place:

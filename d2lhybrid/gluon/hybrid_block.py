@@ -36,7 +36,7 @@ from ..symbol.symbol import Symbol
 from ..util import np_arrays, warn_user
 from .block import Block, flatten, group_outputs, overridable, regroup
 from .dialect import numpy_dialect
-from .failed_trace import explain_failure
+from .failed_trace import explain_failure, explain_shapes
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
 from .peek import Peek, TracedCall
@@ -511,6 +511,8 @@ class HybridBlock(Block):
             failure = ValueError(f"Deferred initialization failed because shape cannot be inferred. {error}")
             for note in getattr(error, "__notes__", []):
                 failure.add_note(note)
+            _, out = self._get_graph(*args)
+            explain_shapes(failure, [node.op for node in out._nodes() if node.op is not None])
             raise failure from error
 
     def _infer_attrs(self, infer: str, attribute: str, *args: Any) -> None:

@@ -50,6 +50,7 @@ class _FunctionNode(CallbackOperator):
         self.infer_type(lambda *dtypes, **attributes: (list(dtypes), unknown))
         self.gradient_rule = lambda *arrays, **attributes: None  # there is one; see vjp
 
+    knows_shapes = False
     #: A file cannot hold a function of Python's.
     in_files = False  # type: ignore[assignment]
 

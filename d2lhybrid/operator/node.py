@@ -80,6 +80,8 @@ class CallbackOperator(Operator):
 
     #: A file names the operator and its settings.
     in_files = True  # type: ignore[assignment]
+    #: Whether it can be asked for the shapes of its outputs before it has run.
+    knows_shapes = True
 
 
 class _CustomNode(CallbackOperator):

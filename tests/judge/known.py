@@ -122,9 +122,8 @@ def _lines(plan: Plan) -> Iterator[str]:
 REFUSED_BY_ONEDNN = ("could not execute a primitive", "could not create a primitive")
 _WRAPPED = """
 def wrapped(cls, change):
-    if not hasattr(cls, "repaired"):
-        cls.repaired = True
-        cls.update = change(cls.update)
+    cls.unrepaired = cls.__dict__.get("unrepaired", cls.update)
+    cls.update = change(cls.unrepaired)
 
 """
 REPAIRS: list[Repair] = [
