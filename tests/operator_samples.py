@@ -384,6 +384,7 @@ WRITTEN |= {
     "rmspropalex_update": [call(W, G, V + 4, M, M, **SETTINGS)],
     "ftml_update": [call(W, G, V, V, M, lr=0.1, t=3, wd=0.01, clip_grad=0.4)],
     "_adamw_update": [call(W, G, M, V, array(0.5), lr=0.1, eta=1.0, wd=0.01)],
+    "_sparse_adagrad_update": [call(W, G, V, lr=0.1, rescale_grad=0.5, clip_gradient=0.4)],
     "_contrib_group_adagrad_update": [call(W, G, positive(3, 1), lr=0.1, rescale_grad=0.5)],
     "mp_sgd_update": [call(*HALF, W32, **SETTINGS)],
     "mp_sgd_mom_update": [call(*HALF, M, W32, **SETTINGS, momentum=0.9)],

@@ -20,6 +20,7 @@ from ..core.invoke import invoke
 from ..core.operator import get_operator
 from ..core.tape import is_tracked, state
 from ..ops.stored_places import places_of_values
+from ._functions import operators as _operators
 from .ndarray import NDArray
 from .ndarray import array as dense_array
 from .ndarray import zeros as dense_zeros
@@ -341,8 +342,11 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> A
     return csr_matrix(source_array if is_scipy_csr(source_array) else numpy.asarray(source_array), ctx=ctx, dtype=dtype)
 
 
+_own = _operators("sparse", __name__, globals())
+
+
 def __getattr__(name: str) -> Any:
-    """Operators of ``nd.sparse`` are those of ``nd``."""
+    """Operators of ``nd.sparse`` are those of ``nd``, and one more."""
     from .. import ndarray
 
-    return getattr(ndarray, name)
+    return _own.get(name) if name == "adagrad_update" else getattr(ndarray, name)

@@ -20,6 +20,7 @@ from typing import Any
 import numpy
 
 from ..core.operator import REQUIRED, Array, Operator, operator
+from ..errors import MXNetError
 from . import rules
 
 FAMILY = "other"
@@ -402,6 +403,26 @@ def adamw_update(
     )
 
 
+@update_operator("_sparse_adagrad_update", states=("history",))
+def adagrad_update(
+    xp,
+    weight: Array,
+    grad: Array,
+    history: Array,
+    lr: float = REQUIRED,
+    epsilon: float = 1e-7,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+):
+    """AdaGrad, of a row-sparse gradient on the rows that it has; ``wd`` has to be 0."""
+    if wd:
+        raise MXNetError("Operator not implemented: _sparse_adagrad_update takes no wd but 0")
+    grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)
+    history = history + grad * grad
+    return weight - lr * grad / xp.sqrt(history + epsilon), history
+
+
 @operator(
     "_contrib_group_adagrad_update",
     outputs=2,
@@ -475,6 +496,6 @@ def mp_nag_mom_update(
 
 mp_adamw_update: Operator = mixed_precision("_mp_adamw_update", adamw_update, ("mean", "var"))
 
-for _update in (sgd_update, sgd_mom_update, adam_update, group_adagrad_update):
+for _update in (sgd_update, sgd_mom_update, adam_update, adagrad_update, group_adagrad_update):
     _update.lazy_rows = "sparse gradient"
 ftrl_update.lazy_rows = "sparse weight"

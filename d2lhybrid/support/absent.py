@@ -110,9 +110,9 @@ ABSENT: tuple[Absent, ...] = (
     Absent(
         "changing how an array is stored",
         (*_BOTH, "ndarray.sparse", "symbol.sparse"),
-        _names("adagrad_update _contrib_round_ste _contrib_sign_ste"),
+        _names("_contrib_round_ste _contrib_sign_ste"),
         "sparse arrays are dense inside",
-        "mx.optimizer.AdaGrad; nd.contrib.round_ste and sign_ste",
+        "nd.contrib.round_ste and sign_ste",
     ),
     Absent(
         "the base of sparse arrays",

@@ -11,6 +11,6 @@ _own = _operators("sparse", __name__, globals())
 
 
 def __getattr__(name: str) -> Any:
-    if name == "retain":  # the only one that ``mx.sym`` has not
+    if name in ("retain", "adagrad_update"):  # those that ``mx.sym`` has not
         return _own.get(name)
     return getattr(sys.modules[__name__.rpartition(".")[0]], name)

@@ -531,7 +531,7 @@ def _by_operator(nd, update, count, stored=False, **settings):
     weight, states = _weight(nd), [nd.ones((4, 2)) / 2 for _ in range(count)]
     if stored:
         weight, states = weight.tostype("row_sparse"), [nd.sparse.zeros("row_sparse", (4, 2)) for _ in states]
-    update(weight, _gradients(nd)[1], *states, lr=0.1, wd=0.1, out=weight, **settings)
+    update(weight, _gradients(nd)[1], *states, **{"lr": 0.1, "wd": 0.1, "out": weight, **settings})
     return [weight, *states]
 
 
@@ -548,6 +548,11 @@ _cases(
         "adam_update, rows": lambda mx, nd: _by_operator(nd, nd.adam_update, 2, True),
         "ftrl_update": lambda mx, nd: _by_operator(nd, nd.ftrl_update, 2),
         "ftrl_update, rows": lambda mx, nd: _by_operator(nd, nd.ftrl_update, 2, True),
+        "adagrad_update": lambda mx, nd: _by_operator(nd, nd.sparse.adagrad_update, 1, wd=0),
+        "adagrad_update, rows": lambda mx, nd: _by_operator(nd, nd.sparse.adagrad_update, 1, True, wd=0),
+        "adagrad_update, clipped": lambda mx, nd: _by_operator(
+            nd, nd.sparse.adagrad_update, 1, wd=0, rescale_grad=0.5, clip_gradient=0.8, epsilon=0.1
+        ),
         "rmsprop_update": lambda mx, nd: _by_operator(nd, nd.rmsprop_update, 1),
         "signsgd_update": lambda mx, nd: _by_operator(nd, nd.signsgd_update, 0),
     },

@@ -46,7 +46,7 @@ def _wrong(ours: Any, theirs: Any, spread: Any) -> Any:
     return ~same & ~(numpy.abs(ours - true) <= tolerance) & ~lost
 
 
-def _array_differs(ours: Any, theirs: Any, runs: Sequence[tuple[Any, Any]]) -> str:
+def _array_differs(ours: Any, theirs: Any, runs: Sequence[tuple[Any, Any]], besides: float) -> str:
     if ours.shape != theirs.shape:
         return f"shape {ours.shape} here, {theirs.shape} in MXNet"
     if ours.dtype != theirs.dtype:
@@ -55,7 +55,7 @@ def _array_differs(ours: Any, theirs: Any, runs: Sequence[tuple[Any, Any]]) -> s
         spread = numpy.zeros(ours.shape)
         for run, base in runs:
             spread = numpy.fmax(spread, _moved(run, base))
-        wrong = _wrong(ours, theirs, spread)
+        wrong = _wrong(ours, theirs, spread + besides / SAFETY)
     if not wrong.any():
         return ""
     where = tuple(int(i) for i in numpy.argwhere(wrong)[0])
@@ -75,13 +75,17 @@ def difference(
     again, theirs_again : sequence of Answer
         What runs with noise saw.
     """
+    outputs = 0.0  # losses are differences of numbers of this size
     for i in range(min(len(ours.seen), len(theirs.seen))):
         (name, mine), (other, right) = ours.seen[i], theirs.seen[i]
         if name != other:
             return "order", f"{name!r} is seen here, {other!r} in MXNet"
+        if re.search(r": (output|prediction|result)", name) and right.size and right.dtype.kind == "f":
+            outputs = max(outputs, float(numpy.nan_to_num(numpy.abs(right), posinf=0.0).max()))
         runs = [(a.seen[i][1], mine) for a in again if i < len(a.seen) and a.seen[i][0] == name]
         runs += [(a.seen[i][1], right) for a in theirs_again if i < len(a.seen) and a.seen[i][0] == name]
-        if text := _array_differs(mine, right, runs):
+        besides = _UNITS * 2.0**-23 * outputs if re.search(r": (loss|result)", name) else 0.0
+        if text := _array_differs(mine, right, runs, besides):
             return name, text
     mine, right = (_first_line(a.error) or "no error" for a in (ours, theirs))
     if ours.kind != theirs.kind:
