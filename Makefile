@@ -9,6 +9,7 @@
 #   make judge     random training programs, here and on real MXNet, for a minute: JUDGE="--seconds 3600 --workers 2" for longer
 #   make answers   right and wrong answers to the exercises, judged for 50 seeds: SEEDS=300 for more
 #   make mutants   solutions with one thing changed, and how many of them a check still calls right
+#   make class-of-thirty a class of thirty is made over all chapters and marked; prints who got what is not due
 #   make hostile   thousands of hostile files, and a table of what became of them: HOSTILE="-n 10000" for more
 #   make faults    Ctrl-C, kills, full disks, threads and forks at every line: FAULTS="--sample 50" for fewer
 #   make lesson    run the notebooks without a browser and print what each cell prints
@@ -66,7 +67,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions unplugged fuzz judge faults class-faults large-class hostile lesson interop mxnet peer-tests example-programs chapters habits model-definitions old-files library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface indices pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions unplugged fuzz judge faults class-faults class-of-thirty large-class hostile lesson interop mxnet peer-tests example-programs chapters habits model-definitions old-files library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface indices pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -156,6 +157,10 @@ faults: dev-environment
 class-faults: dev-environment
 	PYTHONPATH="$(CURDIR)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 D2LHYBRID_STRIDE=1 $(BIN)/python -m pytest -q -rP -n 4 \
 		--dist load -p no:cacheprovider tests/test_grading_faults.py
+
+# A class of thirty over all chapters, a folder each: blank, half done, wrong, renamed, damaged, from VS Code and Colab.
+class-of-thirty: dev-environment
+	PYTHONPATH="$(CURDIR)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.class_of_thirty
 
 # A class of six hundred is made and marked; prints seconds and the most memory. `make large-class CLASS=100` makes a smaller one.
 CLASS ?= 600

@@ -10,11 +10,12 @@ import pytest
 if os.name != "posix":
     pytest.skip("marking needs the process limits of Linux or macOS", allow_module_level=True)
 
-from class_of_thirty import make_class
+from class_of_thirty import make_class, misread
 
 from d2lhybrid.tools.cli import main
 
-CHAPTERS = ["01", "03"]
+CHAPTERS = ["01", "03"]  # `make class-of-thirty` marks all of them
+STATES = ("right", "wrong", "error", "not attempted", "needs a look")
 
 
 @pytest.fixture(scope="module")
@@ -26,14 +27,14 @@ def marked(tmp_path_factory):
     said = io.StringIO()
     with contextlib.redirect_stderr(said):
         assert main(["grade", str(folder / "class"), "-o", str(table), "--seed", "1"]) == 0
-    assert said.getvalue() == "165 files are read as the submissions of 30 students.\n"
+    assert said.getvalue() == "166 files are read as the submissions of 30 students.\n"
     rows = {row["submission"]: row for row in csv.DictReader(table.read_text("utf-8").splitlines())}
     return folder, expected, rows
 
 
 def test_everybody_has_the_number_that_is_due(marked):
     _, expected, rows = marked
-    assert {name: (float(row["points"]), int(row["needs a look"])) for name, row in rows.items()} == expected
+    assert misread(expected, [*rows.values()]) == []
 
 
 def test_all_are_marked_out_of_the_same_chapters(marked):
@@ -46,14 +47,23 @@ def test_all_are_marked_out_of_the_same_chapters(marked):
 def test_what_was_not_done_is_not_attempted(marked):
     _, expected, rows = marked
     for name, mark in expected.items():
-        if mark == (0, 0):
-            row = rows[name]
+        row = rows[name]
+        if mark == (0, 0, 0):
             assert (row["wrong"], row["error"], row["right"], row["problem"]) == ("0", "0", "0", ""), row
+        assert sum(int(row[state]) for state in STATES) == sum(column[:1].isdigit() for column in row), row
+
+
+def test_wrong_answers_are_worth_their_parts(marked):
+    _, expected, rows = marked
+    assert 0 < expected["pedro"].points < float(rows["pedro"]["out of"]) / 2
+    assert int(rows["pedro"]["right"]) == 0
 
 
 def test_one_row_a_student_goes_into_the_gradebook(marked, capsys):
     folder, expected, _ = marked
     assert main(["gather", str(folder / "marks.csv"), "-o", str(folder / "class.csv")]) == 0
     rows = {row["student"]: row for row in csv.DictReader((folder / "class.csv").read_text("utf-8").splitlines())}
-    assert {name: float(row["points"]) for name, row in rows.items()} == {n: mark[0] for n, mark in expected.items()}
+    assert {name: float(row["points"]) for name, row in rows.items()} == {
+        n: mark.points for n, mark in expected.items()
+    }
     assert "count nothing in the points of late." in capsys.readouterr().err
