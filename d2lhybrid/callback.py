@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from .model.checkpoint import save_checkpoint
 from .support.display import Shown
+from .support.numbers_given import number
 
 __all__ = [
     "BatchEndParam",
@@ -91,7 +92,7 @@ def log_train_metric(period: int, auto_reset: bool = False) -> Callable[[Any], N
     def callback(param: Any) -> None:
         if param.nbatch % period == 0 and param.eval_metric is not None:
             for name, value in param.eval_metric.get_name_value():
-                logging.info("Iter[%d] Batch[%d] Train-%s=%f", param.epoch, param.nbatch, name, value)
+                logging.info("Iter[%d] Batch[%d] Train-%s=%f", param.epoch, param.nbatch, name, number(value))
             if auto_reset:
                 param.eval_metric.reset_local()
 
@@ -140,8 +141,10 @@ class Speedometer(Shown):
             place = f"{count - self.frequent}-{count}" if self.auto_reset else f"0-{count}"
             if self.auto_reset:
                 param.eval_metric.reset_local()
-            values = "".join(f"\t{name}={value:f}" for name, value in pairs)
-            logging.info("Epoch[%d] Batch [%s]\tSpeed: %.2f samples/sec%s", param.epoch, place, speed, values)
+            # Values are filled in by the log, whose errors end no training.
+            line = "Epoch[%d] Batch [%s]\tSpeed: %.2f samples/sec" + "\t%s=%f" * len(pairs)
+            values = [part for name, value in pairs for part in (name, number(value))]
+            logging.info(line, param.epoch, place, speed, *values)
         self._start = time.perf_counter()
 
 
@@ -176,4 +179,4 @@ class LogValidationMetricsCallback(Shown):
         """Log."""
         if param.eval_metric:
             for name, value in param.eval_metric.get_name_value():
-                logging.info("Epoch[%d] Validation-%s=%f", param.epoch, name, value)
+                logging.info("Epoch[%d] Validation-%s=%f", param.epoch, name, number(value))

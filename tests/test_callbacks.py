@@ -3,6 +3,7 @@
 import logging
 import re
 
+import numpy
 import pytest
 
 import d2lhybrid as mx
@@ -66,3 +67,42 @@ def test_a_checkpoint_of_functions_is_logged(tmp_path, log):
     prefix = str(tmp_path / "net")
     mx.model.save_checkpoint(prefix, 7, mx.sym.Variable("w"), {"w": nd.ones((1,))}, {})
     assert log.messages == [f'Saved checkpoint to "{prefix}-0007.params"']
+
+
+class Value(mx.metric.EvalMetric):
+    """A metric that gives what it was made with."""
+
+    def __init__(self, value):
+        super().__init__("loss")
+        self.value_given = value
+
+    def get(self):
+        return "loss", self.value_given
+
+
+@pytest.mark.parametrize(
+    "value",
+    [numpy.array([0.5]), numpy.array(0.5), numpy.array([[0.5]]), nd.array([0.5]).asnumpy(), mx.np.array([0.5]), 0.5],
+)
+def test_values_of_one_element_are_logged_as_numbers(log, value):
+    speed, metric = callback.Speedometer(1, 1, auto_reset=False), Value(value)
+    for batch in range(2):
+        speed(BatchEndParam(epoch=0, nbatch=batch, eval_metric=metric))
+    callback.log_train_metric(1)(BatchEndParam(epoch=0, nbatch=1, eval_metric=metric))
+    callback.LogValidationMetricsCallback()(BatchEndParam(epoch=0, nbatch=1, eval_metric=metric))
+    assert [message.split("\t")[-1] for message in log.messages] == [
+        "loss=0.500000",
+        "Iter[0] Batch[1] Train-loss=0.500000",
+        "Epoch[0] Validation-loss=0.500000",
+    ]
+
+
+@pytest.mark.parametrize("value", [numpy.array([0.5, 0.6]), nd.array([0.5]), None, "a"])
+def test_a_value_that_is_no_number_is_an_error_of_the_log_and_ends_no_training(value, capsys, monkeypatch):
+    stream = logging.StreamHandler()
+    monkeypatch.setattr(logging.root, "handlers", [stream])
+    monkeypatch.setattr(logging.root, "level", logging.INFO)
+    speed, metric = callback.Speedometer(1, 1), Value(value)
+    for batch in range(2):
+        speed(BatchEndParam(epoch=0, nbatch=batch, eval_metric=metric))
+    assert "--- Logging error ---" in capsys.readouterr().err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 
 import numpy
 import pytest
@@ -133,3 +134,36 @@ def test_a_shape_of_numpys_numbers_is_written_as_one_of_pythons():
     shape = (2, numpy.int64(3), numpy.int32(0))
     assert sym.var("a", shape=shape).list_attr() == {"__shape__": "(2, 3, 0)"}
     assert sym.var("a", shape=list(shape)).list_attr() == {"__shape__": "[2, 3, 0]"}
+
+
+INITIALIZERS = [
+    mx.init.Xavier(),
+    mx.init.Constant(3),
+    mx.init.Mixed([".*"], [mx.init.One()]),
+    None,
+    3,
+    (1, 2),
+    {"a": 1},
+]
+
+
+@pytest.mark.parametrize("value", INITIALIZERS, ids=str)
+def test_attributes_of_any_kind_are_text_in_a_file(value):
+    x = sym.var("x")
+    made = [
+        sym.Convolution(x, kernel=(1, 1), num_filter=1, name="c", attr={"__init__": value}),
+        sym.Convolution(x, kernel=(1, 1), num_filter=1, name="c", __init__=value),
+        sym.var("c", __init__=value),
+        sym.var("c", lr_mult=value, wd_mult=value),
+    ]
+    for symbol in made:
+        nodes = json.loads(symbol.tojson())["nodes"]
+        held = [text for node in nodes for name, text in node.get("attrs", {}).items() if name.startswith("__")]
+        if value is not None or symbol is not made[-1]:
+            assert held and set(held) == {str(value)}
+        assert sym.load_json(symbol.tojson()).tojson() == symbol.tojson()
+
+
+def test_an_initializer_that_is_none_is_refused():
+    with pytest.raises(ValueError, match="Set Attr only accepts string values"):
+        sym.var("v", init=numpy.float32(2))

@@ -14,6 +14,7 @@ from ..callback import BatchEndParam
 from ..initializer import Uniform
 from ..io import DataBatch, DataIter
 from ..support.display import Shown
+from ..support.numbers_given import number
 from .inputs import as_list, require
 
 __all__ = ["Loops"]
@@ -240,7 +241,7 @@ class Loops(Shown):
         for epoch in range(begin_epoch, num_epoch):
             tic = time.time()
             for name, value in self._fit_epoch(locals()):
-                self.logger.info("Epoch[%d] Train-%s=%f", epoch, name, value)
+                self.logger.info("Epoch[%d] Train-%s=%f", epoch, name, number(value))
             self.logger.info("Epoch[%d] Time cost=%.3f", epoch, time.time() - tic)
             arguments, states = self.get_params()
             self.set_params(arguments, states)
@@ -252,7 +253,7 @@ class Loops(Shown):
                     batch_end_callback=eval_batch_end_callback, epoch=epoch,
                 )  # fmt: skip
                 for name, value in scores:
-                    self.logger.info("Epoch[%d] Validation-%s=%f", epoch, name, value)
+                    self.logger.info("Epoch[%d] Validation-%s=%f", epoch, name, number(value))
             train_data.reset()
 
     def _fit_epoch(self, given: dict[str, Any]) -> list[tuple[str, Any]]:

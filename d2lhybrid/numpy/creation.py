@@ -94,18 +94,29 @@ def empty(shape: Any, dtype: Any = numpy.float32, order: str = "C", ctx: Context
     return wrap(ndarray, backend.empty(shape, DEFAULT_DTYPE if dtype is None else as_dtype(dtype), ctx), ctx)
 
 
-def broadcast_arrays(*args: ndarray) -> list[ndarray]:
-    """Return arrays broadcast to their common shape."""
-    shape = numpy.broadcast_shapes(*(a.shape for a in args))
-    return [a.broadcast_to(shape) for a in args]
+def broadcast_arrays(*args: Any) -> list[ndarray]:
+    """Return arrays, numbers and lists as arrays broadcast to their common shape.
+
+    Examples
+    --------
+    >>> broadcast_arrays(array([1, 2]), 3)
+    [array([1., 2.]), array([3., 3.])]
+    """
+    arrays = [_as_array(a) for a in args]
+    shape = numpy.broadcast_shapes(*(a.shape for a in arrays))
+    return [a.broadcast_to(shape) for a in arrays]
 
 
-def meshgrid(*xi: ndarray, **kwargs: Any) -> list[ndarray]:
+def _as_array(value: Any) -> ndarray:
+    return value if isinstance(value, ndarray) else array(value)
+
+
+def meshgrid(*xi: Any, **kwargs: Any) -> list[ndarray]:
     """Return the coordinates of a grid: one array for each vector of coordinates.
 
     Parameters
     ----------
-    *xi : array
+    *xi : array, list or number
         The coordinates along each axis.
     **kwargs
         ``indexing``: ``"xy"`` (default; the first coordinate runs along the second axis) or ``"ij"``.
@@ -126,6 +137,7 @@ def meshgrid(*xi: ndarray, **kwargs: Any) -> list[ndarray]:
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
     if kwargs:
         raise TypeError(f"meshgrid() got an unexpected keyword argument {next(iter(kwargs))!r}")
+    xi = tuple(_as_array(x) for x in xi)
     axes = list(range(len(xi)))
     if indexing == "xy" and len(xi) > 1:
         axes[:2] = [1, 0]

@@ -9,6 +9,7 @@ import numpy
 
 from .. import numpy as mx_np
 from ..core import tape
+from ..errors import MXNetError
 from ..faces.numpy_dialect.space import unsupported
 from ..ndarray.ndarray import NDArray
 from .fallback import run
@@ -45,6 +46,7 @@ def call_function(function: Any, types: Collection[type], args: tuple[Any, ...],
     """Call the function of ``mx.np`` (or ``mx.np.linalg``) of the same name, or NumPy's on host copies.
 
     Where there are arrays of NumPy's among ours, NumPy computes: Matplotlib, for one, puts its own beside a program's.
+    So it does with numbers and lists that a function of ours does not take.
 
     Raises
     ------
@@ -66,4 +68,13 @@ def call_function(function: Any, types: Collection[type], args: tuple[Any, ...],
     own = getattr(place, function.__name__, None)
     if own is None:
         return run(function, args, kwargs)
-    return own(*args, **kwargs)
+    try:
+        return own(*args, **kwargs)
+    except (AssertionError, AttributeError, TypeError, ValueError, MXNetError) as error:
+        # Numbers and lists are arrays to NumPy's functions, and not to all of ours.
+        if tape.state.recording or "out" in kwargs:
+            raise
+        try:
+            return run(function, args, kwargs)
+        except Exception:
+            raise error from None

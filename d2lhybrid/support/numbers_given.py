@@ -1,11 +1,26 @@
-"""Numbers that a caller gives where nothing but a whole number makes sense."""
+"""Numbers that a caller gives: whole numbers where nothing else makes sense, and arrays of one element."""
 
 from __future__ import annotations
 
 import operator
 from typing import Any
 
-__all__ = ["epoch_file", "whole_number"]
+import numpy
+
+__all__ = ["epoch_file", "number", "whole_number"]
+
+
+def number(value: Any) -> Any:
+    """Return the element of a NumPy array of one element, and anything else as it is.
+
+    NumPy 2.4 converts arrays without axes only, and metrics give others: ``'%f' % number(value)``.
+
+    Examples
+    --------
+    >>> number(numpy.array([0.5])), number("a")
+    (0.5, 'a')
+    """
+    return value.item() if isinstance(value, numpy.ndarray) and value.size == 1 else value
 
 
 def whole_number(name: str, value: Any, least: int = 1) -> int:
@@ -38,12 +53,12 @@ def whole_number(name: str, value: Any, least: int = 1) -> int:
     """
     try:
         whole: Any = int(value) if isinstance(value, float) and value.is_integer() else value
-        number = operator.index(whole)
+        found = operator.index(whole)
     except TypeError:
         raise TypeError(f"{name} must be a whole number, not {value!r}") from None
-    if number < least:
-        raise ValueError(f"{name} must be at least {least}, not {number}")
-    return number
+    if found < least:
+        raise ValueError(f"{name} must be at least {least}, not {found}")
+    return found
 
 
 def epoch_file(prefix: str, epoch: int, ending: str = "params") -> str:
@@ -60,7 +75,7 @@ def epoch_file(prefix: str, epoch: int, ending: str = "params") -> str:
     'net-0007.params'
     """
     try:
-        number = operator.index(epoch)
+        found = operator.index(epoch)
     except TypeError:
         raise TypeError(f"epoch must be a whole number, not {epoch!r}") from None
-    return f"{prefix}-{number:04d}.{ending}"
+    return f"{prefix}-{found:04d}.{ending}"

@@ -483,7 +483,10 @@ def var(
     if dtype is not None:
         attrs["__dtype__"] = str(dtype_code(dtype))
     if init is not None:
-        attrs["__init__"] = init if isinstance(init, str) else init.dumps()
+        told = init if isinstance(init, str) else init.dumps()
+        if not isinstance(told, str):  # numbers of NumPy have a method of that name
+            raise ValueError("Set Attr only accepts string values")
+        attrs["__init__"] = told
     if stype is not None:
         attrs["__storage_type__"] = str({"default": 0, "row_sparse": 1, "csr": 2}[stype])
     for key, value in kwargs.items():

@@ -131,8 +131,29 @@ def _axes(module: Any) -> None:
         "plot_date": (lambda self, x, y, fmt="o", **named: self.plot(x, y, fmt, **named), "plot"),
     }
     members(kind, rows, "Axes")
+    for name in ("plot", "scatter", "bar", "semilogy", "semilogx", "loglog"):
+        adapt(kind, name, _drawn)
     _lists_of_artists(kind)
     _joined_axes()
+
+
+def _drawn(function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """Draw lists of numbers and of arrays of one number, of which NumPy makes no array any more."""
+    try:
+        return function(*given, **named)
+    except ValueError as error:
+        numbers = tuple(_numbers(value) for value in given)
+        if "inhomogeneous" not in str(error) or all(a is b for a, b in zip(given, numbers, strict=True)):
+            raise
+        note("a drawing of arrays of one number", "float(array.item())")
+        return function(*numbers, **named)
+
+
+def _numbers(values: Any) -> Any:
+    """Return a list with the element of each array of one, if it has any; another value as it is."""
+    if not isinstance(values, (list, tuple)) or not any(getattr(value, "shape", ()) for value in values):
+        return values
+    return [value.item() if getattr(value, "size", 0) == 1 else value for value in values]
 
 
 def _lists_of_artists(kind: Any) -> None:
