@@ -16,8 +16,8 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, exercises, gluon, nd
-from d2lhybrid.compiler.report import Report
 from d2lhybrid.gluon import nn
+from d2lhybrid.reports.report import Report
 from d2lhybrid.seeing.check import check_hybridization
 from d2lhybrid.seeing.check.findings import Findings
 from d2lhybrid.seeing.objects import html_of
@@ -292,4 +292,4 @@ def test_values_in_a_few_letters(value, text):
 def test_there_is_no_page_for_what_is_not_ours():
     with pytest.raises(TypeError, match="no page for a int"):
         html_of(3)
-    assert issubclass(mx.optimizer.Adam, Shown) and dataclasses.is_dataclass(mx.compiler.report.Report)
+    assert issubclass(mx.optimizer.Adam, Shown) and dataclasses.is_dataclass(Report)

@@ -14,10 +14,10 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd, sym
-from d2lhybrid.compiler.costs import bytes_of, flops_of
 from d2lhybrid.gluon import nn
 from d2lhybrid.gluon.contrib.nn import HybridConcurrent
 from d2lhybrid.gluon.model_zoo import vision
+from d2lhybrid.reports.costs import bytes_of, flops_of
 from d2lhybrid.seeing import graph_data
 from d2lhybrid.seeing.graph_model import TensorInfo
 from d2lhybrid.seeing.graph_sources import sources_of

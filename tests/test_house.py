@@ -37,7 +37,7 @@ LAYERS = [
         "tools.requirements",
     },
     {"core"},
-    {"device.threads", "device.onednn", "ops"},
+    {"device.threads", "device.onednn", "ops", "reports"},
     {"compiler"},
     {"autograd", "name", "attribute", "faces"},
     {"ndarray", "symbol", "numpy", "numpy_extension", "random", "base", "typing"},

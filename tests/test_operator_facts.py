@@ -13,9 +13,9 @@ import pytest
 
 import d2lhybrid.ops
 from d2lhybrid import nd, np, util
-from d2lhybrid.compiler.costs import flops_of
 from d2lhybrid.core.operator import Array, Operator, all_operators, get_operator, registered_names
 from d2lhybrid.gluon import nn
+from d2lhybrid.reports.costs import flops_of
 from d2lhybrid.seeing.graph_family import FAMILIES
 
 

@@ -18,7 +18,7 @@ from ..core.graph import TensorType
 from ..core.node import Node
 
 __all__ = [
-    "Emitter", "Host", "Lowering", "is_view", "lowering_of", "numpy_lowering", "overwritable_inputs", "plain_lowering",
+    "Emitter", "Host", "Lowering", "lowering_of", "numpy_lowering", "overwritable_inputs", "plain_lowering",
 ]  # fmt: skip
 
 
@@ -232,11 +232,6 @@ def _transpose(emit: Emitter) -> None:
 
 
 _VIEWS: dict[str, Lowering] = {"reshape": _reshape, "transpose": _transpose}
-
-
-def is_view(node: Node) -> bool:
-    """Return whether a node's lines give a view of its input."""
-    return node.op is not None and bool(node.op.view)
 
 
 def lowering_of(node: Node, types: Sequence[TensorType], result: TensorType) -> Lowering | None:

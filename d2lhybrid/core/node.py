@@ -74,6 +74,11 @@ class Node:
         self.is_constant: bool = op is not None and op.name == "_constant"
 
     @property
+    def is_view(self) -> bool:
+        """Whether the node gives a view of its input."""
+        return self.op is not None and bool(self.op.view)
+
+    @property
     def num_visible_outputs(self) -> int:
         """How many of them a caller sees."""
         return 1 if self.op is None else self.op.num_visible_outputs(self.params, len(self.inputs))

@@ -15,8 +15,8 @@ from ..support.numbers_given import epoch_file
 from .peek import Peek
 
 if TYPE_CHECKING:
-    from ..compiler.report import Report
     from ..core.pipeline import Program
+    from ..reports.report import Report
     from ..seeing import NetGraph
     from ..symbol.symbol import Symbol
     from .block import Block
@@ -79,7 +79,7 @@ def explain(self: HybridBlock, *inputs: Any, profile: bool = False) -> Report:
     >>> net.explain().compilations[-1].reasons
     ('the shape of data changed from (2, 3) to (4, 3)',)
     """
-    from ..compiler.report import explain
+    from ..reports.report import explain
 
     return explain(self, inputs, profile)
 

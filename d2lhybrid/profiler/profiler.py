@@ -8,8 +8,8 @@ import time
 import warnings
 from typing import Any
 
-from ..compiler.profile import timed_function
 from ..errors import MXNetError, did_you_mean
+from ..reports.profile import timed_function
 from ..support import events
 from ..support.filesystem import write_text
 from .record import Note, record

@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..compiler.costs import bytes_of, flops_of
 from ..core.graph import Graph
 from ..core.node import Entry, Node, topological_order
+from ..reports.costs import bytes_of, flops_of
 from ..support.display import Shown
 from ..support.words import translate
 from . import graph_chinese  # noqa: F401  it adds words

@@ -112,7 +112,7 @@ class GraphNode(Shown):
     block : str
         Class of that block, if this is all that it made: ``"Dense"``.
     flops, bytes : int or None
-        Estimates, see ``compiler/costs.py``; None where shapes are not known.
+        Estimates, see ``reports/costs.py``; None where shapes are not known.
     source : Place or None
         The line of the user's that made it.
     lines : tuple of tuple

@@ -10,13 +10,13 @@ import functools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..compiler.report import FunctionReport, ProfileReport, ProgramReport, Report, StageReport
-from ..compiler.report_text import count_of
 from ..core.cached_op import CachedOp
 from ..core.codegen import PythonSource
 from ..core.graph import Graph
 from ..core.history import Event
 from ..core.pipeline import Program, Stage
+from ..reports.report import FunctionReport, ProfileReport, ProgramReport, Report, StageReport
+from ..reports.text import count_of
 from ..support.display import Shown, brief
 from ..support.remedies import location
 from ..support.words import add_words, clauses, translate

@@ -22,8 +22,8 @@ from ...core.node import Entry, Node
 from ...core.prepared import fixed_nodes
 from ...ops import batch_last, matrix, nn, unit_batch
 from ...ops.batch_last import hw
+from ...reports.costs import flops_of
 from ..arena import Place, assign_offsets
-from ..costs import flops_of
 from ..passes.regions import RegionBody, edges_of, find_regions, fused, replace_regions
 from .c_products import VECTORS, convolution, lanes, padded_size, product
 from .c_region import CFunction, CRegion

@@ -21,8 +21,8 @@ from ...device import onednn, threads
 from ...device.onednn.products import Dot
 from ...errors import MXNetError
 from ...ops.rnn import rnn_gradient
+from ...reports.costs import flops_of
 from ...tools.advice import extra_command
-from ..costs import flops_of
 from ..passes.put_channels_last import put_channels_last
 from ..passes.regions import fused
 from ..passes.run_rnn_once import runs_of

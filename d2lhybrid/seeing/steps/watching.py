@@ -14,12 +14,12 @@ from types import CodeType, FrameType
 from typing import Any
 
 from ... import autograd
-from ...compiler.profile import LineTime, profile_program
 from ...core.node import Entry, Node
 from ...core.pipeline import Program, Stage, compile_graph
 from ...gluon import Block, HybridBlock
 from ...gluon.block import flatten
 from ...ndarray.ndarray import NDArray
+from ...reports.profile import LineTime, profile_program
 from ...support import events
 from ...support.display import Shown
 from ...support.places import Place

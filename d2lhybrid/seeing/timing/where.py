@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ... import autograd
-from ...compiler.report import explain
 from ...gluon import HybridBlock
 from ...ops.watching import timed_kernels
+from ...reports.report import explain
 from ...support.display import Shown
 from ...support.words import translate
 from .measuring import Spread, Times, spread

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..core.backends import BACKENDS
+from ..errors import MXNetError
 from ..support.machine import in_browser
 from .costs import flops_of
 
@@ -44,11 +46,19 @@ def advice(program: Program) -> tuple[str, ...]:
     if in_convolutions < MANY:
         return ()
     share = f"{in_convolutions / 1e6:,.0f} million operations are convolutions"
-    from ..device import onednn  # it wants ctypes
-
-    if onednn.is_available():
+    if "onednn" not in BACKENDS:
+        return ()
+    if _is_available("onednn"):
         return (f'{share}: net.hybridize(backend="onednn") gives them to oneDNN',)
     from ..tools.advice import extra_command
 
     how = f'after {extra_command("fast")}, net.hybridize(backend="onednn") gives them to oneDNN'
     return (f"{share}: {how}",)
+
+
+def _is_available(backend: str) -> bool:
+    try:
+        BACKENDS[backend]().check_available()
+    except MXNetError:
+        return False
+    return True

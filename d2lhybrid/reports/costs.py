@@ -15,13 +15,12 @@ from collections.abc import Iterable
 
 from ..core.graph import TypeTable
 from ..core.node import Node
-from .emitter import is_view
 
 __all__ = ["bytes_of", "flops_by_line", "flops_of", "is_counted", "total_cost"]
 
 
 def _is_free(node: Node) -> bool:
-    return node.op is None or node.is_constant or is_view(node)
+    return node.op is None or node.is_constant or node.is_view
 
 
 def is_counted(node: Node) -> bool:

@@ -22,7 +22,7 @@ from ..support.printing import printed
 from .advice import advice
 from .costs import total_cost
 from .profile import LineTime, profile_program
-from .report_text import text_of
+from .text import text_of
 
 __all__ = ["FunctionReport", "InputReport", "ProfileReport", "ProgramReport", "Report", "StageReport", "explain"]
 
