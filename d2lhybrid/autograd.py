@@ -42,6 +42,7 @@ from .errors import MXNetError
 from .support import clock
 from .support.display import Shown
 from .support.lists import as_given_list
+from .support.plugins import service
 from .support.scopes import Scope
 
 if TYPE_CHECKING:
@@ -324,9 +325,7 @@ class Function(Shown):
     def __call__(self, *inputs: Any) -> Any:
         """Call ``forward``, and note down that ``backward`` belongs to it."""
         if any(hasattr(x, "_entries") for x in inputs):
-            from .operator.function import call_with_symbols
-
-            return call_with_symbols(self, inputs)
+            return service("call_with_symbols")(self, inputs)
         if self._used:
             raise AssertionError("Each Function instance can only be called once. Please create another instance.")
         self._used = True

@@ -15,6 +15,7 @@ from typing import Any
 from .support.absent import refusing
 from .support.places import is_own_file, is_user_file
 from .support.scopes import Scope, Switches
+from .support.settings import settings
 
 __all__ = [
     "config",
@@ -176,18 +177,7 @@ def use_np(func: Any) -> Any:
     return _use((np_shape, np_array), func)
 
 
-class Settings:
-    """What :func:`config` sets."""
-
-    warn_silent_differences: bool = False
-    lang: str = "en"
-    ask: bool = True
-
-
 _LANGUAGES = ("en", "zh")
-
-
-settings: Settings = Settings()
 
 
 class _Restore(contextlib.AbstractContextManager[None]):

@@ -14,12 +14,13 @@ import numpy
 import pytest
 
 from d2lhybrid import nd
-from d2lhybrid.compiler.backends import c_crew, onnx_runtime
+from d2lhybrid.compiler import threads
+from d2lhybrid.compiler.backends import c_crew
 from d2lhybrid.compiler.backends.c_compiler import find_compiler
-from d2lhybrid.device import threads
-from d2lhybrid.device.threads import apart
+from d2lhybrid.compiler.threads import apart
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.gluon import HybridBlock, nn
+from d2lhybrid.onnx import runtime_backend as onnx_runtime
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2 or apart.find_processor() is None,

@@ -22,7 +22,6 @@ from own_operators import own_operators
 
 import d2lhybrid as mx
 from d2lhybrid import error_lens, nd, print_trace
-from d2lhybrid.compiler import backends
 from d2lhybrid.core import backends as core_backends
 from d2lhybrid.core import pipeline
 from d2lhybrid.exercises import Exercise, State, exercises, progress
@@ -33,7 +32,7 @@ from d2lhybrid.seeing.steps.passes import name_of, purpose_of
 from d2lhybrid.seeing.traps import TRAPS
 from d2lhybrid.seeing.traps.notes import PATTERNS, in_words
 from d2lhybrid.seeing.traps.pages import page_text
-from d2lhybrid.support import remedies, words
+from d2lhybrid.support import plugins, remedies, words
 
 PACKAGE = Path(mx.__file__).parent
 FILES = sorted(file for file in (PACKAGE / "seeing").rglob("*.py") if "numbered" not in file.parts)
@@ -259,9 +258,9 @@ def test_the_drawing_of_the_first_page_is_written_in_it():
         drawing.in_chinese(text.replace("A Gluon program, written once", "a sentence without a word in Chinese"))
 
 
-@pytest.mark.parametrize("name", backends.MODULES)
+@pytest.mark.parametrize("name", plugins.BACKENDS)
 def test_what_a_backend_does_instead_is_named_and_explained(name, monkeypatch):
-    backend = backends.BACKENDS[name]()
+    backend = plugins.load(plugins.BACKENDS[name])()
     monkeypatch.setitem(core_backends._used, name, backend)  # as if somebody had used it: its passes have names then
     settings = pipeline.Settings(numpy, False, False, backend)
     for passes in (pipeline.INFERENCE_PASSES, pipeline.FORWARD_PASSES, pipeline.PASSES):

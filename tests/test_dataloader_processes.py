@@ -22,7 +22,7 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.device import onednn
+from d2lhybrid.compiler import onednn
 from d2lhybrid.gluon import data, nn
 from d2lhybrid.gluon.data import parcels, processes
 from d2lhybrid.support.machine import can_fork
@@ -146,7 +146,7 @@ def test_where_some_processes_can_be_started_they_make_all(monkeypatch: pytest.M
 
     monkeypatch.setattr(os, "fork", twice)
     monkeypatch.setattr(processes, "_most_workers", math.inf)
-    monkeypatch.setattr(mx.device.threads.brake, "limit", 4)
+    monkeypatch.setattr(mx.compiler.threads.brake, "limit", 4)
     for _ in range(2):
         forks.clear()
         assert [x.asscalar() for x in data.DataLoader(of(lambda x: x), 1, num_workers=4)] == list(range(12))
@@ -160,14 +160,14 @@ def test_workers_that_work_are_no_more_than_processors(monkeypatch: pytest.Monke
             pass
         return os.getpid()
 
-    monkeypatch.setattr(mx.device.threads.brake, "limit", 1)
+    monkeypatch.setattr(mx.compiler.threads.brake, "limit", 1)
     assert len({batch.asscalar() for batch in data.DataLoader(of(compute, 40), 1, num_workers=3)}) == 1
     assert len({batch.asscalar() for batch in data.DataLoader(of(lambda x: time.sleep(0.02) or os.getpid(), 40), 1,
                                                                num_workers=3)}) == 3  # fmt: skip
 
 
 def test_a_second_worker_is_started_for_a_short_epoch_when_somebody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mx.device.threads.brake, "limit", 2)
+    monkeypatch.setattr(mx.compiler.threads.brake, "limit", 2)
     seconds = 0.0
     loader = data.DataLoader(of(lambda x: time.sleep(seconds) or os.getpid(), 8), 1, num_workers=2)
     loader._is_short = True

@@ -19,8 +19,9 @@ from d2lhybrid.errors import MXNetError
 from d2lhybrid.gluon import nn
 from d2lhybrid.name import NameManager
 from d2lhybrid.school import course, lesson
+from d2lhybrid.support import install_commands as advice
 from d2lhybrid.support.telemetry import LAB_OPTIONS
-from d2lhybrid.tools import advice, cli, doctor, lab
+from d2lhybrid.tools import cli, doctor, lab
 from d2lhybrid.tools.doctor import Check
 
 

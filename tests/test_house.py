@@ -1,4 +1,4 @@
-"""The house stands: modules import only from layers above them, and the core is light."""
+"""Rooms import only lower rooms, the machine imports only leaves, and the package is light."""
 
 from __future__ import annotations
 
@@ -12,82 +12,45 @@ from pathlib import Path
 import pytest
 
 import d2lhybrid
+from d2lhybrid.support import plugins
 
 PACKAGE = Path(__file__).resolve().parent.parent / "d2lhybrid"
 
-#: From the ground up: a module may import what is in an earlier row or in its own. The longest name counts.
-LAYERS = [
-    {"errors"},
-    {"support"},
-    {
-        "formats",
-        "device",
-        "context",
-        "util",
-        "registry",
-        "recordio",
-        "engine",
-        "error",
-        "runtime",
-        "libinfo",
-        "log",
-        "numpy_dispatch_protocol",
-        "support.words",
-        "tools.advice",
-        "tools.requirements",
-    },
-    {"core"},
-    {"device.threads", "device.onednn", "ops", "reports"},
-    {"compiler"},
-    {"autograd", "name", "attribute", "faces"},
-    {"ndarray", "symbol", "numpy", "numpy_extension", "random", "base", "typing"},
-    {
-        "executor",
-        "executor_manager",
-        "misc",
-        "model.checkpoint",
-        "monitor",
-        "operator",
-        "profiler",
-        "initializer",
-        "lr_scheduler",
-        "optimizer",
-        "metric",
-        "onnx",
-        "compiler.backends.onnx_runtime",
-    },
-    {"gluon", "image", "io", "callback", "test_utils", "kvstore", "contrib"},
-    {"module", "model", "rnn", "contrib.amp", "contrib.svrg_optimization"},
-    {"data", "seeing", "seeing.check"},
-    {"seeing.widgets", "viz", "check", "d2l", "d2lzh", "school"},
-    {"exercises"},
-    {"running"},
-    {"tools", "mxnet", "compatibility", "__main__", "__init__"},
-]
-LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
-
-#: Imports that go up on purpose, each inside a function, with the reason.
-ALLOWED_UPWARD = {
-    ("device", "context"): "a device tells which context it serves",
-    ("symbol", "executor"): "Symbol.bind and eval are MXNet's methods",
-    ("symbol", "operator"): "sym.Custom, files and functions make nodes that call back into Python",
-    ("autograd", "operator"): "a Function of symbols makes a node that calls back into Python",
-    ("ndarray", "operator"): "nd.Custom runs what a user has registered",
-    ("gluon", "seeing"): "net.graph() returns a picture",
-    ("ndarray", "seeing"): "a notebook shows what the dots of a large array stand for",
-    ("support", "seeing"): "a notebook shows what an object was made with",
-    ("running", "compatibility"): "a program runs with MXNet's names, and these bring habits with them",
-    ("seeing", "seeing.widgets"): "a picture shows itself as a widget where there are widgets",
+#: The rooms, from the ground up, and the modules in each. A module imports only what is in its own room or in a lower
+#: one, inside of functions as well. What a lower room may use of a higher one is in ``support/plugins.py``.
+ROOMS: dict[str, set[str]] = {
+    "leaves": {"errors", "support"},
+    "places": {"context", "device", "util", "formats", "recordio", "registry"},
+    "names of MXNet without contents": {"engine", "error", "libinfo", "log", "numpy_dispatch_protocol", "runtime"},
+    "machine": {"core"},
+    "operators": {"ops"},
+    "reports": {"reports"},
+    "compiler": {"compiler"},
+    "gradients": {"autograd"},
+    "two languages for functions": {"faces"},
+    "scopes of names": {"attribute", "name"},
+    "arrays": {"ndarray", "numpy", "numpy_extension", "random"},
+    "symbols": {"base", "symbol", "typing"},
+    "operators of the user": {"operator"},
+    "executors": {"executor", "executor_manager", "monitor"},
+    "profiler": {"profiler"},
+    "onnx": {"onnx"},
+    "training": {"initializer", "kvstore", "lr_scheduler", "metric", "misc", "optimizer"},
+    "data": {"image", "io", "contrib.text"},
+    "gluon": {"gluon", "test_utils"},
+    "modules": {"callback", "contrib", "model", "module", "rnn"},
+    "pictures": {"check", "data", "seeing", "viz"},
+    "course": {"d2l", "d2lzh", "exercises", "school"},
+    "commands": {"__init__", "__main__", "compatibility", "tools"},
 }
+ROOM = {module: room for room, modules in ROOMS.items() for module in modules}
+FLOORS = list(ROOMS)
 
 
-def _room(module: str) -> str:
-    """Return the longest name in LAYERS that a module, named below the package, lies in."""
-    parts = module.split(".")
-    found = [".".join(parts[:n]) for n in range(len(parts), 0, -1)]
-    room = next((name for name in found if name in LEVEL), "")
-    assert room, f"{module} has no place in LAYERS"
-    return room
+def _floor(module: str) -> int:
+    """Return how high the room of a module lies."""
+    first, _, rest = module.partition(".")
+    return FLOORS.index(ROOM.get(f"{first}.{rest.partition('.')[0]}") or ROOM[first])
 
 
 def _module(path: Path) -> str:
@@ -132,15 +95,19 @@ def _imports(path: Path) -> list[tuple[str, bool]]:
 FILES = sorted(p for p in PACKAGE.rglob("*.py"))
 
 
-def test_modules_import_only_from_layers_above() -> None:
-    wrong = []
-    for path in FILES:
-        own = _room(_module(path))
-        for name, inside in _imports(path):
-            other = _room(name)
-            if LEVEL[other] > LEVEL[own] and not (inside and (own, other) in ALLOWED_UPWARD):
-                wrong.append(f"{path.relative_to(PACKAGE)} imports {name}, a layer below it")
+def test_a_room_imports_only_lower_rooms_inside_of_functions_as_well() -> None:
+    wrong = [
+        f"{path.relative_to(PACKAGE)} imports {name}, which is above it"
+        for path in FILES
+        for name, _ in _imports(path)
+        if _floor(name) > _floor(_module(path))
+    ]
     assert not wrong
+
+
+def test_everything_that_a_lower_room_asks_for_by_name_is_there() -> None:
+    for place in (*plugins.SERVICES.values(), *plugins.BACKENDS.values()):
+        assert plugins.load(place)
 
 
 def test_the_machine_imports_only_leaves_that_know_nothing_of_it() -> None:
@@ -209,7 +176,7 @@ def test_jupyter_packages_are_imported_only_by_what_draws() -> None:
         "jupyterlab",
     }
     for path in FILES:
-        if _top_level(path) in ("seeing", "school", "d2l", "tools", "running"):
+        if _top_level(path) in ("seeing", "school", "d2l", "tools"):
             continue
         for node in ast.walk(ast.parse(path.read_text())):
             names = [a.name for a in node.names] if isinstance(node, ast.Import) else []

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from d2lhybrid.tools import installation, requirements
+from d2lhybrid.support import requirements
+from d2lhybrid.tools import installation
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"

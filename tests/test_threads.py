@@ -20,13 +20,13 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, nd
+from d2lhybrid.compiler import threads
+from d2lhybrid.compiler.threads import Brake, library, processors
+from d2lhybrid.compiler.threads.library import Library
+from d2lhybrid.compiler.threads.processors import Quota, Usage, find_quota
 from d2lhybrid.core.kernel_space import kernel_space
 from d2lhybrid.core.observing import observe
 from d2lhybrid.core.operator import all_operators, get_operator
-from d2lhybrid.device import threads
-from d2lhybrid.device.threads import Brake, library, processors
-from d2lhybrid.device.threads.library import Library
-from d2lhybrid.device.threads.processors import Quota, Usage, find_quota
 from d2lhybrid.gluon import nn
 
 

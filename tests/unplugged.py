@@ -20,7 +20,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 #: What cannot be imported: fusion, memory planning, layout, C, CUDA, oneDNN, ONNX Runtime; threads; fused updates.
-ROOMS = ("d2lhybrid.compiler", "d2lhybrid.device.threads", "d2lhybrid.device.onednn", "d2lhybrid.optimizer.in_c")
+ROOMS = ("d2lhybrid.compiler", "d2lhybrid.optimizer.in_c")
 #: Folders of tests that are about these rooms.
 FOLDERS = ("tests/compiler", "tests/gpu", "tests/simulated_gpu", "d2lhybrid/compiler", "benchmarks")
 

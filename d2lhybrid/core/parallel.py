@@ -1,6 +1,6 @@
 """Who decides how many threads a product of matrices gets: NumPy, until something better is installed.
 
-:mod:`d2lhybrid.device.threads` installs itself here. It leaves processors to other programs on a busy machine.
+:mod:`d2lhybrid.compiler.threads` installs itself here. It leaves processors to other programs on a busy machine.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["Unlimited", "install_threads", "threads"]
 class Unlimited:
     """Leaves the number of threads to NumPy."""
 
-    class brake:  # noqa: N801  as in :mod:`d2lhybrid.device.threads`
+    class brake:  # noqa: N801  as in :mod:`d2lhybrid.compiler.threads`
         """Counts processors for workers of a loader, and slows nobody down."""
 
         limit: int = os.cpu_count() or 1

@@ -30,7 +30,7 @@ def pyplot() -> Any:
     try:
         from matplotlib import pyplot
     except ImportError as error:
-        from ..tools.advice import install_command
+        from ..support.install_commands import install_command
 
         error.add_note(f"Plots need Matplotlib: {install_command('matplotlib')}")
         raise

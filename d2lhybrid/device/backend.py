@@ -112,7 +112,7 @@ def _not_enabled(note: str) -> MXNetError:
 
 def _how_to_install() -> str:
     """Return the commands for either CUDA, as they work where this package was installed from."""
-    from ..tools.advice import extra_command
+    from ..support.install_commands import extra_command
 
     return f"`{extra_command('cuda12')}` for CUDA 12, `{extra_command('cuda13')}` for CUDA 13"
 

@@ -17,6 +17,7 @@ from ..support.clock import Arrays
 from ..support.commit import all_or_nothing
 from ..support.old_programs import OldPrograms
 from ..support.places import made_here
+from ..support.plugins import service
 from ..support.remedies import with_remedy
 from ..support.scopes import Scope, Switches
 from ..symbol.symbol import Group, Symbol
@@ -180,9 +181,7 @@ class Block:
         return f"{type(self).__name__}(\n{lines}\n)"
 
     def _repr_html_(self) -> str:
-        from ..seeing.glance import net_html
-
-        return net_html(self)
+        return service("net_html")(self)
 
     def register_child(self, block: Any, name: str | None = None) -> None:
         """Make a block a child; attributes that are blocks become children by themselves.

@@ -487,7 +487,7 @@ class HybridBlock(Block):
         node = next(n for n in cached.symbol._nodes() if n.op is not None)
         name = next((n for n in node.op.names if n.startswith("_np") is not cached._legacy), node.op.name)
         if cached._legacy:
-            from ..ndarray._functions import legacy_operator_error
+            from ..faces.legacy_operators import legacy_operator_error
 
             raise legacy_operator_error(node.op, name)
         from ..faces.numpy_dialect import numpy_operator_error

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .. import ndarray as nd
 from ..support.filesystem import files_together
 from ..support.numbers_given import epoch_file
+from ..support.plugins import service
 from .peek import Peek
 
 if TYPE_CHECKING:
@@ -122,9 +123,7 @@ def graph(
       double_relu0        relu -> float32 2×3
       double__mulscalar0  _mul_scalar 2 -> float32 2×3
     """
-    from ..seeing import NetGraph
-
-    return NetGraph.of(self, *inputs, training=training, backward=backward, engine=engine)
+    return service("net_graph").of(self, *inputs, training=training, backward=backward, engine=engine)
 
 
 @contextlib.contextmanager
@@ -218,8 +217,6 @@ def export(
 
 
 def _export_onnx(self: HybridBlock, path: str, out: Symbol, params: dict[str, Any], dynamic_batch: bool) -> None:
-    from ..onnx import export_to_file
-
     cached = self._cached_op
     if cached is None or not cached.programs:
         raise RuntimeError(
@@ -233,4 +230,4 @@ def _export_onnx(self: HybridBlock, path: str, out: Symbol, params: dict[str, An
     types = {n: signature[n][1] for n in shapes}
     batches = {n: ("batch", *shape[1:]) if shape else shape for n, shape in shapes.items()}
     target = path if path.endswith(".onnx") else f"{path}.onnx"
-    export_to_file(out, params, shapes, types, batches if dynamic_batch else None, target)
+    service("export_onnx")(out, params, shapes, types, batches if dynamic_batch else None, target)

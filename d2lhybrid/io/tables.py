@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 from ..errors import MXNetError
+from ..formats.idx import read_idx
 from ..ndarray.sparse_arrays import with_places
 from ..ops.stored_places import places_of_rows
 from ..support.filesystem import read_text
@@ -248,8 +249,6 @@ class MNISTIter(MXDataIter):
         label_name: str = "softmax_label",
         **kwargs: Any,
     ) -> None:
-        from ..gluon.data.vision.datasets import read_idx
-
         kwargs.pop("input_shape", None)  # the files say it
         refuse(kwargs, "MNISTIter", {"dtype": None})
         self._images, self._labels = read_idx(image), read_idx(label)

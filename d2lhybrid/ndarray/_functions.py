@@ -15,9 +15,11 @@ import numpy
 
 from ..context import Context, context_of
 from ..core.invoke import invoke
-from ..core.operator import Operator, get_operator, is_registered
+from ..core.operator import Operator, get_operator
 from ..errors import MXNetError
 from ..faces.frontend import NameSpace, make_function, passed_over
+from ..faces.legacy_operators import legacy_operator_error
+from ..support.plugins import service
 from .ndarray import NDArray
 from .ndarray import array as new_array
 from .sparse_calls import call_with_sparse
@@ -31,26 +33,6 @@ __all__ = [
 
 
 # --- glue for generated functions ------------------------------------------------------------------
-
-
-#: What the registered names of functions begin with, in the corners of ``nd``.
-_CORNERS = ("", "_contrib_", "_image_", "_linalg_", "_random_", "_sample_", "_sparse_")
-
-
-def legacy_operator_error(op: Operator, name: str) -> TypeError:
-    """Return MXNet's error for an ``mx.np`` array given to a legacy operator."""
-    registered = next((prefix + name for prefix in _CORNERS if prefix + name in op.names), name)
-    error = TypeError(
-        f"Operator `{registered}` registered in backend is known as `{name}` in Python. This is a legacy operator "
-        "which can only accept legacy ndarrays, while received an MXNet numpy ndarray. Please call `as_nd_ndarray()` "
-        "upon the numpy ndarray to convert it to a legacy ndarray, and then feed the converted array to this "
-        "operator."
-    )
-    for prefix, place in (("_npx_", "npx"), ("_npi_", "np"), ("_np_", "np")):
-        if is_registered(prefix + name):
-            error.add_note(f"Under np semantics this is {place}.{name}: in hybrid_forward, F.{place}.{name}.")
-            break
-    return error
 
 
 def _check(op: Operator, name: str, argument: str, value: Any) -> Any:
@@ -158,13 +140,11 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
     **kwargs
         What its class is made with, as text.
     """
-    from ..operator.node import custom_operator
-
     out = kwargs.pop("out", None)
     for nothing in ("name", "attr"):
         kwargs.pop(nothing, None)
     named = {key: kwargs.pop(key) for key, value in list(kwargs.items()) if isinstance(value, NDArray)}
-    op, params = custom_operator(kwargs)
+    op, params = service("custom_operator")(kwargs)
     names = [i.name for i in op.inputs]
     unknown = [key for key in named if key not in names]
     if unknown:

@@ -70,7 +70,7 @@ def _from_saved(saved: SavedArray, as_np: bool) -> Any:
     ctx = Context("gpu", saved.device_id) if on_gpu else cpu()
     raw = backend.to_context(numpy.ascontiguousarray(saved.data).reshape(saved.data.shape), ctx)
     if as_np:
-        from ..numpy import ndarray
+        from .numpy._array import ndarray
 
         return wrap(ndarray, raw, ctx)
     return wrap(NDArray, raw, ctx)

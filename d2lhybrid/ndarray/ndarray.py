@@ -20,6 +20,7 @@ from ..errors import MXNetError, ShapeError
 from ..formats.serialization import array_from_bytes, limits
 from ..support import clock
 from ..support.dtypes import as_dtype
+from ..support.plugins import service
 from ..util import names_of_the_package
 from .arithmetic import add_arithmetic
 from .device_copy import DeviceCopy
@@ -36,7 +37,7 @@ __all__ = [
 
 
 if TYPE_CHECKING:
-    from ..numpy import ndarray as np_ndarray
+    from .numpy._array import ndarray as np_ndarray
 
 _Array = TypeVar("_Array", bound="NDArray")
 
@@ -135,9 +136,7 @@ class NDArray(FluentMethods):
     __str__ = __repr__
 
     def _repr_html_(self) -> str | None:
-        from ..seeing.glance import array_html
-
-        return array_html(self)
+        return service("array_html")(self)
 
     def __bool__(self) -> bool:
         if self.size == 0:
@@ -264,7 +263,7 @@ class NDArray(FluentMethods):
 
     def as_np_ndarray(self) -> np_ndarray:
         """Return an ``mx.np`` array that shares memory and gradient graph with this one."""
-        from ..numpy import ndarray
+        from .numpy._array import ndarray
 
         return self if type(self) is ndarray else _share(ndarray, self)
 

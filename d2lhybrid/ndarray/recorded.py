@@ -14,6 +14,7 @@ from ..core import tape
 from ..core.invoke import OperatorCall, invoke, wrap
 from ..core.operator import get_operator
 from ..device import backend
+from ..support.plugins import service
 from .ndarray import NDArray, _share
 from .sparse_arrays import give_storage
 
@@ -88,9 +89,7 @@ class RecordedSpace:
 
     def symbol_of(self, array: Any) -> Any:
         """Return the recorded computation of an array as a Symbol."""
-        from ..symbol.from_tape import symbol_of
-
-        return symbol_of(array, OperatorCall)
+        return service("symbol_of")(array, OperatorCall)
 
 
 def install() -> None:

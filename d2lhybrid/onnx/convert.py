@@ -11,8 +11,8 @@ import numpy
 from ..core.infer import Inference, infer_shapes, infer_types
 from ..core.node import Entry, Node, entry_name, topological_order
 from ..errors import MXNetError
+from ..support.install_commands import extra_command
 from ..support.remedies import source_line
-from ..tools.advice import extra_command
 from .builder import Builder
 from .serialize import to_model
 from .translations import Untranslatable, find_translation

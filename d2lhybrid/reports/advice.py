@@ -50,7 +50,7 @@ def advice(program: Program) -> tuple[str, ...]:
         return ()
     if _is_available("onednn"):
         return (f'{share}: net.hybridize(backend="onednn") gives them to oneDNN',)
-    from ..tools.advice import extra_command
+    from ..support.install_commands import extra_command
 
     how = f'after {extra_command("fast")}, net.hybridize(backend="onednn") gives them to oneDNN'
     return (f"{share}: {how}",)

@@ -17,7 +17,7 @@ from pathlib import Path
 from ..errors import MXNetError
 from ..support.display import Shown
 from ..support.filesystem import complete_folder, write_bytes, write_text
-from ..tools.requirements import repository
+from ..support.requirements import repository
 
 __all__ = [
     "DEFAULT_FOLDER",

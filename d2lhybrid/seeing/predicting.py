@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..support.display import Shown
+from ..support.settings import settings
 from ..support.words import add_words, translate
-from ..util import settings
 from .html import details, element, escape
 from .picture import Picture
 from .theme import MONOSPACE, tint

@@ -12,6 +12,7 @@ import types
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from .plugins import service
 from .printing import printed
 
 __all__ = ["Property", "Shown", "brief", "properties", "said"]
@@ -68,9 +69,7 @@ class Shown:
         return _call(self, 0)
 
     def _repr_html_(self) -> str | None:
-        from ..seeing.objects import html_of
-
-        return html_of(self) or None
+        return service("html_of")(self) or None
 
 
 def properties(thing: Any, **kept: str) -> Iterator[Property]:

@@ -12,7 +12,7 @@ import functools
 import re
 from collections.abc import Iterable, Sequence
 
-from ..util import settings
+from .settings import settings
 
 __all__ = ["add_words", "clauses", "listed", "sentences", "translate", "translated_pattern"]
 

@@ -11,6 +11,7 @@ from ..core.operator import Operator, get_operator
 from ..errors import MXNetError
 from ..faces.frontend import NameSpace, make_function, passed_over
 from ..support.dtypes import as_dtype
+from ..support.plugins import service
 from ..support.remedies import with_remedy
 from .compose import compose
 from .symbol import Symbol, call_symbolic
@@ -28,7 +29,7 @@ def _check(op: Operator, name: str, argument: str, value: Any) -> Any:
         error = AssertionError(f"Argument {argument} must be Symbol instances, but got {value}")
         raise with_remedy(error, "array" if hasattr(value, "_data") else "not a symbol")
     if not value._legacy:
-        from ..ndarray._functions import legacy_operator_error
+        from ..faces.legacy_operators import legacy_operator_error
 
         raise legacy_operator_error(op, name)
     return value
@@ -85,12 +86,10 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
     **kwargs
         What its class is made with, as text.
     """
-    from ..operator.node import custom_operator
-
     name, attr = kwargs.pop("name", None), kwargs.pop("attr", None)
     named = {key: kwargs.pop(key) for key, value in list(kwargs.items()) if isinstance(value, Symbol)}
     extra = {key: kwargs.pop(key) for key in list(kwargs) if key.startswith("__") and key.endswith("__")}
-    op, params = custom_operator(kwargs)
+    op, params = service("custom_operator")(kwargs)
     names = [i.name for i in op.inputs]
     inputs = dict(zip(names, data, strict=False)) | named
     unknown = [key for key in named if key not in names]

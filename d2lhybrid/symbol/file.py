@@ -15,6 +15,7 @@ from ..formats.literals import read_shape
 from ..formats.serialization.limits import VALUES_PER_NODE, Deadline, format_bytes, limits, too_much
 from ..support.absent import reason
 from ..support.filesystem import open_file, read_text, write_text
+from ..support.plugins import service
 from ..support.scopes import collecting_later
 from ..util import is_np_shape
 from .json_format import JsonGraph, JsonNode, dumps, loads
@@ -92,9 +93,7 @@ def _operator_of(name: str, attrs: dict[str, str]) -> Any:
         if told:
             raise MXNetError(f"Check failed: op != nullptr: Operator {name} is not registered. {told}")
         return get_operator(name)
-    from ..operator.node import custom_operator
-
-    return custom_operator({k: v for k, v in attrs.items() if not k.startswith("__")})[0]
+    return service("custom_operator")({k: v for k, v in attrs.items() if not k.startswith("__")})[0]
 
 
 def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_unknown: bool) -> Node:

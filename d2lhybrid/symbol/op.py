@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from ..support.plugins import service
 from ._functions import Custom  # noqa: F401
 from ._functions import operators as _operators
 
@@ -13,9 +14,7 @@ _public = _operators("", __name__, globals())
 
 def __getattr__(name: str) -> Any:
     if name == "CachedOp":  # MXNet has it here, too
-        from ..ndarray import CachedOp
-
-        return CachedOp
+        return service("CachedOp")
     # The functions that the package makes are these very ones; those written by hand are not.
     function = getattr(sys.modules[__name__.rpartition(".")[0]], name, None)
     return function if hasattr(function, "operator") else _public.get(name)

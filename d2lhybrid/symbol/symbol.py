@@ -14,6 +14,7 @@ from ..core.node import Entry, Node, entry_name, input_names, topological_order
 from ..core.operator import Operator, get_operator
 from ..errors import MXNetError, NotImplementedForSymbol, did_you_mean
 from ..support.dtypes import dtype_code
+from ..support.plugins import service
 from ..support.remedies import remedy, silent_difference, with_remedy
 from ..util import is_user_file, names_of_the_package, settings
 from . import inference
@@ -288,16 +289,12 @@ class Symbol(FluentMethods):
 
     def eval(self, ctx: Any = None, **kwargs: Any) -> list[Any]:
         """Return the values of the outputs for given values of the variables."""
-        from ..executor import bind
-
-        return bind(self, ctx, kwargs).forward()
+        return service("bind")(self, ctx, kwargs).forward()
 
     def bind(self, ctx: Any, args: Any, args_grad: Any = None, grad_req: Any = "write", aux_states: Any = None,
              group2ctx: Any = None, shared_exec: Any = None) -> Any:  # fmt: skip
         """Return an executor of the graph on given arrays, as :func:`~d2lhybrid.executor.bind`."""
-        from ..executor import bind
-
-        return bind(self, ctx, args, args_grad, grad_req, aux_states, group2ctx, shared_exec)
+        return service("bind")(self, ctx, args, args_grad, grad_req, aux_states, group2ctx, shared_exec)
 
     def simple_bind(self, ctx: Any, grad_req: Any = "write", type_dict: Any = None, stype_dict: Any = None,
                     group2ctx: Any = None, shared_arg_names: Any = None, shared_exec: Any = None,
@@ -306,9 +303,7 @@ class Symbol(FluentMethods):
 
         The arguments are those of :func:`~d2lhybrid.executor.simple_bind` and :func:`~d2lhybrid.executor.bind`.
         """
-        from ..executor import simple_bind
-
-        return simple_bind(
+        return service("simple_bind")(
             self, ctx, grad_req, type_dict, kwargs, group2ctx, shared_arg_names, shared_exec, shared_buffer, stype_dict
         )
 

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from .. import __version__
 from ..support.filesystem import write_text
-from .requirements import repository
+from ..support.requirements import repository
 
 __all__ = [
     "FIRST_NOTEBOOK",

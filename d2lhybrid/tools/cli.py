@@ -76,7 +76,7 @@ def _lab_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _lab(arguments: argparse.Namespace) -> int:
     if importlib.util.find_spec("jupyterlab") is None:
-        from .advice import install_command
+        from ..support.install_commands import install_command
 
         return _complain(f"JupyterLab is not installed: {install_command('jupyterlab', 'ipywidgets', 'anywidget')}")
     from ..school import course
@@ -141,7 +141,7 @@ def _lesson(arguments: argparse.Namespace) -> int:
     if not paths:
         return _complain("There are no notebooks here. Go to the folder of the course, or name a notebook.")
     if importlib.util.find_spec("nbclient") is None:
-        from .advice import install_command
+        from ..support.install_commands import install_command
 
         return _complain(f"Running notebooks needs nbclient: {install_command('nbclient', 'ipykernel')}")
     from ..school import lesson
@@ -380,13 +380,13 @@ def _parser() -> argparse.ArgumentParser:
 
 def _wrong_python() -> str:
     """Return what is wrong with this Python: too old a one runs this far, and no farther."""
-    from .requirements import required_python
+    from ..support.requirements import required_python
 
     wanted = required_python()
     if wanted.met_by(".".join(map(str, sys.version_info[:3]))):
         return ""
     least = wanted.limits.lstrip(">=")
-    from .advice import newer_python
+    from ..support.install_commands import newer_python
 
     is_old = f"d2lhybrid needs Python {least} or newer, and {sys.executable} is Python {sys.version.split()[0]}."
     return f"{is_old}\nTo have one: {newer_python(least)}"

@@ -34,9 +34,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..support.install_commands import in_conda, install_command, newer_python, program_command
 from ..support.machine import in_browser
-from .advice import in_conda, install_command, newer_python, program_command
-from .requirements import Requirement, installed_version, repository, required_python, requirements
+from ..support.requirements import Requirement, installed_version, repository, required_python, requirements
 
 __all__ = ["Check", "examine", "exit_status", "numpy_check", "report"]
 
@@ -213,7 +213,7 @@ def _processors() -> Check:
 
 def _threads() -> Check:
     """Say in how many threads products of matrices run, and whether they leave processors to others."""
-    from ..device.threads import describe
+    from ..compiler.threads import describe
 
     return Check("Threads", True, describe())
 
@@ -298,7 +298,7 @@ def _onednn() -> Check:
     without = 'net.hybridize(backend="onednn") does not work; all else does.'
     if in_browser():
         return Check("oneDNN", False, "a browser loads no library of the system", "", without)
-    from ..device import onednn
+    from ..compiler import onednn
 
     remedy = install_command(*requirements("fast"))
     return Check("oneDNN", onednn.is_available(), onednn.describe(), remedy, without)

@@ -25,7 +25,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from .requirements import Requirement, missing, repository
+from ..support.requirements import Requirement, missing, repository
 
 __all__ = ["install", "main"]
 

@@ -8,8 +8,8 @@ import numpy
 import pytest
 
 from d2lhybrid import autograd, nd
+from d2lhybrid.compiler import onednn
 from d2lhybrid.compiler.adopted_gradients import store
-from d2lhybrid.device import onednn
 from d2lhybrid.gluon import nn
 
 SHAPE = (3, 4)

@@ -13,15 +13,16 @@ from hypothesis import strategies as st
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd, sym
-from d2lhybrid.compiler.backends import BACKENDS, c_compiler, c_program, get_backend, onnx_runtime
+from d2lhybrid.compiler import threads
+from d2lhybrid.compiler.backends import BACKENDS, c_compiler, c_program, get_backend
 from d2lhybrid.compiler.backends.c_expressions import template_of
 from d2lhybrid.core.interpret import interpret
 from d2lhybrid.core.node import Node
 from d2lhybrid.core.operator import all_operators, get_operator
 from d2lhybrid.core.pipeline import compile_graph
-from d2lhybrid.device import threads
 from d2lhybrid.errors import MXNetError
 from d2lhybrid.gluon import nn
+from d2lhybrid.onnx import runtime_backend as onnx_runtime
 from d2lhybrid.util import np_shape
 
 from .networks import NETWORKS, make

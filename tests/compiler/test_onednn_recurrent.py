@@ -10,8 +10,8 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
+from d2lhybrid.compiler import onednn
 from d2lhybrid.compiler.backends.onednn_bodies import OneDnnBody
-from d2lhybrid.device import onednn
 from d2lhybrid.gluon import nn, rnn
 
 from .test_onednn import FLAGS, everything

@@ -13,12 +13,12 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.device import onednn, threads
-from d2lhybrid.device.onednn import binding
-from d2lhybrid.device.onednn import library as onednn_library
-from d2lhybrid.device.onednn.library import Unsupported
-from d2lhybrid.device.threads import apart
-from d2lhybrid.device.threads.library import Library
+from d2lhybrid.compiler import onednn, threads
+from d2lhybrid.compiler.onednn import binding
+from d2lhybrid.compiler.onednn import library as onednn_library
+from d2lhybrid.compiler.onednn.library import Unsupported
+from d2lhybrid.compiler.threads import apart
+from d2lhybrid.compiler.threads.library import Library
 from d2lhybrid.gluon import nn, rnn
 
 pytestmark = [
@@ -167,8 +167,8 @@ def test_a_net_follows_the_number_of_threads(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_code_that_wants_its_weights_otherwise_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is packed stays packed; so the code that it was packed for goes on."""
-    from d2lhybrid.device.onednn.primitive import WEIGHTS, described
-    from d2lhybrid.device.onednn.products import Dense
+    from d2lhybrid.compiler.onednn.primitive import WEIGHTS, described
+    from d2lhybrid.compiler.onednn.products import Dense
 
     monkeypatch.setattr(threads, "share", lambda: 2)
     layer, rng = Dense((32, 64), 48), numpy.random.default_rng(0)

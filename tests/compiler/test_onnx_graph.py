@@ -9,10 +9,10 @@ import numpy
 import pytest
 
 from d2lhybrid import nd
-from d2lhybrid.compiler.backends import onnx_runtime
-from d2lhybrid.compiler.backends.onnx_graph import for_onnx_runtime
 from d2lhybrid.core.graph import Graph
 from d2lhybrid.gluon import nn
+from d2lhybrid.onnx import runtime_backend as onnx_runtime
+from d2lhybrid.onnx.runtime_graph import for_onnx_runtime
 
 needs_onnx = pytest.mark.skipif(
     any(importlib.util.find_spec(name) is None for name in ("onnx", "onnxruntime")),

@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Iterator
 from typing import Any
 
-from d2lhybrid.device import onednn
+from d2lhybrid.compiler import onednn
 
 from .program import Program
 
@@ -149,8 +149,8 @@ THRESHOLDS: dict[tuple[str, str], tuple[int, ...]] = {
     ("compiler.backends.c_region", "PARALLEL_WORK"): (16,),
     ("compiler.backends.cuda_region", "VECTOR_SIZE"): (8,),
     ("compiler.backends.cupy_program", "OWN_FLOPS"): (1, 1 << 40),
-    ("device.onednn.products", "MIN_PRODUCT"): (1, 64),
-    ("device.onednn.products", "MIN_ROWS"): (1, 3),
+    ("compiler.onednn.products", "MIN_PRODUCT"): (1, 64),
+    ("compiler.onednn.products", "MIN_ROWS"): (1, 3),
     ("ops.elementwise", "MIN_SIZE"): (1, 8),
     ("ops.repeated", "MIN_SIZE"): (1, 8),
     ("ops.order", "LONG"): (2, 4),

@@ -4,33 +4,24 @@ The default on a CPU is ``numpy``, a Python program over NumPy that needs nothin
 Python program that launches generated kernels. (``numpy`` on a GPU calls CuPy's functions one by one.)
 
 A new backend is a subclass of :class:`~d2lhybrid.compiler.backends.backend.PythonBackend` in a file of its own, and one
-line in :data:`MODULES`. The table that all backends register in is :mod:`d2lhybrid.core.backends`.
+line in :mod:`d2lhybrid.support.plugins`. The table that all backends register in is :mod:`d2lhybrid.core.backends`.
 """
 
 from __future__ import annotations
 
 import functools
-import importlib
 
 from ...core.backends import BACKENDS, Backend, get_backend, register_backend
+from ...support import plugins
 
-__all__ = ["BACKENDS", "MODULES", "Backend", "get_backend", "register_backends"]
-
-#: Name -> (module, class). Modules are imported when they are first asked for.
-MODULES: dict[str, tuple[str, str]] = {
-    "numpy": ("numpy_program", "NumPyBackend"),
-    "cupy": ("cupy_program", "CupyBackend"),
-    "c": ("c_program", "CBackend"),
-    "onednn": ("onednn_program", "OneDnnBackend"),
-    "onnxruntime": ("onnx_runtime", "OnnxRuntimeBackend"),
-}
-
-
-def _make(module: str, cls: str) -> Backend:
-    return getattr(importlib.import_module(f".{module}", __name__), cls)()
+__all__ = ["BACKENDS", "Backend", "get_backend", "register_backends"]
 
 
 def register_backends() -> None:
     """Register all of them with the core; ``numpy`` takes the place of the plain one."""
-    for name, (module, cls) in MODULES.items():
-        register_backend(name, functools.partial(_make, module, cls))
+    for name, place in plugins.BACKENDS.items():
+        register_backend(name, functools.partial(_make, place))
+
+
+def _make(place: str) -> Backend:
+    return plugins.load(place)()

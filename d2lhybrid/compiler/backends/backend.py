@@ -13,11 +13,11 @@ from ...core.codegen import PythonSource
 from ...core.graph import Graph, TypeTable
 from ...core.node import Node
 from ...core.options import Options
-from ...device.threads import SMALLEST, SMALLEST_ARRAY
 from ...reports.costs import flops_of, is_counted
 from ..emitter import numpy_lowering, plain_lowering
 from ..numpy_writer import NumPyWriter
 from ..static_writer import StaticWriter
+from ..threads import SMALLEST, SMALLEST_ARRAY
 
 if TYPE_CHECKING:
     from ...core.pipeline import Settings

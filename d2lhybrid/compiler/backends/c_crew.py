@@ -19,9 +19,9 @@ import functools
 import os
 from typing import Any, NamedTuple
 
-from ...device import threads
-from ...device.threads.apart import Apart, started_by
 from ...errors import MXNetError
+from .. import threads
+from ..threads.apart import Apart, started_by
 from .c_compiler import build
 
 __all__ = ["Part", "ask_for_help", "divide_among_cores", "part_of_arrays"]

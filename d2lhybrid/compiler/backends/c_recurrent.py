@@ -18,10 +18,10 @@ import numpy
 
 from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
-from ...device import threads
 from ...ops import recurrent
 from ...ops.recurrent import Run, Weights, turned
 from ...ops.rnn import SETTINGS, rnn, rnn_gradient, run_backward, run_forward
+from .. import threads
 from ..passes.regions import fused
 from ..passes.run_rnn_once import runs_of
 from .c_region import CFunction

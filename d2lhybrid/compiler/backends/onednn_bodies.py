@@ -1,7 +1,7 @@
 """What oneDNN computes for a node: bodies that run a primitive in place of an operator's kernel.
 
 Rules are keyed by the operator itself. Each looks at the types of a node and returns a plan, or raises
-:class:`~d2lhybrid.device.onednn.library.Unsupported`: then NumPy computes, as without this backend.
+:class:`~d2lhybrid.compiler.onednn.library.Unsupported`: then NumPy computes, as without this backend.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import numpy
 from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
 from ...core.operator import Operator
-from ...device.onednn.convolving import Adjoint, Convolution, Geometry, WeightGradient
-from ...device.onednn.layers import BatchNormalization, BatchNormalizationGradient
-from ...device.onednn.library import Unsupported
-from ...device.onednn.ordering import InOrder, Packing
-from ...device.onednn.products import Dense, Product, is_large
-from ...device.onednn.recurrent import Layers, LstmBackward, LstmForward
 from ...ops import batch_norm, conv, deconv, matrix, nn, rnn
 from ...ops.unfold import windows
+from ..onednn.convolving import Adjoint, Convolution, Geometry, WeightGradient
+from ..onednn.layers import BatchNormalization, BatchNormalizationGradient
+from ..onednn.library import Unsupported
+from ..onednn.ordering import InOrder, Packing
+from ..onednn.products import Dense, Product, is_large
+from ..onednn.recurrent import Layers, LstmBackward, LstmForward
 from ..passes.regions import RegionBody
 
 __all__ = ["OneDnnBody", "Plan", "is_supported", "plan_of"]

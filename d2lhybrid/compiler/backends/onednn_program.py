@@ -17,12 +17,12 @@ import numpy
 
 from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
-from ...device import onednn, threads
-from ...device.onednn.products import Dot
 from ...errors import MXNetError
 from ...ops.rnn import rnn_gradient
 from ...reports.costs import flops_of
-from ...tools.advice import extra_command
+from ...support.install_commands import extra_command
+from .. import onednn, threads
+from ..onednn.products import Dot
 from ..passes.put_channels_last import put_channels_last
 from ..passes.regions import fused
 from ..passes.run_rnn_once import runs_of

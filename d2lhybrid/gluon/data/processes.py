@@ -7,7 +7,7 @@ thread: there are others for the other processors.
 
 Nobody waits for ever. A worker that dies closes its socket, and the parent says so. If the parent dies, a worker that
 waits looks for it every other second. What else may be in the middle of something when a worker is forked: locks of
-this package (:mod:`d2lhybrid.support.locks`), its threads (:mod:`d2lhybrid.device.threads`), a ``with`` statement of
+this package (:mod:`d2lhybrid.support.locks`), its threads (:mod:`d2lhybrid.compiler.threads`), a ``with`` statement of
 the loop around the loader, whose switches a worker sets back.
 """
 

@@ -15,11 +15,12 @@ from ...core.invoke import invoke
 from ...core.operator import get_operator
 from ...device import backend
 from ...errors import MXNetError
+from ...faces.legacy_operators import legacy_operator_error
 from ...faces.numpy_dialect.elementwise import BINARY, Binary, is_number
 from ...faces.numpy_dialect.methods import ArrayMethods, check_astype, refuse_legacy_methods
 from ...faces.numpy_dialect.space import unsupported
 from ...support import clock
-from .._functions import legacy_operator_error
+from ...support.plugins import service
 from ..ndarray import NDArray
 
 __all__ = ["ndarray"]
@@ -205,15 +206,11 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """Let ``numpy.exp(x)`` be ``np.exp(x)``."""
-        from ...numpy.dispatch import call_ufunc
-
-        return call_ufunc(self, ufunc, method, inputs, kwargs)
+        return service("call_ufunc")(self, ufunc, method, inputs, kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         """Let ``numpy.mean(x)`` be ``np.mean(x)``."""
-        from ...numpy.dispatch import call_function
-
-        return call_function(function, types, args, kwargs)
+        return service("call_function")(function, types, args, kwargs)
 
     # --- arithmetic that has no function for numbers ---------------------------------------------------
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy
 
 from ...support.printing import printed
+from ...support.settings import settings
 from ...support.words import translate
-from ...util import settings
 from ..probing import AnswerError, CodecError
 from . import records
 from .display import Note

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from ...errors import MXNetError
-from ...tools.advice import extra_command
+from ...support.install_commands import extra_command
 from .arguments import UsageError, check_outputs, check_values, notebooks_and_exercises, passed_over
 from .checker_process import MachineryError
 from .cluster import ClusterError, grade_on_cluster

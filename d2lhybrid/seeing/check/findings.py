@@ -13,8 +13,8 @@ from typing import Any
 from ...support.display import Shown
 from ...support.printing import printed
 from ...support.remedies import location
+from ...support.settings import settings
 from ...support.words import translate
-from ...util import settings
 from ..traps import TRAPS, trap_of_kind
 
 __all__ = ["Finding", "Findings"]

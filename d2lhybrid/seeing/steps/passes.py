@@ -14,8 +14,8 @@ from ...core.backends import used_backends
 from ...core.codegen import split
 from ...core.graph import Graph
 from ...core.node import Node
+from ...support.settings import settings
 from ...support.words import listed, translate
-from ...util import settings
 from . import chinese  # noqa: F401  it adds words
 from .comparing import Change, compare
 from .model import Chapter, Step

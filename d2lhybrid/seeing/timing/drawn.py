@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...util import settings
+from ...support.settings import settings
 from ..picture import Picture
 
 __all__ = ["Drawn", "aligned"]

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from ...support.filesystem import write_text
+from ...support.settings import settings
 from ...support.words import add_words, translate
-from ...util import settings
 from ..columns import columns_of
 from ..html import element, escape
 from ..picture import to_json

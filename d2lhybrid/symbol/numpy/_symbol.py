@@ -153,7 +153,7 @@ def _backward(name: str, function: str) -> Callable[[Any, Any], Any]:
 
     def method(self: Any, other: Any) -> Any:
         if isinstance(other, Symbol):  # Python asks the subclass first: a legacy symbol on the left
-            from ...ndarray._functions import legacy_operator_error
+            from ...faces.legacy_operators import legacy_operator_error
 
             raise legacy_operator_error(get_operator("elemwise_add"), _LEGACY[name])
         if name not in _REFLECTED:

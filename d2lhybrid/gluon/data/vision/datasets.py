@@ -6,9 +6,7 @@ first net there are small digits that come with the package, :func:`d2lhybrid.da
 
 from __future__ import annotations
 
-import math
 import os
-import struct
 import tarfile
 import warnings
 from collections.abc import Callable, Sequence
@@ -20,6 +18,7 @@ from .... import image as _image
 from ....context import cpu
 from ....core.invoke import wrap
 from ....errors import MXNetError
+from ....formats.idx import read_idx
 from ....formats.serialization import open_unpacked
 from ....image.iterator import read_list, read_list_file
 from ....image.reading import imdecode, imread
@@ -149,24 +148,6 @@ class MNIST(_StoredDataset):
             if os.path.isfile(path):
                 return path
         return None
-
-
-def read_idx(path: str) -> numpy.ndarray:
-    """Read an array of bytes in the IDX format: magic number, sizes, values."""
-    with open_unpacked(path) as stream:
-        start = stream.read(4)
-        if len(start) < 4 or start[:3] != b"\x00\x00\x08":
-            raise MXNetError(f"{path!r} is not an IDX file of bytes")
-        sizes = stream.read(4 * start[3])
-        if len(sizes) < 4 * start[3] or start[3] > 8:
-            raise MXNetError(f"{path!r} is not an IDX file of bytes: it has {start[3]} dimensions")
-        shape = struct.unpack(f">{start[3]}I", sizes)
-        size = math.prod(shape)
-        content = stream.read(size + 1)
-    if len(content) != size:
-        raise MXNetError(f"{path!r} is shorter or longer than it says: it says {' x '.join(map(str, shape))}")
-    # Not the bytes themselves, which could not be written to.
-    return numpy.frombuffer(bytearray(content), numpy.uint8).reshape(shape)
 
 
 class FashionMNIST(MNIST):

@@ -1,4 +1,4 @@
-"""Where OpenMP's workers run: on other processors than who wakes them (:mod:`d2lhybrid.device.threads.apart`)."""
+"""Where OpenMP's workers run: on other processors than who wakes them (:mod:`d2lhybrid.compiler.threads.apart`)."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from ..address import address
+from ...device.address import address
 from .library import Unsupported
 from .ordering import Copier, channels_last, in_order
 from .primitive import (

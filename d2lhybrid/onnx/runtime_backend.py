@@ -6,7 +6,7 @@ other backends prepare what depends on parameters alone. Programs with gradients
 operators or on a GPU are NumPy's, as without this backend.
 
 ONNX Runtime's own threads are as many as there are cores for this process, and run elsewhere than their caller
-(:mod:`d2lhybrid.device.threads.apart`). What it returns lies in its own memory, which it takes again when no array
+(:mod:`d2lhybrid.compiler.threads.apart`). What it returns lies in its own memory, which it takes again when no array
 refers to it any longer.
 
 One thing differs: its max pooling leaves out what is not a number (as MXNet's does, and NumPy's program does not).
@@ -22,24 +22,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ...core.codegen import PythonSource
-from ...core.graph import Graph
-from ...core.interpret import interpret
-from ...device import threads
-from ...device.threads.apart import Apart, started_by
-from ...device.threads.processors import cores
-from ...errors import MXNetError
-from ...support import clock
-from ...support.locks import new_lock
-from ...symbol import Symbol
-from ...tools.advice import extra_command
-from ..memory import MemoryPlan
-from .backend import PythonBackend
-from .onnx_graph import for_onnx_runtime
+from ..compiler import threads
+from ..compiler.backends.backend import PythonBackend
+from ..compiler.memory import MemoryPlan
+from ..compiler.threads.apart import Apart, started_by
+from ..compiler.threads.processors import cores
+from ..core.codegen import PythonSource
+from ..core.graph import Graph
+from ..core.interpret import interpret
+from ..errors import MXNetError
+from ..support import clock
+from ..support.install_commands import extra_command
+from ..support.locks import new_lock
+from ..symbol import Symbol
+from .runtime_graph import for_onnx_runtime
 
 if TYPE_CHECKING:
-    from ...core.codegen import Halves
-    from ...core.pipeline import Program, Settings, Stage
+    from ..core.codegen import Halves
+    from ..core.pipeline import Program, Settings, Stage
 
 __all__ = ["OnnxRuntimeBackend"]
 
@@ -59,7 +59,7 @@ class OnnxRuntimeBackend(PythonBackend):
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
         """Return a program that runs a session, or NumPy's where a session cannot do the work."""
-        from ...core.pipeline import finish_stage
+        from ..core.pipeline import finish_stage
 
         program = super().program(graph, stages, halves, settings)
         random = any(node.op is not None and node.op.draws(node.params) for node in graph.nodes)
@@ -129,7 +129,7 @@ def _session(graph: Graph, arrays: Sequence[Any]) -> Any:
     """Return a session for the parameters that are there now."""
     import onnxruntime  # pyright: ignore[reportMissingImports]
 
-    from ...onnx import to_onnx
+    from . import to_onnx
 
     data = graph.inputs[: graph.num_data]
     params = {n.name: a for n, a in list(zip(graph.inputs, arrays, strict=True))[graph.num_data :]}

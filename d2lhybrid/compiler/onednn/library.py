@@ -4,7 +4,7 @@ The library comes as a wheel of its own (``onednn-cpu-gomp``), whose files lie i
 or with the system. Version 3 of its interface is needed.
 
 It works in the threads of OpenMP. Each thread of Python that calls it has its own number of them, which is set before a
-call if another number of processors is to be used than last time (see :mod:`d2lhybrid.device.threads`); code that is
+call if another number of processors is to be used than last time (see :mod:`d2lhybrid.compiler.threads`); code that is
 made for a number has a twin for another one (see :mod:`.primitive`). A child of a
 fork has none of its parent's threads, and GNU's OpenMP would wait for them for ever: so it is told to end them before,
 and starts new ones where they are needed. Where these run, :mod:`.binding` says.

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy
 
-from ..address import address
+from ...device.address import address
 from .primitive import Descriptor, Primitive, described, reorder, strides_of
 
 __all__ = ["Copier", "InOrder", "Packing", "channels_last", "channels_second", "in_order"]

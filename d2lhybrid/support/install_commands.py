@@ -8,7 +8,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from ..support.machine import in_browser
+from .machine import in_browser
 from .requirements import Requirement, requirements
 
 __all__ = ["extra_command", "in_conda", "install_command", "newer_python", "program_command"]

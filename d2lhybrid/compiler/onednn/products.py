@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from ..address import address
+from ...device.address import address
 from .library import Unsupported
 from .ordering import Copier, in_order
 from .primitive import (

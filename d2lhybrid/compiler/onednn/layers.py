@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from ..address import address
+from ...device.address import address
 from .library import Unsupported
 from .ordering import channels_last, in_order
 from .primitive import DIFF_DST, DIFF_SRC, DST, SRC, Primitive, described, hinting, make_descriptor

@@ -1,0 +1,26 @@
+"""What a legacy operator says to an ``mx.np`` array."""
+
+from __future__ import annotations
+
+from ..core.operator import Operator, is_registered
+
+__all__ = ["legacy_operator_error"]
+
+#: What the registered names of functions begin with, in the corners of ``nd``.
+_CORNERS = ("", "_contrib_", "_image_", "_linalg_", "_random_", "_sample_", "_sparse_")
+
+
+def legacy_operator_error(op: Operator, name: str) -> TypeError:
+    """Return MXNet's error for an ``mx.np`` array given to a legacy operator."""
+    registered = next((prefix + name for prefix in _CORNERS if prefix + name in op.names), name)
+    error = TypeError(
+        f"Operator `{registered}` registered in backend is known as `{name}` in Python. This is a legacy operator "
+        "which can only accept legacy ndarrays, while received an MXNet numpy ndarray. Please call `as_nd_ndarray()` "
+        "upon the numpy ndarray to convert it to a legacy ndarray, and then feed the converted array to this "
+        "operator."
+    )
+    for prefix, place in (("_npx_", "npx"), ("_npi_", "np"), ("_np_", "np")):
+        if is_registered(prefix + name):
+            error.add_note(f"Under np semantics this is {place}.{name}: in hybrid_forward, F.{place}.{name}.")
+            break
+    return error

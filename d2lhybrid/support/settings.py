@@ -1,0 +1,16 @@
+"""What ``d2lhybrid.config`` sets: one object, which every room may read."""
+
+from __future__ import annotations
+
+__all__ = ["Settings", "settings"]
+
+
+class Settings:
+    """Settings of this package; :func:`d2lhybrid.config` changes them."""
+
+    warn_silent_differences: bool = False
+    lang: str = "en"
+    ask: bool = True
+
+
+settings: Settings = Settings()
