@@ -408,7 +408,7 @@ def test_a_worker_multiplies_in_one_thread() -> None:
     program = """
 import os, numpy
 from d2lhybrid import nd
-from d2lhybrid.device import threads
+from d2lhybrid.compiler import threads
 from d2lhybrid.gluon import data
 a = numpy.ones((600, 600))
 a @ a

@@ -28,7 +28,7 @@ from d2lhybrid.support.display import Shown, brief
 #: Packages and modules of machinery: no public function returns their objects, and no attribute of what one returns.
 INTERNAL = re.compile(
     r"""d2lhybrid\.(
-    compiler\.(arena|backends|emitter|numpy_writer|passes|static_writer)
+    compiler\.(arena|backends|emitter|numpy_writer|onednn|passes|static_writer|threads)
     | core\.(attributes|cached_op\.FastCall|call_by_operator|codegen\.(Names|Writer)|facts|graph_space|invoke
             |kernel_space|loops|parallel|program_call|tape)
     | device | faces | ops | support

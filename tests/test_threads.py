@@ -592,7 +592,7 @@ def test_a_busy_machine_is_noticed() -> None:
     program = (
         "import time, d2lhybrid as mx\n"
         "from d2lhybrid import nd\n"
-        "from d2lhybrid.device import threads\n"
+        "from d2lhybrid.compiler import threads\n"
         "a = nd.ones((80, 80))\n"
         "end = time.perf_counter() + 30\n"
         "while not (threads.brake.free or not threads.brake.works and threads.brake._started):\n"

@@ -232,7 +232,7 @@ def test_threads_of_another_library_stay_out_where_most_is_onednns(
 PROGRAM = """
 import os, sys
 from d2lhybrid import nd
-from d2lhybrid.device import threads
+from d2lhybrid.compiler import threads
 from d2lhybrid.gluon import nn
 threads.share = lambda: 2
 net = nn.Conv2D(16, 3, in_channels=8)
