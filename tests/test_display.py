@@ -40,6 +40,7 @@ INTERNAL = re.compile(
     | onnx\.builder
     | optimizer\.(fused|fused_source|in_c)\b
     | profiler\.record
+    | running\.habits\.importing
     | school\.(grading|probing|exercises\.(judging|parts))
     | seeing\.(check\.observing|graph_build|graph_visible|live\.cells|svg|text_folding|text_rewriting
               |text_steps\.Execution|timing\.drawing|watching)

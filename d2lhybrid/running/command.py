@@ -91,7 +91,7 @@ def _run_notebook(arguments: argparse.Namespace) -> int:
         raise NotAProgramError(translate("A notebook takes no arguments: options stand before it."))
     missing = [name for name in ("nbclient", "ipykernel") if importlib.util.find_spec(name) is None]
     if missing:
-        from ..tools.advice import install_command
+        from ..support.install_commands import install_command
 
         raise NotAProgramError(
             translate("Running notebooks needs {names}: {command}", names=", ".join(missing),

@@ -237,7 +237,7 @@ def _to_install(error: BaseException) -> str:
     package = _PACKAGES.get(name) or (name.lower() if name in _LIKE_PIP else "")
     if not isinstance(error, ModuleNotFoundError) or not package:
         return ""
-    from ..tools.advice import install_command
+    from ..support.install_commands import install_command
 
     return translate("The program needs {name}: {command}", name=name, command=install_command(package))
 
