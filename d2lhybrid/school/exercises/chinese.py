@@ -31,7 +31,7 @@ add_words(
         ),
         "Your code raised {error}": "你的代码引发了 {error}",
         "Your code, {doing}, raised {error}": "你的代码（{doing}）引发了 {error}",
-        "Your code, {doing}, changes what it is given.": "你的代码（{doing}）改动了传给它的东西。",
+        "Your code, {doing}, changes its arguments.": "你的代码（{doing}）改动了传给它的参数。",
         "In the line `{line}`": "在这一行：`{line}`",
         "It was {doing}.": "当时的情形：{doing}。",
         "What came back is not of the kind that was asked for ({error}).": "返回的东西不是所要的那一种（{error}）。",
@@ -101,9 +101,12 @@ add_words(
             "hybridize 之后，`hybrid_forward` 在 {calls} 次调用中运行了 {runs} 次。"
         ),
         "A parameter has the shape {shape}: {reason}": "有一个参数的形状是 {shape}：{reason}",
-        "{made} changes what it is given: afterwards it is {args}.": "{made} 改动了传给它的东西：之后它是 {args}。",
-        "Called twice, {made} gives two nets with the same parameters: each call makes layers of its own.": (
-            "调用两次，{made} 给出的两个网络用的是同样的参数：每次调用都要创建自己的层。"
+        "{made} returns None, and no net. Is a `return` missing?": (
+            "{made} 返回的是 None，不是网络。是不是漏了 `return`？"
+        ),
+        "{made} changes its arguments: afterwards, they are {args}.": "{made} 改动了传给它的参数：之后它们是 {args}。",
+        "Called twice, {made} gives two nets that share parameters: every call has to make its own layers.": (
+            "调用两次，{made} 给出的两个网络共用参数：每次调用都必须创建自己的层。"
         ),
         "The net has {count} parameters, of shapes {listed}: that is not what the task describes.": (
             "网络有 {count} 个参数（形状：{listed}），这和题目所说的不同。"

@@ -87,7 +87,7 @@ class Subject(Shown):
         where = doing or translate("called with {inputs}", inputs=text_of_inputs(args))
         found = self.ask("call", where, args=list(args), kwargs=kwargs, raw=raw)
         result = found["result"]
-        expect(found.get("changed") is not True, "Your code, {doing}, changes what it is given.", doing=where)
+        expect(found.get("changed") is not True, "Your code, {doing}, changes its arguments.", doing=where)
         return result
 
     def close(self) -> None:

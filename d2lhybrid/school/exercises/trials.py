@@ -189,12 +189,13 @@ def make_net(subject: Subject, args: list[Any], name: str) -> None:
     """Have an answer make its net, all of which can be hybridized."""
     made = f"{name}({', '.join(map(repr, args))})"
     net = subject.ask("make", translate("making the net with {made}", made=made), args=args)
+    expect(net["type"] != "NoneType", "{made} returns None, and no net. Is a `return` missing?", made=made)
     expect(net["block"], "{made} gives no net but a {type}.", made=made, type=net["type"])
-    expect(net["changed"] is None, "{made} changes what it is given: afterwards it is {args}.", made=made,
+    expect(net["changed"] is None, "{made} changes its arguments: afterwards, they are {args}.", made=made,
            args=", ".join(map(repr, net["changed"] or ())))  # fmt: skip
     expect(
         net["shared"] is False,
-        "Called twice, {made} gives two nets with the same parameters: each call makes layers of its own.",
+        "Called twice, {made} gives two nets that share parameters: every call has to make its own layers.",
         made=made,
     )
     plain = [

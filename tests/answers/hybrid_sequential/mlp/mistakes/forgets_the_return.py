@@ -1,4 +1,4 @@
-# The checker says: gives no net but a NoneType
+# The checker says: Is a `return` missing?
 
 from d2lhybrid.gluon import nn
 

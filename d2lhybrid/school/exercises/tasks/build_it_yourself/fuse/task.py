@@ -19,6 +19,7 @@ _CHAINS: list[Graph] = [
     [["t1", "mul", ["a", 2]], ["t2", "add", ["t1", "b"]], ["t3", "relu", ["t2"]], ["t4", "mul", ["c", "t3"]]],
     [["t1", "mul", ["a", 2]], ["t2", "add", ["b", 2]], ["t3", "add", ["t1", "t2"]], ["t4", "relu", ["t3"]]],
     [["t1", "relu", ["a"]]],
+    [["t1", "mul", ["a", 0]], ["t2", "add", ["b", "t1"]]],
     [["t0", "relu", ["a"]], *([f"t{i + 1}", ("add", "mul")[i % 2], [f"t{i}", "b"]] for i in range(24))],
 ]
 _PRODUCTS: list[Graph] = [

@@ -22,6 +22,7 @@ _LINES: list[Graph] = [
     [["t1", "relu", ["x"]]],
     [["t1", "mul", ["x", -2]], ["t2", "add", ["t1", 0.5]]],
     [["t1", "matmul", ["x", "w"]], ["t2", "add", ["t1", "b"]], ["t3", "relu", ["t2"]]],
+    [["t1", "mul", ["x", 0]], ["t2", "add", ["w", "t1"]]],
     [["first", "relu", ["x"]], ["second", "matmul", ["first", "first"]]],
 ]
 _NESTED: list[Graph] = [

@@ -22,7 +22,7 @@ _ONE: list[Graph] = [
     [["r", "matmul", ["b", "a"]]],
     [["r", "mul", ["a", "a"]]],
 ]
-_NUMBERS: list[Graph] = [[["r", "mul", ["a", 2]]], [["r", "add", ["b", -0.5]]]]
+_NUMBERS: list[Graph] = [[["r", "mul", ["a", 2]]], [["r", "add", ["b", -0.5]]], [["r", "mul", ["a", 0]]]]
 _SEVERAL: list[Graph] = [
     [["p", "matmul", ["a", "b"]], ["q", "add", ["p", 1]], ["r", "relu", ["q"]]],
     [["p", "add", ["a", "b"]], ["q", "relu", ["p"]], ["r", "mul", ["q", "p"]]],

@@ -19,6 +19,7 @@ _ROWS: list[Graph] = [
     [["p", "add", ["a", "b"]], ["q", "relu", ["p"]], ["r", "mul", ["q", 2]]],
     [["p", "matmul", ["b", "a"]], ["q", "mul", ["p", -0.5]], ["r", "add", ["q", "b"]]],
     [["p", "relu", ["b"]], ["q", "relu", ["a"]], ["r", "matmul", ["q", "p"]]],
+    [["p", "mul", ["a", 0]], ["q", "add", ["b", "p"]]],
     _LONG,
 ]
 _SHARED: list[Graph] = [

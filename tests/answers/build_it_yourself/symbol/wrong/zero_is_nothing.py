@@ -1,0 +1,18 @@
+# %%
+class Symbol:
+    def __init__(self, name=None, op=None, *inputs):
+        self.name = name
+        self.op = op
+        self.inputs = [i for i in inputs if i]
+
+    def __add__(self, other):
+        return Symbol(None, "add", self, other)
+
+    def __mul__(self, other):
+        return Symbol(None, "mul", self, other)
+
+    def __matmul__(self, other):
+        return Symbol(None, "matmul", self, other)
+
+    def relu(self, other=None):
+        return Symbol(None, "relu", self, other)
