@@ -58,6 +58,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     fixed += ["((2 - 1) * x)", "(x * (3 - 2))", "((1 - 2) * x)", "((1 + 1) * x)", "(x * 2)", "((1 - 1) - x)", "(x - x)"]
     fixed += ["((x + 2) * (x + 3))", "((x - y) * (x + y))", "((x * y) - ((y + 1) * (x - 1)))", "(y * (y * (0 - y)))"]
     fixed += ["((2 + x) * (3 + x))", "((y + 2) * (y + 3))", "((2 + y) * (3 + y))", "((x + y) * (y + x))"]
+    fixed += ["(((x * x) + x) * (x + 2))", "((y + 2) * (y + (y * y)))"]
     fixed += ["2 * 3 + x", "x - (4 - 6)", "(x-y)-(1*0)", "1 + 2 * 3 - y", "x - y - 5 * 2"]
     expressions = [("numbers and variables" if "x" in text or "y" in text else "numbers alone", text) for text in fixed]
     expressions += [("long chains", text) for text in _chains(rng)]
