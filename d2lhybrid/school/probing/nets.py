@@ -193,7 +193,7 @@ class _Loss(gluon.loss.Loss):
 @probe
 def training_step(
     session: Session, widths: list[int], weights: list[Any], data: list[Any], labels: list[Any], rate: float,
-    hybridized: bool,
+    momentum: float, hybridized: bool,
 ) -> dict[str, Any]:  # fmt: skip
     """Call the answer as ``answer(net, trainer, loss, x, y)`` for some batches; the weights afterwards."""
     net = gluon.nn.HybridSequential()
@@ -205,7 +205,7 @@ def training_step(
     net(nd.zeros((1, widths[0])))
     for parameter, value in zip(net.collect_params().values(), weights, strict=True):
         parameter.set_data(to_arrays(value))
-    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": rate})
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": rate, "momentum": momentum})
     loss = _Loss()
     results = [to_plain(session.answer(net, trainer, loss, to_arrays(x), to_arrays(y)))
                for x, y in zip(data, labels, strict=True)]  # fmt: skip

@@ -11,6 +11,7 @@ add_words(
         "With batches of {count} and {count_2} examples, {how}": "两批各有 {count} 和 {count_2} 个样本（{how}）",
         "{batches}, the weight of the first layer after two steps": "{batches}，走两步以后，第一层的权重",
         "{batches}, the bias of the last layer after two steps": "{batches}，走两步以后，最后一层的偏置",
+        "the step of the trainer is another one: let it make the steps.": "trainer 走的是另一种步子：让它来走每一步。",
         "it has not changed.": "它没有改变。",
         "the steps are as large as if the batch were one example.": "步子的大小，就像整批只是一个样本一样。",
         "What the function returns is no number but an array of shape {vectors}.": (

@@ -13,8 +13,17 @@ from ....subject import Subject
 Arrays = list[numpy.ndarray]
 
 
-def _step(weights: Arrays, x: numpy.ndarray, y: numpy.ndarray, rate: float, scale: float = 1.0) -> tuple[Arrays, float]:
-    """Return the weights after a step of gradient descent on the mean of the losses; and the loss."""
+#: What of the step before goes into a step: without it, anybody could do the trainer's work.
+_MOMENTUM = 0.8
+
+
+def _step(
+    weights: Arrays, x: numpy.ndarray, y: numpy.ndarray, rate: float, scale: float = 1.0, before: Arrays | None = None
+) -> tuple[Arrays, float]:
+    """Return the weights after a step of gradient descent on the mean of the losses; and the loss.
+
+    ``before`` holds the weights before the step before this one, if there was one.
+    """
     w1, b1, w2, b2 = weights
     hidden = x @ w1.T + b1
     error = hidden @ w2.T + b2 - 2 * y
@@ -22,7 +31,8 @@ def _step(weights: Arrays, x: numpy.ndarray, y: numpy.ndarray, rate: float, scal
     d_out = scale * error / error.size
     d_hidden = d_out @ w2
     gradients = [d_hidden.T @ x, d_hidden.sum(axis=0), d_out.T @ hidden, d_out.sum(axis=0)]
-    return [w - rate * g for w, g in zip(weights, gradients, strict=True)], loss
+    moved = [_MOMENTUM * (w - b) for w, b in zip(weights, weights if before is None else before, strict=True)]
+    return [w + m - rate * g for w, m, g in zip(weights, moved, gradients, strict=True)], loss
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
@@ -39,7 +49,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
             found = subject.ask(
                 "training_step", translate("called with a net that runs {how}", how=translate(how)),
                 widths=[features, hidden, outputs],
-                weights=weights, data=data, labels=labels, rate=rate, hybridized=hybridized,
+                weights=weights, data=data, labels=labels, rate=rate, momentum=_MOMENTUM, hybridized=hybridized,
             )  # fmt: skip
             _compare(found, weights, data, labels, rate, how)
 
@@ -52,11 +62,15 @@ def _compare(found: dict, weights: Arrays, data: Arrays, labels: Arrays, rate: f
         how=translate(how),
     )
     first, loss = _step(weights, data[0], labels[0], rate)
-    second, loss2 = _step(first, data[1], labels[1], rate)
+    second, loss2 = _step(first, data[1], labels[1], rate, before=weights)
     whole = [_step(weights, data[0], labels[0], rate, scale=len(data[0]))[0]]
-    whole.append(_step(whole[0], data[1], labels[1], rate, scale=len(data[1]))[0])
+    whole.append(_step(whole[0], data[1], labels[1], rate, scale=len(data[1]), before=weights)[0])
     suspects = [
         (weights[0], "it has not changed."),
+        (
+            _step(first, data[1], labels[1], rate)[0][0],
+            "the step of the trainer is another one: let it make the steps.",
+        ),
         (whole[1][0], "the steps are as large as if the batch were one example."),
     ]
     compare(
