@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy
 import pytest
 
 from d2lhybrid.running.habits.relied import Use
@@ -105,6 +106,25 @@ def test_arrays_that_could_always_be_made_are_the_same_as_without():
         "print(all(numpy.array(v).dtype == numpy.array.__wrapped__(v).dtype for v in values), len(RELIED))"
     )
     assert run(program) == "True 0"
+
+
+def test_arrays_that_are_no_numbers_stay_so():
+    program = (
+        "import numpy\n"
+        "class Own(numpy.ndarray): pass\n"
+        "kept = []\n"
+        "for value in numpy.ones(2), numpy.ones((0,)), numpy.array(['a']), numpy.ones(2).view(Own):\n"
+        "    for convert in float, int, complex:\n"
+        "        try: convert(value)\n"
+        "        except (TypeError, ValueError) as error: kept.append(type(error).__name__)\n"
+        "print(len(kept), float(numpy.array(2)), float(numpy.ones(1).view(Own)))\n"
+        "names = {'__name__': 'pandas.core', 'numpy': numpy}\n"
+        "try: exec('float(numpy.ones(1))', names)\n"
+        "except TypeError as error: print('refused')"
+    )
+    found = run(program).splitlines()
+    assert found[0] == "12 2.0 1.0"
+    assert found[1:] == (["refused"] if numpy.lib.NumpyVersion(numpy.__version__) >= "2.4.0" else [])
 
 
 #: Plumbing of NumPy's own, which no program asked for.

@@ -140,7 +140,10 @@ def test_a_program_of_python_2_is_known(folder):
     (folder / "old.py").write_text('print "a"\n', "utf-8")
     done = run(folder, "old.py")
     assert done.returncode == 1
-    assert "This is written for Python 2. Today: print(x). To change the whole program, in a copy: cp" in done.stderr
+    assert (
+        "This is written for Python 2. Today: print(x). To change the whole file, in a copy: cp old.py old_3.py"
+        in done.stderr
+    )
 
 
 @pytest.mark.parametrize(
@@ -160,6 +163,17 @@ def test_the_signs_of_python_2_say_what_is_written_today(source, today):
     with pytest.raises(Exception) as told:
         exec(compile(source, "old.py", "exec"), {})
     assert python2_advice(told.value) == f"This is written for Python 2. Today: {today}."
+
+
+def test_a_module_beside_a_file_of_a_package_was_found_by_python_2(folder):
+    (folder / "nets").mkdir()
+    (folder / "nets" / "__init__.py").write_text("import builder\n", "utf-8")
+    (folder / "nets" / "builder.py").write_text("", "utf-8")
+    (folder / "use.py").write_text("import nets\n", "utf-8")
+    told = run(folder, "use.py").stderr
+    assert "Today: from .builder import x." in told and f"cp {folder / 'nets' / '__init__.py'} " in told
+    (folder / "nets" / "builder.py").unlink()
+    assert "Python 2" not in run(folder, "use.py").stderr
 
 
 @pytest.mark.parametrize("source", ["x = = 3", "import nothing_here", "foo", "[].nothing", "'a' + 1"])

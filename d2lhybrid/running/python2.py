@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import sys
+import types
 
 from ..support.words import add_words, sentences, translate
 
 __all__ = ["python2_advice"]
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 #: A pattern on the text of an error -> what is written today. The first that fits counts.
 _SIGNS: list[tuple[type[BaseException], str, str]] = [
@@ -99,12 +103,16 @@ def python2_advice(error: BaseException, program: str = "") -> str:
     if today:
         said.append(translate("Today: {code}.", code=today))
     if program:
-        said.append(translate("To change the whole program, in a copy: {command}", command=_converter(program)))
+        said.append(
+            translate("To change the whole file, in a copy: {command}", command=_converter(_file_of(error, program)))
+        )
     return sentences(*said)
 
 
 def _today(error: BaseException) -> str | None:
     text = str(error)
+    if isinstance(error, ModuleNotFoundError) and error.name and _lies_beside(error, error.name):
+        return f"from .{error.name} import x"
     for kind, pattern, today in _SIGNS:
         if isinstance(error, kind) and re.search(pattern, text):
             return today
@@ -112,6 +120,34 @@ def _today(error: BaseException) -> str | None:
         line = error.text or ""
         return next((today for pattern, today in _LINES if pattern.search(line)), None)
     return None
+
+
+def _file_of(error: BaseException, program: str) -> str:
+    """Return the file that is written for Python 2: the program, or a module of its own that it imports."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return error.filename
+    found, trace = program, error.__traceback__
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if os.path.isfile(file) and not file.startswith((sys.prefix, sys.base_prefix, _PACKAGE)):
+            found = file
+        trace = trace.tb_next
+    return found
+
+
+def _lies_beside(error: BaseException, name: str) -> bool:
+    """Return whether a module lies in the folder of the file of a package that imports it, where Python 2 found it."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None and not _is_import(trace.tb_next):
+        trace = trace.tb_next
+    if trace is None or not trace.tb_frame.f_globals.get("__package__"):
+        return False
+    beside = os.path.join(os.path.dirname(trace.tb_frame.f_code.co_filename), name)
+    return os.path.isfile(f"{beside}.py") or os.path.isdir(beside)
+
+
+def _is_import(trace: types.TracebackType) -> bool:
+    return trace.tb_frame.f_code.co_filename.startswith("<frozen importlib") and trace.tb_next is None
 
 
 def _converter(program: str) -> str:
@@ -125,6 +161,6 @@ add_words(
     {
         "This is written for Python 2.": "这是为 Python 2 写的。",
         "Today: {code}.": "现在的写法：{code}。",
-        "To change the whole program, in a copy: {command}": "要在一个副本里改写整个程序：{command}",
+        "To change the whole file, in a copy: {command}": "要在一个副本里改写整个文件：{command}",
     }
 )

@@ -7,6 +7,7 @@ import sys
 import warnings
 from typing import Any
 
+from .one_element import numbers_of_one_element
 from .relied import asked_by_a_library_of_today, note
 from .restoring import adapt, arguments, in_c_type, names
 
@@ -155,6 +156,7 @@ def _numpy(np: Any) -> None:
     _arrays(np)
     _methods(np)
     _calls(np)
+    numbers_of_one_element(np)
 
 
 def _arrays(np: Any) -> None:
@@ -249,7 +251,16 @@ def _calls(np: Any) -> None:
                 given, named["num"] = given[:-1], int(num)
         return function(*given, **named)
 
+    def with_an_axis(function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        if given and type(given[0]) is not np.ndarray and not np.isscalar(given[0]):
+            return function(*given, **named)
+        if given and np.ndim(given[0]) == 0:
+            note("numpy.nonzero of a number", "numpy.atleast_1d(x).nonzero()")
+            given = (np.atleast_1d(given[0]), *given[1:])
+        return function(*given, **named)
+
     adapt(np, "fromstring", from_bytes)
+    adapt(np, "nonzero", with_an_axis)
     for name in ("concatenate", "stack", "vstack", "hstack", "dstack", "column_stack", "sum"):
         adapt(np, name, of_a_list)
     for name in ("linspace", "logspace", "geomspace"):

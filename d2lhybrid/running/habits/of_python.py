@@ -126,10 +126,10 @@ def _threading(module: Any) -> None:
 def _elements(module: Any) -> None:
     rows = {"getchildren": (lambda self: list(self), "list(element)")}
     rows["getiterator"] = (lambda self, tag=None: list(self.iter(tag)), "element.iter()")
-    if isinstance(vars(module.Element).get("__module__"), str):  # the one in Python
-        members(module.Element, rows, "xml.etree.ElementTree.Element")
-    else:
+    if "_elementtree" in sys.modules:  # the one in C
         in_c_type(module.Element, rows, "xml.etree.ElementTree.Element")
+    else:
+        members(module.Element, rows, "xml.etree.ElementTree.Element")
     tree = {"getiterator": (lambda self, tag=None: list(self.iter(tag)), "tree.iter()")}
     members(module.ElementTree, tree, "xml.etree.ElementTree.ElementTree")
 
