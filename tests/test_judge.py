@@ -184,6 +184,25 @@ def judge() -> Iterator[Judge]:
         yield both
 
 
+def test_programs_of_every_kind_are_made() -> None:
+    plans = [generate(seed) for seed in range(400)]
+    texts = [plan.text() for plan in plans]
+    assert {plan.dtype for plan in plans} == {"float32", "float64"}
+    for words in ("mx.npx.set_np()", "BucketingModule", "CTCLoss", "nn.Dropout(0.5)", "adamw_update"):
+        assert any(words in text for text in texts), words
+    assert not any("Dropout(0.5)" in text and "autograd.record()" in text for text in texts)  # that one drops
+
+
+def test_rows_of_sparse_gradients_are_seen(ours: Side) -> None:
+    line = Line("x = self.l0(x)", ("self.l0 = nn.Embedding(5, 3, sparse_grad=True)",))
+    words = Batch((("x", "whole(seed, (n, 2), 5)"),), PLAN.batch.labels)
+    plan = dataclasses.replace(PLAN, batch=words, net=(line, PLAN.net[2]), changes=(), scheduler="")
+    seen = ours.ask(plan.text())
+    assert not seen.error
+    rows = dict(seen.seen)["1: gradient of net_embedding0_weight, rows"]
+    assert rows.dtype == "int64" and list(rows) == sorted(set(rows)) and len(rows) < 5
+
+
 @pytest.mark.interop
 @with_mxnet[1]
 @pytest.mark.parametrize("seed", range(900, 912))

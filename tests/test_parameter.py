@@ -302,6 +302,24 @@ def test_constant():
     assert gluon.Constant("c", nd.array([1], dtype="int32")).dtype is numpy.int32
 
 
+@pytest.mark.parametrize("cast_first", [True, False])
+def test_constants_have_the_type_that_a_block_was_cast_to(cast_first):
+    class Net(gluon.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.factor = self.params.get_constant("factor", nd.array([1.5, 2]))
+
+        def hybrid_forward(self, F, x, factor):
+            return F.broadcast_mul(x, factor)
+
+    net = Net()
+    steps = [lambda: net.cast("float64"), net.initialize]
+    for step in steps if cast_first else reversed(steps):
+        step()
+    assert net.factor.data().dtype == numpy.float64
+    assert net(nd.ones((1, 2), dtype="float64")).dtype == numpy.float64
+
+
 def test_constant_in_a_block():
     class Shift(gluon.HybridBlock):
         def __init__(self):

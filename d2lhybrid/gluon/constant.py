@@ -42,7 +42,7 @@ class Constant(Parameter):
         )
 
     def _initial_value(self, init: Any, default_init: Any) -> Any:
-        return self.value
+        return self.value.astype(self.dtype, copy=False)  # which cast() may have changed
 
     @property
     def grad_req(self) -> str:

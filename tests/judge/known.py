@@ -133,7 +133,7 @@ def _lines(plan: Plan) -> Iterator[str]:
             yield line
 
 
-#: Errors after which a process of MXNet computes nothing any more, whatever it is asked.
+#: Errors of oneDNN's.
 REFUSED_BY_ONEDNN = ("could not execute a primitive", "could not create a primitive")
 _WRAPPED = """
 def wrapped(cls, change):
@@ -182,6 +182,7 @@ nn.SELU.hybrid_forward = selu
     ),
 ]  # fmt: skip
 
+_STATES_OF_FLOAT32 = ("adadelta", "adagrad", "ftrl", "groupadagrad", "rmsprop")
 KNOWN: list[Known] = [
     Known(
         '`sparse_grad=True` and `grad_req="add"`', error="SparseEmbedding layer doesn't support weight gradient",
@@ -189,7 +190,8 @@ KNOWN: list[Known] = [
     ),
     Known(
         "A sparse and a dense gradient of one weight", error="Check failed: temp.IsDefaultData",
-        rule=lambda case: case.sparse and case.has_layer("self.tied"),
+        rule=lambda case: case.sparse
+        and (case.has_layer("self.tied") or any("p.data() ** 2" in line for line in _lines(case.plan))),
     ),
     Known(
         "asks for a gradient of indices", error="Embedding layer doesn't support calculate data gradient",
@@ -211,6 +213,19 @@ KNOWN: list[Known] = [
     Known(
         "`AdaGrad` with a weight decay takes a row-sparse gradient", error="operator = _sparse_adagrad_update",
         rule=lambda case: case.plan.optimizer == "adagrad" and case.plan.sets("wd") and case.sparse,
+    ),
+    Known(
+        "States have the type of their weight",
+        error="Incompatible attr in node  at ..?-th input: expected float(32, got float64|64, got float32)",
+        rule=lambda case: case.plan.dtype == "float64" and case.plan.optimizer in _STATES_OF_FLOAT32,
+    ),
+    Known(
+        "States have the type of their weight", r".*state of .*: float64 here, float32 in MXNet$",
+        lambda case: case.plan.dtype == "float64" and case.plan.optimizer == "test",
+    ),
+    Known(
+        "a loss or a method that MXNet writes with operators of `mx.nd`",
+        error="This is a legacy operator which can only accept legacy ndarrays", rule=lambda case: case.plan.numpy,
     ),
     Known(
         "**NaN stays NaN**", ".*: nan here, ",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-__all__ = ["loss"]
+__all__ = ["ctc_loss", "loss"]
 
 _COMMON = {"weight": ("0.5", "2.0"), "batch_axis": ("0",)}
 #: Class -> options of its own, and labels of a result of ``W`` columns.
@@ -35,6 +35,8 @@ _WEIGHED = {
     "L2Loss", "L1Loss", "SoftmaxCELoss", "SoftmaxCrossEntropyLoss", "SigmoidBCELoss", "SigmoidBinaryCrossEntropyLoss",
     "KLDivLoss", "HuberLoss", "HingeLoss", "SquaredHingeLoss", "LogisticLoss", "PoissonNLLLoss", "CosineEmbeddingLoss",
 }  # fmt: skip
+#: Of a net whose result is a sequence: its length is at least that of the labels, and blanks between equal ones.
+CTC = ("gluon.loss.CTCLoss", ("whole(seed + 9, (n, 2), BELOW)", "whole(seed + 9, (n, 2), BELOW, -1)"))
 _MORE = {"L2Loss": 3, "SoftmaxCELoss": 4}
 
 
@@ -57,3 +59,11 @@ def loss(rng: random.Random) -> tuple[str, tuple[tuple[str, str], ...], tuple[tu
     if name in _WEIGHED and rng.random() < 0.35:
         given.append(("z", "mask(seed + 77, (n, 1))" if rng.random() < 0.6 else "numbers(seed + 77, (n, 1), 0)"))
     return f"gluon.loss.{name}", tuple(settings), tuple(given), width
+
+
+def ctc_loss(rng: random.Random) -> tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str], ...], int]:
+    """Return a CTCLoss as :func:`loss` does."""
+    name, labels = CTC
+    width = rng.choice([3, 4])
+    settings = (("weight", "2.0"),) if rng.random() < 0.3 else ()
+    return name, settings, (("y0", rng.choice(labels).replace("BELOW", str(width - 1))),), width

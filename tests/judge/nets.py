@@ -8,7 +8,7 @@ from typing import Any
 
 from .plan import Line
 
-__all__ = ["Maker", "make_net"]
+__all__ = ["Maker", "make_net", "make_sequence_net"]
 
 
 class Maker:
@@ -313,6 +313,17 @@ def _factors(m: Maker) -> None:
         calls.append(f"self.of_{name}({name})")
     m.lines.append(Line(f"x = {' * '.join(calls)}", tuple(declares)))
     m.shape = (width,)
+
+
+def make_sequence_net(rng: random.Random, width: int) -> Maker:
+    """Return the lines of a net whose result is a sequence of five vectors of so many numbers."""
+    m = Maker(rng)
+    size = m.choose(2, 3)
+    m.inputs.append(("x", f"numbers(seed, (n, 5, {size}))"))
+    m.shape = (5, size)
+    _grow(m, _SEQUENCE, m.choose(0, 1, 2))
+    m.layer(f"nn.Dense({width}, flatten=False)", (5, width))
+    return m
 
 
 def make_net(rng: random.Random, width: int) -> Maker:

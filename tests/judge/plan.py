@@ -125,6 +125,12 @@ class Plan:
     module : str
         The arguments of ``bind``, beginning with a comma, if a Module trains the symbol of the net; empty if a
         trainer does.
+    dtype : str
+        The type of all numbers.
+    numpy : bool
+        Whether arrays are those of ``mx.np``, after ``npx.set_np()``.
+    buckets : bool
+        Whether the module is a BucketingModule, with a bucket for each size of a batch.
     """
 
     batch: Batch
@@ -138,6 +144,9 @@ class Plan:
     scheduler: str = ""
     changes: tuple[str, ...] = ()
     module: str = ""
+    dtype: str = "float32"
+    numpy: bool = False
+    buckets: bool = False
 
     def text(self, noise: float = 0.0, seed: int = 0) -> str:
         """Return the program.
@@ -150,8 +159,15 @@ class Plan:
             Which random numbers that takes.
         """
         parts = [prelude().replace("NOISE, SEED = 0, 0", f"NOISE, SEED = {noise:g}, {seed}")]
+        if (self.dtype, self.numpy) != ("float32", False):
+            parts[0] = parts[0].replace('NUMPY = "float32", False', f'NUMPY = "{self.dtype}", {self.numpy}')
         parts += [self._net_text(), self._batch_text()]
-        body = ["net = Net(prefix='net_')", "net.initialize()", "net(*batch(0, 2)[0])", "fill(net)", *self.changes]
+        if self.numpy:
+            parts.insert(1, "mx.npx.set_np()\n")
+        body = ["net = Net(prefix='net_')"]
+        if self.dtype != "float32":
+            body.append(f"net.cast({self.dtype!r})")
+        body += ["net.initialize()", "net(*batch(0, 2)[0])", "fill(net)", *self.changes]
         if self.hybridize:
             body.append(f"net.hybridize({self.hybridize.removeprefix('plain')})")
         body.append(f"measure = {self.loss}({arguments(self.loss_settings)})")
@@ -178,14 +194,19 @@ class Plan:
         lines = [f"out = net({', '.join(f'mx.sym.var({name!r})' for name in data)})"]
         lines.append(f"loss = measure({', '.join(['out', *(f'mx.sym.var({name!r})' for name in labels)])})")
         lines += ["both = mx.sym.Group([mx.sym.MakeLoss(loss), mx.sym.BlockGrad(out)])", "", "", "def module_of(sym):"]
-        lines.append(f"    return mx.mod.Module(sym, data_names={data}, label_names={labels})")
+        if self.buckets:
+            lines.append(
+                f"    return mx.mod.BucketingModule(lambda key: (sym, {data}, {labels}), default_bucket_key=3)"
+            )
+        else:
+            lines.append(f"    return mx.mod.Module(sym, data_names={data}, label_names={labels})")
         lines += ["", "", "def start(mod, n, params):", f"    shapes = shapes_of({data}, {labels}, batch(0, n))"]
         lines += [
             f"    mod.bind(*shapes{self.module})",
             "    mod.init_params(arg_params=params[0], aux_params=params[1])",
         ]
         lines += [f"    mod.init_optimizer(kvstore=None, optimizer={self.optimizer!r}, optimizer_params={{{given}}})"]
-        lines += ["", "", "mod = module_of(both)", "start(mod, 2, values_of(net))"]
+        lines += ["", "", "mod = module_of(both)", f"start(mod, {3 if self.buckets else 2}, values_of(net))"]
         for at, step in enumerate(self.steps):
             lines += ["", *step.text(at)]
         return lines

@@ -9,24 +9,32 @@ from mxnet import autograd, gluon, nd
 from mxnet.gluon import nn, rnn
 
 NOISE, SEED = 0, 0  # by how many units in the last place numbers are moved
+DTYPE, NUMPY = "float32", False  # of all numbers; and whether arrays are those of mx.np
+UNIT = 2.0**-23  # in double precision, too: MXNet holds settings of operators in single precision
 seen = []  # name and value of everything that is compared
+
+
+def array_of(values):
+    """Return numbers as an array of the program's kind."""
+    made = nd.array(values, dtype=DTYPE)
+    return made.as_np_ndarray() if NUMPY else made
 
 
 def numbers(seed, shape, low=-1.0, high=1.0):
     """Return random numbers as an array."""
     drawn = numpy.random.RandomState(seed).uniform(low, high, shape)
-    moved = 1 + NOISE * 2.0**-23 * numpy.random.RandomState(seed + 7919 * SEED).uniform(-1, 1, shape)
-    return nd.array(drawn * moved if NOISE else drawn, dtype="float32")
+    moved = 1 + NOISE * UNIT * numpy.random.RandomState(seed + 7919 * SEED).uniform(-1, 1, shape)
+    return array_of(drawn * moved if NOISE else drawn)
 
 
 def whole(seed, shape, below, low=0):
     """Return random whole numbers as an array."""
-    return nd.array(numpy.random.RandomState(seed).randint(low, below, shape), dtype="float32")
+    return array_of(numpy.random.RandomState(seed).randint(low, below, shape))
 
 
 def mask(seed, shape, share=0.6):
     """Return zeros and ones."""
-    return nd.array(numpy.random.RandomState(seed).uniform(0, 1, shape) < share, dtype="float32")
+    return array_of(numpy.random.RandomState(seed).uniform(0, 1, shape) < share)
 
 
 def parameters(net):
@@ -48,6 +56,8 @@ def note(name, value):
             note("%s %d" % (name, i), one)
     elif value is not None:
         seen.append((name, numpy.array(value.asnumpy() if hasattr(value, "asnumpy") else value)))
+        if getattr(value, "stype", "default") == "row_sparse":
+            seen.append((name + ", rows", value.indices.asnumpy()))
 
 
 def watch(name, net, trainer=None):

@@ -6,7 +6,7 @@ import random
 
 from .plan import Step
 
-__all__ = ["module_step", "step"]
+__all__ = ["bucket_step", "module_step", "step"]
 
 _TRAIN = (
     "inputs, labels = batch(SEED, SIZE)",
@@ -64,6 +64,7 @@ _SAVE = (
     "trainer.save_states('trainer.states')",
     "BETWEEN",
     "net = Net(prefix='net_')",
+    "net.cast(DTYPE)",
     "net.load_parameters('net.params')",
     "AGAIN",
     "trainer = trainer_of(net)",
@@ -90,6 +91,21 @@ _AFTER = (
     "for p in parameters(net): p.zero_grad()",
     "for p in parameters(net): p.set_data(nd.clip(p.data(), -1, 1))",
 )
+_ADAMW = (
+    "states = dict((p.name, (p.data() * 0, p.data() * 0)) for p in parameters(net))",
+    "for part in range(COUNT):",
+    "    inputs, labels = batch(SEED + part, SIZE)",
+    "    with autograd.record():",
+    "        loss = measure(net(*inputs), *labels)",
+    "    loss.backward()",
+    "    for p in parameters(net):",
+    "        if p.grad_req != 'null' and p.grad().stype == 'default':",
+    "            mean, var = states[p.name]",
+    "            given = p.data(), p.grad().copy(), mean, var, array_of([1.0 / SIZE])",
+    "            nd.contrib.adamw_update(*given, lr=0.1, eta=0.5, wd=0.1, out=p.data())",
+    "            note('STEP: state of %s' % p.name, [mean, var])",
+    "    watch('STEP', net)",
+)
 _OTHERS: tuple[tuple[str, ...], ...] = (
     ("trainer.set_learning_rate(0.05)",),
     ("net.hybridize()",),
@@ -115,6 +131,26 @@ _OTHERS: tuple[tuple[str, ...], ...] = (
 )
 
 
+_BUCKET = (
+    "arrays = batch(SEED, SIZE)",
+    "shapes = shapes_of(*[[d[0] for d in one] for one in (mod.data_shapes, mod.label_shapes)], arrays)",
+    "given = mx.io.DataBatch(*arrays, bucket_key=SIZE, provide_data=shapes[0], provide_label=shapes[1])",
+)
+_BUCKETS: tuple[tuple[str, ...], ...] = (
+    (
+        *_BUCKET,
+        "mod.forward_backward(given)",
+        "mod.update()",
+        "note('STEP: result', mod.get_outputs())",
+        "watch_module('STEP', mod._curr_module)",
+    ),
+    (*_BUCKET, "mod.forward(given, is_train=False)", "note('STEP: prediction', mod.get_outputs())"),
+    (
+        "args, auxs = mod.get_params()",
+        "args = dict((name, value * 0.5) for name, value in args.items())",
+        "mod.set_params(args, auxs)",
+    ),
+)
 _MODULE: tuple[tuple[str, ...], ...] = (
     (
         "mod.forward_backward(mx.io.DataBatch(*batch(SEED, SIZE)))",
@@ -168,6 +204,20 @@ _MODULE: tuple[tuple[str, ...], ...] = (
 )
 
 
+def bucket_step(rng: random.Random, at: int) -> Step:
+    """Return a step of a BucketingModule, whose buckets are sizes of batches.
+
+    Parameters
+    ----------
+    rng : random.Random
+        All choices.
+    at : int
+        The place.
+    """
+    sizes = (("SEED", 1000 + 20 * at), ("SIZE", rng.choice([1, 2, 3, 3])))
+    return Step(rng.choices(_BUCKETS, [5, 1, 1])[0], sizes)
+
+
 def module_step(rng: random.Random, at: int) -> Step:
     """Return what is done with a module at a place.
 
@@ -203,7 +253,10 @@ def step(rng: random.Random, at: int, with_gradient: bool, scheduled: bool) -> S
     size = rng.choice([1, 2, 3, 4, 5])
     sizes = (("SEED", 1000 + 20 * at), ("SIZE", size), ("RESCALE", rng.choice([1, size, size])))
     many = (*sizes, ("COUNT", rng.choice([2, 3])))
-    kind = rng.choices(["train", "accumulate", "twice", "parts", "save", "predict", "other"], [8, 2, 1, 1, 2, 2, 5])[0]
+    kinds = {"train": 8, "accumulate": 2, "twice": 1, "parts": 1, "save": 2, "predict": 2, "other": 5, "adamw": 0.5}
+    kind = rng.choices(list(kinds), list(kinds.values()))[0]
+    if kind == "adamw":
+        return Step(_ADAMW, many)
     if kind == "train":
         extras = _some(rng, "LOSSES", _LOSSES, 0.25) + _some(rng, "BEFORE", _BEFORE, 0.2)
         extras += _some(rng, "AFTER", _AFTER, 0.15)

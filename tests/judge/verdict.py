@@ -36,7 +36,7 @@ def _moved(run: Any, base: Any) -> Any:
 def _wrong(ours: Any, theirs: Any, spread: Any) -> Any:
     if ours.dtype.kind != "f":
         return (ours != theirs) & (spread == 0)
-    eps = float(numpy.finfo(ours.dtype).eps)
+    eps = max(2.0**-23, float(numpy.finfo(ours.dtype).eps))  # of float64, too, as settings of operators are float32
     true = theirs.astype("float64")
     size = numpy.where(numpy.isfinite(true), numpy.abs(true), 0.0)
     largest = float(size.max(initial=0.0))

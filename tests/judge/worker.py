@@ -36,6 +36,7 @@ def answer(question, rounding):
     except Exception as raised:
         error = type(raised).__name__ + ": " + str(raised)
     finally:
+        mxnet.npx.reset_np()
         os.chdir(before)
         shutil.rmtree(folder, ignore_errors=True)
     seen = []
