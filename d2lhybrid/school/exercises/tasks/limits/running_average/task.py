@@ -25,7 +25,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
         (lambda p, x: (1 - decay) * x, "no row depends on the rows before it."),
     ]
     columns = int(rng.integers(2, 5))
-    inputs = [[floats(rng, n, columns)] for n in (6, 3, 9, 1, 100)]
+    inputs = [[floats(rng, n, columns)] for n in (6, 3, 9, 1, 100)] + [[floats(rng, 5, columns, low=-1000, high=1000)]]
     check_net(subject, rng, Case(inputs, reference, [decay], suspects=suspects), "RunningAverage")
 
 

@@ -16,7 +16,11 @@ def _elements(error: numpy.ndarray, rho: float) -> numpy.ndarray:
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    rho = float(numpy.round(rng.uniform(1.2, 2), 2))
+    for low, high in ((1.2, 2), (0.3, 0.8)):
+        _check_rho(subject, rng, float(numpy.round(rng.uniform(low, high), 2)))
+
+
+def _check_rho(subject: Subject, rng: numpy.random.Generator, rho: float) -> None:
     columns = int(rng.integers(2, 5))
     inputs = [[floats(rng, n, columns), floats(rng, n, columns)] for n in (7, 9, 1)]
     inputs.append([inputs[0][0], inputs[0][0].copy()])  # no error at all
