@@ -269,8 +269,9 @@ def measurements(folder: Path) -> None:
     for part, text in clicks.items():
         _write(folder / "ctr" / f"{part}.csv", text)
     _zip(folder / "ctr.zip", ((f"ctr/{part}.csv", text) for part, text in clicks.items()))
-    pairs = {(user, int(item)) for user in range(1, 41) for item in generator.integers(1, 61, 30)}
-    pairs |= {(item % 40 + 1, item) for item in range(1, 61)}
+    # More films than a batch of 256, and more ratings than one of 4096: a chapter trains on whole batches alone.
+    pairs = {(user, int(item)) for user in range(1, 101) for item in generator.integers(1, 301, 60)}
+    pairs |= {(item % 100 + 1, item) for item in range(1, 301)}
     ratings = "".join(f"{u}\t{i}\t{1 + (u * i) % 5}\t{880000000 + n}\n" for n, (u, i) in enumerate(sorted(pairs)))
     _zip(folder / "ml-100k.zip", [("ml-100k/u.data", ratings)])
 
