@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy
 import pytest
+from simulated_gpu import simulated_gpu
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd, np, npx, sym
@@ -31,6 +32,19 @@ def test_a_norm_is_right_where_its_squares_are_not(value, hybridize):
         y.backward()
         numpy.testing.assert_allclose(y.asnumpy(), [NORMS[value]], rtol=1e-6)
         numpy.testing.assert_allclose(x.grad.asnumpy().reshape(-1), [0.70710677] * 2, rtol=1e-5)
+
+
+def test_norms_on_a_gpu_are_those_of_a_cpu():
+    values = [[3, 4], [3e30, 4e30], [0, 0], [numpy.inf, 1], [numpy.nan, 1], [3e-30, 4e-30]]
+    right = [5, 5e30, 0, numpy.inf, numpy.nan, 5e-30]
+    with simulated_gpu():
+        x = nd.array(values, ctx=mx.gpu())
+        numpy.testing.assert_allclose(nd.norm(x, axis=1).asnumpy(), right, rtol=1e-6)
+        numpy.testing.assert_allclose(np.linalg.norm(x.as_np_ndarray(), axis=1).asnumpy(), right, rtol=1e-6)
+        assert nd.norm(x[1]).asscalar() == pytest.approx(5e30)
+        loss = gluon.loss.CosineEmbeddingLoss()
+        large = nd.array([[1e15, 0]], ctx=mx.gpu())
+        numpy.testing.assert_allclose(loss(large, large, nd.array([1], ctx=mx.gpu())).asnumpy().ravel(), [0], atol=1e-6)
 
 
 def test_norms_beside_each_other_keep_what_they_are():

@@ -33,21 +33,21 @@ __all__ = [
 
 _init_data, _has_instance, _getdata_by_idx = init_data, has_instance, getdata_by_idx
 
+#: MXNet's names of older versions, which ``import *`` does not give.
+_OLD_NAMES = ("ImageRecordIter_v1", "ImageRecordUInt8Iter_v1")
 #: Iterators over files and their modules, which need what reads images: loaded when one is used first.
 _HOMES = {
     "CSVIter": "tables", "ImageDetRecordIter": "boxes", "ImageRecordInt8Iter": "records", "ImageRecordIter": "records",
     "ImageRecordUInt8Iter": "records", "LibSVMIter": "tables", "MNISTIter": "tables", "MXDataIter": "base",
+    **dict.fromkeys(_OLD_NAMES, "records"),
 }  # fmt: skip
-#: MXNet's names of older versions of the same.
-_OLD_NAMES = {"ImageRecordIter_v1": "ImageRecordIter", "ImageRecordUInt8Iter_v1": "ImageRecordUInt8Iter"}
 #: All that this module gives when it is asked; ``mx.io.io`` gives it, too.
-ITERATORS_OVER_FILES = frozenset(_HOMES) | frozenset(_OLD_NAMES)
+ITERATORS_OVER_FILES = frozenset(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    new_name = _OLD_NAMES.get(name, name)
-    if new_name in _HOMES:
-        return getattr(importlib.import_module(f"{__name__}.{_HOMES[new_name]}"), new_name)
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
 
 

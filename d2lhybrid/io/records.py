@@ -254,3 +254,17 @@ class ImageRecordInt8Iter(ImageRecordIter):
     """:class:`ImageRecordIter` with batches of int8: the mean is subtracted, nothing divided."""
 
     _dtype = "int8"
+
+
+class ImageRecordIter_v1(ImageRecordIter):  # noqa: N801  MXNet's name
+    """:class:`ImageRecordIter` of older versions: examples that only fill a batch are always counted."""
+
+    def getpad(self) -> int:
+        """Return how many examples of this batch only fill it, with ``round_batch=False``, too."""
+        return super(ImageRecordIter, self).getpad()
+
+
+class ImageRecordUInt8Iter_v1(ImageRecordIter_v1):  # noqa: N801  MXNet's name
+    """:class:`ImageRecordIter_v1` with batches of uint8."""
+
+    _dtype = "uint8"

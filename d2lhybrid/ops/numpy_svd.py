@@ -184,7 +184,7 @@ def _power_norm(xp: Any, x: Any, ord: float, axes: tuple[int, ...]) -> Any:
         return modulus.sum(axis=axes, keepdims=True)
     if ord == 2:
         norms = xp.sqrt((x * x).sum(axis=axes, keepdims=True))
-        return without_overflow(x, axes, x.dtype, True, norms) if xp is numpy else norms
+        return without_overflow(xp, x, axes, x.dtype, norms)
     return (modulus**ord).sum(axis=axes, keepdims=True) ** (1.0 / ord)
 
 

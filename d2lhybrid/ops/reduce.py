@@ -354,23 +354,23 @@ def norm(
         result = xp.sqrt(xp.dot(flat, flat)).reshape((1,) * data.ndim if keepdims else (1,))
     else:
         result = xp.sqrt(xp.add.reduce(x * x, axes, wide, None, keepdims))
-    if ord == 2 and xp is numpy:
-        result = without_overflow(x, axes, wide, keepdims, result)
+    if ord == 2:
+        result = without_overflow(xp, x, axes, wide, result)
     result = result.astype(out_dtype or data.dtype, copy=False)
     return result if result.ndim else result.reshape(1)
 
 
-def without_overflow(x: Any, axes: Any, wide: Any, keepdims: bool, norms: Any) -> Any:
+def without_overflow(xp: Any, x: Any, axes: Any, wide: Any, norms: Any) -> Any:
     """Return norms whose squares are too large or too small for the element type as they are: computed in units."""
     limits = numpy.finfo(wide)
     plain = (norms > (limits.tiny / limits.eps) ** 0.5) & (norms < numpy.inf)
-    if plain.all():
+    if not x.size or (xp is numpy and plain.all()):  # a GPU is not asked: that would wait for it
         return norms
-    unit = numpy.maximum.reduce(numpy.abs(x), axes, keepdims=True, initial=0).astype(wide, copy=False)
-    unit = numpy.where((unit > 0) & (unit < numpy.inf), unit, wide.type(1))
+    unit = xp.max(xp.abs(x), axis=axes, keepdims=True).astype(wide, copy=False)
+    unit = xp.where((unit > 0) & (unit < numpy.inf), unit, wide.type(1))
     parts = x / unit
-    scaled = numpy.sqrt(numpy.sum(parts * parts, axis=axes, dtype=wide, keepdims=True)) * unit
-    return numpy.where(plain, norms, scaled.reshape(norms.shape))
+    scaled = xp.sqrt(xp.sum(parts * parts, axis=axes, dtype=wide, keepdims=True)) * unit
+    return xp.where(plain, norms, scaled.reshape(norms.shape))
 
 
 def _check_ord(ord: int) -> None:
