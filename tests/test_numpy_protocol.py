@@ -82,6 +82,11 @@ def test_what_is_broadcast_by_mx_np_leads_back(other):
     numpy.testing.assert_allclose(x.grad.asnumpy(), numpy.broadcast_to(other, (2, 2)), rtol=1e-6)
 
 
+def test_limits_that_are_arrays_around_a_number():
+    ours = np.array([1.0, 3.0])
+    assert numpy.clip(2, ours, ours).asnumpy().tolist() == [1, 3]
+
+
 def test_what_neither_takes_is_told_by_our_function():
     with pytest.raises(AssertionError, match="must have NDArray type"):
         numpy.dot(np.ones((2, 2)), "a")

@@ -178,7 +178,7 @@ def clip(F: Space, a: Any, a_min: Any, a_max: Any, out: Any = None) -> Array:
     """
     if a_min is None and a_max is None:
         raise ValueError("array_clip: must set either max or min")
-    if is_number(a):
+    if is_number(a) and not F.is_array(a_min) and not F.is_array(a_max):
         return numpy.clip(a, a_min, a_max)
     low = float("-inf") if a_min is None else a_min
     high = float("inf") if a_max is None else a_max

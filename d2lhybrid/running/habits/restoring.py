@@ -88,7 +88,7 @@ def in_c_type(kind: type, rows: Mapping[str, tuple[Any, str]], prefix: str) -> N
     if len(held) != 1 or not hasattr(ctypes, "pythonapi"):
         return
     for name, (made, instead) in rows.items():
-        if not hasattr(kind, name):
+        if not callable(getattr(kind, name, None)):  # NumPy 2.0 has descriptors that say what is gone
             held[0][name] = _noting(made, f"{prefix}.{name}", instead)
     ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
 
