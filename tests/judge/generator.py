@@ -14,6 +14,8 @@ from .steps import bucket_step, module_step, step
 
 __all__ = ["generate", "in_numpy"]
 
+#: What MXNet has of float32 alone.
+_SINGLE = r"rnn\.|CTCLoss|clip_global_norm|adamw_update"
 #: Operators of ``mx.nd``, and what is called like them in ``mx.np``.
 _IN_NUMPY = {
     **{name: f"F.np.{name}" for name in (
@@ -92,7 +94,9 @@ def _varied(rng: random.Random, plan: Plan) -> Plan:
     """
     chance = rng.random()
     layers = " ".join(declare for line in plan.net for declare in line.declares)
-    if chance < 0.08 and not re.search(r"rnn\.|CTCLoss|clip_global_norm", plan.text()):  # float32 alone in MXNet
+    if chance < 0.08 and not re.search(
+        r"rnn\.|CTCLoss|clip_global_norm|adamw_update", plan.text()
+    ):  # float32 alone in MXNet
         if not plan.sets("learning_rate"):  # kernels hold it in float32: it has to be moved to see what that does
             plan = dataclasses.replace(plan, settings=(*plan.settings, ("learning_rate", "0.1")))
         return dataclasses.replace(plan, dtype="float64")

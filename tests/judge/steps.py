@@ -102,7 +102,7 @@ _ADAMW = (
     "        if p.grad_req != 'null' and p.grad().stype == 'default':",
     "            mean, var = states[p.name]",
     "            given = p.data(), p.grad().copy(), mean, var, array_of([1.0 / SIZE])",
-    "            nd.contrib.adamw_update(*given, lr=0.1, eta=0.5, wd=0.1, out=p.data())",
+    "            nd.contrib.adamw_update(*given, lr=0.1, eta=0.5, wd=0.1, beta2=0.5, out=p.data())",
     "            note('STEP: state of %s' % p.name, [mean, var])",
     "    watch('STEP', net)",
 )
