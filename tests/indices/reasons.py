@@ -56,7 +56,9 @@ def _refused_there(theirs: Answer, mine: Answer) -> bool:
 
 
 def _gradient_refused_there(theirs: Answer, mine: Answer) -> bool:
-    return isinstance(theirs.get("gradients"), dict) and isinstance(mine.get("gradients"), list)
+    """Return whether the gradient alone is refused: the values are the same."""
+    refused = isinstance(theirs.get("gradients"), dict) and isinstance(mine.get("gradients"), list)
+    return refused and _same_values(theirs, mine)
 
 
 def _same_values(theirs: Answer, mine: Answer) -> bool:
@@ -65,6 +67,17 @@ def _same_values(theirs: Answer, mine: Answer) -> bool:
 
 def _gradient_refused_or_values_lost(theirs: Answer, mine: Answer) -> bool:
     return _gradient_refused_there(theirs, mine) or ("error" not in mine and ("ends" in theirs or "varies" in theirs))
+
+
+def _a_region_of_zeros(mine: Answer) -> bool:
+    """Return whether all values of one of the regions are zeros."""
+    _, shape, values = mine["values"][0]
+    size = len(values) // shape[0]
+    return any(not any(values[i : i + size]) for i in range(0, len(values), size))
+
+
+def _has_nan(mine: Answer) -> bool:
+    return "nan" in mine["values"][0][2]
 
 
 def _both_answer(theirs: Answer, mine: Answer) -> bool:
@@ -158,18 +171,19 @@ REASONS: list[Reason] = [
     _reason(
         "The image is not there, or the region is not a number. MXNet reads memory that is not the array's, "
         "or ends. Here the "
-        "region is zeros, and has no gradient, as of `ROIPooling` in both.",
-        r"contrib\.(ROIAlign|PSROIPooling|DeformablePSROIPooling|RROIAlign|DeformableConvolution).*",
+        "region is zeros, and has no gradient, as of `ROIPooling` in both; what `DeformablePSROIPooling` reads at NaN "
+        "is NaN.",
+        r"contrib\.(ROIAlign|PSROIPooling|DeformablePSROIPooling|RROIAlign).*",
         "-1 -n -n-1 n n+1 2^31 0.5 -0.5 NaN inf -inf",
-        _lost,
+        lambda theirs, mine: _lost(theirs, mine) and (_a_region_of_zeros(mine) or _has_nan(mine)),
     ),
     _reason(
         "The image is not there, and MXNet's arithmetic of 32 bits makes the first image of it, or finds "
         "other numbers in its "
         "place. Here the region is zeros.",
-        r"contrib\.(ROIAlign|PSROIPooling|DeformablePSROIPooling)(\(.*\))?, image",
+        r"contrib\.(R?ROIAlign|PSROIPooling|DeformablePSROIPooling)(\(.*\))?, image",
         "-1 -n -n-1 n n+1 2^31 NaN inf -inf",
-        _both_answer,
+        lambda theirs, mine: _both_answer(theirs, mine) and _a_region_of_zeros(mine),
     ),
     _reason(
         "MXNet ends the process if a region of `ROIAlign(aligned=True)` is turned over. Here it is empty.",
@@ -247,6 +261,12 @@ REASONS: list[Reason] = [
         r"contrib\.MultiProposal, image size",
         "2^31",
         lambda theirs, mine: "ends" in theirs and "error" in mine,
+    ),
+    _reason(
+        "A point that is not a number. MXNet ends the process. Here nothing is read there.",
+        r"contrib\.DeformableConvolution",
+        "NaN",
+        lambda theirs, mine: _lost(theirs, mine) and not _has_nan(mine),
     ),
 ]  # fmt: skip
 
