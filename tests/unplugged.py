@@ -22,7 +22,13 @@ ROOT = Path(__file__).resolve().parent.parent
 #: What cannot be imported: fusion, memory planning, layout, C, CUDA, oneDNN, ONNX Runtime; threads; fused updates.
 ROOMS = ("d2lhybrid.compiler", "d2lhybrid.optimizer.in_c")
 #: Folders of tests that are about these rooms.
-FOLDERS = ("tests/compiler", "tests/gpu", "tests/simulated_gpu", "d2lhybrid/compiler", "benchmarks")
+FOLDERS = (
+    "tests/compiler", "tests/gpu", "tests/simulated_gpu", "tests/fuzz", "tests/test_fuzz.py", "d2lhybrid/compiler",
+    "benchmarks",
+    # Lessons and pictures of fused kernels, and what judges answers in processes of its own.
+    "tests/browser", "tests/faults", "tests/test_notebooks.py", "tests/test_notebooks_in_depth.py",
+    "tests/test_grading.py", "tests/test_nbgrader.py",
+)  # fmt: skip
 
 
 class _Refusal(MetaPathFinder):
@@ -70,7 +76,7 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     if (
         collection_path.suffix == ".py"
         and collection_path.is_file()
-        and any(map(_is_in_a_room, _imports(collection_path)))
+        and any(_is_in_a_room(name) or name == "simulated_gpu" for name in _imports(collection_path))
     ):
         return True
     return None
@@ -81,7 +87,26 @@ REPORTS = ("d2lhybrid/gluon/views.py", "d2lhybrid/profiler", "d2lhybrid/seeing",
 #: Tests that look whether a room did something, rather than at results.
 ABOUT_ROOMS = (
     "tests/test_gluon_rnn.py::test_a_hybridized_layer_runs_forward_once_and_has_the_same_gradients",
+    "tests/test_bare_python.py::test_a_lesson_runs[06_inside_the_compiler]",
+    "tests/test_bare_python.py::test_a_lesson_runs[08_gpu]",
     "tests/test_cached_op.py::test_a_net_is_compiled_once_more_for_a_loss_that_leaves_out_outputs_and_not_again",
+    "tests/test_chinese.py::test_every_picture_is_written_in_it",
+    "tests/test_chinese.py::test_what_a_backend_does_instead_is_named_and_explained",
+    "tests/test_chinese.py::test_what_is_looked_up_in_a_net_is_written_in_it",
+    "tests/test_compile_steps.py::test_a_value_written_in_place_lies_in_the_same_buffer",
+    "tests/test_compile_steps.py::test_buffers_fill_and_are_freed_while_the_program_runs",
+    "tests/test_compile_steps.py::test_fusion_names_what_was_fused",
+    "tests/test_compile_steps.py::test_layout_is_told_as_replacement_and_move",
+    "tests/test_display.py::test_programs_in_a_list_are_told_apart",
+    "tests/test_graph_model.py::test_a_fused_node_says_what_is_in_it_and_its_parts_know_its_line",
+    "tests/test_graph_model.py::test_a_layer_with_its_activation_is_one_box_until_it_is_opened_or_compiled_into_more",
+    "tests/test_graph_model.py::test_a_node_that_goes_is_said_to_go_somewhere",
+    "tests/test_graph_model.py::test_forward_and_backward_and_stages",
+    "tests/test_graph_model.py::test_groups_are_nested_as_the_blocks_are",
+    "tests/test_graph_model.py::test_it_opens_on_what_the_code_asked_for_with_input_and_output",
+    "tests/test_graph_model.py::test_of_a_program_that_is_cut_the_last_line_is_none_of_it",
+    "tests/test_hostile_files.py::test_what_an_operator_is_given_is_read_by_hand[_fused]",
+    "tests/test_house.py::test_everything_that_a_lower_room_asks_for_by_name_is_there",
 )
 
 
@@ -95,7 +120,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _asks_for_a_backend(item: pytest.Item) -> bool:
     values = getattr(getattr(item, "callspec", None), "params", {}).values()
-    return any(isinstance(value, dict) and value.get("backend", "numpy") != "numpy" for value in values)
+    return any(_names_a_backend(value) for value in values)
+
+
+def _names_a_backend(value: Any) -> bool:
+    from d2lhybrid.support import plugins  # not before the rooms are unplugged
+
+    if isinstance(value, dict):
+        return value.get("backend", "numpy") != "numpy"
+    return isinstance(value, str) and value.removeprefix("backend=").strip("'\"") in plugins.BACKENDS
 
 
 @pytest.hookimpl(wrapper=True)

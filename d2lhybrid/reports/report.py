@@ -348,13 +348,18 @@ def _report_function(function: PythonSource, types: TypeTable) -> FunctionReport
     nodes: list[Node] = list({node: node for node in function.line_nodes.values()}.values())
     flops, moved = total_cost(nodes, types)
     plan = function.plan
+    if plan is None:  # the machine alone plans no memory: every value is kept until the call ends
+        kept = [types[node, i].nbytes for node in nodes for i in range(node.num_outputs)]
+        peak, buffers = sum(kept), len(kept)
+    else:
+        peak, buffers = plan.peak_bytes, len(plan.lifetimes)
     return FunctionReport(
         name=function.name,
         operators=len(nodes),
         flops=flops,
         bytes_moved=moved,
-        peak_bytes=plan.peak_bytes,
-        buffers=len(plan.lifetimes),
+        peak_bytes=peak,
+        buffers=buffers,
         arena_bytes=function.arena_bytes,
         callbacks=tuple(node.name for node in nodes if node.op is not None and node.op.calls_python),
         libraries=_libraries(nodes),

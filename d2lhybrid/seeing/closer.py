@@ -115,6 +115,9 @@ def _memory(net: Any, inputs: Any, title: str) -> Closer:
 
 def _lifetimes(function: Any) -> dict[str, Any]:
     plan = function.plan
+    if plan is None:
+        text = translate("{name}: no memory is planned, every value is kept until the call ends", name=function.name)
+        return {"kind": "memory", "title": text, "count": 1, "rows": [], "more": 0}
     last = max(len(plan.dead_after) - 1, 0)
     lives = sorted(plan.lifetimes.values(), key=lambda life: life.start)
     rows = []
@@ -225,6 +228,8 @@ add_words(
         "the one that makes the value to the last that needs it: then its memory is free. Inputs are not counted.":
             "每一行是程序算出的一个值，每一列是一个算子，按顺序排列。横条从产生这个值的算子，到最后需要它的算子：此后它的内存就空出来了。"
             "输入不计在内。",
+        "{name}: no memory is planned, every value is kept until the call ends":
+            "{name}：没有内存规划，每个值都保留到调用结束",
         "{name}: {n} values, at most {peak} at once": "{name}：{n} 个值，同时最多 {peak}",
         "to the end: it is a result": "直到结束：它是结果",
         _ONCE: "运行之前，网络追踪了 {traces} 次，编译了 {compiled} 次：{why}。用时 {ms:.1f} 毫秒。",

@@ -176,6 +176,7 @@ add_words(
             "缓冲区里的值不再需要时，就可以放别的值。",
         "It is written over {over}, which nobody needs any more.": "它覆盖不再需要的 {over}。",
         "Writing in place saves memory, and the time to fetch it.": "原地写入节省内存，也节省取内存的时间。",
+        "All values together have {total}; the buffers have {buffers}.": "所有值共 {total}；缓冲区共 {buffers}。",
         "All values together have {total}; the buffers have {buffers}; the plan's peak is {peak}.":
             "所有值共 {total}；缓冲区共 {buffers}；规划的峰值是 {peak}。",
         "Arguments and parameters are not counted: they are there anyway.": "不计输入和参数：它们本来就在。",

@@ -87,10 +87,15 @@ class ProgramChapters:
     def _peak(self) -> Step:
         total = sum(bar.nbytes for b in self.buffers for bar in b.bars)
         buffers = sum(b.nbytes for b in self.buffers)
-        text = translate(
-            "All values together have {total}; the buffers have {buffers}; the plan's peak is {peak}.",
-            total=size(total), buffers=size(buffers), peak=size(self.source.plan.peak_bytes),
-        )  # fmt: skip
+        sums = {"total": size(total), "buffers": size(buffers)}
+        plan = self.source.plan
+        if plan is None:  # the machine alone plans no memory
+            text = translate("All values together have {total}; the buffers have {buffers}.", **sums)
+        else:
+            text = translate(
+                "All values together have {total}; the buffers have {buffers}; the plan's peak is {peak}.",
+                peak=size(plan.peak_bytes), **sums,
+            )  # fmt: skip
         why = translate("Arguments and parameters are not counted: they are there anyway.")
         return Step(text, why, self.drawing, half=self.half)
 
