@@ -4,6 +4,7 @@
 #   make test      run every check and every test
 #   make quick     the checks, and the tests that most often find a change of the core or of what was changed
 #   make versions  those tests on the oldest Python here with the lowest NumPy, and on the newest with the newest
+#   make house     the rooms of the package and what each imports; fails where one imports a higher one
 #   make unplugged  the tests with the machine alone, without what only makes it fast: UNPLUGGED=tests/test_trainer.py for some
 #   make fuzz      random programs, hybridized and eager, for a minute: FUZZ="--seconds 3600 --workers 8" for longer
 #   make judge     random training programs, here and on real MXNet, for a minute: JUDGE="--seconds 3600 --workers 2" for longer
@@ -67,7 +68,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions unplugged fuzz judge faults class-faults class-of-thirty large-class hostile lesson interop mxnet peer-tests example-programs chapters habits model-definitions old-files library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface indices pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions house unplugged fuzz judge faults class-faults class-of-thirty large-class hostile lesson interop mxnet peer-tests example-programs chapters habits model-definitions old-files library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface indices pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -120,6 +121,10 @@ versions: $(OLDEST)/.installed $(NEWEST)/.installed
 	    "$$environment/bin/python" -c 'import sys, numpy; print("== Python", sys.version.split()[0], "with NumPy", numpy.__version__)'; \
 	    $(RUN_QUICK_TESTS) $(VERSIONS_TESTS) || exit 1; \
 	done
+
+# The rooms of the package; draws docs/house.svg.
+house: environment
+	$(BIN)/python -m tests.house
 
 # The machine alone: all tests but those of the rooms that are left out; UNPLUGGED=tests/test_trainer.py for some of them.
 unplugged: dev-environment
