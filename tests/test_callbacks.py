@@ -98,10 +98,9 @@ def test_values_of_one_element_are_logged_as_numbers(log, value):
 
 
 @pytest.mark.parametrize("value", [numpy.array([0.5, 0.6]), nd.array([0.5]), None, "a"])
-def test_a_value_that_is_no_number_is_an_error_of_the_log_and_ends_no_training(value, capsys, monkeypatch):
-    stream = logging.StreamHandler()
-    monkeypatch.setattr(logging.root, "handlers", [stream])
-    monkeypatch.setattr(logging.root, "level", logging.INFO)
+def test_a_value_that_is_no_number_is_an_error_of_the_log_and_ends_no_training(value, capsys, caplog, monkeypatch):
+    monkeypatch.setattr(logging.root, "handlers", [logging.StreamHandler()])
+    caplog.set_level(logging.INFO)
     speed, metric = callback.Speedometer(1, 1), Value(value)
     for batch in range(2):
         speed(BatchEndParam(epoch=0, nbatch=batch, eval_metric=metric))
