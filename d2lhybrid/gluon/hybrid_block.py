@@ -511,8 +511,9 @@ class HybridBlock(Block):
             failure = ValueError(f"Deferred initialization failed because shape cannot be inferred. {error}")
             for note in getattr(error, "__notes__", []):
                 failure.add_note(note)
-            _, out = self._get_graph(*args)
-            explain_shapes(failure, [node.op for node in out._nodes() if node.op is not None])
+            if self._cached_graph is not None:  # else tracing failed, and nothing is to be traced once more
+                _, out = self._cached_graph
+                explain_shapes(failure, [node.op for node in out._nodes() if node.op is not None])
             raise failure from error
 
     def _infer_attrs(self, infer: str, attribute: str, *args: Any) -> None:

@@ -84,11 +84,11 @@ def contents(path: Path) -> list[str]:
         return [member.name.partition("/")[2] for member in archive.getmembers() if member.isfile()]
 
 
-def expected_in_wheel(files: Iterable[str], excluded: Sequence[str]) -> set[str]:
+def expected_in_wheel(files: Iterable[str]) -> set[str]:
     """Return what a wheel has to hold of the repository: the package, and the course where copies are made from."""
     found = set()
     for name in files:
-        if name.startswith("d2lhybrid/") and not any(re.match(pattern, f"/{name}") for pattern in excluded):
+        if name.startswith("d2lhybrid/"):
             found.add(name)
         elif name.startswith("notebooks/") and name.endswith((".ipynb", "nbgrader_config.py")):
             found.add(f"d2lhybrid/data/course/{name.removeprefix('notebooks/')}")
@@ -104,13 +104,12 @@ def look_through(archive: Path, wheel: Path, files: Sequence[str]) -> str:
         If a file is missing, or there is one that nobody asked for.
     """
     targets = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]
-    excluded = [re.escape(one).replace(r"\*", "[^/]*") + "(/|$)" for one in targets["wheel"]["exclude"]]
     left_out = tuple(one.removeprefix("/") for one in targets["sdist"]["exclude"])
     in_archive = {name for name in files if not name.startswith(left_out)}
     allowed = {"PKG-INFO", ".gitignore"}  # of the build tool's own
     for path, wanted, more in (
         (archive, in_archive, lambda name: name in allowed),
-        (wheel, expected_in_wheel(files, excluded), lambda name: ".dist-info/" in name),
+        (wheel, expected_in_wheel(files), lambda name: ".dist-info/" in name),
     ):
         there = set(contents(path))
         surplus = {name for name in there - wanted if not more(name)}
