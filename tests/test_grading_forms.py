@@ -4,11 +4,11 @@ import csv
 import io
 import json
 import os
-import time
 import zipfile
 from pathlib import Path
 
 import pytest
+from processor_time import taken
 
 if os.name != "posix":
     pytest.skip("marking needs the process limits of Linux or macOS", allow_module_level=True)
@@ -172,9 +172,10 @@ NO_NOTEBOOKS = {
 
 
 def test_a_long_script_is_read_in_little_time(tmp_path):
-    begin = time.process_time()
-    read_submission(write(tmp_path / "a.py", "# In[1]:\n" + "# x\n\n" * 200_000 + "x = 1\n" + "# In[2]:\n" * 50_000))
-    assert time.process_time() - begin < 10
+    script = write(tmp_path / "a.py", "# In[1]:\n" + "# x\n\n" * 200_000 + "x = 1\n" + "# In[2]:\n" * 50_000)
+    with taken() as measured:
+        read_submission(script)
+    assert measured.seconds < 10
 
 
 @pytest.mark.parametrize("kind", NO_NOTEBOOKS)
