@@ -6,6 +6,7 @@
 #   make versions  those tests on the oldest Python here with the lowest NumPy, and on the newest with the newest
 #   make house     the rooms of the package and what each imports; fails where one imports a higher one
 #   make unplugged  the tests with the machine alone, without what only makes it fast: UNPLUGGED=tests/test_trainer.py for some
+#   make unplugged-quick  those of them that most often find a change
 #   make fuzz      random programs, hybridized and eager, for a minute: FUZZ="--seconds 3600 --workers 8" for longer
 #   make judge     random training programs, here and on real MXNet, for a minute: JUDGE="--seconds 3600 --workers 2" for longer
 #   make answers   right and wrong answers to the exercises, judged for 50 seeds: SEEDS=300 for more
@@ -68,7 +69,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions house unplugged fuzz judge faults class-faults class-of-thirty large-class hostile lesson interop mxnet peer-tests example-programs chapters habits model-definitions old-files library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface indices pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions house unplugged unplugged-quick fuzz judge faults class-faults class-of-thirty large-class hostile lesson interop mxnet peer-tests example-programs chapters habits model-definitions old-files library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface indices pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -128,8 +129,15 @@ house: environment
 
 # The machine alone: all tests but those of the rooms that are left out; UNPLUGGED=tests/test_trainer.py for some of them.
 unplugged: dev-environment
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n auto --dist loadgroup -p no:cacheprovider \
-		-p tests.unplugged $(PYTEST) $(UNPLUGGED)
+	$(RUN_UNPLUGGED) $(PYTEST) $(UNPLUGGED)
+
+# Those that most often find a change, of operators, layers, gradients and calls: a minute. Stubs name the compiler's operators.
+unplugged-quick: dev-environment
+	$(RUN_UNPLUGGED) -m "not slow" $(filter-out tests/test_stubs.py,$(QUICK_TESTS)) $(addprefix tests/,golden test_every_layer.py test_compile_steps.py \
+		test_custom_operators.py test_bare_python.py)
+
+RUN_UNPLUGGED = OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n auto --dist loadgroup \
+    -p no:cacheprovider -p tests.unplugged
 
 # Hostile files; `make hostile HOSTILE=--help` lists the options.
 hostile: dev-environment
