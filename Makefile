@@ -39,7 +39,7 @@
 #   make stubs     write down for editors which functions are made at run time
 #   make surface   count what of MXNet's public names is here, and write the table of docs/compatibility.md
 #   make indices   indices and regions at the edge, here and in MXNet, and write the table of docs/index_edges.md
-#   make pages     write the pages of docs/errors from d2lhybrid/seeing/traps
+#   make pages     write the pages of docs/errors from d2lhybrid/internals/pictures/traps
 #   make exercises write the notebooks of the exercises, in English and in Chinese, from their definitions
 #   make clean     remove everything that was made
 #
@@ -201,7 +201,7 @@ GPU_TESTS = tests/gpu tests/compiler tests/golden $(addprefix tests/test_,$(adds
     control_flow convolution digits elementwise every_operator gluon_layers gluon_nn gluon_rnn gluon_utils gpu_benchmark \
     index_operators initializers kvstore lenet losses matrix_operators metrics numpy_arrays optimizers parameter \
     params_format pooling random_operators reductions shape_gradients special_functions symbol_json tracing trainer)) \
-    d2lhybrid/device/backend.py d2lhybrid/compiler d2lhybrid/gluon d2lhybrid/optimizer
+    d2lhybrid/internals/device/backend.py d2lhybrid/internals/compiler d2lhybrid/gluon d2lhybrid/optimizer
 
 # A GPU serves eight processes well; what a test leaves there ends with them. pytest-benchmark, which such a Python often
 # holds, warns beside pytest-xdist, and a warning is an error here.
@@ -219,7 +219,7 @@ format: dev-environment
 	@find notebooks -name '*.ipynb' -not -path '*/.*' -exec $(BIN)/nbstripout {} +
 
 stubs: dev-environment
-	$(BIN)/python -m d2lhybrid.tools.stubs
+	$(BIN)/python -m d2lhybrid.internals.commands.stubs
 
 surface: dev-environment
 	PYTHONPATH="$(CURDIR)" $(BIN)/python -W ignore -m tests.surface
@@ -229,10 +229,10 @@ indices: dev-environment
 	PYTHONPATH="$(CURDIR)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.indices
 
 pages: dev-environment
-	$(BIN)/python -m d2lhybrid.seeing.traps.pages
+	$(BIN)/python -m d2lhybrid.internals.pictures.traps.pages
 
 exercises: dev-environment
-	$(BIN)/python -m d2lhybrid.school.exercises.notebooks
+	$(BIN)/python -m d2lhybrid.internals.course.exercises.notebooks
 
 clean:
 	rm -rf .venv $(MXNET) $(PEER_ENVIRONMENT) $(PROGRAMS_ENVIRONMENT) $(CHAPTERS_ENVIRONMENT) $(MODELS_ENVIRONMENT) $(MODELS_MXNET) $(LIBRARIES_ENVIRONMENT) $(LIBRARIES_MXNET) $(NBGRADER) $(SITE_ENVIRONMENT) $(LITE_ENVIRONMENT) $(RELEASE_ENVIRONMENT) $(OLDEST) $(NEWEST) build dist .pytest_cache .ruff_cache .hypothesis
@@ -289,10 +289,10 @@ environment:
 # What is missing is installed; where all is there, no connection is needed and nothing is said.
 # ONNX Runtime is not made for every processor; without it one part of one notebook says so.
 lab-environment: environment
-	@$(BIN)/python -m d2lhybrid.tools.installation lab --if-possible onnx fast
+	@$(BIN)/python -m d2lhybrid.internals.commands.installation lab --if-possible onnx fast
 
 dev-environment: environment
-	@$(BIN)/python -m d2lhybrid.tools.installation lab dev
+	@$(BIN)/python -m d2lhybrid.internals.commands.installation lab dev
 
 # --- the oldest and the newest that the package promises to run on: NumPy and pytest, no more ---
 
@@ -336,7 +336,7 @@ WITH_NBGRADER = D2LHYBRID_NBGRADER_PYTHON="$$(test ! -f $(NBGRADER)/.installed |
 
 $(NBGRADER)/.installed: pyproject.toml | dev-environment
 	$(BIN)/python -m venv --clear $(NBGRADER)
-	@$(NBGRADER)/bin/python -m d2lhybrid.tools.installation grading
+	@$(NBGRADER)/bin/python -m d2lhybrid.internals.commands.installation grading
 	@touch $@
 
 nbgrader: $(NBGRADER)/.installed
@@ -351,7 +351,7 @@ pictures: dev-environment
 
 $(SITE_ENVIRONMENT)/.installed: pyproject.toml | environment
 	$(BIN)/python -m venv --clear $(SITE_ENVIRONMENT)
-	@$(SITE_ENVIRONMENT)/bin/python -m d2lhybrid.tools.installation lab site --if-possible onnx fast
+	@$(SITE_ENVIRONMENT)/bin/python -m d2lhybrid.internals.commands.installation lab site --if-possible onnx fast
 	@touch $@
 
 site: $(SITE_ENVIRONMENT)/.installed
@@ -361,7 +361,7 @@ site: $(SITE_ENVIRONMENT)/.installed
 
 $(LITE_ENVIRONMENT)/.installed: pyproject.toml | environment
 	$(BIN)/python -m venv --clear $(LITE_ENVIRONMENT)
-	@$(LITE_ENVIRONMENT)/bin/python -m d2lhybrid.tools.installation lite
+	@$(LITE_ENVIRONMENT)/bin/python -m d2lhybrid.internals.commands.installation lite
 	@touch $@
 
 lite: $(LITE_ENVIRONMENT)/.installed
@@ -376,7 +376,7 @@ pyodide: $(LITE_ENVIRONMENT)/.installed dev-environment
 
 $(RELEASE_ENVIRONMENT)/.installed: pyproject.toml | environment
 	$(BIN)/python -m venv --clear $(RELEASE_ENVIRONMENT)
-	@$(RELEASE_ENVIRONMENT)/bin/python -m d2lhybrid.tools.installation release
+	@$(RELEASE_ENVIRONMENT)/bin/python -m d2lhybrid.internals.commands.installation release
 	@touch $@
 
 release-check: $(RELEASE_ENVIRONMENT)/.installed

@@ -1,4 +1,6 @@
-"""How fast nets are beside other busy processes: with the brake of :mod:`d2lhybrid.compiler.threads`, and without it.
+"""How fast nets are beside other busy processes, with the limit on threads and without it.
+
+The limit is set by :mod:`d2lhybrid.internals.compiler.threads`.
 
 A round times every contender in turn, with no process beside it, then with one, two and three that do nothing but
 count; printed are medians in milliseconds, and how much slower that is than the same contender on the quiet machine.

@@ -325,8 +325,8 @@ def no_gpu() -> str:
             f"{sys.executable} cannot import NumPy ({error}), and holds no CuPy; PYTHON=/path/to/python names another"
         )
     from d2lhybrid.context import Context
-    from d2lhybrid.device import backend
-    from d2lhybrid.errors import MXNetError
+    from d2lhybrid.error import MXNetError
+    from d2lhybrid.internals.device import backend
 
     try:
         backend.array_module(Context("gpu"))

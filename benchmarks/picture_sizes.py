@@ -20,11 +20,11 @@ import d2lhybrid as mx
 from d2lhybrid import nd
 from d2lhybrid.gluon import nn
 from d2lhybrid.gluon.model_zoo import vision
-from d2lhybrid.seeing import picture as pictures
-from d2lhybrid.seeing.columns import columns_of
-from d2lhybrid.seeing.picture import to_json
-from d2lhybrid.seeing.text_steps import text_steps
-from d2lhybrid.seeing.widgets.page import data_of, script_of, style_of
+from d2lhybrid.internals.pictures import picture as pictures
+from d2lhybrid.internals.pictures.columns import columns_of
+from d2lhybrid.internals.pictures.picture import to_json
+from d2lhybrid.internals.pictures.text_steps import text_steps
+from d2lhybrid.internals.pictures.widgets.page import data_of, script_of, style_of
 
 #: The program of the lesson, as a text.
 PROGRAM = """

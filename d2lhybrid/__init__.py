@@ -5,7 +5,7 @@
 """
 
 # Nothing else may be imported before this: the current folder may hold a stranger's random.py, or even __future__.py.
-from .support.search_path import forget_current_folder as _forget_current_folder
+from .internals.support.search_path import forget_current_folder as _forget_current_folder
 
 _forget_current_folder()
 
@@ -13,9 +13,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from .context import Context, cpu, cpu_pinned, current_context, gpu
-from .errors import MXNetError
-from .support.absent import no_attribute as _no_attribute
-from .support.telemetry import switch_off as _switch_off
+from .error import MXNetError
+from .internals.support.absent import no_attribute as _no_attribute
+from .internals.support.former_names import serve as _serve_former_names
+from .internals.support.telemetry import switch_off as _switch_off
 from .util import (
     config,
     is_np_array,
@@ -29,6 +30,7 @@ from .util import (
 )
 
 _switch_off()
+_serve_former_names()
 
 if TYPE_CHECKING:
     from . import (
@@ -36,8 +38,6 @@ if TYPE_CHECKING:
         autograd,
         base,
         callback,
-        check,
-        compiler,
         context,
         contrib,
         d2l,
@@ -90,17 +90,18 @@ if TYPE_CHECKING:
     from . import symbol as sym
     from . import viz as visualization
     from .attribute import AttrScope
-    from .compatibility import as_mxnet
-    from .seeing.check import check_hybridization
-    from .seeing.compile_steps import CompileStepper, compile_steps
-    from .seeing.error_lens import error_lens
-    from .seeing.live import live
-    from .seeing.net_graph import GraphView
-    from .seeing.predicting import predict
-    from .seeing.print_trace import print_trace
-    from .seeing.text_steps import text_steps
-    from .seeing.timing import compare, compare_over
-    from .tools import doctor
+    from .internals.commands import doctor
+    from .internals.compatibility import as_mxnet
+    from .internals.formats.serialization import limits
+    from .internals.pictures.check import check_hybridization
+    from .internals.pictures.compile_steps import CompileStepper, compile_steps
+    from .internals.pictures.error_lens import error_lens
+    from .internals.pictures.live import live
+    from .internals.pictures.net_graph import GraphView
+    from .internals.pictures.predicting import predict
+    from .internals.pictures.print_trace import print_trace
+    from .internals.pictures.text_steps import text_steps
+    from .internals.pictures.timing import compare, compare_over
 
 __version__ = "0.1.0"
 
@@ -108,25 +109,28 @@ __version__ = "0.1.0"
 _MODULES = {
     name: name
     for name in (
-        "attribute", "autograd", "base", "callback", "check", "compiler", "context", "contrib", "d2l", "data", "engine",
+        "attribute", "autograd", "base", "callback", "context", "contrib", "d2l", "data", "engine",
         "error", "executor", "executor_manager", "gluon", "image", "initializer", "io", "kvstore", "libinfo", "log",
         "lr_scheduler", "metric", "model", "module", "monitor", "name", "ndarray", "numpy", "numpy_dispatch_protocol",
         "numpy_extension", "onnx", "operator", "optimizer", "profiler", "random", "recordio", "registry", "rnn",
         "runtime", "symbol", "test_utils", "util", "viz",
     )
 } | {
-    "doctor": "tools.doctor",
+    "doctor": "internals.commands.doctor",
     "nd": "ndarray", "sym": "symbol", "np": "numpy", "npx": "numpy_extension", "img": "image", "init": "initializer",
     "kv": "kvstore", "mod": "module", "mon": "monitor", "opt": "optimizer", "rnd": "random", "visualization": "viz",
 }  # fmt: skip
 
 #: Functions and classes, and the modules that they are in, loaded when first used.
 _FUNCTIONS = {
-    "AttrScope": "attribute", "CompileStepper": "seeing.compile_steps", "GraphView": "seeing.net_graph",
-    "as_mxnet": "compatibility", "check_hybridization": "seeing.check", "compare": "seeing.timing",
-    "compare_over": "seeing.timing", "compile_steps": "seeing.compile_steps", "error_lens": "seeing.error_lens",
-    "live": "seeing.live", "predict": "seeing.predicting", "print_trace": "seeing.print_trace",
-    "text_steps": "seeing.text_steps",
+    "AttrScope": "attribute", "as_mxnet": "internals.compatibility", "limits": "internals.formats.serialization",
+} | {
+    name: f"internals.pictures.{module}"
+    for name, module in (
+        ("CompileStepper", "compile_steps"), ("GraphView", "net_graph"), ("check_hybridization", "check"),
+        ("compare", "timing"), ("compare_over", "timing"), ("compile_steps", "compile_steps"),
+        ("error_lens", "error_lens"), ("live", "live"), ("predict", "predicting"), ("print_trace", "print_trace"), ("text_steps", "text_steps"),
+    )
 }  # fmt: skip
 
 # Written out, for type checkers to read.
@@ -141,12 +145,10 @@ __all__ = [
     "autograd",
     "base",
     "callback",
-    "check",
     "check_hybridization",
     "compare",
     "compare_over",
     "compile_steps",
-    "compiler",
     "config",
     "context",
     "contrib",
@@ -173,6 +175,7 @@ __all__ = [
     "kv",
     "kvstore",
     "libinfo",
+    "limits",
     "live",
     "log",
     "lr_scheduler",
@@ -231,14 +234,14 @@ def __getattr__(name: str) -> Any:
 
 def load_ipython_extension(shell: Any) -> None:
     """Begin to explain errors of hybridization in a notebook (``%load_ext d2lhybrid``)."""
-    from .seeing.extension import load
+    from .internals.pictures.extension import load
 
     load(shell)
 
 
 def unload_ipython_extension(shell: Any) -> None:
     """End explaining errors (``%unload_ext d2lhybrid``)."""
-    from .seeing.extension import unload
+    from .internals.pictures.extension import unload
 
     unload(shell)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any, ClassVar
 
-from .errors import MXNetError
-from .support.scopes import Scope, Switches
+from .error import MXNetError
+from .internals.support.scopes import Scope, Switches
 
 __all__ = ["HIDDEN_KEYS", "AttrScope", "current_attributes", "of_operator", "of_variable"]
 

@@ -1,7 +1,8 @@
 """Automatic differentiation: ``record``, ``backward``, ``grad``, and functions with a gradient of the user's own.
 
 While recording, every call on an array that leads back to a variable leaves a node on the tape
-(:mod:`~d2lhybrid.core.tape`). ``backward`` goes back over it and writes what arrives at variables into their gradients.
+(:mod:`~d2lhybrid.internals.core.tape`). ``backward`` goes back over it and writes what arrives at variables into their
+gradients.
 
 Examples
 --------
@@ -24,9 +25,10 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy
 
-from .core import tape
-from .core.looked_up import Rows
-from .core.tape import (
+from .error import MXNetError
+from .internals.core import tape
+from .internals.core.sparse_rows import Rows
+from .internals.core.tape import (
     NO_VARIABLES,
     NOT_IN_GRAPH,
     TapeNode,
@@ -38,12 +40,11 @@ from .core.tape import (
     space,
     state,
 )
-from .errors import MXNetError
-from .support import clock
-from .support.display import Shown
-from .support.lists import as_given_list
-from .support.plugins import service
-from .support.scopes import Scope
+from .internals.support import clock
+from .internals.support.display import Shown
+from .internals.support.lists import as_given_list
+from .internals.support.plugins import service
+from .internals.support.scopes import Scope
 
 if TYPE_CHECKING:
     from .ndarray import NDArray

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy
 
-from .errors import MXNetError, NotImplementedForSymbol, NotSupportedForSparseNDArray
-from .support.data_folder import data_dir, data_dir_default
-from .support.lists import as_given_list
+from .error import MXNetError, NotImplementedForSymbol, NotSupportedForSparseNDArray
+from .internals.support.data_folder import data_dir, data_dir_default
+from .internals.support.lists import as_given_list
 
 __all__ = [
     "MXNetError", "NotImplementedForSymbol", "NotSupportedForSparseNDArray", "c_array", "c_str", "data_dir",

@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from .internals.support.display import Shown
+from .internals.support.number_arguments import number
 from .model.checkpoint import save_checkpoint
-from .support.display import Shown
-from .support.numbers_given import number
 
 __all__ = [
     "BatchEndParam",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from .errors import MXNetError
-from .support.scopes import Scope, Switches
+from .error import MXNetError
+from .internals.support.scopes import Scope, Switches
 
 __all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu", "gpu_memory_info", "num_gpus"]
 
@@ -94,7 +94,7 @@ class Context(Scope, metaclass=_WithDefault):
 
     def empty_cache(self) -> None:
         """Give unused memory back: that of this GPU to its driver, that of a CPU to the system."""
-        from .device import backend
+        from .internals.device import backend
 
         backend.empty_cache(self)
 
@@ -156,7 +156,7 @@ def gpu(device_id: int = 0) -> Context:
 
 def num_gpus() -> int:
     """Return the number of GPUs that CuPy can use, 0 without CuPy or without a driver."""
-    from .device import backend
+    from .internals.device import backend
 
     return backend.num_gpus()
 
@@ -169,6 +169,6 @@ def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
     MXNetError
         If there is no such GPU.
     """
-    from .device import backend
+    from .internals.device import backend
 
     return backend.gpu_memory_info(device_id)

@@ -21,7 +21,7 @@ from .d2l.models import Residual, linreg, resnet18
 from .d2l.plotting import pyplot, set_figsize, show_trace_2d, use_svg_display
 from .d2l.training import sgd, squared_loss, train_2d
 from .gluon.data.vision import transforms
-from .support.display import Shown
+from .internals.support.display import Shown
 
 __all__ = [
     "Benchmark",

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from .internals.support.absent import refusing
 from .ndarray import NDArray
-from .support.absent import refusing
 
 __all__ = ["split_input_slice"]
 

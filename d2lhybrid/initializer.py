@@ -27,10 +27,10 @@ from typing import Any
 import numpy
 
 from . import registry
-from .device import backend
+from .internals.device import backend
+from .internals.support import clock
+from .internals.support.display import Shown
 from .ndarray import NDArray
-from .support import clock
-from .support.display import Shown
 
 __all__ = [
     "Bilinear",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 
-from .support.display import Shown
+from .internals.support.display import Shown
 
 __all__ = ["FactorScheduler", "LearningRateScheduler"]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import ndarray as nd
-from .support.display import Shown
+from .internals.support.display import Shown
 
 __all__ = ["Monitor"]
 

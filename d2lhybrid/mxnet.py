@@ -21,8 +21,8 @@ def load_ipython_extension(shell: Any, lang: str = "") -> None:
     lang : str
         The language of explanations, if it is not the one that is set.
     """
-    from .compatibility import as_mxnet
-    from .seeing.extension import load
+    from .internals.compatibility import as_mxnet
+    from .internals.pictures.extension import load
     from .util import config
 
     if lang:
@@ -39,6 +39,6 @@ def unload_ipython_extension(shell: Any) -> None:
     shell : InteractiveShell
         IPython's shell.
     """
-    from .seeing.extension import unload
+    from .internals.pictures.extension import unload
 
     unload(shell)

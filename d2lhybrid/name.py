@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .support.scopes import Scope, Switches
+from .internals.support.scopes import Scope, Switches
 
 __all__ = ["NameManager", "Prefix", "current_manager"]
 

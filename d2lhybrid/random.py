@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .context import Context
-from .device import backend
+from .internals.device import backend
 from .ndarray import random as _random
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from .errors import MXNetError
-from .formats.image_codec import decode, encode
-from .support.display import Shown
-from .support.filesystem import open_error
+from .error import MXNetError
+from .internals.formats.image_codec import decode, encode
+from .internals.support.display import Shown
+from .internals.support.filesystem import open_error
 
 __all__ = ["IRHeader", "MXIndexedRecordIO", "MXRecordIO", "pack", "pack_img", "unpack", "unpack_img"]
 

@@ -7,7 +7,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
-from .errors import MXNetError, did_you_mean
+from .error import MXNetError
+from .internals.support.suggestions import did_you_mean
 
 __all__ = ["get_alias_func", "get_create_func", "get_register_func", "get_registry"]
 

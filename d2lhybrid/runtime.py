@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 from typing import ClassVar
 
-from .device import backend
+from .internals.device import backend
 
 __all__ = ["Feature", "Features", "feature_list"]
 

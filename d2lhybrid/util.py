@@ -12,10 +12,10 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .support.absent import refusing
-from .support.places import is_own_file, is_user_file
-from .support.scopes import Scope, Switches
-from .support.settings import settings
+from .internals.support.absent import refusing
+from .internals.support.places import is_own_file, is_user_file
+from .internals.support.scopes import Scope, Switches
+from .internals.support.settings import settings
 
 __all__ = [
     "config",
@@ -249,7 +249,7 @@ def setenv(name: str, value: str | None) -> None:
 
 def get_gpu_count() -> int:
     """Return how many GPUs there are."""
-    from .device import backend
+    from .internals.device import backend
 
     return backend.num_gpus()
 

@@ -1,13 +1,13 @@
-"""``mx.viz``: drawing and printing nets. Its home, with all other pictures, is :mod:`d2lhybrid.seeing`."""
+"""``mx.viz``: drawing and printing nets. Its home, with all other pictures, is :mod:`d2lhybrid.internals.pictures`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from . import seeing
+from .internals import pictures as seeing
 
 if TYPE_CHECKING:
-    from .seeing import GraphView, NetGraph, plot_network, print_summary
+    from .internals.pictures import GraphView, NetGraph, plot_network, print_summary
 
 __all__ = ["GraphView", "NetGraph", "plot_network", "print_summary"]
 

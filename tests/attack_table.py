@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from d2lhybrid.school.probing import confine
+from d2lhybrid.internals.course.probing import confine
 
 __all__ = ["ATTACKS", "COLUMNS", "LAYERS", "PAGE", "REFUSED", "page", "read_page", "tried"]
 

@@ -21,9 +21,9 @@ ALL = (*OPERATORS, *LAYERS, *COMPILER)
 
 #: The tests that find a change, by what its path begins with; the first that fits counts.
 FOUND_BY: dict[str, tuple[str, ...]] = {
-    "d2lhybrid/ops/": OPERATORS,
+    "d2lhybrid/internals/ops/": OPERATORS,
     "d2lhybrid/gluon/": LAYERS,
-    "d2lhybrid/compiler/": COMPILER,
+    "d2lhybrid/internals/compiler/": COMPILER,
     **dict.fromkeys([f"d2lhybrid/{name}/" for name in ("d2l", "data", "optimizer", "school", "seeing", "tools")], ()),
     "d2lhybrid/": ALL,
     "tests/operator_samples.py": OPERATORS,
@@ -38,9 +38,9 @@ def found_by(paths: Iterable[str]) -> list[str]:
 
     Examples
     --------
-    >>> found_by(["d2lhybrid/ops/elementwise/simple.py", "README.md"])
+    >>> found_by(["d2lhybrid/internals/ops/elementwise/simple.py", "README.md"])
     ['tests/test_every_operator.py', 'tests/test_operator_facts.py']
-    >>> found_by(["d2lhybrid/core/tape.py"]) == list(ALL) == found_by([])
+    >>> found_by(["d2lhybrid/internals/core/tape.py"]) == list(ALL) == found_by([])
     True
     """
     paths = list(paths)

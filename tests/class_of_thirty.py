@@ -24,12 +24,12 @@ from judged import mistakes
 from own_operators import own_operators
 
 from d2lhybrid.exercises import Exercise, State, chapters, exercises
-from d2lhybrid.school.course import original
-from d2lhybrid.school.exercises.notebooks import answer_id, file_name, plain_notebook
-from d2lhybrid.school.grading.marks import Mark
-from d2lhybrid.school.grading.weights import Weights
-from d2lhybrid.school.making import judge
-from d2lhybrid.tools.cli import main
+from d2lhybrid.internals.commands.cli import main
+from d2lhybrid.internals.course.course import original
+from d2lhybrid.internals.course.exercises.notebooks import answer_id, file_name, plain_notebook
+from d2lhybrid.internals.course.grading.marks import Mark
+from d2lhybrid.internals.course.grading.weights import Weights
+from d2lhybrid.internals.course.making import judge
 
 __all__ = ["Expected", "make_class", "misread"]
 

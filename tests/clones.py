@@ -8,7 +8,7 @@ import tarfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from d2lhybrid.support.archives import unpack_tar
+from d2lhybrid.internals.support.archives import unpack_tar
 
 __all__ = ["files_of", "unpack"]
 

@@ -15,8 +15,8 @@ import numpy
 import pytest
 
 import d2lhybrid  # also registers all operators before single files of the package are collected
-from d2lhybrid.support import plugins
-from d2lhybrid.support.old_programs import OldPrograms
+from d2lhybrid.internals.support import plugins
+from d2lhybrid.internals.support.mxnet_compatibility import OldPrograms
 
 # A busy machine is slow, and that is no fault of the code: times are measured in benchmarks/.
 hypothesis.settings.register_profile(

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-import d2lhybrid.ops  # noqa: F401  (registers the operators)
+import d2lhybrid.internals.ops  # noqa: F401  (registers the operators)
 from d2lhybrid import autograd
 from d2lhybrid.context import cpu
-from d2lhybrid.core.invoke import invoke, wrap
-from d2lhybrid.core.kernel_space import kernel_space
-from d2lhybrid.core.operator import get_operator
+from d2lhybrid.internals.core.invoke import invoke, wrap
+from d2lhybrid.internals.core.kernel_space import kernel_space
+from d2lhybrid.internals.core.operator import get_operator
 from d2lhybrid.ndarray import NDArray
 
 F = kernel_space(np)

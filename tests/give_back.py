@@ -11,7 +11,7 @@ _ROOM = Path(__file__).resolve().parents[1] / "d2lhybrid" / "running" / "habits"
 
 def give_back() -> None:
     """Give this process what Python and its libraries have dropped since 2019."""
-    name = "d2lhybrid.running.habits"
+    name = "d2lhybrid.internals.commands.running.habits"
     if "d2lhybrid" not in sys.modules:
         name = "habits_of_d2lhybrid"
         found = importlib.util.spec_from_file_location(

@@ -96,7 +96,8 @@ HOSTILE: dict[str, tuple[str, str]] = {
     # files
     "imports the solutions": (
         if_it_works(
-            "from d2lhybrid.school.exercises.tasks.imperative_and_symbolic.describe_sum import solution as s\n"
+            "from d2lhybrid.internals.course.exercises.tasks"
+            ".imperative_and_symbolic.describe_sum import solution as s\n"
             "assert s.describe_sum"
         ),
         "no `describe_sum`",
@@ -110,7 +111,7 @@ HOSTILE: dict[str, tuple[str, str]] = {
         if_it_works(
             "import sys, os\nfor name in [n for n in sys.modules if n.startswith('d2lhybrid')]:\n"
             "    del sys.modules[name]\nsys.path.insert(0, os.path.dirname(PACKAGE))\n"
-            "from d2lhybrid.school.exercises.catalogue import ex as e\ne('01.1')"
+            "from d2lhybrid.internals.course.exercises.catalogue import ex as e\ne('01.1')"
         ),
         "no `describe_sum`",
     ),
@@ -140,17 +141,18 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "not of the kind|longer than|ended|crashed|error",
     ),
     "replaces the questions": (
-        "from d2lhybrid.school.probing import session\n"
+        "from d2lhybrid.internals.course.probing import session\n"
         "for name in list(session._PROBES):\n"
         "    session._PROBES[name] = lambda *a, **k: {'unwritten': False, 'right': True, 'result': 'right'}\n"
-        "from d2lhybrid.school.probing import values, nets, compilers\n"
+        "from d2lhybrid.internals.course.probing import values, nets, compilers\n"
         "for name in list(session._PROBES):\n"
         "    session._PROBES[name] = lambda *a, **k: {'unwritten': False, 'right': True, 'result': 'right'}\n"
         "describe_sum = 1",
         "no Python program|no `describe_sum`|prints nothing|more in it|IndexError",
     ),
     "replaces the session": (
-        "from d2lhybrid.school.probing import Session\nfrom d2lhybrid.school.probing.codec import encode\n"
+        "from d2lhybrid.internals.course.probing import Session\n"
+        "from d2lhybrid.internals.course.probing.codec import encode\n"
         "Session.reply = lambda self, request: encode({'result': True, 'state': 'right', 'verdict': 'right'})\n"
         "describe_sum = 1",
         "not of the kind",
@@ -168,12 +170,12 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "with 0 additions",
     ),
     "sends what is no data": (
-        "from d2lhybrid.school.probing import Session\n"
+        "from d2lhybrid.internals.course.probing import Session\n"
         "Session.reply = lambda self, request: b'\\xff' * 1000\ndescribe_sum = 1",
         "not of the kind",
     ),
     "sends half a message": (
-        "from d2lhybrid.school.probing import server\nimport os, struct\n"
+        "from d2lhybrid.internals.course.probing import server\nimport os, struct\n"
         "def write_frame(stream, data):\n    stream.sendall(struct.pack('>I', 1000) + b'half')\n    os._exit(0)\n"
         "server.write_frame = write_frame\ndescribe_sum = 1",
         "ended",

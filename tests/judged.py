@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy
 
 from d2lhybrid.exercises import Exercise, Result
-from d2lhybrid.school.exercises.exercise import PRELUDE
-from d2lhybrid.school.exercises.subject import LocalSubject
-from d2lhybrid.school.making import Mistake, answers_in, answers_to, mistakes_in
+from d2lhybrid.internals.course.exercises.exercise import PRELUDE
+from d2lhybrid.internals.course.exercises.subject import LocalSubject
+from d2lhybrid.internals.course.making import Mistake, answers_in, answers_to, mistakes_in
 
 __all__ = ["ANSWERS", "answer", "mistakes", "right_answers", "verdict", "wrong_answers"]
 

@@ -20,8 +20,8 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy
 from operator_samples import WRITTEN
 
-import d2lhybrid.core.pipeline  # noqa: F401  with the package, registers every operator
-from d2lhybrid.core.operator import Operator, get_operator, is_registered
+import d2lhybrid.internals.core.pipeline  # noqa: F401  with the package, registers every operator
+from d2lhybrid.internals.core.operator import Operator, get_operator, is_registered
 
 __all__ = ["Sample", "fresh_generator", "run_kernel", "samples_of"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from d2lhybrid.core import operator as registry
+from d2lhybrid.internals.core import operator as registry
 
 __all__ = ["own_operators"]
 

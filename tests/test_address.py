@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 import pytest
 
-from d2lhybrid.device.address import address
+from d2lhybrid.internals.device.address import address
 
 MATRIX = numpy.arange(12, dtype=numpy.float32).reshape(3, 4)
 CONSTANT = MATRIX.copy()

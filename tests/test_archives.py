@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from d2lhybrid import d2l
-from d2lhybrid.support.archives import unpack_tar
+from d2lhybrid.internals.support.archives import unpack_tar
 
 FILE, LINK, HARD_LINK = tarfile.REGTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE
 FOLDER, DEVICE = tarfile.DIRTYPE, tarfile.CHRTYPE

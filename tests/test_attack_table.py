@@ -9,7 +9,7 @@ if not hasattr(os, "fork"):
 
 from attack_table import ATTACKS, LAYERS, PAGE, REFUSED, page, read_page, tried
 
-from d2lhybrid.school.probing import confine
+from d2lhybrid.internals.course.probing import confine
 
 CODE = {name: code for attacks in ATTACKS.values() for name, code in attacks.items()}
 WRITTEN = read_page(PAGE.read_text("utf-8"))

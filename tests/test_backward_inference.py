@@ -9,7 +9,7 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import sym
-from d2lhybrid.core.backward_inference import from_outputs
+from d2lhybrid.internals.core.backward_inference import from_outputs
 
 STATE = sym.zeros((0, 5))
 X = sym.var("x")

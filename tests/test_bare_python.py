@@ -135,7 +135,9 @@ REFUSED = {
         "Error optimizing for backend 'onednn'", "Leave `backend` out",
     ),
     "gpu": ("nd.ones((2,), ctx=mx.gpu())", "GPU is not enabled", "A browser gives Python no GPU"),
-    "grading": ("from d2lhybrid.school.grading import grade", "marked in a process of its own", "`d2lhybrid grade`"),
+    "grading": (
+        "from d2lhybrid.internals.course.grading import grade", "marked in a process of its own", "`d2lhybrid grade`",
+    ),
 }  # fmt: skip
 
 

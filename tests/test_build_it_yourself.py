@@ -14,7 +14,7 @@ from judged import mistakes, right_answers  # noqa: E402
 
 import d2lhybrid as mx  # noqa: E402
 from d2lhybrid.exercises import State, chapters, ex, exercises  # noqa: E402
-from d2lhybrid.school.grading.submission import read_submission  # noqa: E402
+from d2lhybrid.internals.course.grading.submission import read_submission  # noqa: E402
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 NOTEBOOK = FOLDER / "10_build_it_yourself.ipynb"

@@ -10,10 +10,10 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.core.cached_op import MAX_PROGRAMS
-from d2lhybrid.core.observing import observe
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
 from d2lhybrid.gluon import nn
+from d2lhybrid.internals.core.cached_op import MAX_PROGRAMS
+from d2lhybrid.internals.core.observing import observe
 
 
 def small(**flags: Any) -> Any:
@@ -240,7 +240,7 @@ def test_variables_with_one_gradient_do_not_share_its_memory() -> None:
 
 
 def test_several_threads_may_write_programs_while_old_ones_go(monkeypatch: Any) -> None:
-    from d2lhybrid.core import codegen
+    from d2lhybrid.internals.core import codegen
 
     class SoonEmpty(list):  # another thread takes the last one after this one has looked
         def __bool__(self) -> bool:

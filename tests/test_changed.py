@@ -53,13 +53,13 @@ def test_where_git_does_not_tell_all_tests_are_run(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("path", "tests"),
     [
-        ("d2lhybrid/ops/neural/activations.py", OPERATORS),
+        ("d2lhybrid/internals/ops/neural/activations.py", OPERATORS),
         ("d2lhybrid/gluon/nn/basic_layers.py", LAYERS),
-        ("d2lhybrid/compiler/backends/c.py", COMPILER),
-        ("d2lhybrid/core/cached_op.py", ALL),
+        ("d2lhybrid/internals/compiler/backends/c.py", COMPILER),
+        ("d2lhybrid/internals/core/cached_op.py", ALL),
         ("d2lhybrid/a_new_part/file.py", ALL),
         ("tests/operator_samples.py", OPERATORS),
-        ("d2lhybrid/seeing/peek.py", ()),
+        ("d2lhybrid/internals/pictures/peek.py", ()),
         ("docs/operators.md", ()),
     ],
 )
@@ -72,14 +72,18 @@ def test_what_the_table_names_is_there():
 
 
 def test_the_tests_of_recurrent_programs_are_left_out_unless_those_were_changed():
-    assert RECURRENT in found_by(["d2lhybrid/compiler/memory.py"])
-    assert found_by(["d2lhybrid/compiler/backends/c_recurrent.py"]) == ["tests/compiler"]
+    assert RECURRENT in found_by(["d2lhybrid/internals/compiler/memory.py"])
+    assert found_by(["d2lhybrid/internals/compiler/backends/c_recurrent.py"]) == ["tests/compiler"]
 
 
 def test_contributing_names_tests_that_make_quick_runs():
     """Whoever adds an operator, a layer or a pass reads there what finds a mistake in it."""
     rows = re.findall(r"^\| an? (\w+) \|.*\| ([^|]*) \|$", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.MULTILINE)
     named = {kind: re.findall(r"`(tests/[\w./]+)`", tests)[0] for kind, tests in rows if "tests/" in tests}
-    parts = {"operator": "d2lhybrid/ops/", "layer": "d2lhybrid/gluon/nn/", "pass": "d2lhybrid/compiler/passes/"}
+    parts = {
+        "operator": "d2lhybrid/internals/ops/",
+        "layer": "d2lhybrid/gluon/nn/",
+        "pass": "d2lhybrid/internals/compiler/passes/",
+    }
     for kind, folder in parts.items():
         assert named[kind].startswith(tuple(found_by([folder]))), kind

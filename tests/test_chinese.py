@@ -22,17 +22,17 @@ from own_operators import own_operators
 
 import d2lhybrid as mx
 from d2lhybrid import error_lens, nd, print_trace
-from d2lhybrid.core import backends as core_backends
-from d2lhybrid.core import pipeline
 from d2lhybrid.exercises import Exercise, State, exercises, progress
 from d2lhybrid.gluon import nn
-from d2lhybrid.school.exercises.files import folder_of, statement_in
-from d2lhybrid.seeing import closer
-from d2lhybrid.seeing.steps.passes import name_of, purpose_of
-from d2lhybrid.seeing.traps import TRAPS
-from d2lhybrid.seeing.traps.notes import PATTERNS, in_words
-from d2lhybrid.seeing.traps.pages import page_text
-from d2lhybrid.support import plugins, remedies, words
+from d2lhybrid.internals.core import backends as core_backends
+from d2lhybrid.internals.core import pipeline
+from d2lhybrid.internals.course.exercises.files import folder_of, statement_in
+from d2lhybrid.internals.pictures import net_inspection
+from d2lhybrid.internals.pictures.steps.passes import name_of, purpose_of
+from d2lhybrid.internals.pictures.traps import TRAPS
+from d2lhybrid.internals.pictures.traps.notes import PATTERNS, in_words
+from d2lhybrid.internals.pictures.traps.pages import page_text
+from d2lhybrid.internals.support import plugins, remedies, words
 
 PACKAGE = Path(mx.__file__).parent
 FILES = sorted(file for file in (PACKAGE / "seeing").rglob("*.py") if "numbered" not in file.parts)
@@ -274,7 +274,7 @@ def test_what_is_looked_up_in_a_net_is_written_in_it():
     net.hybridize()
     net(X)
     for what in ("memory", "times", "check"):
-        found = closer.looked_up(net, (X,), what)
+        found = net_inspection.looked_up(net, (X,), what)
         text = found.to_text()
         assert re.search("[\u4e00-\u9fff]", found.title) and not english(text, "return x * self.factor  # here"), text
 
@@ -403,4 +403,4 @@ def test_a_text_that_is_not_there_is_read_in_its_own_language(tmp_path):
 def test_nothing_is_left_of_it_in_english():
     with mx.config(lang="en"):
         assert not re.search("[\u4e00-\u9fff]", str(mx.check_hybridization(checks.Scaling(), X)))
-    assert "d2lhybrid.support.words" in sys.modules
+    assert "d2lhybrid.internals.support.words" in sys.modules

@@ -12,7 +12,7 @@ if os.name != "posix":
 
 from class_of_thirty import make_class, misread
 
-from d2lhybrid.tools.cli import main
+from d2lhybrid.internals.commands.cli import main
 
 CHAPTERS = ["01", "03"]  # `make class-of-thirty` marks all of them
 STATES = ("right", "wrong", "error", "not attempted", "needs a look")

@@ -20,10 +20,10 @@ from distributed import LocalCluster
 from judged import mistakes
 
 from d2lhybrid.exercises import ex
-from d2lhybrid.school.grading import Limits, Submission, grade
-from d2lhybrid.school.grading import cluster as clusters
-from d2lhybrid.school.grading.cluster import ClusterError, grade_on_cluster
-from d2lhybrid.tools.cli import main
+from d2lhybrid.internals.commands.cli import main
+from d2lhybrid.internals.course.grading import Limits, Submission, grade
+from d2lhybrid.internals.course.grading import cluster as clusters
+from d2lhybrid.internals.course.grading.cluster import ClusterError, grade_on_cluster
 
 # Dask's own warnings are not ours.
 pytestmark = pytest.mark.filterwarnings("ignore")

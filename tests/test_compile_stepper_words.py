@@ -7,11 +7,11 @@ import re
 from pathlib import Path
 
 import d2lhybrid
-from d2lhybrid.seeing.compile_steps import compile_steps
-from d2lhybrid.seeing.steps import passes
-from d2lhybrid.seeing.text_steps import WHY
-from d2lhybrid.seeing.text_steps_data import TextSteps  # noqa: F401  with it come its words
-from d2lhybrid.support import words
+from d2lhybrid.internals.pictures.compile_steps import compile_steps
+from d2lhybrid.internals.pictures.steps import passes
+from d2lhybrid.internals.pictures.text_steps import WHY
+from d2lhybrid.internals.pictures.text_steps_data import TextSteps  # noqa: F401  with it come its words
+from d2lhybrid.internals.support import words
 
 FOLDER = Path(d2lhybrid.__file__).parent / "seeing"
 FILES = [*FOLDER.glob("steps/*.py"), *FOLDER.glob("text_*.py"), FOLDER / "compile_steps.py"]

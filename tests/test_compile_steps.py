@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
 from d2lhybrid.gluon import nn
-from d2lhybrid.seeing.compile_steps import compile_steps
-from d2lhybrid.seeing.picture import to_json
-from d2lhybrid.seeing.steps import running
-from d2lhybrid.seeing.steps.comparing import compare
-from d2lhybrid.seeing.steps.running import owner_of, summary_of
-from d2lhybrid.support import events
-from d2lhybrid.support.places import new_source
+from d2lhybrid.internals.pictures.compile_steps import compile_steps
+from d2lhybrid.internals.pictures.picture import to_json
+from d2lhybrid.internals.pictures.steps import running
+from d2lhybrid.internals.pictures.steps.comparing import compare
+from d2lhybrid.internals.pictures.steps.running import owner_of, summary_of
+from d2lhybrid.internals.support import events
+from d2lhybrid.internals.support.places import new_source
 
 
 class Net(nn.HybridBlock):

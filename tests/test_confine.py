@@ -13,14 +13,14 @@ import pytest
 if os.name != "posix":
     pytest.skip("limits of processes are those of Linux and macOS", allow_module_level=True)
 
-from d2lhybrid.school.probing.confine import layers, readable_folders
+from d2lhybrid.internals.course.probing.confine import layers, readable_folders
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = """
 import ctypes, json, os, socket, sys
 sys.path.insert(0, {root!r})
 import numpy
-from d2lhybrid.school.probing import confine
+from d2lhybrid.internals.course.probing import confine
 libc = ctypes.CDLL(None, use_errno=True)
 if not {hook}:
     sys.addaudithook = lambda hook: None

@@ -5,7 +5,7 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd, sym
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
 
 from .interop import contrib_cases
 
@@ -182,7 +182,7 @@ def test_each_element_gets_what_turned_regions_took_of_it(ratio: int) -> None:
 
 
 def test_many_regions_are_pooled_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    from d2lhybrid.ops import unfold
+    from d2lhybrid.internals.ops import unfold
 
     data, rois = nd.array(numpy.random.default_rng(0).random((2, 3, 7, 6))), nd.array(contrib_cases.TURNED)
     settings = {"pooled_size": (2, 3), "spatial_scale": 0.1}

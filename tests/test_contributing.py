@@ -11,11 +11,11 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import nd, sym
-from d2lhybrid.core.passes.merge_equal import merge_equal
-from d2lhybrid.core.pipeline import compile_graph
 from d2lhybrid.gluon.nn import basic_layers
-from d2lhybrid.seeing import html, picture
-from d2lhybrid.support import words
+from d2lhybrid.internals.core.passes.merge_equal import merge_equal
+from d2lhybrid.internals.core.pipeline import compile_graph
+from d2lhybrid.internals.pictures import html, picture
+from d2lhybrid.internals.support import words
 
 TEXT = (Path(__file__).resolve().parent.parent / "CONTRIBUTING.md").read_text("utf-8")
 
@@ -31,10 +31,10 @@ CHECK_THE_EXAMPLE = """
 from __future__ import annotations
 import sys
 import numpy
-import d2lhybrid.ops
-from d2lhybrid.ops import rules
-from d2lhybrid.core.kernel_space import kernel_space
-from d2lhybrid.core.operator import Array, get_operator, operator
+import d2lhybrid.internals.ops
+from d2lhybrid.internals.ops import rules
+from d2lhybrid.internals.core.kernel_space import kernel_space
+from d2lhybrid.internals.core.operator import Array, get_operator, operator
 
 exec(sys.stdin.read())
 swish = get_operator("swish")
@@ -57,7 +57,10 @@ def test_the_operator_of_contributing_is_right():
 
 
 def test_the_pass_of_contributing_is_right():
-    names = {"__name__": "d2lhybrid.compiler.passes.order_sums", "__package__": "d2lhybrid.compiler.passes"}
+    names = {
+        "__name__": "d2lhybrid.internals.compiler.passes.order_sums",
+        "__package__": "d2lhybrid.internals.compiler.passes",
+    }
     exec(recipe("A pass"), names)
     x, y = sym.var("x"), sym.var("y")
     z = (x + y) * (y + x)
@@ -85,7 +88,7 @@ def test_the_layer_of_contributing_is_right():
 
 
 def test_the_widget_of_contributing_is_right(monkeypatch):
-    base = pytest.importorskip("d2lhybrid.seeing.widgets.base", reason="anywidget is not installed")
+    base = pytest.importorskip("d2lhybrid.internals.pictures.widgets.base", reason="anywidget is not installed")
     monkeypatch.setattr(words, "_CHINESE", dict(words._CHINESE))  # the recipe adds some
     names = {**vars(picture), **vars(html), "add_words": words.add_words}
     exec("from __future__ import annotations\n" + recipe("A widget"), names)

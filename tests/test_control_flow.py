@@ -7,7 +7,7 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd, sym
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
 from d2lhybrid.gluon import nn, rnn
 
 X = numpy.random.default_rng(0).normal(size=(5, 3)).astype("float32")

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from d2lhybrid.core.kernel_space import kernel_space
-from d2lhybrid.core.operator import get_operator
-from d2lhybrid.errors import MXNetError, ShapeError
-from d2lhybrid.ops import unfold as unfolding
-from d2lhybrid.ops.unfold import fold, pad_spatial, unfold, windows
+from d2lhybrid.error import MXNetError, ShapeError
+from d2lhybrid.internals.core.kernel_space import kernel_space
+from d2lhybrid.internals.core.operator import get_operator
+from d2lhybrid.internals.ops import unfold as unfolding
+from d2lhybrid.internals.ops.unfold import fold, pad_spatial, unfold, windows
 
 F = kernel_space(np)
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from d2lhybrid.errors import MXNetError
-from d2lhybrid.school import course, lesson
-from d2lhybrid.tools import cli, lab
+from d2lhybrid.error import MXNetError
+from d2lhybrid.internals.commands import cli, lab
+from d2lhybrid.internals.course import course, lesson
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -304,7 +304,7 @@ def test_an_installed_wheel_runs_lessons_and_marks_exercises(installed, tmp_path
 SAID = """
 import json
 from d2lhybrid.exercises import exercises
-from d2lhybrid.seeing.traps import TRAPS
+from d2lhybrid.internals.pictures.traps import TRAPS
 
 said = {e.number: [e.title, e.task, e.hints, e.insight, e.starter, e.solution_code]
         for e in exercises()}

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import d2lhybrid
-from d2lhybrid.core.operator import all_operators
+from d2lhybrid.internals.core.operator import all_operators
 
 PACKAGE = Path(d2lhybrid.__file__).parent
 API = json.loads((Path(__file__).parent / "simulated_gpu" / "cupy_api.json").read_text("utf-8"))

@@ -22,10 +22,11 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.compiler import onednn
 from d2lhybrid.gluon import data, nn
-from d2lhybrid.gluon.data import parcels, processes
-from d2lhybrid.support.machine import can_fork
+from d2lhybrid.gluon.data import messages
+from d2lhybrid.gluon.data import processes
+from d2lhybrid.internals.compiler import onednn
+from d2lhybrid.internals.support.machine import can_fork
 
 pytestmark = pytest.mark.skipif(not can_fork(), reason="workers are threads here")
 
@@ -408,7 +409,7 @@ def test_a_worker_multiplies_in_one_thread() -> None:
     program = """
 import os, numpy
 from d2lhybrid import nd
-from d2lhybrid.compiler import threads
+from d2lhybrid.internals.compiler import threads
 from d2lhybrid.gluon import data
 a = numpy.ones((600, 600))
 a @ a
@@ -726,12 +727,12 @@ def test_the_output_of_a_worker_is_seen_once(capfd: pytest.CaptureFixture[str]) 
 
 
 def test_a_view_is_sent_alone() -> None:
-    parts = parcels.pack(nd.zeros((1000, 1000))[3:5])
+    parts = messages.pack(nd.zeros((1000, 1000))[3:5])
     assert sum(memoryview(part).nbytes for part in parts) < 10_000
 
 
 def test_an_array_is_not_copied_to_be_packed() -> None:
     array = nd.zeros((1000,))
-    _, memory = parcels.pack(array)
+    _, memory = messages.pack(array)
     array[:] = 3
     assert (numpy.frombuffer(memory, "float32") == 3).all()

@@ -17,13 +17,13 @@ import pytest
 import d2lhybrid as mx
 from d2lhybrid import autograd, exercises, gluon, nd
 from d2lhybrid.gluon import nn
-from d2lhybrid.reports.report import Report
-from d2lhybrid.seeing.check import check_hybridization
-from d2lhybrid.seeing.check.findings import Findings
-from d2lhybrid.seeing.objects import html_of
-from d2lhybrid.seeing.picture import Picture
-from d2lhybrid.seeing.timing import compare
-from d2lhybrid.support.display import Shown, brief
+from d2lhybrid.internals.pictures.check import check_hybridization
+from d2lhybrid.internals.pictures.check.findings import Findings
+from d2lhybrid.internals.pictures.objects import html_of
+from d2lhybrid.internals.pictures.picture import Picture
+from d2lhybrid.internals.pictures.timing import compare
+from d2lhybrid.internals.reports.report import Report
+from d2lhybrid.internals.support.display import Shown, brief
 
 #: Packages and modules of machinery: no public function returns their objects, and no attribute of what one returns.
 INTERNAL = re.compile(

@@ -13,16 +13,16 @@ import pytest
 
 import d2lhybrid
 from d2lhybrid import random
-from d2lhybrid.compiler.backends import c_compiler
-from d2lhybrid.device import backend
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
 from d2lhybrid.gluon import nn
+from d2lhybrid.internals.commands import cli, doctor, lab
+from d2lhybrid.internals.commands.doctor import Check
+from d2lhybrid.internals.compiler.backends import c_compiler
+from d2lhybrid.internals.course import course, lesson
+from d2lhybrid.internals.device import backend
+from d2lhybrid.internals.support import install_commands as advice
+from d2lhybrid.internals.support.telemetry import LAB_OPTIONS
 from d2lhybrid.name import NameManager
-from d2lhybrid.school import course, lesson
-from d2lhybrid.support import install_commands as advice
-from d2lhybrid.support.telemetry import LAB_OPTIONS
-from d2lhybrid.tools import cli, doctor, lab
-from d2lhybrid.tools.doctor import Check
 
 
 def by_name(name):

@@ -6,8 +6,8 @@ import re
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid.core.operator import get_operator
-from d2lhybrid.faces.documentation import function_docstring
+from d2lhybrid.internals.core.operator import get_operator
+from d2lhybrid.internals.frontends.documentation import function_docstring
 
 MODULES = [mx.nd.op, mx.nd.contrib, mx.nd.linalg, mx.nd.image, mx.nd._internal]
 MODULES += [mx.sym.op, mx.sym.contrib, mx.sym.linalg, mx.sym.image, mx.sym._internal]

@@ -5,9 +5,9 @@ import math
 import numpy
 import pytest
 
-from d2lhybrid.core.kernel_space import kernel_space
-from d2lhybrid.core.operator import get_operator
-from d2lhybrid.errors import MXNetError, ShapeError
+from d2lhybrid.error import MXNetError, ShapeError
+from d2lhybrid.internals.core.kernel_space import kernel_space
+from d2lhybrid.internals.core.operator import get_operator
 
 F = kernel_space(numpy)
 

@@ -12,9 +12,9 @@ from operator_cases import Sample, run_kernel, samples_of
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd, np, npx
-from d2lhybrid.core.invoke import invoke
-from d2lhybrid.core.operator import all_operators, get_operator
 from d2lhybrid.gluon import nn, rnn
+from d2lhybrid.internals.core.invoke import invoke
+from d2lhybrid.internals.core.operator import all_operators, get_operator
 
 #: What NumPy says where a kernel did not think of it: a size that it cannot infer, an index into nothing.
 UNTHOUGHT = re.compile(r"newaxis|cannot reshape|tuple index out of range|division by zero|modulo by zero")

@@ -14,9 +14,9 @@ import pytest
 import d2lhybrid as mx
 from d2lhybrid import error_lens, nd
 from d2lhybrid.gluon import nn
-from d2lhybrid.seeing import extension
-from d2lhybrid.seeing.rewriting import Spot, corrected_line
-from d2lhybrid.support import remedies
+from d2lhybrid.internals.pictures import extension
+from d2lhybrid.internals.pictures.rewriting import Spot, corrected_line
+from d2lhybrid.internals.support import remedies
 
 CASES = [(mode, body) for mode, bodies in limit_snippets.MODES.items() for body in bodies]
 
@@ -152,7 +152,7 @@ def test_an_error_outside_of_hybrid_forward_shows_the_call():
 LATER_CALL = """
 import linecache
 from IPython.core.interactiveshell import InteractiveShell
-from d2lhybrid.support.remedies import place_of
+from d2lhybrid.internals.support.remedies import place_of
 
 shell = InteractiveShell()
 shell.run_cell("from d2lhybrid import nd\\nfrom d2lhybrid.gluon import nn\\nnet = nn.HybridSequential()")
@@ -287,6 +287,6 @@ def test_in_a_notebook_the_lens_comes_first_and_holds_the_frames_of_the_package(
 
 
 def test_arrays_of_np_are_described_too():
-    from d2lhybrid.seeing.error_lens import describe
+    from d2lhybrid.internals.pictures.error_lens import describe
 
     assert describe(mx.np.ones((2, 3))) == "np.ndarray (2, 3) float32"

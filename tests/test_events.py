@@ -15,11 +15,11 @@ import numpy
 import pytest
 
 from d2lhybrid import check_hybridization, compile_steps, nd, print_trace
-from d2lhybrid.core.observing import observe
 from d2lhybrid.gluon import nn
-from d2lhybrid.seeing.lines import tracing
-from d2lhybrid.support import events
-from d2lhybrid.support.events import listening
+from d2lhybrid.internals.core.observing import observe
+from d2lhybrid.internals.pictures.lines import tracing
+from d2lhybrid.internals.support import events
+from d2lhybrid.internals.support.events import listening
 
 X = nd.ones((2, 3))
 EVENTS = events._EVENTS

@@ -20,17 +20,17 @@ from operator_cases import Sample, run_kernel, samples_of
 
 import d2lhybrid as mx
 from d2lhybrid import autograd
-from d2lhybrid.core.cached_op import CachedOp
-from d2lhybrid.core.interpret import interpret
-from d2lhybrid.core.invoke import invoke, wrap
-from d2lhybrid.core.kernel_space import kernel_space
-from d2lhybrid.core.no_program import NoProgramError
-from d2lhybrid.core.node import Node, topological_order
-from d2lhybrid.core.operator import REQUIRED, all_operators, get_operator, is_registered
-from d2lhybrid.core.typed_graph import follow, sweep
-from d2lhybrid.device import backend
-from d2lhybrid.errors import MXNetError
-from d2lhybrid.faces.frontend import namespace_of
+from d2lhybrid.error import MXNetError
+from d2lhybrid.internals.core.cached_op import CachedOp
+from d2lhybrid.internals.core.interpret import interpret
+from d2lhybrid.internals.core.invoke import invoke, wrap
+from d2lhybrid.internals.core.kernel_space import kernel_space
+from d2lhybrid.internals.core.no_program import NoProgramError
+from d2lhybrid.internals.core.node import Node, topological_order
+from d2lhybrid.internals.core.operator import REQUIRED, all_operators, get_operator, is_registered
+from d2lhybrid.internals.core.typed_graph import follow, sweep
+from d2lhybrid.internals.device import backend
+from d2lhybrid.internals.frontends.frontend import namespace_of
 from d2lhybrid.ndarray import NDArray
 from d2lhybrid.symbol.compose import compose
 from d2lhybrid.symbol.file import load_json

@@ -12,8 +12,8 @@ nbclient = pytest.importorskip("nbclient", reason="the notebooks are run with nb
 from pathlib import Path  # noqa: E402
 
 from d2lhybrid.exercises import chapters, exercises  # noqa: E402
-from d2lhybrid.school import lesson  # noqa: E402
-from d2lhybrid.school.exercises.notebooks import LANGUAGES, forms_of, notebook_of, write_all  # noqa: E402
+from d2lhybrid.internals.course import lesson  # noqa: E402
+from d2lhybrid.internals.course.exercises.notebooks import LANGUAGES, forms_of, notebook_of, write_all  # noqa: E402
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 each_language = pytest.mark.parametrize("lang", LANGUAGES)

@@ -11,11 +11,11 @@ from judged import answer, mistakes
 from own_operators import own_operators
 
 from d2lhybrid import random
-from d2lhybrid.device import backend
 from d2lhybrid.exercises import exercises
-from d2lhybrid.school.exercises.parts import Parts
-from d2lhybrid.school.exercises.results import Wrong
-from d2lhybrid.school.exercises.subject import LocalSubject
+from d2lhybrid.internals.course.exercises.parts import Parts
+from d2lhybrid.internals.course.exercises.results import Wrong
+from d2lhybrid.internals.course.exercises.subject import LocalSubject
+from d2lhybrid.internals.device import backend
 
 WITH_PARTS = [exercise for exercise in exercises() if exercise.parts]
 

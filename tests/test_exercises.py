@@ -16,10 +16,10 @@ from own_operators import own_operators
 
 import d2lhybrid as mx
 from d2lhybrid.exercises import Result, State, chapters, ex, exercises, progress
-from d2lhybrid.school.exercises import files, records
-from d2lhybrid.school.exercises.subject import LocalSubject
-from d2lhybrid.school.making import answers_to, mistakes_in
-from d2lhybrid.school.probing import CodecError, Opaque, decode, encode
+from d2lhybrid.internals.course.exercises import files, records
+from d2lhybrid.internals.course.exercises.subject import LocalSubject
+from d2lhybrid.internals.course.making import answers_to, mistakes_in
+from d2lhybrid.internals.course.probing import CodecError, Opaque, decode, encode
 
 EXERCISES = exercises()
 each_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.number)

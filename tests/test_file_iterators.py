@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 import d2lhybrid as mx
 from d2lhybrid import io, nd
+from d2lhybrid.internals.support.mxnet_compatibility import OldPrograms
 from d2lhybrid.io.augmentation import Augmentation
 from d2lhybrid.io.hue import to_hls
 from d2lhybrid.io.warping import warp_affine
-from d2lhybrid.support.old_programs import OldPrograms
 
 FOLDER = Path(__file__).parent / "golden_data" / "image"
 

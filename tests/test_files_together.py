@@ -11,9 +11,9 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import gluon, nd, sym
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
 from d2lhybrid.gluon.contrib.estimator import CheckpointHandler, Estimator
-from d2lhybrid.support.filesystem import files_together, read_text, write_text
+from d2lhybrid.internals.support.filesystem import files_together, read_text, write_text
 
 
 def graph(_: Any = None) -> Any:

@@ -13,9 +13,9 @@ import time
 
 import pytest
 
-from d2lhybrid.errors import MXNetError
-from d2lhybrid.support import filesystem
-from d2lhybrid.support.filesystem import (
+from d2lhybrid.error import MXNetError
+from d2lhybrid.internals.support import filesystem
+from d2lhybrid.internals.support.filesystem import (
     complete_folder,
     open_file,
     read_text,
@@ -126,7 +126,7 @@ NOBODY = 65534
 
 AS_NOBODY = f"""
 import os, shutil, tempfile
-from d2lhybrid.support import filesystem
+from d2lhybrid.internals.support import filesystem
 if os.geteuid() == 0:
     os.setgroups([]), os.setgid({NOBODY}), os.setuid({NOBODY})
 """
@@ -147,7 +147,7 @@ def run(program, *arguments):
 
 SAVE = """
 import sys
-from d2lhybrid.support.filesystem import write_text
+from d2lhybrid.internals.support.filesystem import write_text
 write_text(sys.argv[1], "newer")
 """
 
@@ -218,7 +218,7 @@ def test_what_replaces_a_private_file_is_private_from_the_beginning(tmp_path):
 
 KILLED = """
 import os, sys
-from d2lhybrid.support.filesystem import replace_file
+from d2lhybrid.internals.support.filesystem import replace_file
 with replace_file(sys.argv[1]) as stream:
     stream.write(b"half")
     stream.flush()
@@ -242,7 +242,7 @@ def test_what_a_killed_program_left_goes_at_the_next_write(tmp_path):
 
 KILLED_IN_A_FOLDER = """
 import os, sys
-from d2lhybrid.support.filesystem import complete_folder, write_text
+from d2lhybrid.internals.support.filesystem import complete_folder, write_text
 with complete_folder(sys.argv[1]) as unfinished:
     os.mkdir(os.path.join(unfinished, "lessons"))
     write_text(os.path.join(unfinished, "lessons", "first"), "half")

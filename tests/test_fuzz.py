@@ -24,7 +24,7 @@ from fuzz.shrink import shrink
 from fuzz.steps import Step, use_text
 
 from d2lhybrid import autograd, nd
-from d2lhybrid.core import pipeline
+from d2lhybrid.internals.core import pipeline
 from d2lhybrid.name import NameManager
 
 ROOT = Path(__file__).resolve().parent.parent

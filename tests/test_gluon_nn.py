@@ -9,7 +9,7 @@ from exact_messages import raises
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, init, nd, sym
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
 from d2lhybrid.gluon import nn
 from d2lhybrid.gluon.contrib import nn as cnn
 

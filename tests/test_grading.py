@@ -21,7 +21,8 @@ from judged import mistakes
 
 import d2lhybrid
 from d2lhybrid.exercises import ex, exercises
-from d2lhybrid.school.grading import (
+from d2lhybrid.internals.commands.cli import main
+from d2lhybrid.internals.course.grading import (
     Limits,
     Mark,
     Report,
@@ -31,11 +32,10 @@ from d2lhybrid.school.grading import (
     marking,
     read_submission,
 )
-from d2lhybrid.school.grading.reports import page, table
-from d2lhybrid.school.grading.stage import stage_folder
-from d2lhybrid.school.grading.submission import numbers_to_mark
-from d2lhybrid.school.probing.confine import layers
-from d2lhybrid.tools.cli import main
+from d2lhybrid.internals.course.grading.reports import page, table
+from d2lhybrid.internals.course.grading.stage import stage_folder
+from d2lhybrid.internals.course.grading.submission import numbers_to_mark
+from d2lhybrid.internals.course.probing.confine import layers
 
 #: In one process, which marks the class once.
 pytestmark = pytest.mark.xdist_group("grading")
@@ -110,7 +110,7 @@ def marked(tmp_path_factory):
         (folder / f"{name}.ipynb").write_text(notebook(answers))
         expected[name] = points
     package = Path(d2lhybrid.__file__).parent
-    solution = package / "school/exercises/tasks/imperative_and_symbolic/describe_sum/solution.py"
+    solution = package / "course/exercises/tasks/imperative_and_symbolic/describe_sum/solution.py"
     assert solution.is_file()
     known = f"PACKAGE = {str(package)!r}\nSOLUTION = {str(solution)!r}\nFOLDER = {str(folder)!r}\n"
     for name, (code, _) in HOSTILE.items():

@@ -11,10 +11,10 @@ if os.name != "posix":
     pytest.skip("marking needs the process limits of Linux or macOS", allow_module_level=True)
 
 from d2lhybrid.exercises import ex
-from d2lhybrid.school.grading import Mark, Report, Submission, overrides, similar
-from d2lhybrid.school.grading.arguments import UsageError
-from d2lhybrid.school.grading.overview import common_mistakes, overview
-from d2lhybrid.tools.cli import main
+from d2lhybrid.internals.commands.cli import main
+from d2lhybrid.internals.course.grading import Mark, Report, Submission, overrides, similar
+from d2lhybrid.internals.course.grading.arguments import UsageError
+from d2lhybrid.internals.course.grading.overview import common_mistakes, overview
 
 RIGHT = ex("01.1").solution_code
 WRONG = "def describe_sum(numbers):\n    return sum(numbers)"

@@ -30,12 +30,12 @@ MOST_ENDED = {"kill": 0, "interrupt": 0.55, "disk full": 0.03}
 DRIVER = """
 import errno, json, os, signal, sys, threading
 from pathlib import Path
-from d2lhybrid.tools.cli import main
-from d2lhybrid.school.exercises.results import Result, State
+from d2lhybrid.internals.commands.cli import main
+from d2lhybrid.internals.course.exercises.results import Result, State
 from d2lhybrid import doctor
 from d2lhybrid.exercises import exercises
-from d2lhybrid.school.grading import command, marking, submission
-from d2lhybrid.school.grading.checker_process import Stopped
+from d2lhybrid.internals.course.grading import command, marking, submission
+from d2lhybrid.internals.course.grading.checker_process import Stopped
 
 exercises()  # loaded once, for all
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background of a shell would ignore it

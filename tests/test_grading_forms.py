@@ -16,12 +16,12 @@ if os.name != "posix":
 pytest.importorskip("nbformat")
 
 from d2lhybrid.exercises import chapters, ex, exercises
-from d2lhybrid.school.course import original
-from d2lhybrid.school.exercises.notebooks import notebook_of
-from d2lhybrid.school.exercises.results import Result, State
-from d2lhybrid.school.grading import marking, read_submission
-from d2lhybrid.school.grading.names import names_of
-from d2lhybrid.tools.cli import main
+from d2lhybrid.internals.commands.cli import main
+from d2lhybrid.internals.course.course import original
+from d2lhybrid.internals.course.exercises.notebooks import notebook_of
+from d2lhybrid.internals.course.exercises.results import Result, State
+from d2lhybrid.internals.course.grading import marking, read_submission
+from d2lhybrid.internals.course.grading.names import names_of
 
 CHAPTER = chapters()[0]
 ANSWERS = {e.number: e.solution_code.strip() for e in exercises(CHAPTER)}

@@ -11,14 +11,14 @@ if os.name != "posix":
     pytest.skip("marking needs the process limits of Linux or macOS", allow_module_level=True)
 
 from d2lhybrid.exercises import ex
-from d2lhybrid.school.exercises.results import Part
-from d2lhybrid.school.grading import Mark, Report
-from d2lhybrid.school.grading.gradebooks import gradescope_results
-from d2lhybrid.school.grading.handed_in import Student, student_of
-from d2lhybrid.school.grading.names import names_of
-from d2lhybrid.school.grading.reports import table, write_results
-from d2lhybrid.school.grading.weights import Weights
-from d2lhybrid.tools.cli import main
+from d2lhybrid.internals.commands.cli import main
+from d2lhybrid.internals.course.exercises.results import Part
+from d2lhybrid.internals.course.grading import Mark, Report
+from d2lhybrid.internals.course.grading.gradebooks import gradescope_results
+from d2lhybrid.internals.course.grading.handed_in import Student, student_of
+from d2lhybrid.internals.course.grading.names import names_of
+from d2lhybrid.internals.course.grading.reports import table, write_results
+from d2lhybrid.internals.course.grading.weights import Weights
 
 NUMBERS = ["01.1", "03.1"]
 

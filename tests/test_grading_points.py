@@ -15,14 +15,14 @@ if os.name != "posix":
     pytest.skip("marking needs the process limits of Linux or macOS", allow_module_level=True)
 
 from d2lhybrid.exercises import ex, exercises
-from d2lhybrid.school.exercises.results import Part, Result, State
-from d2lhybrid.school.exercises.subject import LocalSubject, Subject
-from d2lhybrid.school.grading import Limits, Mark, Report, Submission, grade_submission, marking
-from d2lhybrid.school.grading.arguments import UsageError
-from d2lhybrid.school.grading.patience import crowding
-from d2lhybrid.school.grading.reports import page
-from d2lhybrid.school.grading.weights import Weights, read_weights
-from d2lhybrid.tools.cli import main
+from d2lhybrid.internals.commands.cli import main
+from d2lhybrid.internals.course.exercises.results import Part, Result, State
+from d2lhybrid.internals.course.exercises.subject import LocalSubject, Subject
+from d2lhybrid.internals.course.grading import Limits, Mark, Report, Submission, grade_submission, marking
+from d2lhybrid.internals.course.grading.arguments import UsageError
+from d2lhybrid.internals.course.grading.patience import crowding
+from d2lhybrid.internals.course.grading.reports import page
+from d2lhybrid.internals.course.grading.weights import Weights, read_weights
 
 PARTS = ex("02.1").parts
 LIMITS = Limits(seconds=3, memory=2**30)

@@ -11,10 +11,18 @@ if os.name != "posix":
     pytest.skip("marking needs the process limits of Linux or macOS", allow_module_level=True)
 
 from d2lhybrid.exercises import ex
-from d2lhybrid.school.grading import Limits, MachineryError, Submission, grade, grade_submission, protection, scratch
-from d2lhybrid.school.probing import system_calls
-from d2lhybrid.school.probing.confine import layers
-from d2lhybrid.tools.cli import main
+from d2lhybrid.internals.commands.cli import main
+from d2lhybrid.internals.course.grading import (
+    Limits,
+    MachineryError,
+    Submission,
+    grade,
+    grade_submission,
+    protection,
+    scratch,
+)
+from d2lhybrid.internals.course.probing import system_calls
+from d2lhybrid.internals.course.probing.confine import layers
 
 LIMITS = Limits(seconds=5, memory=2**30)
 on_linux = pytest.mark.skipif("seccomp" not in layers() or "Landlock" not in layers(), reason="Linux confines fully")
@@ -99,7 +107,7 @@ def test_threads_are_bounded():
 def test_the_kernel_refuses_what_a_system_call_would_do(call):
     number = system_calls._REFUSED[call][system_calls._ARCHITECTURES[os.uname().machine][0]]
     program = (
-        "import ctypes, os, sys\nfrom d2lhybrid.school.probing.system_calls import forbid_system_calls\n"
+        "import ctypes, os, sys\nfrom d2lhybrid.internals.course.probing.system_calls import forbid_system_calls\n"
         "libc = ctypes.CDLL(None, use_errno=True)\nlibc.prctl(38, 1, 0, 0, 0)\nforbid_system_calls()\n"
         f"assert libc.syscall({number}, 0, 0, 0, 0, 0) == -1\nsys.exit(ctypes.get_errno())"
     )

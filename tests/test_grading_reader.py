@@ -14,12 +14,12 @@ if os.name != "posix":
 from judged import mistakes
 
 from d2lhybrid.exercises import chapters, ex, exercises
-from d2lhybrid.school.course import original
-from d2lhybrid.school.exercises.notebooks import LANGUAGES, answer_id, notebook_of
-from d2lhybrid.school.grading import Limits, Submission, grade_submission, read_submission
-from d2lhybrid.school.grading.cells import without_outputs
-from d2lhybrid.school.grading.magics import without_magics
-from d2lhybrid.school.grading.submission import numbers_to_mark
+from d2lhybrid.internals.course.course import original
+from d2lhybrid.internals.course.exercises.notebooks import LANGUAGES, answer_id, notebook_of
+from d2lhybrid.internals.course.grading import Limits, Submission, grade_submission, read_submission
+from d2lhybrid.internals.course.grading.cells import without_outputs
+from d2lhybrid.internals.course.grading.magics import without_magics
+from d2lhybrid.internals.course.grading.submission import numbers_to_mark
 
 LIMITS = Limits(seconds=10, memory=2**30)
 RIGHT = ex("01.1").solution_code.strip()

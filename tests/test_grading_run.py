@@ -13,16 +13,26 @@ import pytest
 if os.name != "posix":
     pytest.skip("marking needs the process limits of Linux or macOS", allow_module_level=True)
 
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
 from d2lhybrid.exercises import ex
-from d2lhybrid.school.exercises.results import Result, State
-from d2lhybrid.school.grading import Limits, MachineryError, Mark, Report, Submission, command, grade, marking, patience
-from d2lhybrid.school.grading.checker_process import CheckerProcess
-from d2lhybrid.school.grading.growing_file import GrowingFile
-from d2lhybrid.school.grading.names import file_names, names_of, visible
-from d2lhybrid.school.grading.reports import page, write_reports
-from d2lhybrid.support.filesystem import check_writable
-from d2lhybrid.tools.cli import main
+from d2lhybrid.internals.commands.cli import main
+from d2lhybrid.internals.course.exercises.results import Result, State
+from d2lhybrid.internals.course.grading import (
+    Limits,
+    MachineryError,
+    Mark,
+    Report,
+    Submission,
+    command,
+    grade,
+    marking,
+    patience,
+)
+from d2lhybrid.internals.course.grading.checker_process import CheckerProcess
+from d2lhybrid.internals.course.grading.growing_file import GrowingFile
+from d2lhybrid.internals.course.grading.names import file_names, names_of, visible
+from d2lhybrid.internals.course.grading.reports import page, write_reports
+from d2lhybrid.internals.support.filesystem import check_writable
 
 RIGHT = ex("01.1").solution_code
 

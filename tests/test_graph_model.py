@@ -17,11 +17,11 @@ from d2lhybrid import autograd, gluon, nd, sym
 from d2lhybrid.gluon import nn
 from d2lhybrid.gluon.contrib.nn import HybridConcurrent
 from d2lhybrid.gluon.model_zoo import vision
-from d2lhybrid.reports.costs import bytes_of, flops_of
-from d2lhybrid.seeing import graph_data
-from d2lhybrid.seeing.graph_model import TensorInfo
-from d2lhybrid.seeing.graph_sources import sources_of
-from d2lhybrid.seeing.graph_svg import draw_scene
+from d2lhybrid.internals.pictures import graph_data
+from d2lhybrid.internals.pictures.graph_model import TensorInfo
+from d2lhybrid.internals.pictures.graph_sources import sources_of
+from d2lhybrid.internals.pictures.graph_svg import draw_scene
+from d2lhybrid.internals.reports.costs import bytes_of, flops_of
 from d2lhybrid.viz import NetGraph
 
 

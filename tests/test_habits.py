@@ -9,13 +9,16 @@ from pathlib import Path
 import numpy
 import pytest
 
-from d2lhybrid.running.habits.relied import Use
-from d2lhybrid.running.report import relied_text
+from d2lhybrid.internals.commands.running.habits.relied import Use
+from d2lhybrid.internals.commands.running.report import relied_text
 from d2lhybrid.util import config
 
 from .habits.checking import check, installed
 
-BEGIN = "import d2lhybrid; d2lhybrid.as_mxnet(habits=True)\nfrom d2lhybrid.running.habits import RELIED\n"
+BEGIN = (
+    "import d2lhybrid; d2lhybrid.as_mxnet(habits=True)\n"
+    "from d2lhybrid.internals.commands.running.habits import RELIED\n"
+)
 
 
 def run(program, folder=None, begin=BEGIN):
@@ -68,7 +71,7 @@ def test_a_library_is_changed_after_its_import_and_keeps_its_loader():
 
 def test_a_later_version_that_has_changed_is_a_warning_and_no_error():
     program = (
-        "import warnings\nfrom d2lhybrid.running.habits.importing import WhenImported\n"
+        "import warnings\nfrom d2lhybrid.internals.commands.running.habits.importing import WhenImported\n"
         "def change(module): raise AttributeError('renamed')\n"
         "WhenImported({'colorsys': change}).begin()\n"
         "with warnings.catch_warnings(record=True) as told:\n"

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid.device import heap
+from d2lhybrid.internals.device import heap
 
 needs_allocator = pytest.mark.skipif(heap._allocator() is None, reason="it is no allocator of GNU's")
 
@@ -85,7 +85,7 @@ def test_the_allocator_is_told_a_number_that_it_takes(monkeypatch: pytest.Monkey
     monkeypatch.setattr(heap, "_allocator", Allocator)
     for name in (*heap._DECIDED, heap.VARIABLE, "GLIBC_TUNABLES"):
         monkeypatch.delenv(name, raising=False)
-    limits = sys.modules["d2lhybrid.formats.serialization.limits"]
+    limits = sys.modules["d2lhybrid.internals.formats.serialization.limits"]
     for memory, kept in ((2 << 30, 256 << 20), (1 << 40, 2**31 - 1)):
         told.clear()
         monkeypatch.setattr(limits, "machine_memory", lambda memory=memory: memory)

@@ -15,13 +15,13 @@ from processor_time import taken
 
 import d2lhybrid as mx
 from d2lhybrid import gluon, nd, recordio, sym
-from d2lhybrid.errors import MXNetError
-from d2lhybrid.formats.serialization import SavedArray, limits, to_bytes
-from d2lhybrid.formats.serialization.limits import format_bytes, machine_memory
+from d2lhybrid.error import MXNetError
 from d2lhybrid.gluon import nn
 from d2lhybrid.gluon.data import vision
+from d2lhybrid.internals.course.grading.submission import read_submission
+from d2lhybrid.internals.formats.serialization import SavedArray, limits, to_bytes
+from d2lhybrid.internals.formats.serialization.limits import format_bytes, machine_memory
 from d2lhybrid.optimizer.saved_states import read_states
-from d2lhybrid.school.grading.submission import read_submission
 
 
 def graph_of(*nodes):
@@ -113,7 +113,7 @@ BAD_OPERATORS = {
 
 @pytest.mark.parametrize("case", BAD_OPERATORS)
 def test_what_an_operator_is_given_is_read_by_hand(case):
-    import d2lhybrid.core.pipeline  # noqa: F401  registers the operators of the compiler
+    import d2lhybrid.internals.core.pipeline  # noqa: F401  registers the operators of the compiler
 
     (op, attrs), message = BAD_OPERATORS[case]
     with taken() as measured, pytest.raises(MXNetError, match=message) as caught:
@@ -183,7 +183,7 @@ def test_the_estimate_is_no_more_than_what_a_net_takes():
     x = nd.ones((2, 3, 64, 64))
     net(x)
     graph = net.programs[0].stages[0].graph
-    from d2lhybrid.core.footprint import least_bytes
+    from d2lhybrid.internals.core.footprint import least_bytes
 
     least = least_bytes(graph.nodes, graph.outputs, lambda node, i: graph.types[node, i].nbytes)
     net.hybridize(static_alloc=False)

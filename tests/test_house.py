@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import d2lhybrid
-from d2lhybrid.support import plugins
+from d2lhybrid.internals.support import plugins
 
 from . import house
 from .house import FILES, PACKAGE, imports_of, module_of

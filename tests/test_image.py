@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import d2lhybrid as mx
 from d2lhybrid import image, nd
-from d2lhybrid.formats.serialization import limits
-from d2lhybrid.ops.resampling import resample
+from d2lhybrid.internals.formats.serialization import limits
+from d2lhybrid.internals.ops.resampling import resample
 
 from .interop import image_cases
 
@@ -372,7 +372,7 @@ def test_boxes_are_drawn():
 
 
 def test_images_are_encoded_as_they_are_decoded():
-    from d2lhybrid.formats.image_codec import decode, encode
+    from d2lhybrid.internals.formats.image_codec import decode, encode
 
     pixels = numpy.random.RandomState(0).randint(0, 256, (5, 7, 3)).astype("uint8")
     numpy.testing.assert_array_equal(decode(encode(pixels, ".png", 3)), pixels)

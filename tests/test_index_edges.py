@@ -13,8 +13,8 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, nd, sym
-from d2lhybrid.errors import MXNetError
-from d2lhybrid.ops import index
+from d2lhybrid.error import MXNetError
+from d2lhybrid.internals.ops import index
 
 from .indices.cases import INSTANCES, tries
 from .indices.judge import backends, recorded, same

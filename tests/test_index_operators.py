@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from d2lhybrid import nd, sym
-from d2lhybrid.core.kernel_space import kernel_space
-from d2lhybrid.errors import MXNetError, ShapeError
-from d2lhybrid.ops.index import scatter_add
+from d2lhybrid.error import MXNetError, ShapeError
+from d2lhybrid.internals.core.kernel_space import kernel_space
+from d2lhybrid.internals.ops.index import scatter_add
 
 F = kernel_space(np)
 SETTINGS = settings(max_examples=40, deadline=None)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from d2lhybrid.support import requirements
-from d2lhybrid.tools import installation
+from d2lhybrid.internals.commands import installation
+from d2lhybrid.internals.support import requirements
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
@@ -66,7 +66,7 @@ class Copy:
     def install(self, *extras: str, **environment: str) -> subprocess.CompletedProcess:
         """Run the installation as the Makefile does."""
         kept = {key: value for key, value in os.environ.items() if not key.startswith(("PIP_", "PYTHON"))}
-        command = [str(self.folder / ".venv/bin/python"), "-m", "d2lhybrid.tools.installation", *extras]
+        command = [str(self.folder / ".venv/bin/python"), "-m", "d2lhybrid.internals.commands.installation", *extras]
         environment = {**kept, "PIP_CONFIG_FILE": os.devnull, **environment}
         return subprocess.run(
             command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False, timeout=300

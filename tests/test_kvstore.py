@@ -5,7 +5,7 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
 
 CPUS = [mx.cpu(0), mx.cpu(1)]
 

@@ -10,7 +10,7 @@ import pytest
 from limit_snippets import MODES, array, make
 
 import d2lhybrid as mx
-from d2lhybrid.errors import MXNetError, ShapeError
+from d2lhybrid.error import MXNetError, ShapeError
 
 GOLDEN = json.loads((Path(__file__).parent / "golden_data/limits/limits.json").read_text(encoding="utf-8"))
 

@@ -15,8 +15,8 @@ import pytest
 import d2lhybrid as mx
 from d2lhybrid import gluon, nd
 from d2lhybrid.gluon import nn
-from d2lhybrid.seeing.limit import Overtime, time_limit
-from d2lhybrid.seeing.lines import _enter
+from d2lhybrid.internals.pictures.limit import Overtime, time_limit
+from d2lhybrid.internals.pictures.lines import _enter
 
 X = nd.array([[1.0, -2.0, 3.0], [4.0, 5.0, 6.0]])
 FACTOR = 3

@@ -16,7 +16,7 @@ import pytest
 import d2lhybrid as mx
 from d2lhybrid import nd
 from d2lhybrid.gluon import data
-from d2lhybrid.gluon.data import turns
+from d2lhybrid.gluon.data import concurrency_limit
 
 Speed = Callable[[int], float]
 NOW = 1000.0
@@ -44,15 +44,15 @@ class Counting(data.Dataset[Any]):
         return idx
 
 
-def settled(monkeypatch: pytest.MonkeyPatch, workers: int, rate: Speed) -> turns.Turns:
+def settled(monkeypatch: pytest.MonkeyPatch, workers: int, rate: Speed) -> concurrency_limit.Turns:
     """Return the turns of workers, of which so many at once make so many items a second."""
     monkeypatch.setattr(turns, "affinity", lambda: 2)
-    found = turns.Turns(workers)
+    found = concurrency_limit.Turns(workers)
     learn(found, rate, 1.0)
     return found
 
 
-def learn(found: turns.Turns, rate: Speed, seconds: float) -> None:
+def learn(found: concurrency_limit.Turns, rate: Speed, seconds: float) -> None:
     """Let them work for some seconds, all the time."""
     for _ in range(int(seconds / 0.002)):
         found._working = found.limit

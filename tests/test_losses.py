@@ -6,7 +6,7 @@ from exact_messages import raises
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
 from d2lhybrid.gluon import loss as gloss
 
 P = numpy.array([[1, 2, 3], [0, -1, 1]], "float32")

@@ -8,8 +8,8 @@ import derivatives as check
 import numpy as np
 import pytest
 
-from d2lhybrid.core.kernel_space import kernel_space
-from d2lhybrid.errors import MXNetError, ShapeError
+from d2lhybrid.error import MXNetError, ShapeError
+from d2lhybrid.internals.core.kernel_space import kernel_space
 
 F = kernel_space(np)
 

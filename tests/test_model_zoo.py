@@ -8,7 +8,7 @@ import pytest
 from exact_messages import raises
 
 from d2lhybrid import autograd, gluon, nd, sym
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
 from d2lhybrid.gluon.model_zoo import vision
 
 #: For each network, hashes of what real MXNet makes: graph, text, names of parameters.

@@ -7,7 +7,7 @@ import pytest
 from judged import verdict
 
 from d2lhybrid.exercises import ex, exercises
-from d2lhybrid.school.exercises.results import Wrong
+from d2lhybrid.internals.course.exercises.results import Wrong
 
 
 def changes(code):

@@ -12,7 +12,7 @@ import pytest
 from judged import mistakes
 
 from d2lhybrid.exercises import chapters, exercises
-from d2lhybrid.school.exercises.notebooks import file_name
+from d2lhybrid.internals.course.exercises.notebooks import file_name
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "notebooks" / "exercises"

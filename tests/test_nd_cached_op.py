@@ -5,7 +5,7 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, nd, sym
-from d2lhybrid.core.observing import observe
+from d2lhybrid.internals.core.observing import observe
 
 X = nd.array([[1.0, 2.0], [3.0, 4.0]])
 

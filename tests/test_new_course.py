@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 import d2lhybrid
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
 from d2lhybrid.exercises import ex, exercises
-from d2lhybrid.school import new_course
-from d2lhybrid.school.exercises import catalogue
-from d2lhybrid.school.making import Chapter, misjudged
-from d2lhybrid.tools import binder, cli
+from d2lhybrid.internals.commands import binder, cli
+from d2lhybrid.internals.course import new_course
+from d2lhybrid.internals.course.exercises import catalogue
+from d2lhybrid.internals.course.making import Chapter, misjudged
 
 ROOT = Path(__file__).resolve().parent.parent
 #: Where the exercise of a new course and the answers to it are.

@@ -12,7 +12,7 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import nd
-from d2lhybrid.device import backend
+from d2lhybrid.internals.device import backend
 
 
 class CUDARuntimeError(RuntimeError):

@@ -17,7 +17,7 @@ pytest.importorskip("nbclient", reason="the notebooks are run with nbclient")
 
 from markdown_it import MarkdownIt  # noqa: E402  jupytext needs it
 
-from d2lhybrid.school import lesson  # noqa: E402  it needs what is asked for above
+from d2lhybrid.internals.course import lesson  # noqa: E402  it needs what is asked for above
 
 from .lesson_minutes import expected, lessons, sum_of  # noqa: E402
 

@@ -12,7 +12,7 @@ nbformat = pytest.importorskip("nbformat", reason="the notebooks are read with n
 pytest.importorskip("nbclient", reason="the notebooks are run with nbclient")
 
 from d2lhybrid import context  # noqa: E402  it needs what is asked for above
-from d2lhybrid.school import lesson  # noqa: E402  it needs what is asked for above
+from d2lhybrid.internals.course import lesson  # noqa: E402  it needs what is asked for above
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 
@@ -122,7 +122,7 @@ def changes(text, beginning):
         ("dense = ", ["drop unit batch"]),
         ("block = ", ["fold batch norm"]),
         ("program = compile_and_compare(lambda F, x: F.exp(x) * x, x, record=True)", ["differentiate"]),
-        ("from d2lhybrid.core.pipeline", ["merge exponentials"]),
+        ("from d2lhybrid.internals.core.pipeline", ["merge exponentials"]),
     ],
 )
 def test_each_function_shows_its_pass_and_no_other(printed, beginning, stages):

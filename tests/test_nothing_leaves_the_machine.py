@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from watching import library, watch
 
-from d2lhybrid.support import telemetry
-from d2lhybrid.tools.lab import SETTINGS
+from d2lhybrid.internals.commands.lab import SETTINGS
+from d2lhybrid.internals.support import telemetry
 
 ROOT = Path(__file__).resolve().parent.parent
 has_onnx_runtime = all(importlib.util.find_spec(name) for name in ("onnx", "onnxruntime"))
@@ -28,7 +28,7 @@ import importlib.util
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
 from d2lhybrid.exercises import ex
-from d2lhybrid.tools import cli
+from d2lhybrid.internals.commands import cli
 from d2lhybrid.gluon import nn
 
 for backend in ("numpy", "c", "onnxruntime"):

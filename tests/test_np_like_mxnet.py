@@ -8,7 +8,7 @@ import numpy
 import pytest
 
 from d2lhybrid import AttrScope, Context, autograd, cpu, gluon, nd, np, npx, optimizer, sym
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
 from d2lhybrid.name import NameManager
 from d2lhybrid.util import use_np
 

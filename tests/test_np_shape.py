@@ -5,7 +5,7 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import gluon, nd
-from d2lhybrid.errors import ShapeError
+from d2lhybrid.error import ShapeError
 from d2lhybrid.gluon import rnn
 from d2lhybrid.util import np_shape
 

@@ -5,7 +5,7 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd, np, npx
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
 from d2lhybrid.numpy.fallback import FALLBACK, FALLBACK_LINALG
 
 

@@ -19,7 +19,7 @@ from d2lhybrid.gluon.data.dataloader import ForkingPickler, _as_in_context, _Mul
 from d2lhybrid.gluon.loss import _apply_weighting, _reshape_like
 from d2lhybrid.gluon.model_zoo import model_store
 from d2lhybrid.gluon.utils import _get_repo_file_url
-from d2lhybrid.support.old_programs import OldPrograms
+from d2lhybrid.internals.support.mxnet_compatibility import OldPrograms
 
 PASSED_OVER = "which is passed over, as by MXNet"
 
@@ -33,7 +33,7 @@ def test_the_switch_is_set_by_as_mxnet_alone():
     program = (
         "import warnings; warnings.simplefilter('error')\n"
         "import d2lhybrid\n"
-        "from d2lhybrid.support.old_programs import OldPrograms\n"
+        "from d2lhybrid.internals.support.mxnet_compatibility import OldPrograms\n"
         "print(OldPrograms.served); d2lhybrid.as_mxnet(); print(OldPrograms.served)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -15,7 +15,7 @@ from onnx_runtime import run
 
 import d2lhybrid as mx
 from d2lhybrid import nd, sym
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
 from d2lhybrid.gluon import nn
 from d2lhybrid.onnx import UnsupportedOperatorsError, export_model, get_model_metadata, get_operator_support, to_onnx
 

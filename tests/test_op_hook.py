@@ -8,9 +8,9 @@ from operator_cases import samples_of
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.core.operator import get_operator
 from d2lhybrid.gluon import nn
 from d2lhybrid.gluon.op_hook import hook_names
+from d2lhybrid.internals.core.operator import get_operator
 from d2lhybrid.symbol.compose import compose
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd, sym
-from d2lhybrid.core.operator import Operator, all_operators
+from d2lhybrid.internals.core.operator import Operator, all_operators
 
 WITH_EXAMPLES = [op for op in all_operators() if op.__doc__ and ">>>" in op.__doc__]
 

@@ -11,12 +11,12 @@ from typing import Any
 import numpy
 import pytest
 
-import d2lhybrid.ops
+import d2lhybrid.internals.ops
 from d2lhybrid import nd, np, util
-from d2lhybrid.core.operator import Array, Operator, all_operators, get_operator, registered_names
 from d2lhybrid.gluon import nn
-from d2lhybrid.reports.costs import flops_of
-from d2lhybrid.seeing.graph_family import FAMILIES
+from d2lhybrid.internals.core.operator import Array, Operator, all_operators, get_operator, registered_names
+from d2lhybrid.internals.pictures.graph_family import FAMILIES
+from d2lhybrid.internals.reports.costs import flops_of
 
 
 def source_of(function: Any, x: Any) -> str:
@@ -108,7 +108,7 @@ def test_the_number_comes_first_where_it_does_in_the_name() -> None:
 
 # --- pictures and costs ---------------------------------------------------------------------------
 
-OPS = Path(d2lhybrid.ops.__file__).parent
+OPS = Path(d2lhybrid.internals.ops.__file__).parent
 
 
 def files_with_operators() -> list[Path]:
@@ -119,7 +119,7 @@ def test_every_file_of_operators_says_which_family_they_are() -> None:
     files = files_with_operators()
     assert len(files) > 40
     for file in files:
-        module = importlib.import_module(f"d2lhybrid.ops.{file.stem}")
+        module = importlib.import_module(f"d2lhybrid.internals.ops.{file.stem}")
         assert getattr(module, "FAMILY", None) in FAMILIES, f"{file.name} has no FAMILY"
 
 
@@ -181,15 +181,18 @@ NOT_FACTS = {
     ("compiler/backends/c_expressions.py", "UFUNCS"): "functions of NumPy, whatever operators they are",
     ("compiler/passes/assign_layout.py", "rules"): "the pass that rewrites just these, each in a way of its own",
     ("compiler/passes/put_channels_last.py", "rules"): "the pass that rewrites just these, each in a way of its own",
-    ("faces/fluent.py", "FLUENT_METHODS"): _NAMES,
-    ("faces/numpy_dialect/elementwise.py", "_ROUND_TO_FLOATS"): "what NumPy makes of numbers, which no operator sees",
-    ("faces/numpy_dialect/elementwise.py", "_UNARY"): _NAMES,
+    ("frontends/fluent.py", "FLUENT_METHODS"): _NAMES,
+    (
+        "frontends/numpy_dialect/elementwise.py",
+        "_ROUND_TO_FLOATS",
+    ): "what NumPy makes of numbers, which no operator sees",
+    ("frontends/numpy_dialect/elementwise.py", "_UNARY"): _NAMES,
     ("ndarray/storage.py", "_RULES"): "storage types, which sparse arrays have and compiled graphs do not",
-    ("faces/random_functions.py", "_DISTRIBUTIONS"): "functions of two operators each: for numbers, and for arrays",
-    ("faces/numpy_dialect/methods.py", "_EXTENSION"): _NAMES,
+    ("frontends/random_functions.py", "_DISTRIBUTIONS"): "functions of two operators each: for numbers, and for arrays",
+    ("frontends/numpy_dialect/methods.py", "_EXTENSION"): _NAMES,
     ("gluon/dialect.py", "_NUMPY_NAMES"): _NAMES,
     ("gluon/rnn/rnn_cell.py", "_get_activation"): "names of activations, which MXNet's cells call as functions",
-    ("seeing/network.py", "_FILL"): "the colours of MXNet's plot_network, which has one for each of these names",
+    ("pictures/network.py", "_FILL"): "the colours of MXNet's plot_network, which has one for each of these names",
     ("ndarray/numpy/_array.py", "_OPERATORS"): "what Python's operators call",
     ("symbol/numpy/_symbol.py", "_LEGACY"): "what Python's operators are called in MXNet's messages",
     ("ndarray/arithmetic.py", "ARITHMETIC"): "what Python's operators call",
@@ -247,7 +250,7 @@ def tables_outside_of_operators() -> dict[tuple[str, str], str]:
     found = {}
     for file in sorted(PACKAGE.rglob("*.py")):
         place = str(file.relative_to(PACKAGE))
-        if not place.startswith(("ops/", "onnx/operators/", "school/exercises/")):  # which hold answers, too
+        if not place.startswith(("ops/", "onnx/operators/", "course/exercises/")):  # which hold answers, too
             found.update({(place, name): "" for name in tables_in(file.read_text("utf-8"))})
     return found
 

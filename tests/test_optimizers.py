@@ -11,9 +11,9 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.core.kernel_space import kernel_space
-from d2lhybrid.core.operator import get_operator
 from d2lhybrid.gluon import nn
+from d2lhybrid.internals.core.kernel_space import kernel_space
+from d2lhybrid.internals.core.operator import get_operator
 from d2lhybrid.optimizer import saved_states
 from d2lhybrid.optimizer.optimizer import BLOCK
 

@@ -8,7 +8,7 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.support import events
+from d2lhybrid.internals.support import events
 
 LOGITS = [[1, 1, 1], [3, 2, 2]]
 LABELS = [1, 0]

@@ -14,17 +14,17 @@ ROOT = Path(__file__).resolve().parent.parent
 PRINT_PLACES = """
 import os
 from pathlib import Path
-from d2lhybrid.compiler.backends import library_cache
+from d2lhybrid.internals.compiler.backends import library_cache
 from d2lhybrid.gluon.model_zoo.vision.common import DEFAULT_ROOT
-from d2lhybrid.school.exercises import records
-from d2lhybrid.support.data_folder import data_dir
+from d2lhybrid.internals.course.exercises import records
+from d2lhybrid.internals.support.data_folder import data_dir
 print(Path.home(), records.folder(), data_dir(), DEFAULT_ROOT, library_cache.cache_folder(), sep="\\n")
 """
 WRITES_EVERYWHERE = """
 import d2lhybrid as mx
 from d2lhybrid.exercises import ex
 from d2lhybrid.gluon import nn
-from d2lhybrid.school.exercises import records
+from d2lhybrid.internals.course.exercises import records
 
 def test_a_home_is_written_to():
     net = nn.Dense(2)

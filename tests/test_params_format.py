@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as st_numpy
 
-from d2lhybrid.errors import MXNetError
-from d2lhybrid.formats.serialization import SavedArray, from_bytes, read_arrays, to_bytes, write_arrays
-from d2lhybrid.support.dtypes import CODES
+from d2lhybrid.error import MXNetError
+from d2lhybrid.internals.formats.serialization import SavedArray, from_bytes, read_arrays, to_bytes, write_arrays
+from d2lhybrid.internals.support.dtypes import CODES
 
 GOLDEN = Path(__file__).parent / "golden_data"
 FILES = json.loads((GOLDEN / "files" / "manifest.json").read_text("utf-8"))["files"]

@@ -9,8 +9,8 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.core.observing import observe
 from d2lhybrid.gluon import nn
+from d2lhybrid.internals.core.observing import observe
 
 
 class Net(gluon.HybridBlock):

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from d2lhybrid import compile_steps, config, live, nd, print_trace
 from d2lhybrid.gluon import nn, rnn
 from d2lhybrid.gluon.model_zoo import vision
-from d2lhybrid.seeing import net_graph
-from d2lhybrid.seeing.columns import columns_of, rows_of
-from d2lhybrid.seeing.picture import to_json
-from d2lhybrid.seeing.widgets.page import embedded
+from d2lhybrid.internals.pictures import net_graph
+from d2lhybrid.internals.pictures.columns import columns_of, rows_of
+from d2lhybrid.internals.pictures.picture import to_json
+from d2lhybrid.internals.pictures.widgets.page import embedded
 
 pytest.importorskip("anywidget", reason="a notebook's pictures are widgets")
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from d2lhybrid.core.kernel_space import kernel_space
-from d2lhybrid.core.operator import get_operator
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
+from d2lhybrid.internals.core.kernel_space import kernel_space
+from d2lhybrid.internals.core.operator import get_operator
 
 F = kernel_space(np)
 LOWEST = np.finfo("float64").min

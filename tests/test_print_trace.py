@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 import d2lhybrid as mx
 from d2lhybrid import autograd, nd, print_trace
 from d2lhybrid.gluon import nn
-from d2lhybrid.seeing.print_trace_forms import STATES
-from d2lhybrid.seeing.values import describe
+from d2lhybrid.internals.pictures.print_trace_forms import STATES
+from d2lhybrid.internals.pictures.values import describe
 
 
 class Gate(nn.HybridBlock):

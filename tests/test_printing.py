@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from d2lhybrid.support.printing import printable, printed, spell_on
+from d2lhybrid.internals.support.printing import printable, printed, spell_on
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -20,7 +20,7 @@ import warnings
 
 import d2lhybrid as mx
 from d2lhybrid import exercises, nd
-from d2lhybrid.tools import cli
+from d2lhybrid.internals.commands import cli
 from d2lhybrid.gluon import nn
 
 warnings.simplefilter("ignore")

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid.core.kernel_space import kernel_space
-from d2lhybrid.core.operator import all_operators, get_operator
-from d2lhybrid.errors import MXNetError, ShapeError
+from d2lhybrid.error import MXNetError, ShapeError
+from d2lhybrid.internals.core.kernel_space import kernel_space
+from d2lhybrid.internals.core.operator import all_operators, get_operator
 
 F = kernel_space(np)
 COUNT = 20_000

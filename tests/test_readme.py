@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from d2lhybrid.compiler.backends import library_cache
-from d2lhybrid.school.exercises import records
-from d2lhybrid.school.exercises.catalogue import exercises
-from d2lhybrid.tools import cli
+from d2lhybrid.internals.commands import cli
+from d2lhybrid.internals.compiler.backends import library_cache
+from d2lhybrid.internals.course.exercises import records
+from d2lhybrid.internals.course.exercises.catalogue import exercises
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURES = ROOT / "docs" / "pictures"

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from d2lhybrid.core.kernel_space import kernel_space
-from d2lhybrid.core.operator import get_operator
-from d2lhybrid.errors import MXNetError, ShapeError
+from d2lhybrid.error import MXNetError, ShapeError
+from d2lhybrid.internals.core.kernel_space import kernel_space
+from d2lhybrid.internals.core.operator import get_operator
 
 F = kernel_space(np)
 SETTINGS = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -9,7 +9,7 @@ import pytest
 
 from d2lhybrid import nd
 from d2lhybrid.gluon import nn
-from d2lhybrid.ops.repeated import FEWEST, MANY, MIN_SIZE, MOST, repeated
+from d2lhybrid.internals.ops.repeated import FEWEST, MANY, MIN_SIZE, MOST, repeated
 
 SHAPES = [
     (MIN_SIZE,),

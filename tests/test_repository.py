@@ -13,7 +13,7 @@ import pytest
 from packaging.requirements import Requirement
 
 import d2lhybrid
-from d2lhybrid.support.requirements import required_python
+from d2lhybrid.internals.support.requirements import required_python
 
 ROOT = Path(__file__).resolve().parent.parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))

@@ -12,10 +12,10 @@ from types import SimpleNamespace
 import pytest
 from packaging.requirements import Requirement as PipRequirement
 
-from d2lhybrid.errors import MXNetError
-from d2lhybrid.support import install_commands as advice
-from d2lhybrid.support import requirements
-from d2lhybrid.tools import cli, doctor
+from d2lhybrid.error import MXNetError
+from d2lhybrid.internals.commands import cli, doctor
+from d2lhybrid.internals.support import install_commands as advice
+from d2lhybrid.internals.support import requirements
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -188,7 +188,7 @@ def test_no_program_advises_a_name_that_is_on_no_index():
 
 @pytest.mark.parametrize("backend", ["onnxruntime", "onednn"])
 def test_a_backend_that_is_not_there_says_what_to_type(backend, monkeypatch):
-    from d2lhybrid.compiler.backends import get_backend, onednn_program
+    from d2lhybrid.internals.compiler.backends import get_backend, onednn_program
     from d2lhybrid.onnx import runtime_backend as onnx_runtime
 
     monkeypatch.setattr(onnx_runtime.importlib.util, "find_spec", lambda name: None)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import d2lhybrid.ops  # noqa: F401  (registers the operators)
-from d2lhybrid.core.operator import get_operator
-from d2lhybrid.errors import ShapeError
-from d2lhybrid.ops.reshape_codes import LEGACY, NP, NPX, resolve_codes
+import d2lhybrid.internals.ops  # noqa: F401  (registers the operators)
+from d2lhybrid.error import ShapeError
+from d2lhybrid.internals.core.operator import get_operator
+from d2lhybrid.internals.ops.reshape_codes import LEGACY, NP, NPX, resolve_codes
 
 DIALECTS = {"Reshape": LEGACY, "_npx_reshape": NPX}
 sizes = st.integers(1, 4)

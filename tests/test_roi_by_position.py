@@ -5,7 +5,7 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import nd, sym
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
 
 from .interop import position_cases
 

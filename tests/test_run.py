@@ -9,8 +9,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from d2lhybrid.running.notebook import output_path
-from d2lhybrid.running.python2 import python2_advice
+from d2lhybrid.internals.commands.running.notebook import output_path
+from d2lhybrid.internals.commands.running.python2 import python2_advice
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAM = """

@@ -12,9 +12,9 @@ if os.name != "posix":
     pytest.skip("marking needs the process limits of Linux or macOS", allow_module_level=True)
 
 import d2lhybrid
-from d2lhybrid.school.course import original
-from d2lhybrid.school.grading.protection import container_command
-from d2lhybrid.support.search_path import absolute_entries
+from d2lhybrid.internals.course.course import original
+from d2lhybrid.internals.course.grading.protection import container_command
+from d2lhybrid.internals.support.search_path import absolute_entries
 
 PACKAGE = Path(d2lhybrid.__file__).resolve().parents[1]
 #: Packages that are asked for if they happen to be there.
@@ -86,7 +86,7 @@ def test_the_installed_command_forgets_an_empty_entry(handed_in, tmp_path):
     take_away_what_python_loads_itself(handed_in)
     script = tmp_path / "bin" / "d2lhybrid"
     script.parent.mkdir()
-    script.write_text("import re\nimport sys\nfrom d2lhybrid.tools.cli import main\nsys.exit(main())\n")
+    script.write_text("import re\nimport sys\nfrom d2lhybrid.internals.commands.cli import main\nsys.exit(main())\n")
     done = run(handed_in, [str(script), *COMMANDS["grade"]], f"{os.pathsep}{PACKAGE}")
     assert strangers_that_ran(handed_in) == [] and done.returncode == 0, done.stderr
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import d2lhybrid.ops  # noqa: F401  (registers the operators)
-from d2lhybrid.core.kernel_space import kernel_space
-from d2lhybrid.core.operator import get_operator
+import d2lhybrid.internals.ops  # noqa: F401  (registers the operators)
+from d2lhybrid.internals.core.kernel_space import kernel_space
+from d2lhybrid.internals.core.operator import get_operator
 
 F = kernel_space(np)
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from d2lhybrid import autograd, nd
-from d2lhybrid.ops import boxes, conv, order, polyphase, portable, roi, special_functions, unfold
-from d2lhybrid.ops.unfold import windows
+from d2lhybrid.internals.ops import boxes, conv, order, polyphase, portable, roi, special_functions, unfold
+from d2lhybrid.internals.ops.unfold import windows
 
 seeds = st.integers(0, 2**32 - 1)
 FLOATS, INTEGERS = ("f2", "f4", "f8"), ("i1", "u1", "i4", "i8")

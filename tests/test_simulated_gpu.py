@@ -13,7 +13,7 @@ from simulated_gpu import simulated_gpu
 from simulated_gpu.kernels import compiler
 
 import d2lhybrid as mx
-from d2lhybrid.device import backend
+from d2lhybrid.internals.device import backend
 
 needs_compiler = pytest.mark.skipif(compiler() is None, reason="there is no C++ compiler")
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid.core.operator import REQUIRED, get_operator
-from d2lhybrid.faces.numpy_dialect.documentation import examples as examples_of_numpy
+from d2lhybrid.internals.core.operator import REQUIRED, get_operator
+from d2lhybrid.internals.frontends.numpy_dialect.documentation import examples as examples_of_numpy
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "docs" / "site"))

@@ -14,13 +14,13 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, nd
-from d2lhybrid.core.invoke import invoke
-from d2lhybrid.core.operator import get_operator
 from d2lhybrid.gluon import data
 from d2lhybrid.gluon.data import batchify
+from d2lhybrid.internals.core.invoke import invoke
+from d2lhybrid.internals.core.operator import get_operator
+from d2lhybrid.internals.support import events
 from d2lhybrid.ndarray import NDArray
 from d2lhybrid.ndarray.arithmetic import ARITHMETIC
-from d2lhybrid.support import events
 
 
 def calls_of(function: Callable[[], Any]) -> int:

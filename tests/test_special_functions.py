@@ -5,9 +5,9 @@ import math
 import numpy
 import pytest
 
-from d2lhybrid.core.kernel_space import kernel_space
-from d2lhybrid.core.operator import get_operator
-from d2lhybrid.ops import special_functions as special
+from d2lhybrid.internals.core.kernel_space import kernel_space
+from d2lhybrid.internals.core.operator import get_operator
+from d2lhybrid.internals.ops import special_functions as special
 
 F = kernel_space(numpy)
 EULER = 0.57721566490153286

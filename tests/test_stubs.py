@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid.tools.stubs import stub_files
+from d2lhybrid.internals.commands.stubs import stub_files
 
 FILES = stub_files()
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from processor_time import taken
 
-from d2lhybrid.errors import MXNetError
-from d2lhybrid.formats.serialization import limits
+from d2lhybrid.error import MXNetError
+from d2lhybrid.internals.formats.serialization import limits
 from d2lhybrid.symbol.json_format import JsonGraph, JsonNode, dumps, loads
 from d2lhybrid.symbol.json_format.graph import MAX_SUBGRAPH_DEPTH
 

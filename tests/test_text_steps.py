@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import d2lhybrid as mx
-from d2lhybrid.seeing.picture import to_json
-from d2lhybrid.seeing.text_rewriting import Rewriter, to_text
-from d2lhybrid.seeing.text_steps import execute, text_steps
+from d2lhybrid.internals.pictures.picture import to_json
+from d2lhybrid.internals.pictures.text_rewriting import Rewriter, to_text
+from d2lhybrid.internals.pictures.text_steps import execute, text_steps
 
 LESSON = """
 def add(a, b):

@@ -20,14 +20,14 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, nd
-from d2lhybrid.compiler import threads
-from d2lhybrid.compiler.threads import Brake, library, processors
-from d2lhybrid.compiler.threads.library import Library
-from d2lhybrid.compiler.threads.processors import Quota, Usage, find_quota
-from d2lhybrid.core.kernel_space import kernel_space
-from d2lhybrid.core.observing import observe
-from d2lhybrid.core.operator import all_operators, get_operator
 from d2lhybrid.gluon import nn
+from d2lhybrid.internals.compiler import threads
+from d2lhybrid.internals.compiler.threads import Brake, library, processors
+from d2lhybrid.internals.compiler.threads.library import Library
+from d2lhybrid.internals.compiler.threads.processors import Quota, Usage, find_quota
+from d2lhybrid.internals.core.kernel_space import kernel_space
+from d2lhybrid.internals.core.observing import observe
+from d2lhybrid.internals.core.operator import all_operators, get_operator
 
 
 class FakeLibrary:
@@ -592,7 +592,7 @@ def test_a_busy_machine_is_noticed() -> None:
     program = (
         "import time, d2lhybrid as mx\n"
         "from d2lhybrid import nd\n"
-        "from d2lhybrid.compiler import threads\n"
+        "from d2lhybrid.internals.compiler import threads\n"
         "a = nd.ones((80, 80))\n"
         "end = time.perf_counter() + 30\n"
         "while not (threads.brake.free or not threads.brake.works and threads.brake._started):\n"

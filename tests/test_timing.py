@@ -12,15 +12,24 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.core.operator import all_operators
 from d2lhybrid.d2l import benchmark
-from d2lhybrid.device import backend
 from d2lhybrid.gluon import nn
-from d2lhybrid.ops.watching import timed_kernels
-from d2lhybrid.seeing.timing import Collected, Comparison, Spread, Sweep, Times, compare, compare_over, where
-from d2lhybrid.seeing.timing.measuring import spread
-from d2lhybrid.seeing.timing.verdict import Verdict, certain, headline, known_factor, sentence, verdict_of
-from d2lhybrid.seeing.timing.ways import Subject
+from d2lhybrid.internals.core.operator import all_operators
+from d2lhybrid.internals.device import backend
+from d2lhybrid.internals.ops.kernel_timing import timed_kernels
+from d2lhybrid.internals.pictures.timing import (
+    Collected,
+    Comparison,
+    Spread,
+    Sweep,
+    Times,
+    compare,
+    compare_over,
+    where,
+)
+from d2lhybrid.internals.pictures.timing.measuring import spread
+from d2lhybrid.internals.pictures.timing.verdict import Verdict, certain, headline, known_factor, sentence, verdict_of
+from d2lhybrid.internals.pictures.timing.ways import Subject
 
 X = nd.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
 
@@ -300,7 +309,7 @@ def test_a_part_that_is_smaller_than_the_noise_is_not_told():
     net = Ticking(0.0, 0.0)
     found = measured(net, X, ways=["imperative", "hybridized"])  # the real clock
     found.times[0].seconds[:] = [0.0] * len(found.times[0].seconds)
-    from d2lhybrid.seeing.timing.where import Where
+    from d2lhybrid.internals.pictures.timing.where import Where
 
     found.where = [Where("imperative", 1e-6, 1, None)]
     assert "too little to be measured" in found.to_text()

@@ -13,10 +13,10 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd, sym
-from d2lhybrid.core.infer import same_type
-from d2lhybrid.core.operator import _OPERATORS, operator
-from d2lhybrid.core.typed_graph import typed_graph
 from d2lhybrid.gluon import nn
+from d2lhybrid.internals.core.infer import same_type
+from d2lhybrid.internals.core.operator import _OPERATORS, operator
+from d2lhybrid.internals.core.typed_graph import typed_graph
 from d2lhybrid.symbol import compose
 from d2lhybrid.symbol.compose import new_source
 

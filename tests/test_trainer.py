@@ -6,7 +6,7 @@ from exact_messages import raises
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, init, nd
-from d2lhybrid.errors import DeferredInitializationError, MXNetError
+from d2lhybrid.error import DeferredInitializationError, MXNetError
 from d2lhybrid.gluon import nn
 
 CPUS = [mx.cpu(0), mx.cpu(1)]

@@ -9,10 +9,10 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import nd
-from d2lhybrid.seeing import traps
-from d2lhybrid.seeing.traps import TRAPS, pages
-from d2lhybrid.support import remedies
-from d2lhybrid.tools.cli import main
+from d2lhybrid.internals.commands.cli import main
+from d2lhybrid.internals.pictures import traps
+from d2lhybrid.internals.pictures.traps import TRAPS, pages
+from d2lhybrid.internals.support import remedies
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "errors"
 ALL = pytest.mark.parametrize("trap", TRAPS.values(), ids=TRAPS)

@@ -31,7 +31,8 @@ FLOORS = {
 #: Of all names together, without answers, programs of pages and the makings of a new course, which are no interface.
 FLOOR = 0.96
 NO_INTERFACE = (
-    "d2lhybrid.school.exercises.tasks.", "d2lhybrid.seeing.traps.numbered.", "d2lhybrid.data.new_course.",
+    "d2lhybrid.internals.course.exercises.tasks.", "d2lhybrid.internals.pictures.traps.numbered.",
+    "d2lhybrid.data.new_course.",
 )  # fmt: skip
 #: And without the engine, which programs do not import.
 FLOOR_OUTSIDE = 0.97

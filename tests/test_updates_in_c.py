@@ -11,8 +11,8 @@ from update_cases import IDS, SETTINGS, assert_alike, make
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.compiler.backends.c_compiler import NoRoomError, find_compiler
 from d2lhybrid.gluon import nn
+from d2lhybrid.internals.compiler.backends.c_compiler import NoRoomError, find_compiler
 from d2lhybrid.optimizer import in_c
 from d2lhybrid.optimizer.fused_source import CHUNK
 

@@ -16,13 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import d2lhybrid
-from d2lhybrid.seeing.html import details, element, escape, table
-from d2lhybrid.seeing.listing import listing_of, tokens_of
-from d2lhybrid.seeing.picture import Picture
-from d2lhybrid.seeing.svg import Svg
-from d2lhybrid.seeing.theme import FAMILIES, PALETTE, style_sheet
-from d2lhybrid.seeing.widgets.page import _tight, script_of, style_of
-from d2lhybrid.support.words import translate
+from d2lhybrid.internals.pictures.html import details, element, escape, table
+from d2lhybrid.internals.pictures.listing import listing_of, tokens_of
+from d2lhybrid.internals.pictures.picture import Picture
+from d2lhybrid.internals.pictures.svg import Svg
+from d2lhybrid.internals.pictures.theme import FAMILIES, PALETTE, style_sheet
+from d2lhybrid.internals.pictures.widgets.page import _tight, script_of, style_of
+from d2lhybrid.internals.support.words import translate
 
 PACKAGE = Path(d2lhybrid.__file__).parent
 _OF_ALL = ("shared", "columns", "kernel", "model", "page", "canvas")
@@ -60,7 +60,7 @@ def test_without_anywidget_a_notebook_shows_the_picture_and_a_hint(monkeypatch):
 
     monkeypatch.setattr(shells, "get_ipython", Shell)
     monkeypatch.setitem(sys.modules, "anywidget", None)
-    for name in [n for n in sys.modules if n.startswith("d2lhybrid.seeing.widgets.")]:
+    for name in [n for n in sys.modules if n.startswith("d2lhybrid.internals.pictures.widgets.")]:
         monkeypatch.delitem(sys.modules, name)
     data, _ = Seen()._repr_mimebundle_()
     assert set(data) == {"text/plain", "text/html"}
@@ -110,7 +110,7 @@ def test_the_buttons_find_the_kernel_where_outputs_are_apart(place, monkeypatch)
 
 
 def test_importing_the_package_imports_no_widgets():
-    program = "import sys, d2lhybrid.seeing.picture, d2lhybrid.seeing.widgets; print('ipywidgets' in sys.modules)"
+    program = "import sys, d2lhybrid.internals.pictures.widgets; print('ipywidgets' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ast.literal_eval(done.stdout) is False
 

@@ -10,10 +10,10 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import gluon, nd
-from d2lhybrid.formats.serialization import limits
+from d2lhybrid.internals.formats.serialization import limits
 from d2lhybrid.optimizer.contrib import AdamW, GroupAdaGrad
+from d2lhybrid.optimizer.mxnet_state_writer import write_states
 from d2lhybrid.optimizer.saved_states import read_states
-from d2lhybrid.optimizer.written_states import write_states
 
 
 class Own(mx.optimizer.SGD):

@@ -1,9 +1,9 @@
 """Run the tests with the machine alone: ``pytest -p tests.unplugged``, or ``make unplugged``.
 
 The rooms that only make programs faster are not plugged in, and none of them can be imported: a test passes if
-``d2lhybrid/core`` computes what it asks for by itself. Left out are tests of these rooms: files that import one of
-them, those in ``tests/compiler`` and ``tests/gpu``, and tests that ask for a backend or for what only a room can tell
-(:data:`ABOUT_ROOMS`).
+``d2lhybrid/internals/core`` computes what it asks for by itself. Left out are tests of these rooms: files that import
+one of them, those in ``tests/compiler`` and ``tests/gpu``, and tests that ask for a backend or for what only a room can
+tell (:data:`ABOUT_ROOMS`).
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 #: What cannot be imported: fusion, memory planning, layout, C, CUDA, oneDNN, ONNX Runtime; threads; fused updates.
-ROOMS = ("d2lhybrid.compiler", "d2lhybrid.optimizer.in_c")
+ROOMS = ("d2lhybrid.internals.compiler", "d2lhybrid.optimizer.in_c")
 #: Folders of tests that are about these rooms.
 FOLDERS = (
-    "tests/compiler", "tests/gpu", "tests/simulated_gpu", "tests/fuzz", "tests/test_fuzz.py", "d2lhybrid/compiler",
-    "benchmarks",
+    "tests/compiler", "tests/gpu", "tests/simulated_gpu", "tests/fuzz", "tests/test_fuzz.py", 
+    "d2lhybrid/internals/compiler", "benchmarks",
     # Lessons and pictures of fused kernels, and what judges answers in processes of its own.
     "tests/browser", "tests/faults", "tests/test_notebooks.py", "tests/test_notebooks_in_depth.py",
     "tests/test_grading.py", "tests/test_nbgrader.py",
@@ -84,7 +84,7 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 
 #: Parts of the package that tell what the rooms did: without these there is nothing to tell.
-REPORTS = ("d2lhybrid/gluon/views.py", "d2lhybrid/profiler", "d2lhybrid/seeing", "tests")
+REPORTS = ("d2lhybrid/gluon/views.py", "d2lhybrid/profiler", "d2lhybrid/internals/pictures", "tests")
 #: Tests that look whether a room did something, rather than at results.
 ABOUT_ROOMS = (
     "tests/test_gluon_rnn.py::test_a_hybridized_layer_runs_forward_once_and_has_the_same_gradients",
@@ -131,7 +131,7 @@ def _asks_for_a_backend(item: pytest.Item) -> bool:
 
 
 def _names_a_backend(value: Any) -> bool:
-    from d2lhybrid.support import plugins  # not before the rooms are unplugged
+    from d2lhybrid.internals.support import plugins  # not before the rooms are unplugged
 
     if isinstance(value, dict):
         return value.get("backend", "numpy") != "numpy"
@@ -149,7 +149,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 def _asks_for_a_room(error: pytest.ExceptionInfo[BaseException]) -> bool:
-    from d2lhybrid.support import plugins
+    from d2lhybrid.internals.support import plugins
 
     text = str(error.value)
     if any(

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy
 
-from d2lhybrid.compiler.verify import verify
-from d2lhybrid.core.cached_op import CachedOp
-from d2lhybrid.device import backend
+from d2lhybrid.internals.compiler.verify import verify
+from d2lhybrid.internals.core.cached_op import CachedOp
+from d2lhybrid.internals.device import backend
 
 __all__ = ["verified_programs"]
 

@@ -6,8 +6,8 @@ import importlib
 import sys
 from typing import TYPE_CHECKING, Any
 
+from ..internals.support.absent import no_attribute
 from ..ndarray import contrib as ndarray
-from ..support.absent import no_attribute
 from ..symbol import contrib as symbol
 from . import onnx
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from .. import autograd
 from ..autograd import mark_variables
+from ..internals.support.display import Shown
 from ..ndarray import NDArray, zeros_like
-from ..support.display import Shown
 
 __all__ = [
     "TrainingStateScope", "backward", "compute_gradient", "grad", "grad_and_loss", "mark_variables", "set_is_training",

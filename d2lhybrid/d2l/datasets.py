@@ -12,8 +12,8 @@ from typing import Any
 from .. import gluon
 from .. import numpy as np
 from ..gluon.data.vision import transforms
-from ..support.archives import unpack_tar
-from ..support.machine import in_browser
+from ..internals.support.archives import unpack_tar
+from ..internals.support.machine import in_browser
 from .experiments import DataModule
 from .plotting import show_images
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import autograd, gluon
 from .. import numpy as np
-from ..support.display import Shown
+from ..internals.support.display import Shown
 from ..util import np_shape
 from .devices import gpu
 from .devices import num_gpus as _gpus_here

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from ..support.display import Shown
+from ..internals.support.display import Shown
 from .values import as_values
 
 __all__ = [
@@ -30,7 +30,7 @@ def pyplot() -> Any:
     try:
         from matplotlib import pyplot
     except ImportError as error:
-        from ..support.install_commands import install_command
+        from ..internals.support.install_commands import install_command
 
         error.add_note(f"Plots need Matplotlib: {install_command('matplotlib')}")
         raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ..support.display import Property, Shown
+from ..internals.support.display import Property, Shown
 from .values import as_values
 
 __all__ = [

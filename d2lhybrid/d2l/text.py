@@ -6,7 +6,7 @@ import collections
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..support.display import Shown
+from ..internals.support.display import Shown
 
 __all__ = ["Vocab", "check_len", "check_shape", "count_corpus", "tokenize", "truncate_pad"]
 

@@ -8,10 +8,10 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from ..support.display import Property, Shown
+from ..internals.support.display import Property, Shown
 
 if TYPE_CHECKING:
-    from ..seeing.timing import Collected
+    from ..internals.pictures.timing import Collected
 
 __all__ = ["Benchmark", "Timer", "benchmark"]
 
@@ -109,7 +109,7 @@ class benchmark(Shown):
         >>> list(benchmark.summary().counts)
         ['Nothing']
         """
-        from ..seeing.timing import Collected
+        from ..internals.pictures.timing import Collected
 
         return Collected(cls.results)
 

@@ -11,7 +11,7 @@ import numpy
 from .. import autograd, gluon
 from .. import initializer as init
 from .. import numpy as np
-from ..support.display import Shown
+from ..internals.support.display import Shown
 from .devices import try_all_gpus
 from .plotting import Animator
 from .scoring import Accumulator, accuracy, evaluate_accuracy_gpu, evaluate_accuracy_gpus, evaluate_loss

@@ -8,13 +8,13 @@ from typing import Any
 import numpy
 
 from ..context import Context, current_context
-from ..core.invoke import wrap
-from ..core.looked_up import sources_of
-from ..device import backend
-from ..errors import BindError, MXNetError
+from ..error import BindError, MXNetError
+from ..internals.core.invoke import wrap
+from ..internals.core.sparse_rows import sources_of
+from ..internals.device import backend
+from ..internals.support.dtypes import as_dtype
+from ..internals.support.scopes import collecting_later
 from ..ndarray.ndarray import NDArray
-from ..support.dtypes import as_dtype
-from ..support.scopes import collecting_later
 from ..symbol.inference import infer_shape_partial
 from .executor import Bound, Executor
 

@@ -12,23 +12,23 @@ import numpy
 
 from .. import autograd
 from ..context import Context
-from ..core import tape
-from ..core.cached_op import CachedOp
-from ..core.footprint import graph_bytes
-from ..core.gradient_starts import nodes_that_start
-from ..core.infer import format_shape
-from ..core.invoke import wrap
-from ..core.no_program import NoProgramError
-from ..core.node import Entry
-from ..core.passes.differentiate import differentiate
-from ..core.typed_graph import typed_graph
-from ..device import backend
-from ..errors import MXNetError
-from ..formats.serialization import limits
+from ..error import MXNetError
+from ..internals.core import tape
+from ..internals.core.cached_op import CachedOp
+from ..internals.core.footprint import graph_bytes
+from ..internals.core.gradient_starts import nodes_that_start
+from ..internals.core.infer import format_shape
+from ..internals.core.invoke import wrap
+from ..internals.core.no_program import NoProgramError
+from ..internals.core.node import Entry
+from ..internals.core.passes.differentiate import differentiate
+from ..internals.core.typed_graph import typed_graph
+from ..internals.device import backend
+from ..internals.formats.serialization import limits
+from ..internals.support import clock
+from ..internals.support.display import Shown
 from ..ndarray.ndarray import NDArray
 from ..ndarray.sparse_arrays import copy_places, give_storage
-from ..support import clock
-from ..support.display import Shown
 from ..symbol.inference import infer_shape_partial
 from .output_storage import OutputStorage
 from .watched import Watch, WatchedRun

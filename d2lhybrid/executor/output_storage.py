@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..core.cached_op import MAX_PROGRAMS, Newest
-from ..core.infer import infer_shapes
-from ..core.node import Entry, topological_order
+from ..internals.core.cached_op import MAX_PROGRAMS, Newest
+from ..internals.core.infer import infer_shapes
+from ..internals.core.node import Entry, topological_order
+from ..internals.ops.stored_places import Held, places_of_result
 from ..ndarray.sparse_arrays import held
 from ..ndarray.storage import Stored, storage_of_result
-from ..ops.stored_places import Held, places_of_result
 
 __all__ = ["OutputStorage", "storage_of_entries", "storage_of_outputs"]
 

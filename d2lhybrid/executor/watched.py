@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 from .. import autograd
 from ..context import Context
-from ..core import tape
-from ..core.bodies import is_open
-from ..core.by_operator import evaluate
-from ..core.infer import infer_shapes
-from ..core.invoke import wrap
-from ..core.node import Entry, Node, entry_name, input_names, program_order
+from ..internals.core import tape
+from ..internals.core.bodies import is_open
+from ..internals.core.by_operator import evaluate
+from ..internals.core.infer import infer_shapes
+from ..internals.core.invoke import wrap
+from ..internals.core.node import Entry, Node, entry_name, input_names, program_order
 from ..ndarray import zeros
 from ..ndarray.ndarray import NDArray
 

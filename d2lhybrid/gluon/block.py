@@ -12,14 +12,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, overload
 
 from .. import name as naming
+from ..internals.support.clock import Arrays
+from ..internals.support.commit import all_or_nothing
+from ..internals.support.mxnet_compatibility import OldPrograms
+from ..internals.support.places import made_here
+from ..internals.support.plugins import service
+from ..internals.support.remedies import with_remedy
+from ..internals.support.scopes import Scope, Switches
 from ..ndarray.ndarray import NDArray
-from ..support.clock import Arrays
-from ..support.commit import all_or_nothing
-from ..support.old_programs import OldPrograms
-from ..support.places import made_here
-from ..support.plugins import service
-from ..support.remedies import with_remedy
-from ..support.scopes import Scope, Switches
 from ..symbol.symbol import Group, Symbol
 from ..util import is_np_array, names_of_the_package, np_arrays
 from .containers import warn_of_containers

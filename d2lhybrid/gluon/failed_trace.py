@@ -7,8 +7,8 @@ import traceback
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..support.places import Place
-from ..support.remedies import explain, remember_place, source_line
+from ..internals.support.places import Place
+from ..internals.support.remedies import explain, remember_place, source_line
 from ..util import is_user_file
 
 __all__ = ["explain_failure", "explain_shapes"]

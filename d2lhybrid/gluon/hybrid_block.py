@@ -17,21 +17,21 @@ from typing import TYPE_CHECKING, Any, overload
 from .. import ndarray as nd
 from .. import symbol as sym
 from ..context import Context
-from ..core import tape
-from ..core.backends import get_backend
-from ..core.cached_op import CachedOp, CallForm
-from ..core.history import Event
-from ..errors import DeferredInitializationError
+from ..error import DeferredInitializationError
 from ..executor.output_storage import OutputStorage
+from ..internals.core import tape
+from ..internals.core.backends import get_backend
+from ..internals.core.cached_op import CachedOp, CallForm
+from ..internals.core.history import Event
+from ..internals.support import events
+from ..internals.support.clock import Arrays
+from ..internals.support.commit import all_or_nothing
+from ..internals.support.locks import building
+from ..internals.support.places import calling, note_call, remember_lines
+from ..internals.support.scopes import collecting_later
 from ..ndarray.ndarray import NDArray
 from ..ndarray.numpy._array import ndarray as np_ndarray
 from ..ndarray.sparse_arrays import give_storage
-from ..support import events
-from ..support.clock import Arrays
-from ..support.commit import all_or_nothing
-from ..support.locks import building
-from ..support.places import calling, note_call, remember_lines
-from ..support.scopes import collecting_later
 from ..symbol.symbol import Symbol
 from ..util import np_arrays, warn_user
 from .block import Block, flatten, group_outputs, overridable, regroup
@@ -142,7 +142,7 @@ class HybridBlock(Block):
             Whether to compile.
         backend : str, optional
             Who makes the program: ``"numpy"`` (the default), ``"c"`` or ``"onnxruntime"``, see
-            :mod:`d2lhybrid.compiler.backends`.
+            :mod:`d2lhybrid.internals.compiler.backends`.
         static_alloc : bool
             Keep the program's memory between calls, in one arena that is made once. Outputs are new arrays
             all the same.
@@ -487,10 +487,10 @@ class HybridBlock(Block):
         node = next(n for n in cached.symbol._nodes() if n.op is not None)
         name = next((n for n in node.op.names if n.startswith("_np") is not cached._legacy), node.op.name)
         if cached._legacy:
-            from ..faces.legacy_operators import legacy_operator_error
+            from ..internals.frontends.legacy_operators import legacy_operator_error
 
             raise legacy_operator_error(node.op, name)
-        from ..faces.numpy_dialect import numpy_operator_error
+        from ..internals.frontends.numpy_dialect import numpy_operator_error
 
         raise numpy_operator_error(name)
 

@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from .. import ndarray as nd
-from ..errors import MismatchError, MXNetError, UnexpectedNameError
+from ..error import MismatchError, MXNetError, UnexpectedNameError
+from ..internals.support.commit import Change, all_or_nothing, commit, put
+from ..internals.support.filesystem import files_together, read_text, write_text
 from ..ndarray import io
-from ..support.commit import Change, all_or_nothing, commit, put
-from ..support.filesystem import files_together, read_text, write_text
 from ..symbol import load_json
 from ..util import is_np_array
 from .utils import _brief_print_list

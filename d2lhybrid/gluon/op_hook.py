@@ -6,18 +6,18 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import autograd
-from ..core.call_by_operator import outputs_of
-from ..core.invoke import wrap
-from ..core.node import Entry, Node
 from ..executor.watched import WatchedRun, shown_input_names
+from ..internals.core.call_by_operator import outputs_of
+from ..internals.core.invoke import wrap
+from ..internals.core.node import Entry, Node
+from ..internals.support.commit import commit, put
+from ..internals.support.display import Shown
+from ..internals.support.locks import building
 from ..ndarray.ndarray import NDArray
-from ..support.commit import commit, put
-from ..support.display import Shown
-from ..support.locks import building
 from .block import Block
 
 if TYPE_CHECKING:
-    from ..core.cached_op import CachedOp
+    from ..internals.core.cached_op import CachedOp
     from .hybrid_block import HybridBlock
 
 __all__ = ["OpHook", "hook_names", "register_op_hook"]

@@ -15,14 +15,14 @@ import numpy
 
 from .. import autograd, initializer, symbol
 from ..context import Context, cpu, current_context
-from ..core import tape
-from ..core.invoke import prepare_write, wrap
-from ..device import backend
-from ..errors import DeferredInitializationError, MismatchError
+from ..error import DeferredInitializationError, MismatchError
+from ..internals.core import tape
+from ..internals.core.invoke import prepare_write, wrap
+from ..internals.device import backend
+from ..internals.support.commit import Change, commit, new_generation, put, write
+from ..internals.support.locks import building
 from ..ndarray import NDArray
 from ..ndarray.sparse import RowSparseNDArray
-from ..support.commit import Change, commit, new_generation, put, write
-from ..support.locks import building
 from ..util import is_np_array, is_np_shape, names_of_the_package, np_arrays
 from .utils import shape_is_known
 

@@ -10,8 +10,8 @@ import numpy
 
 from .. import initializer
 from ..context import Context
-from ..errors import MismatchError, UnexpectedNameError
-from ..support.commit import all_or_nothing, commit
+from ..error import MismatchError, UnexpectedNameError
+from ..internals.support.commit import all_or_nothing, commit
 from .constant import Constant
 from .parameter import Parameter
 from .utils import _brief_print_list, _indent

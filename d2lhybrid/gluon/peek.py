@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ..core.cached_op import CachedOp
-from ..core.node import Entry, entry_name
-from ..errors import did_you_mean
+from ..internals.core.cached_op import CachedOp
+from ..internals.core.node import Entry, entry_name
+from ..internals.support.suggestions import did_you_mean
 from ..symbol.symbol import Symbol
 from .block import Block, flatten, regroup
 

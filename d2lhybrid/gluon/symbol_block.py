@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from .. import symbol as sym
-from ..support.commit import all_or_nothing
+from ..internals.support.commit import all_or_nothing
 from ..symbol.symbol import Symbol
 from ..symbol.transform import substitute
 from ..util import is_np_array

@@ -11,15 +11,15 @@ import numpy
 
 from .. import optimizer as opt
 from ..context import Context
-from ..device import collective
-from ..errors import MXNetError
+from ..error import MXNetError
+from ..internals.device import collective
+from ..internals.support import clock
+from ..internals.support.display import Shown
+from ..internals.support.filesystem import write_bytes
 from ..kvstore import KVStore, KVStoreBase, check_kind, create
 from ..optimizer.fitting import check_optimizer, check_state, complete_optimizer, is_before_1_6, renumber
+from ..optimizer.mxnet_state_writer import write_states
 from ..optimizer.saved_states import read_states
-from ..optimizer.written_states import write_states
-from ..support import clock
-from ..support.display import Shown
-from ..support.filesystem import write_bytes
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
 

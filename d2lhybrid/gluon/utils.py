@@ -16,11 +16,11 @@ from typing import Any
 import numpy
 
 from ..context import Context
-from ..core.invoke import wrap
-from ..device import backend
+from ..internals.core.invoke import wrap
+from ..internals.device import backend
+from ..internals.support.display import Shown
+from ..internals.support.filesystem import write_stream
 from ..ndarray import NDArray, array
-from ..support.display import Shown
-from ..support.filesystem import write_stream
 from ..util import is_np_array, unknown_size
 
 __all__ = [

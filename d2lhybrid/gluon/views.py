@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from .. import ndarray as nd
-from ..support.filesystem import files_together
-from ..support.numbers_given import epoch_file
-from ..support.plugins import service
+from ..internals.support.filesystem import files_together
+from ..internals.support.number_arguments import epoch_file
+from ..internals.support.plugins import service
 from .peek import Peek
 
 if TYPE_CHECKING:
-    from ..core.pipeline import Program
-    from ..reports.report import Report
-    from ..seeing import NetGraph
+    from ..internals.core.pipeline import Program
+    from ..internals.pictures import NetGraph
+    from ..internals.reports.report import Report
     from ..symbol.symbol import Symbol
     from .block import Block
     from .hybrid_block import HybridBlock
@@ -80,7 +80,7 @@ def explain(self: HybridBlock, *inputs: Any, profile: bool = False) -> Report:
     >>> net.explain().compilations[-1].reasons
     ('the shape of data changed from (2, 3) to (4, 3)',)
     """
-    from ..reports.report import explain
+    from ..internals.reports.report import explain
 
     return explain(self, inputs, profile)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .. import io, recordio
 from .. import ndarray as nd
-from ..support.absent import refusing
+from ..internals.support.absent import refusing
 from . import detection, image
 from . import detection as det
 from .detection import *  # noqa: F403

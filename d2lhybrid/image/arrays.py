@@ -7,8 +7,8 @@ from typing import Any
 import numpy
 
 from ..context import cpu
-from ..core.invoke import invoke, wrap
-from ..core.operator import get_operator
+from ..internals.core.invoke import invoke, wrap
+from ..internals.core.operator import get_operator
 from ..ndarray import NDArray
 from ..util import is_np_array
 

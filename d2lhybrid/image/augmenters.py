@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy
 
+from ..internals.support.display import Shown
 from ..ndarray import NDArray
-from ..support.display import Shown
 from .arrays import of_the_kind, run
 from .cropping import (
     center_crop,

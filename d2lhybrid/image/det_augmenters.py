@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy
 
-from ..support.display import Shown
+from ..internals.support.display import Shown
 from .arrays import run
 from .augmenters import (
     Augmenter,

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy
 
-from ..errors import MXNetError
-from ..formats.image_codec import pillow
+from ..error import MXNetError
+from ..internals.formats.image_codec import pillow
 from ..ndarray import NDArray
 from .augmenters import IMAGENET_MEAN, IMAGENET_STD
 from .det_augmenters import CreateDetAugmenter

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from .. import io, recordio  # noqa: F401 - MXNet has them there, too
 from .. import ndarray as nd  # noqa: F401
-from . import augmenters, cropping, iterator, reading, rotation
+from . import augmenters, cropping, iterator, rotation
+from . import image_files as reading
 from .augmenters import *  # noqa: F403
 from .cropping import *  # noqa: F403
 from .cropping import interpolation_method as _get_interp_method  # noqa: F401 - other packages use it
+from .image_files import *  # noqa: F403
 from .iterator import *  # noqa: F403
-from .reading import *  # noqa: F403
 from .rotation import *  # noqa: F403
 
 __all__ = []

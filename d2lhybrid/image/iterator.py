@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy
 
-from ..errors import MXNetError
+from ..error import MXNetError
+from ..internals.support.number_arguments import whole_number
 from ..io import DataBatch, DataIter
 from ..ndarray import NDArray
 from ..recordio import MXIndexedRecordIO, MXRecordIO, unpack
-from ..support.numbers_given import whole_number
 from .arrays import new_array
 from .augmenters import CreateAugmenter
-from .reading import imdecode
+from .image_files import imdecode
 
 __all__ = ["ImageIter"]
 

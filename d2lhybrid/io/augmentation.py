@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy
 
-from ..errors import MXNetError
+from ..error import MXNetError
 from ..image.augmenters import colour_augmenters
 from ..image.cropping import interpolation_method
+from ..internals.ops.resampling import resample
 from ..ndarray import array
-from ..ops.resampling import resample
 from .hue import colours_changed
 from .warping import warp_affine
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy
 
-from ..core.attributes import make_attribute, shorten
-from ..errors import MXNetError
+from ..error import MXNetError
+from ..internals.core.attributes import make_attribute, shorten
+from ..internals.support.mxnet_compatibility import OldPrograms
 from ..ndarray import array
-from ..support.old_programs import OldPrograms
 from ..util import warn_user
 from .io import DataBatch, DataDesc, DataIter
 

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from ..errors import MXNetError
+from ..error import MXNetError
 from ..image.cropping import interpolation_method
-from ..ops.resampling import resample
+from ..internals.ops.resampling import resample
 
 __all__ = ["CropSampler", "Label", "crop_samplers", "cropped", "padded", "resized"]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy
 
-from ..errors import MXNetError
-from ..formats.image_codec import decode
+from ..error import MXNetError
 from ..image.iterator import read_list_file
+from ..internals.formats.image_codec import decode
 from ..ndarray import array, load, save
 from ..recordio import MXRecordIO, unpack
 from .base import MXDataIter, refuse

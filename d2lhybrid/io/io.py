@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy
 
+from ..internals.support.display import Shown
+from ..internals.support.machine import thread_pool
+from ..internals.support.number_arguments import whole_number
 from ..ndarray import NDArray, array, concat
 from ..ndarray.sparse import CSRNDArray
-from ..support.display import Shown
-from ..support.machine import thread_pool
-from ..support.numbers_given import whole_number
 from .utils import getdata_by_idx, has_instance, init_data, is_h5py, slice_along_batch_axis
 
 __all__ = [

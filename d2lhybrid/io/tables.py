@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy
 
-from ..errors import MXNetError
-from ..formats.idx import read_idx
+from ..error import MXNetError
+from ..internals.formats.idx import read_idx
+from ..internals.ops.stored_places import places_of_rows
+from ..internals.support.filesystem import read_text
 from ..ndarray.sparse_arrays import with_places
-from ..ops.stored_places import places_of_rows
-from ..support.filesystem import read_text
 from .base import MXDataIter, refuse
 
 __all__ = ["CSVIter", "LibSVMIter", "MNISTIter"]

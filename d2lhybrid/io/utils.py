@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy
 
+from ..internals.ops.stored_places import places_of_rows
 from ..ndarray import NDArray, array
 from ..ndarray.sparse import CSRNDArray, is_scipy_csr
 from ..ndarray.sparse_arrays import BaseSparseNDArray, with_places
-from ..ops.stored_places import places_of_rows
 
 __all__ = ["getdata_by_idx", "has_instance", "init_data", "slice_along_batch_axis"]
 

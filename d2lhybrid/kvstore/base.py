@@ -5,12 +5,12 @@ from __future__ import annotations
 import warnings
 from typing import Any, ClassVar
 
-from ..core.invoke import wrap
-from ..device import collective
+from ..internals.core.invoke import wrap
+from ..internals.device import collective
+from ..internals.support import clock
+from ..internals.support.display import Shown
 from ..ndarray import NDArray
 from ..optimizer import Optimizer
-from ..support import clock
-from ..support.display import Shown
 
 __all__ = ["KVStoreBase", "TestStore", "create"]
 

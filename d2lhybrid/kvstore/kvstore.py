@@ -10,17 +10,17 @@ from typing import Any
 import numpy
 
 from ..context import Context, cpu_pinned
-from ..core.invoke import wrap
-from ..device import backend, collective
-from ..errors import MXNetError
+from ..error import MXNetError
+from ..internals.core.invoke import wrap
+from ..internals.device import backend, collective
+from ..internals.support import clock
+from ..internals.support.display import Property
+from ..internals.support.filesystem import write_bytes
 from ..ndarray import NDArray
 from ..ndarray import array as array_of
 from ..ndarray import sparse as nd_sparse
 from ..ndarray.sparse_arrays import places_of_sum, with_places
 from ..optimizer import Optimizer, get_updater
-from ..support import clock
-from ..support.display import Property
-from ..support.filesystem import write_bytes
 from .base import KVStoreBase
 
 __all__ = ["KVStore", "check_kind", "create"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from ..errors import MXNetError
-from ..support.display import Shown
+from ..error import MXNetError
+from ..internals.support.display import Shown
 
 __all__ = ["KVStoreServer"]
 
@@ -18,7 +18,7 @@ class KVStoreServer(Shown):
     >>> KVStoreServer(None)
     Traceback (most recent call last):
         ...
-    d2lhybrid.errors.MXNetError: KVStoreServer serves several machines; here there is mx.kv.create("device") alone
+    d2lhybrid.error.MXNetError: KVStoreServer serves several machines; here there is mx.kv.create("device") alone
     """
 
     def __init__(self, kvstore: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from .. import registry
-from ..support.display import Property, Shown, properties
+from ..internals.support.display import Property, Shown, properties
 
 __all__ = [
     "Caffe",

@@ -7,8 +7,8 @@ from typing import Any
 
 from .. import ndarray as nd
 from .. import symbol as sym
-from ..support.filesystem import files_together
-from ..support.numbers_given import epoch_file
+from ..internals.support.filesystem import files_together
+from ..internals.support.number_arguments import epoch_file
 
 __all__ = ["load_checkpoint", "load_params", "save_checkpoint"]
 

@@ -16,9 +16,9 @@ from .. import symbol as sym
 from ..callback import BatchEndParam, LogValidationMetricsCallback
 from ..context import Context, cpu
 from ..initializer import Uniform
+from ..internals.support.display import Shown
 from ..module import BucketingModule, Module
 from ..module.inputs import as_list
-from ..support.display import Shown
 from .checkpoint import load_checkpoint, save_checkpoint
 
 __all__ = ["FeedForward"]

@@ -9,7 +9,7 @@ from typing import Any
 from .. import ndarray as nd
 from ..context import cpu
 from ..initializer import Uniform
-from ..support.lists import as_given_list
+from ..internals.support.lists import as_given_list
 from .inputs import check_input_names, check_names_match, describe_inputs, require
 from .loops import Loops
 

@@ -13,10 +13,10 @@ from .. import ndarray as nd
 from .. import symbol as sym
 from ..context import cpu
 from ..initializer import Uniform
+from ..internals.support.filesystem import files_together
+from ..internals.support.number_arguments import epoch_file
 from ..model.checkpoint import load_params
 from ..name import NameManager
-from ..support.filesystem import files_together
-from ..support.numbers_given import epoch_file
 from .base_module import BaseModule
 from .inputs import check_input_names, require
 from .module import Module

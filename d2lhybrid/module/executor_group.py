@@ -9,9 +9,9 @@ from typing import Any
 from .. import ndarray as nd
 from ..context import Context, cpu
 from ..executor_manager import split_input_slice
+from ..internals.support.display import Shown
+from ..internals.support.dtypes import dtype_from_code
 from ..io import DataDesc
-from ..support.display import Shown
-from ..support.dtypes import dtype_from_code
 from .inputs import require
 
 __all__ = ["DataParallelExecutorGroup"]

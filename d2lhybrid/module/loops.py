@@ -12,9 +12,9 @@ from .. import metric as metrics
 from .. import ndarray as nd
 from ..callback import BatchEndParam
 from ..initializer import Uniform
+from ..internals.support.display import Shown
+from ..internals.support.number_arguments import number
 from ..io import DataBatch, DataIter
-from ..support.display import Shown
-from ..support.numbers_given import number
 from .inputs import as_list, require
 
 __all__ = ["Loops"]

@@ -9,10 +9,10 @@ from typing import Any
 
 from ..context import Context, cpu
 from ..initializer import InitDesc, Uniform
+from ..internals.support.filesystem import files_together
+from ..internals.support.number_arguments import epoch_file
 from ..io import DataDesc
 from ..model.checkpoint import load_checkpoint
-from ..support.filesystem import files_together
-from ..support.numbers_given import epoch_file
 from .executor_group import DataParallelExecutorGroup
 from .inputs import check_input_names, describe_inputs, require, shapes_of, zeros_like_first
 from .optimized import Optimized

@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import optimizer as optimizers
 from ..context import Context
-from ..support.filesystem import read_bytes, write_bytes
+from ..internals.support.filesystem import read_bytes, write_bytes
 from .base_module import BaseModule
 from .inputs import require
 from .updating import choose_store, fill_store, update, update_on_store

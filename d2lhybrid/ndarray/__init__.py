@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import ops as _ops  # noqa: F401  registers every operator
-from ..device.heap import keep_freed_memory as _keep_freed_memory
-from ..support.plugins import plug_in as _plug_in
+from ..internals import ops as _ops  # noqa: F401  registers every operator
+from ..internals.device.heap import keep_freed_memory as _keep_freed_memory
+from ..internals.support.plugins import plug_in as _plug_in
 from . import _functions as _f
 from ._functions import *  # noqa: F403
 from ._functions import operators as _operators

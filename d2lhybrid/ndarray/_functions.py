@@ -14,12 +14,12 @@ from typing import Any
 import numpy
 
 from ..context import Context, context_of
-from ..core.invoke import invoke
-from ..core.operator import Operator, get_operator
-from ..errors import MXNetError
-from ..faces.frontend import NameSpace, make_function, passed_over
-from ..faces.legacy_operators import legacy_operator_error
-from ..support.plugins import service
+from ..error import MXNetError
+from ..internals.core.invoke import invoke
+from ..internals.core.operator import Operator, get_operator
+from ..internals.frontends.frontend import NameSpace, make_function, passed_over
+from ..internals.frontends.legacy_operators import legacy_operator_error
+from ..internals.support.plugins import service
 from .ndarray import NDArray
 from .ndarray import array as new_array
 from .sparse_calls import call_with_sparse

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy
 
-from ..core.invoke import invoke, is_watched, prepare_write, wrap
-from ..core.operator import get_operator
-from ..device import backend
-from ..device.readiness import device_error
-from ..support import clock
+from ..internals.core.invoke import invoke, is_watched, prepare_write, wrap
+from ..internals.core.operator import get_operator
+from ..internals.device import backend
+from ..internals.device.readiness import device_error
+from ..internals.support import clock
 
 __all__ = ["ARITHMETIC", "IN_PLACE", "add_arithmetic"]
 
@@ -70,14 +70,14 @@ def _in_place(cls: Any, function: str, method_name: str) -> Callable[[Any, Any],
                 raise misplaced
             value = other._data
             if value.dtype != raw.dtype:
-                from ..ops.elementwise import check_same_dtype
+                from ..internals.ops.elementwise import check_same_dtype
 
                 shape = numpy.broadcast_shapes(raw.shape, value.shape)
                 if shape == raw.shape:
                     check_same_dtype(raw, value)
             shape = numpy.broadcast_shapes(raw.shape, value.shape)
             if shape != raw.shape:
-                from ..core.infer import unify
+                from ..internals.core.infer import unify
 
                 unify(raw.shape, shape)
             compute = ufunc if type(raw) is numpy.ndarray else getattr(backend.module_of(raw), function)

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..context import current_context
-from ..core.attributes import make_attribute, read_attributes
-from ..core.invoke import prepare_write
-from ..errors import MXNetError
-from ..support import clock
-from ..support.display import Shown
+from ..error import MXNetError
+from ..internals.core.attributes import make_attribute, read_attributes
+from ..internals.core.invoke import prepare_write
+from ..internals.support import clock
+from ..internals.support.display import Shown
 from .ndarray import NDArray
 
 __all__ = ["CachedOp"]
@@ -63,7 +63,7 @@ class CachedOp(Shown):
     """
 
     def __init__(self, sym: Any, flags: Iterable[tuple[str, Any]] = ()) -> None:
-        from ..core.cached_op import CachedOp as Programs
+        from ..internals.core.cached_op import CachedOp as Programs
 
         options = read_attributes(_FLAGS, None, dict(flags), "CachedOp", "")
         names = sym.list_inputs()

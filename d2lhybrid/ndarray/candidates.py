@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..context import Context, current_context
-from ..faces.candidates import zipfian
+from ..internals.frontends.candidates import zipfian
 from . import random
 from .ndarray import NDArray
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..core.invoke import invoke
-from ..core.operator import get_operator
-from ..support.nested import flatten, regroup
+from ..internals.core.invoke import invoke
+from ..internals.core.operator import get_operator
+from ..internals.support.nested import flatten, regroup
 from .ndarray import NDArray
 
 __all__ = ["cond", "foreach", "truth", "while_loop"]

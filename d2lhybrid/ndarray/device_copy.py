@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..context import Context
-from ..core import tape
-from ..core.looked_up import Rows
+from ..internals.core import tape
+from ..internals.core.sparse_rows import Rows
 
 __all__ = ["DeviceCopy"]
 

@@ -12,13 +12,13 @@ from typing import Any
 import numpy
 
 from ..context import Context
-from ..core import tape
-from ..core.invoke import prepare_write, wrap
-from ..device import backend
-from ..errors import MXNetError
-from ..ops.index import integer_indices
-from ..ops.portable import add_at
-from ..support import clock
+from ..error import MXNetError
+from ..internals.core import tape
+from ..internals.core.invoke import prepare_write, wrap
+from ..internals.device import backend
+from ..internals.ops.index import integer_indices
+from ..internals.ops.portable import add_at
+from ..internals.support import clock
 
 __all__ = ["get_item", "set_item"]
 

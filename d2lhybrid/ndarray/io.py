@@ -8,10 +8,10 @@ from typing import Any
 import numpy
 
 from ..context import Context, cpu
-from ..core.invoke import wrap
-from ..device import backend
-from ..errors import MXNetError
-from ..formats.serialization import SavedArray, from_bytes, limits, read_arrays, write_arrays
+from ..error import MXNetError
+from ..internals.core.invoke import wrap
+from ..internals.device import backend
+from ..internals.formats.serialization import SavedArray, from_bytes, limits, read_arrays, write_arrays
 from ..util import is_np_array, is_np_shape
 from .ndarray import NDArray
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any, Self
 
-from ..faces.fluent import attach_fluent_methods
+from ..internals.frontends.fluent import attach_fluent_methods
 
 __all__ = ["FluentMethods"]
 

@@ -12,15 +12,15 @@ import numpy
 
 from .. import autograd
 from ..context import Context, context_of, cpu, current_context
-from ..core import tape
-from ..core.invoke import invoke, is_watched, wrap
-from ..core.operator import get_operator
-from ..device import backend
-from ..errors import MXNetError, ShapeError
-from ..formats.serialization import array_from_bytes, limits
-from ..support import clock
-from ..support.dtypes import as_dtype
-from ..support.plugins import service
+from ..error import MXNetError, ShapeError
+from ..internals.core import tape
+from ..internals.core.invoke import invoke, is_watched, wrap
+from ..internals.core.operator import get_operator
+from ..internals.device import backend
+from ..internals.formats.serialization import array_from_bytes, limits
+from ..internals.support import clock
+from ..internals.support.dtypes import as_dtype
+from ..internals.support.plugins import service
 from ..util import names_of_the_package
 from .arithmetic import add_arithmetic
 from .device_copy import DeviceCopy
@@ -56,7 +56,7 @@ class NDArray(FluentMethods):
     _tape : tuple or None
         The (node, output index) on the autograd tape that made it.
     _places : array, tuple of array or None
-        Of a sparse array, what is stored of it: see :mod:`~d2lhybrid.ops.stored_places`. Others have it not.
+        Of a sparse array, what is stored of it: see :mod:`~d2lhybrid.internals.ops.stored_places`. Others have it not.
     """
 
     __slots__ = ("__weakref__", "_ctx", "_data", "_places", "_tape")
@@ -311,7 +311,7 @@ class NDArray(FluentMethods):
             warnings.warn("You are attempting to copy an array to itself", RuntimeWarning, stacklevel=2)
             return False
         if other.shape != self.shape:
-            from ..core.infer import format_shape
+            from ..internals.core.infer import format_shape
 
             raise MXNetError(
                 "Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 0-th output: "
@@ -489,7 +489,7 @@ class NDArray(FluentMethods):
     def _view_as(self, op: Any, params: dict[str, Any], shape: tuple[int, ...]) -> Self:
         result = wrap(type(self), self._data.reshape(shape), self._ctx)
         if tape.state.recording and tape.is_tracked(self):
-            from ..core.invoke import OperatorCall
+            from ..internals.core.invoke import OperatorCall
 
             result._tape = (OperatorCall(op, [self._tape], [self], params, [result._data], tape.state.training), 0)
         return result

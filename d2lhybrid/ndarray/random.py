@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..context import context_of
-from ..core.invoke import invoke
-from ..core.operator import get_operator
-from ..faces.random_functions import make_random_functions
+from ..internals.core.invoke import invoke
+from ..internals.core.operator import get_operator
+from ..internals.frontends.random_functions import make_random_functions
 from ._functions import operators as _operators
 from .ndarray import NDArray
 

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ..context import Context
-from ..core import tape
-from ..core.invoke import OperatorCall, invoke, wrap
-from ..core.operator import get_operator
-from ..device import backend
-from ..support.plugins import service
+from ..internals.core import tape
+from ..internals.core.invoke import OperatorCall, invoke, wrap
+from ..internals.core.operator import get_operator
+from ..internals.device import backend
+from ..internals.support.plugins import service
 from .ndarray import NDArray, _share
 from .sparse_arrays import give_storage
 

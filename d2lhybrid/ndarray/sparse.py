@@ -2,9 +2,8 @@
 
 Arrays of storage type ``row_sparse`` and ``csr`` print, report and save themselves as in MXNet, so that programs and
 files that have them work. They know what is stored of them, zeros included, and results have the storage type and the
-places that they have there (:mod:`~d2lhybrid.ops.stored_places`); computing with them is computing with the dense
-values.
-Nothing is gained in memory or time: this package is about hybrid programming.
+places that they have there (:mod:`~d2lhybrid.internals.ops.stored_places`); computing with them is computing with the
+dense values. Nothing is gained in memory or time: this package is about hybrid programming.
 """
 
 from __future__ import annotations
@@ -16,10 +15,10 @@ from typing import Any
 import numpy
 
 from ..context import Context
-from ..core.invoke import invoke
-from ..core.operator import get_operator
-from ..core.tape import is_tracked, state
-from ..ops.stored_places import places_of_values
+from ..internals.core.invoke import invoke
+from ..internals.core.operator import get_operator
+from ..internals.core.tape import is_tracked, state
+from ..internals.ops.stored_places import places_of_values
 from ._functions import operators as _operators
 from .ndarray import NDArray
 from .ndarray import array as dense_array

@@ -10,12 +10,12 @@ from typing import Any
 import numpy
 
 from ..context import Context, cpu
-from ..core.invoke import invoke, wrap
-from ..core.operator import Operator, get_operator
-from ..device import backend
-from ..errors import MXNetError, NotSupportedForSparseNDArray
-from ..formats.serialization import SavedArray, array_from_bytes
-from ..ops.stored_places import Held, Places, clear_others, places_of_result, rows_of, stored_places, union
+from ..error import MXNetError, NotSupportedForSparseNDArray
+from ..internals.core.invoke import invoke, wrap
+from ..internals.core.operator import Operator, get_operator
+from ..internals.device import backend
+from ..internals.formats.serialization import SavedArray, array_from_bytes
+from ..internals.ops.stored_places import Held, Places, clear_others, places_of_result, rows_of, stored_places, union
 from .arithmetic import ARITHMETIC, IN_PLACE
 from .ndarray import NDArray
 from .storage import Stored, storage_of_result

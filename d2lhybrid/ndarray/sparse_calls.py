@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy
 
-from ..core.invoke import invoke, prepare_write, wrap
-from ..core.looked_up import named_rows
-from ..core.operator import Operator
-from ..device import backend
-from ..support import clock
+from ..internals.core.invoke import invoke, prepare_write, wrap
+from ..internals.core.operator import Operator
+from ..internals.core.sparse_rows import named_rows
+from ..internals.device import backend
+from ..internals.support import clock
 from .ndarray import NDArray
 from .sparse_arrays import RowSparseNDArray, give_storage, keep_storage, storage_of_call
 

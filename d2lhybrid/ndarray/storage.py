@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ..core.operator import Operator
-from ..errors import MXNetError
+from ..error import MXNetError
+from ..internals.core.operator import Operator
 
 __all__ = ["Stored", "storage_of_result"]
 
@@ -115,7 +115,7 @@ def storage_of_result(op: Operator, inputs: Sequence[Stored], params: dict[str, 
 
     Examples
     --------
-    >>> from d2lhybrid.core.operator import get_operator
+    >>> from d2lhybrid.internals.core.operator import get_operator
     >>> matrix = Stored("csr", (2, 3))
     >>> [storage_of_result(get_operator(name), [matrix], {}, (2, 3)) for name in ("sqrt", "exp")]
     ['csr', 'default']

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..core.invoke import invoke
-from ..core.operator import get_operator
+from ..internals.core.invoke import invoke
+from ..internals.core.operator import get_operator
 
 __all__ = ["expand_dims", "flatten", "squeeze"]
 

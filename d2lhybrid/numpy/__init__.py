@@ -1,6 +1,6 @@
 """``mx.np``: arrays with NumPy's interface and gradients.
 
-The functions are those of :mod:`d2lhybrid.faces.numpy_dialect` for arrays, made when they are first asked
+The functions are those of :mod:`d2lhybrid.internals.frontends.numpy_dialect` for arrays, made when they are first asked
 for. What MXNet does not compute itself goes to NumPy on copies of the values, without gradients
 (:mod:`.fallback`).
 """
@@ -27,9 +27,9 @@ from numpy import (
 )
 
 from .. import ndarray as _nd  # noqa: F401  registers the operators
-from ..faces.numpy_dialect import FUNCTIONS as _FUNCTIONS
-from ..faces.numpy_dialect import REGISTERED as _REGISTERED
-from ..faces.numpy_dialect import NumpyNames as _NumpyNames
+from ..internals.frontends.numpy_dialect import FUNCTIONS as _FUNCTIONS
+from ..internals.frontends.numpy_dialect import REGISTERED as _REGISTERED
+from ..internals.frontends.numpy_dialect import NumpyNames as _NumpyNames
 from ..ndarray.numpy._array import ndarray
 from ..ndarray.numpy._space import operators as _operators
 from ..ndarray.numpy._space import space as _space

@@ -8,11 +8,11 @@ from typing import Any
 import numpy
 
 from ..context import Context, context_of, current_context
-from ..core.invoke import wrap
-from ..device import backend
+from ..internals.core.invoke import wrap
+from ..internals.device import backend
+from ..internals.support.dtypes import DEFAULT_DTYPE, as_dtype
 from ..ndarray.ndarray import NDArray
 from ..ndarray.numpy._array import ndarray
-from ..support.dtypes import DEFAULT_DTYPE, as_dtype
 
 __all__ = ["array", "broadcast_arrays", "empty", "genfromtxt", "meshgrid", "set_printoptions"]
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy
 
 from .. import numpy as mx_np
-from ..core import tape
-from ..errors import MXNetError
-from ..faces.numpy_dialect.space import unsupported
+from ..error import MXNetError
+from ..internals.core import tape
+from ..internals.frontends.numpy_dialect.space import unsupported
 from ..ndarray.ndarray import NDArray
 from .fallback import run
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy
 
 from ..context import Context
-from ..core.invoke import wrap
-from ..device import backend
-from ..faces.numpy_dialect.documentation import completed
+from ..internals.core.invoke import wrap
+from ..internals.device import backend
+from ..internals.frontends.numpy_dialect.documentation import completed
+from ..internals.support.dtypes import CODES
 from ..ndarray.ndarray import NDArray
 from ..ndarray.numpy._array import ndarray
-from ..support.dtypes import CODES
 from . import former_numpy
 from .fallback_words import MEANINGS, SENTENCES
 

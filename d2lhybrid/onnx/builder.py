@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy
 
-from ..core.node import Node
+from ..internals.core.node import Node
 from .translations import Untranslatable
 from .values import OnnxNode, PartialShape, Value
 

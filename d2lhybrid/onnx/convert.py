@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy
 
-from ..core.infer import Inference, infer_shapes, infer_types
-from ..core.node import Entry, Node, entry_name, topological_order
-from ..errors import MXNetError
-from ..support.install_commands import extra_command
-from ..support.remedies import source_line
+from ..error import MXNetError
+from ..internals.core.infer import Inference, infer_shapes, infer_types
+from ..internals.core.node import Entry, Node, entry_name, topological_order
+from ..internals.support.install_commands import extra_command
+from ..internals.support.remedies import source_line
 from .builder import Builder
 from .serialize import to_model
 from .translations import Untranslatable, find_translation

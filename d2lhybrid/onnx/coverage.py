@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from ..core.loops import GRAPHS_OF
-from ..core.operator import Operator, all_operators
-from ..support.filesystem import write_text
+from ..internals.core.loops import GRAPHS_OF
+from ..internals.core.operator import Operator, all_operators
+from ..internals.support.filesystem import write_text
 from .builder import OPSET
 from .translations import find_translation
 

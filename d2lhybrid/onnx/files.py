@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy
 
-from ..errors import MXNetError
-from ..support.filesystem import write_bytes
+from ..error import MXNetError
+from ..internals.support.filesystem import write_bytes
 from ..symbol.symbol import Symbol
 from .convert import require_onnx, to_onnx
 from .translations import translated_operators
@@ -213,7 +213,7 @@ def get_model_metadata(model_file: str) -> dict[str, list[tuple[Any, ...]]]:
         If the file cannot be read, or holds no ONNX model.
     """
     onnx = require_onnx()
-    from ..support.filesystem import read_bytes
+    from ..internals.support.filesystem import read_bytes
 
     try:
         graph = onnx.load_model_from_string(read_bytes(model_file)).graph

@@ -6,8 +6,8 @@ other backends prepare what depends on parameters alone. Programs with gradients
 operators or on a GPU are NumPy's, as without this backend.
 
 ONNX Runtime's own threads are as many as there are cores for this process, and run elsewhere than their caller
-(:mod:`d2lhybrid.compiler.threads.apart`). What it returns lies in its own memory, which it takes again when no array
-refers to it any longer.
+(:mod:`d2lhybrid.internals.compiler.threads.affinity`). What it returns lies in its own memory, which it takes again
+when no array refers to it any longer.
 
 One thing differs: its max pooling leaves out what is not a number (as MXNet's does, and NumPy's program does not).
 """
@@ -22,24 +22,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ..compiler import threads
-from ..compiler.backends.backend import PythonBackend
-from ..compiler.memory import MemoryPlan
-from ..compiler.threads.apart import Apart, started_by
-from ..compiler.threads.processors import cores
-from ..core.codegen import PythonSource
-from ..core.graph import Graph
-from ..core.interpret import interpret
-from ..errors import MXNetError
-from ..support import clock
-from ..support.install_commands import extra_command
-from ..support.locks import new_lock
+from ..error import MXNetError
+from ..internals.compiler import threads
+from ..internals.compiler.backends.backend import PythonBackend
+from ..internals.compiler.memory import MemoryPlan
+from ..internals.compiler.threads.affinity import Apart, started_by
+from ..internals.compiler.threads.processors import cores
+from ..internals.core.codegen import PythonSource
+from ..internals.core.graph import Graph
+from ..internals.core.interpret import interpret
+from ..internals.support import clock
+from ..internals.support.install_commands import extra_command
+from ..internals.support.locks import new_lock
 from ..symbol import Symbol
 from .runtime_graph import for_onnx_runtime
 
 if TYPE_CHECKING:
-    from ..core.codegen import Halves
-    from ..core.pipeline import Program, Settings, Stage
+    from ..internals.core.codegen import Halves
+    from ..internals.core.pipeline import Program, Settings, Stage
 
 __all__ = ["OnnxRuntimeBackend"]
 
@@ -59,7 +59,7 @@ class OnnxRuntimeBackend(PythonBackend):
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
         """Return a program that runs a session, or NumPy's where a session cannot do the work."""
-        from ..core.pipeline import finish_stage
+        from ..internals.core.pipeline import finish_stage
 
         program = super().program(graph, stages, halves, settings)
         random = any(node.op is not None and node.op.draws(node.params) for node in graph.nodes)

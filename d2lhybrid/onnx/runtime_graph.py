@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ..compiler.passes.fold_batch_norm import fold_batch_norm
-from ..core.graph import Graph
-from ..core.graph_space import GraphSpace
-from ..core.node import Entry, Node
+from ..internals.compiler.passes.fold_batch_norm import fold_batch_norm
+from ..internals.core.graph import Graph
+from ..internals.core.graph_space import GraphSpace
+from ..internals.core.node import Entry, Node
 
 __all__ = ["for_onnx_runtime"]
 

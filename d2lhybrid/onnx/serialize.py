@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 
-from ..errors import MXNetError
+from ..error import MXNetError
 from .builder import OPSET
 from .values import OnnxNode, Value
 

@@ -18,7 +18,7 @@ import pkgutil
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..core.operator import get_operator
+from ..internals.core.operator import get_operator
 
 __all__ = ["Translation", "Untranslatable", "find_translation", "translated_operators", "translates"]
 

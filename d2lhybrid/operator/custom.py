@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from ..errors import MXNetError, did_you_mean
-from ..support.display import Shown
+from ..error import MXNetError
+from ..internals.support.display import Shown
+from ..internals.support.suggestions import did_you_mean
 from ..util import is_np_array
 
 __all__ = ["CustomOp", "CustomOpProp", "prop_of", "register"]

@@ -15,14 +15,14 @@ from typing import Any
 
 from .. import autograd
 from .. import name as naming
-from ..core import tape
-from ..core.graph_space import GraphSpace
-from ..core.invoke import wrap
-from ..core.no_program import GradientOfACallError
-from ..core.node import Node
-from ..errors import MXNetError
+from ..error import MXNetError
+from ..internals.core import tape
+from ..internals.core.graph_space import GraphSpace
+from ..internals.core.invoke import wrap
+from ..internals.core.no_program import GradientOfACallError
+from ..internals.core.node import Node
+from ..internals.support.places import new_source
 from ..ndarray.ndarray import NDArray
-from ..support.places import new_source
 from .node import CallbackOperator, _context, _signature
 
 __all__ = ["call_with_symbols"]

@@ -1,8 +1,8 @@
 """A custom operator as a node of a graph: its kernel is a call back into Python.
 
-Every use of a custom operator is an :class:`~d2lhybrid.core.operator.Operator` of its own, for it has inputs, outputs
-and states of its own, and a :class:`CustomOp` that may remember in ``forward`` what it needs in ``backward``. No pass
-merges such a node, or computes it beforehand, for nobody knows what else it does.
+Every use of a custom operator is an :class:`~d2lhybrid.internals.core.operator.Operator` of its own, for it has inputs,
+outputs and states of its own, and a :class:`CustomOp` that may remember in ``forward`` what it needs in ``backward``.
+No pass merges such a node, or computes it beforehand, for nobody knows what else it does.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import numpy
 
 from .. import autograd
 from ..context import cpu, gpu
-from ..core.graph_space import GraphSpace
-from ..core.invoke import invoke, wrap
-from ..core.operator import NOT_DIFFERENTIABLE, Operator
-from ..device import backend
-from ..errors import MXNetError
+from ..error import MXNetError
+from ..internals.core.graph_space import GraphSpace
+from ..internals.core.invoke import invoke, wrap
+from ..internals.core.operator import NOT_DIFFERENTIABLE, Operator
+from ..internals.device import backend
+from ..internals.support import clock, events
+from ..internals.support.dtypes import as_dtype, dtype_code
 from ..ndarray.ndarray import NDArray
-from ..support import clock, events
-from ..support.dtypes import as_dtype, dtype_code
 from .custom import prop_of
 
 __all__ = ["CallbackOperator", "custom_operator"]

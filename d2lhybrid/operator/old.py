@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from ..support.display import Shown
+from ..internals.support.display import Shown
 from .custom import CustomOp, CustomOpProp, register
 
 __all__ = ["NDArrayOp", "NumpyOp", "PythonOp"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .. import ops as _ops  # noqa: F401  registers every operator
-from ..core.operator import REQUIRED, get_operator, registered_names
+from ..internals import ops as _ops  # noqa: F401  registers every operator
+from ..internals.core.operator import REQUIRED, get_operator, registered_names
 
 __all__ = ["OperatorArguments", "get_all_registered_operators", "get_operator_arguments"]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy
 
+from ..internals.ops import optimizer as operators
 from ..ndarray.sparse import RowSparseNDArray
-from ..ops import optimizer as operators
 from .optimizer import Optimizer, register, zeros_for
 
 __all__ = ["FTML", "AdaDelta", "AdaGrad", "Adam", "Adamax", "Ftrl", "Nadam", "RMSProp"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..ops import optimizer as operators
+from ..internals.ops import optimizer as operators
 from .adaptive import Adam, write_back
 from .optimizer import Optimizer, register, zeros_for
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..device import backend
-from ..errors import MXNetError
+from ..error import MXNetError
+from ..internals.device import backend
+from ..internals.ops import optimizer as operators
 from ..ndarray import random
-from ..ops import optimizer as operators
 from .optimizer import Optimizer, register, zeros_for
 
 __all__ = ["DCASGD", "NAG", "SGD", "SGLD", "Signum", "Test", "ccSGD"]

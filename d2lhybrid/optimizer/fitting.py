@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy
 
-from ..errors import MXNetError
+from ..error import MXNetError
 from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
 from .optimizer import Optimizer, zeros_for
@@ -123,7 +123,7 @@ def check_state(optimizer: Optimizer, index: Any, weight: Any, state: Any) -> No
     >>> from d2lhybrid import nd, optimizer
     >>> check_state(optimizer.create("adam"), 0, nd.ones((2,)), (nd.zeros((2,)), nd.zeros((3,))))
     Traceback (most recent call last):
-    d2lhybrid.errors.MXNetError: the states do not fit: part 1 of the state of weight 0 is a float32 array of ...
+    d2lhybrid.error.MXNetError: the states do not fit: part 1 of the state of weight 0 is a float32 array of ...
     """
     makers = (type(optimizer).create_state, type(optimizer).create_state_multi_precision)
     if any(maker.__module__.partition(".")[0] != __name__.partition(".")[0] for maker in makers):

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy
 
-from ..device import backend
-from ..support import clock
+from ..internals.device import backend
+from ..internals.support import clock
 from .fused_source import CHUNK, THREADS, Layout, source_of
 from .optimizer import Optimizer
 from .update_rules import Family, family_of

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy
 
-from ..support.locks import cached_property
+from ..internals.support.locks import cached_property
 from .update_rules import Family, Rule
 
 __all__ = ["CHUNK", "THREADS", "Layout", "Loop", "functions_of_rules", "source_of"]

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..compiler.backends.c_compiler import build
-from ..compiler.backends.c_crew import Part, divide_among_cores
-from ..device.address import address
-from ..errors import MXNetError
-from ..support.locks import new_lock
+from ..error import MXNetError
+from ..internals.compiler.backends.c_compiler import build
+from ..internals.compiler.backends.c_crew import Part, divide_among_cores
+from ..internals.device.address import address
+from ..internals.support.locks import new_lock
 from .fused import FusedUpdates, Launcher
 from .fused_source import CHUNK, Layout, Loop, functions_of_rules
 

@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..core import parallel
-from ..device import backend
+from ..internals.core import parallel
+from ..internals.device import backend
+from ..internals.ops.optimizer_multi import trust_ratio
 from ..ndarray import NDArray
-from ..ops.optimizer_multi import trust_ratio
 from .descent import SGD, descend
 from .optimizer import Optimizer, register, zeros_for
 

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy
 
-from ..core.infer import format_shape
-from ..core.invoke import wrap
-from ..device import backend
-from ..errors import MXNetError, ShapeError, did_you_mean
-from ..formats.literals import read_float
+from ..error import MXNetError, ShapeError
+from ..internals.core.infer import format_shape
+from ..internals.core.invoke import wrap
+from ..internals.device import backend
+from ..internals.formats.literals import read_float
+from ..internals.support import clock
+from ..internals.support.display import Property, Shown, properties
+from ..internals.support.suggestions import did_you_mean
 from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
 from ..ndarray.sparse import RowSparseNDArray
-from ..support import clock
-from ..support.display import Property, Shown, properties
 from ..util import is_np_array, names_of_the_package
 
 __all__ = ["Optimizer", "create", "register", "zeros_for"]

@@ -19,10 +19,10 @@ from typing import Any
 import numpy
 
 from ..context import Context, cpu
-from ..core.invoke import wrap
-from ..device import backend
-from ..errors import MXNetError
-from ..formats.serialization import limits
+from ..error import MXNetError
+from ..internals.core.invoke import wrap
+from ..internals.device import backend
+from ..internals.formats.serialization import limits
 from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
 from ..ndarray.sparse import CSRNDArray, RowSparseNDArray
@@ -468,6 +468,6 @@ def _read(data: bytes) -> Any:
         error = MXNetError(f"this is no file of optimizer states: {what[:300]}")
         error.add_note(
             "Your own classes of optimizers and schedules have to be imported before. If you trust the file, which can "
-            "run any program: with d2lhybrid.formats.serialization.limits(trusted_pickles=True): ..."
+            "run any program: with d2lhybrid.limits(trusted_pickles=True): ..."
         )
         raise error from None

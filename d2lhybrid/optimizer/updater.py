@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ..internals.support.display import Shown
 from ..ndarray import NDArray
-from ..support.display import Shown
 from .fitting import check_optimizer, check_state, complete_optimizer
 from .fused import FusedUpdates
+from .mxnet_state_writer import write_states
 from .optimizer import Optimizer
 from .saved_states import read_states
-from .written_states import write_states
 
 __all__ = ["Updater", "get_updater"]
 

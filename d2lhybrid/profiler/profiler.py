@@ -8,10 +8,11 @@ import time
 import warnings
 from typing import Any
 
-from ..errors import MXNetError, did_you_mean
-from ..reports.profile import timed_function
-from ..support import events
-from ..support.filesystem import write_text
+from ..error import MXNetError
+from ..internals.reports.profile import timed_function
+from ..internals.support import events
+from ..internals.support.filesystem import write_text
+from ..internals.support.suggestions import did_you_mean
 from .record import Note, record
 from .tables import as_json, as_text
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from ..errors import MXNetError
-from ..support.display import Shown
+from ..error import MXNetError
+from ..internals.support.display import Shown
 from .record import record
 
 __all__ = ["Counter", "Domain", "Event", "Frame", "Marker", "Task"]

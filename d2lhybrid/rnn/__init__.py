@@ -4,7 +4,7 @@ A cell makes the nodes of one step, and :meth:`BaseRNNCell.unroll` those of a se
 binds the symbol: a :class:`~d2lhybrid.module.BucketingModule` with one symbol for each length.
 """
 
-from ..support.absent import refusing
+from ..internals.support.absent import refusing
 from .io import BucketSentenceIter, encode_sentences
 from .rnn import do_rnn_checkpoint, load_rnn_checkpoint, rnn_unroll, save_rnn_checkpoint
 from .rnn_cell import (

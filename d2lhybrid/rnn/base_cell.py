@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import ndarray as nd
 from .. import symbol as sym
-from ..support.display import Shown
+from ..internals.support.display import Shown
 
 __all__ = ["BaseRNNCell", "RNNParams", "as_sequence"]
 

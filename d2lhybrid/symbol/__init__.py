@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import ops as _ops  # noqa: F401  registers every operator
-from ..support.remedies import mark as _mark
-from ..support.remedies import missing_function as _missing_function
+from ..internals import ops as _ops  # noqa: F401  registers every operator
+from ..internals.support.remedies import mark as _mark
+from ..internals.support.remedies import missing_function as _missing_function
 from . import _functions as _f
 from ._functions import *  # noqa: F403
 from ._functions import operators as _operators

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ..attribute import of_operator
-from ..core.operator import Operator, get_operator
-from ..errors import MXNetError
-from ..faces.frontend import NameSpace, make_function, passed_over
-from ..support.dtypes import as_dtype
-from ..support.plugins import service
-from ..support.remedies import with_remedy
+from ..error import MXNetError
+from ..internals.core.operator import Operator, get_operator
+from ..internals.frontends.frontend import NameSpace, make_function, passed_over
+from ..internals.support.dtypes import as_dtype
+from ..internals.support.plugins import service
+from ..internals.support.remedies import with_remedy
 from .compose import compose
 from .symbol import Symbol, call_symbolic
 
@@ -29,7 +29,7 @@ def _check(op: Operator, name: str, argument: str, value: Any) -> Any:
         error = AssertionError(f"Argument {argument} must be Symbol instances, but got {value}")
         raise with_remedy(error, "array" if hasattr(value, "_data") else "not a symbol")
     if not value._legacy:
-        from ..faces.legacy_operators import legacy_operator_error
+        from ..internals.frontends.legacy_operators import legacy_operator_error
 
         raise legacy_operator_error(op, name)
     return value

@@ -6,9 +6,9 @@ import numbers
 from collections.abc import Callable
 from typing import Any
 
-from ..core.operator import get_operator
-from ..errors import MXNetError
-from ..support.remedies import with_remedy
+from ..error import MXNetError
+from ..internals.core.operator import get_operator
+from ..internals.support.remedies import with_remedy
 from .compose import compose
 
 __all__ = ["add_arithmetic"]

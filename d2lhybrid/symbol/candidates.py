@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..faces.candidates import zipfian
+from ..internals.frontends.candidates import zipfian
 from . import random
 from .symbol import Symbol
 

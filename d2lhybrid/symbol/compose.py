@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 from .. import attribute
 from .. import name as naming
-from ..core.attributes import COUNTS
-from ..core.node import Entry, Node
-from ..core.operator import Operator
-from ..errors import MXNetError
-from ..support import events
-from ..support.places import new_source
+from ..error import MXNetError
+from ..internals.core.attributes import COUNTS
+from ..internals.core.node import Entry, Node
+from ..internals.core.operator import Operator
+from ..internals.support import events
+from ..internals.support.places import new_source
 
 __all__ = ["compose", "compose_call", "initializers"]
 

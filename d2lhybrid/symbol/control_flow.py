@@ -13,14 +13,14 @@ from typing import Any
 from .. import attribute
 from .. import name as naming
 from ..attribute import AttrScope
-from ..core.loops import GRAPHS_OF, NUMPY_ROW
-from ..core.node import Entry, Node, entry_name
-from ..core.operator import Operator, get_operator
-from ..core.subgraph import Subgraph
-from ..errors import MXNetError
-from ..support import events
-from ..support.nested import flatten, regroup
-from ..support.places import new_source
+from ..error import MXNetError
+from ..internals.core.loops import GRAPHS_OF, NUMPY_ROW
+from ..internals.core.node import Entry, Node, entry_name
+from ..internals.core.operator import Operator, get_operator
+from ..internals.core.subgraph import Subgraph
+from ..internals.support import events
+from ..internals.support.nested import flatten, regroup
+from ..internals.support.places import new_source
 from .compose import compose
 from .symbol import Symbol
 

@@ -6,17 +6,17 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any
 
-from ..core.infer import declared_dtype, declared_shape
-from ..core.loops import GRAPHS_OF
-from ..core.node import Entry, Node, input_names, program_order, topological_order
-from ..core.operator import get_operator, is_registered
-from ..errors import MXNetError
-from ..formats.literals import read_shape
-from ..formats.serialization.limits import VALUES_PER_NODE, Deadline, format_bytes, limits, too_much
-from ..support.absent import reason
-from ..support.filesystem import open_file, read_text, write_text
-from ..support.plugins import service
-from ..support.scopes import collecting_later
+from ..error import MXNetError
+from ..internals.core.infer import declared_dtype, declared_shape
+from ..internals.core.loops import GRAPHS_OF
+from ..internals.core.node import Entry, Node, input_names, program_order, topological_order
+from ..internals.core.operator import get_operator, is_registered
+from ..internals.formats.literals import read_shape
+from ..internals.formats.serialization.limits import VALUES_PER_NODE, Deadline, format_bytes, limits, too_much
+from ..internals.support.absent import reason
+from ..internals.support.filesystem import open_file, read_text, write_text
+from ..internals.support.plugins import service
+from ..internals.support.scopes import collecting_later
 from ..util import is_np_shape
 from .json_format import JsonGraph, JsonNode, dumps, loads
 from .upgrade import MXNET_VERSION, own_attributes, upgraded

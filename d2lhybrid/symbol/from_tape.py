@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..autograd import Variable
-from ..core.node import Entry, Node
-from ..errors import MXNetError
+from ..error import MXNetError
+from ..internals.core.node import Entry, Node
 from .symbol import Symbol
 
 __all__ = ["symbol_of"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.passes.differentiate import differentiate
-from ..core.typed_graph import typed_graph
+from ..internals.core.passes.differentiate import differentiate
+from ..internals.core.typed_graph import typed_graph
 
 __all__ = ["gradient_symbol"]
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy
 
-from ..core import infer
-from ..errors import MXNetError
+from ..error import MXNetError
+from ..internals.core import infer
 from ..util import is_np_shape
 
 __all__ = ["infer_shape", "infer_shape_partial", "infer_type", "infer_type_partial"]

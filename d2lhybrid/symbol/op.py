@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from ..support.plugins import service
+from ..internals.support.plugins import service
 from ._functions import Custom  # noqa: F401
 from ._functions import operators as _operators
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.operator import get_operator
-from ..faces.random_functions import make_random_functions
+from ..internals.core.operator import get_operator
+from ..internals.frontends.random_functions import make_random_functions
 from ..util import warn_user
 from ._functions import operators as _operators
 from .compose import compose

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import numpy
 
 from .. import attribute
-from ..core.node import Entry, Node, entry_name, input_names, topological_order
-from ..core.operator import Operator, get_operator
-from ..errors import MXNetError, NotImplementedForSymbol, did_you_mean
-from ..support.dtypes import dtype_code
-from ..support.plugins import service
-from ..support.remedies import remedy, silent_difference, with_remedy
+from ..error import MXNetError, NotImplementedForSymbol
+from ..internals.core.node import Entry, Node, entry_name, input_names, topological_order
+from ..internals.core.operator import Operator, get_operator
+from ..internals.support.dtypes import dtype_code
+from ..internals.support.plugins import service
+from ..internals.support.remedies import remedy, silent_difference, with_remedy
+from ..internals.support.suggestions import did_you_mean
 from ..util import is_user_file, names_of_the_package, settings
 from . import inference
 from .arithmetic import add_arithmetic

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..attribute import of_variable
-from ..core.node import Entry, Node, topological_order
-from ..errors import MXNetError
+from ..error import MXNetError
+from ..internals.core.node import Entry, Node, topological_order
 
 __all__ = ["duplicate", "set_attributes", "substitute"]
 

@@ -22,8 +22,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..attribute import HIDDEN_KEYS
-from ..core.operator import Operator
-from ..errors import MXNetError
+from ..error import MXNetError
+from ..internals.core.operator import Operator
 from .compose import initializers
 from .json_format import JsonEntry, JsonGraph, JsonNode
 

@@ -1,6 +1,6 @@
 """``mx.test_utils``: the helpers that lessons, example programs and people's own tests use."""
 
-from ..support.absent import refusing
+from ..internals.support.absent import refusing
 from .chance import (
     chi_square_check,
     gen_buckets_probs_with_ppf,

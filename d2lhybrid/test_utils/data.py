@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy
 
-from ..formats.serialization import open_unpacked
 from ..gluon.data.vision.datasets import read_idx
 from ..gluon.utils import download as fetch
+from ..internals.formats.serialization import open_unpacked
 from ..io import MNISTIter
 
 __all__ = [

@@ -15,7 +15,7 @@ from net import Net
 import d2lhybrid as mx
 from d2lhybrid import nd
 from d2lhybrid.gluon import nn
-from d2lhybrid.seeing.picture import Picture
+from d2lhybrid.internals.pictures.picture import Picture
 
 __all__ = ["SHOWN", "graph", "steps", "timing", "trace"]
 

@@ -28,10 +28,10 @@ from sources import ROOT, Site
 from sphinx.cmd.build import main as sphinx
 
 import d2lhybrid as mx
-from d2lhybrid.seeing.traps import TRAPS
-from d2lhybrid.seeing.traps.pages import index_text, page_text
-from d2lhybrid.seeing.widgets.page import embedded
-from d2lhybrid.tools.binder import course_links
+from d2lhybrid.internals.commands.binder import course_links
+from d2lhybrid.internals.pictures.traps import TRAPS
+from d2lhybrid.internals.pictures.traps.pages import index_text, page_text
+from d2lhybrid.internals.pictures.widgets.page import embedded
 
 __all__ = ["dead_links", "main"]
 
@@ -116,8 +116,8 @@ def english(package: str) -> Site:
     decisions = [file for file in _texts("docs/decisions/*.md") if not file.endswith("README.md")]
     first = ["docs/README.md", "docs/install.md", "docs/use.md", "docs/old-programs.md", "docs/reading.md"]
     guide = [
-        *first, *sorted({*_texts("docs/*.md")} - {*first}), "d2lhybrid/seeing/README.md",
-        "d2lhybrid/seeing/widgets/README.md", "benchmarks/RESULTS.md", "CONTRIBUTING.md",
+        *first, *sorted({*_texts("docs/*.md")} - {*first}), "d2lhybrid/internals/pictures/README.md",
+        "d2lhybrid/internals/pictures/widgets/README.md", "benchmarks/RESULTS.md", "CONTRIBUTING.md",
     ]  # fmt: skip
     site.add(["docs/site/en.md", "README.md"], lambda file: "index")  # what leads to README leads to the first page
     for files in (lessons, exercises, guide, errors, decisions, ["docs/errors/README.md", "docs/decisions/README.md"]):

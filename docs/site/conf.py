@@ -8,7 +8,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from d2lhybrid import __version__
-from d2lhybrid.seeing.theme import MONOSPACE, PALETTE, SANS
+from d2lhybrid.internals.pictures.theme import MONOSPACE, PALETTE, SANS
 
 project = "d2lhybrid"
 release = version = __version__

@@ -14,7 +14,7 @@ import nbformat
 from nbclient import NotebookClient
 from sources import ROOT
 
-from d2lhybrid.seeing.widgets.page import without_kernel
+from d2lhybrid.internals.pictures.widgets.page import without_kernel
 
 __all__ = ["executed", "package_hash"]
 

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from d2lhybrid.seeing.widgets.page import script_of, style_of
+from d2lhybrid.internals.pictures.widgets.page import script_of, style_of
 
 __all__ = ["Alone"]
 

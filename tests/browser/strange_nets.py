@@ -9,7 +9,7 @@ from collections.abc import Callable
 import d2lhybrid as mx
 from d2lhybrid import nd, print_trace
 from d2lhybrid.gluon import nn
-from d2lhybrid.seeing.print_trace import PrintTrace
+from d2lhybrid.internals.pictures.print_trace import PrintTrace
 
 __all__ = ["NETS", "HybridNet", "X", "trace_of"]
 

@@ -26,10 +26,10 @@ export default {
 CELLS = [
     f"""
 import base64, pathlib, sys, tempfile, types
-from d2lhybrid.seeing.html import element, escape, heading, table
-from d2lhybrid.seeing.picture import Picture
-from d2lhybrid.seeing.svg import Svg
-from d2lhybrid.seeing.widgets.base import Widget, action
+from d2lhybrid.internals.pictures.html import element, escape, heading, table
+from d2lhybrid.internals.pictures.picture import Picture
+from d2lhybrid.internals.pictures.svg import Svg
+from d2lhybrid.internals.pictures.widgets.base import Widget, action
 script = pathlib.Path(tempfile.mkdtemp(), "counter.js")
 _ = script.write_bytes(base64.b64decode("{base64.b64encode(SCRIPT.encode()).decode()}"))
 """,
@@ -51,9 +51,8 @@ class CounterWidget(Widget):
     @action
     def fail(self, step): raise ValueError("there is nothing to <count>")
 
-module = sys.modules["d2lhybrid.seeing.widgets.counter"] = types.ModuleType("d2lhybrid.seeing.widgets.counter")
-module.view = CounterWidget
-counter = Counter()
+module = sys.modules["d2lhybrid.internals.pictures.widgets.counter"] =
+types.ModuleType("d2lhybrid.internals.pictures.widgets.counter") module.view = CounterWidget counter = Counter()
 """,
     "counter",
 ]

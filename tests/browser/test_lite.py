@@ -90,7 +90,8 @@ def test_a_lesson_runs_to_its_end_and_asks_no_other_machine(browser, address, pi
 def test_the_exercises_check_themselves_and_the_browser_remembers(browser, address, pictures, tmp_path):
     lab = Lite(browser, address, tmp_path, pictures)
     notebook = lab.visit("exercises/03_hybrid_block.ipynb")
-    program = "from d2lhybrid.exercises import ex, progress\nfrom d2lhybrid.school.exercises.exercise import PRELUDE\n"
+    program = "from d2lhybrid.exercises import ex, progress\n"
+    program += "from d2lhybrid.internals.course.exercises.exercise import PRELUDE\n"
     program += "exec(PRELUDE)\n"
     (chapter,) = [chapter for chapter in chapters() if chapter.number == "03"]
     for exercise in exercises(chapter):

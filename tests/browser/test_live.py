@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid.seeing.picture import Picture
+from d2lhybrid.internals.pictures.picture import Picture
 
 from .alone import Alone
 from .jupyter import notebook_of, size_of

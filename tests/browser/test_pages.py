@@ -7,7 +7,7 @@ import pytest
 import d2lhybrid as mx
 from d2lhybrid import compare, compare_over, compile_steps, error_lens, nd, print_trace
 from d2lhybrid.gluon import nn
-from d2lhybrid.seeing.widgets.page import embedded
+from d2lhybrid.internals.pictures.widgets.page import embedded
 
 from .jupyter import Offline
 from .layout import WIDTHS, contrasts_below, problems_of, unnamed_in

@@ -24,7 +24,8 @@ PAGES = [
     "notebooks/06_inside_the_compiler.html", "notebooks/exercises/03_hybrid_block.html", "docs/onnx.html",
     "docs/compatibility.html", "docs/errors/H03-shape-of-a-symbol.html", "docs/decisions/README.html",
     "reference/operators/conv.html", "reference/nd.html", "reference/np.html", "reference/gluon-nn.html",
-    "source/d2lhybrid/core/node.py.html", "genindex.html", "zh/index.html", "zh/notebooks/03_hybrid_block.html",
+    "source/d2lhybrid/internals/core/node.py.html", "genindex.html",
+    "zh/index.html", "zh/notebooks/03_hybrid_block.html",
     "zh/docs/errors/H03-shape-of-a-symbol.html",
 ]  # fmt: skip
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid.seeing import text_steps
+from d2lhybrid.internals.pictures import text_steps
 
 from .alone import Alone
 from .jupyter import notebook_of, size_of

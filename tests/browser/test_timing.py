@@ -27,7 +27,7 @@ SWEEP = [
 RECORDED = """
 import sys; sys.path.insert(0, {tests!r})
 from test_timing import BUSY, QUIET, recorded, swept
-from d2lhybrid.seeing.timing import Where
+from d2lhybrid.internals.pictures.timing import Where
 """
 QUIET = """\
 parts = [Where("imperative", 160e-6, 8, 96e-6), Where("hybridized", 142e-6, 5, 37.9e-6)]

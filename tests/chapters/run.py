@@ -13,7 +13,7 @@ import tarfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from d2lhybrid.support.archives import unpack_tar
+from d2lhybrid.internals.support.archives import unpack_tar
 
 from .data import HOME, RECIPES, WEB, weights_at_home
 from .formats import READERS

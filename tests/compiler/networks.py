@@ -10,9 +10,9 @@ from own_operators import own_operators
 
 import d2lhybrid as mx
 from d2lhybrid import gluon
-from d2lhybrid.core.invoke import invoke
-from d2lhybrid.core.operator import Array, operator
 from d2lhybrid.gluon import nn, rnn
+from d2lhybrid.internals.core.invoke import invoke
+from d2lhybrid.internals.core.operator import Array, operator
 from d2lhybrid.symbol.compose import compose
 
 

@@ -8,9 +8,9 @@ import numpy
 import pytest
 
 from d2lhybrid import autograd, nd
-from d2lhybrid.compiler import onednn
-from d2lhybrid.compiler.adopted_gradients import store
 from d2lhybrid.gluon import nn
+from d2lhybrid.internals.compiler import onednn
+from d2lhybrid.internals.compiler.gradient_stores import store
 
 SHAPE = (3, 4)
 

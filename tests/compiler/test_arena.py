@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from d2lhybrid import autograd, nd
-from d2lhybrid.compiler.arena import ALIGNMENT, Place, assign_offsets
-from d2lhybrid.core.graph import TensorType
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
 from d2lhybrid.gluon import nn
+from d2lhybrid.internals.compiler.arena import ALIGNMENT, Place, assign_offsets
+from d2lhybrid.internals.core.graph import TensorType
 
 from .networks import NETWORKS, make
 from .test_pipeline import flat

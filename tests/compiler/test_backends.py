@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd, sym
-from d2lhybrid.compiler import threads
-from d2lhybrid.compiler.backends import BACKENDS, c_compiler, c_program, get_backend
-from d2lhybrid.compiler.backends.c_expressions import template_of
-from d2lhybrid.core.interpret import interpret
-from d2lhybrid.core.node import Node
-from d2lhybrid.core.operator import all_operators, get_operator
-from d2lhybrid.core.pipeline import compile_graph
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
 from d2lhybrid.gluon import nn
+from d2lhybrid.internals.compiler import threads
+from d2lhybrid.internals.compiler.backends import BACKENDS, c_compiler, c_program, get_backend
+from d2lhybrid.internals.compiler.backends.c_expressions import template_of
+from d2lhybrid.internals.core.interpret import interpret
+from d2lhybrid.internals.core.node import Node
+from d2lhybrid.internals.core.operator import all_operators, get_operator
+from d2lhybrid.internals.core.pipeline import compile_graph
 from d2lhybrid.onnx import runtime_backend as onnx_runtime
 from d2lhybrid.util import np_shape
 
@@ -180,7 +180,7 @@ def test_pooling_in_c(kind: str, kernel: Any, stride: Any, small_regions: None) 
 
 @needs_c
 def test_large_regions_are_divided_among_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    from d2lhybrid.compiler.backends import c_region
+    from d2lhybrid.internals.compiler.backends import c_region
 
     monkeypatch.setattr(c_region, "PARALLEL_WORK", 1)
     monkeypatch.setattr(threads, "available", lambda: 3)

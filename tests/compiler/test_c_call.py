@@ -10,9 +10,9 @@ import numpy
 import pytest
 
 from d2lhybrid import nd
-from d2lhybrid.compiler.backends import c_call, c_program, c_region
-from d2lhybrid.compiler.backends.c_compiler import find_compiler
 from d2lhybrid.gluon import nn
+from d2lhybrid.internals.compiler.backends import c_call, c_program, c_region
+from d2lhybrid.internals.compiler.backends.c_compiler import find_compiler
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C compiler")
 

@@ -11,11 +11,11 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd, np, npx
-from d2lhybrid.compiler.backends import c_chain, c_compiler, c_products
-from d2lhybrid.compiler.backends.c_chain import CChain, CPack
-from d2lhybrid.compiler.backends.c_expressions import PRELUDE
 from d2lhybrid.gluon import nn
-from d2lhybrid.ops import batch_last
+from d2lhybrid.internals.compiler.backends import c_chain, c_compiler, c_products
+from d2lhybrid.internals.compiler.backends.c_chain import CChain, CPack
+from d2lhybrid.internals.compiler.backends.c_expressions import PRELUDE
+from d2lhybrid.internals.ops import batch_last
 
 pytestmark = pytest.mark.skipif(c_compiler.find_compiler() is None, reason="no C compiler")
 
@@ -255,8 +255,8 @@ def test_without_room_for_a_library_the_operators_compute(monkeypatch: pytest.Mo
     def full(source: str) -> Any:
         raise c_compiler.NoRoomError("no space left on device")
 
-    monkeypatch.setattr("d2lhybrid.compiler.backends.c_region.build", full)
-    monkeypatch.setattr("d2lhybrid.compiler.backends.c_region._warned", [OSError()])
+    monkeypatch.setattr("d2lhybrid.internals.compiler.backends.c_region.build", full)
+    monkeypatch.setattr("d2lhybrid.internals.compiler.backends.c_region._warned", [OSError()])
     for name, (make, shapes) in NETS.items():
         net = make()
         net.initialize()

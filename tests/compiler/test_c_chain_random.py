@@ -12,8 +12,8 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import gluon, nd
-from d2lhybrid.compiler.backends import c_compiler
-from d2lhybrid.compiler.backends.c_chain import CChain
+from d2lhybrid.internals.compiler.backends import c_compiler
+from d2lhybrid.internals.compiler.backends.c_chain import CChain
 
 pytestmark = pytest.mark.skipif(c_compiler.find_compiler() is None, reason="no C compiler")
 

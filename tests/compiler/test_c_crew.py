@@ -9,10 +9,10 @@ import threading
 import numpy
 import pytest
 
-from d2lhybrid.compiler import threads
-from d2lhybrid.compiler.backends import c_crew
-from d2lhybrid.compiler.backends.c_compiler import build, find_compiler
-from d2lhybrid.compiler.backends.c_crew import Part, divide_among_cores
+from d2lhybrid.internals.compiler import threads
+from d2lhybrid.internals.compiler.backends import c_crew
+from d2lhybrid.internals.compiler.backends.c_compiler import build, find_compiler
+from d2lhybrid.internals.compiler.backends.c_crew import Part, divide_among_cores
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C compiler")
 

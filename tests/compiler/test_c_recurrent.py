@@ -10,11 +10,11 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, nd
-from d2lhybrid.compiler import onednn, threads
-from d2lhybrid.compiler.backends import c_region, c_steps
-from d2lhybrid.compiler.backends.c_compiler import NoRoomError, find_compiler
-from d2lhybrid.compiler.backends.c_recurrent import CRecurrent, CRecurrentGradient
 from d2lhybrid.gluon import rnn
+from d2lhybrid.internals.compiler import onednn, threads
+from d2lhybrid.internals.compiler.backends import c_region, c_steps
+from d2lhybrid.internals.compiler.backends.c_compiler import NoRoomError, find_compiler
+from d2lhybrid.internals.compiler.backends.c_recurrent import CRecurrent, CRecurrentGradient
 
 from ..verified import verified_programs
 from .test_onednn import FLAGS, everything

@@ -10,13 +10,13 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import nd
-from d2lhybrid.compiler import threads
-from d2lhybrid.compiler.backends import c_program, c_region
-from d2lhybrid.compiler.backends.c_chain import CChain
-from d2lhybrid.compiler.backends.c_compiler import find_compiler
-from d2lhybrid.compiler.backends.c_region import CFunction
-from d2lhybrid.compiler.backends.c_rows import CRows
 from d2lhybrid.gluon import nn
+from d2lhybrid.internals.compiler import threads
+from d2lhybrid.internals.compiler.backends import c_program, c_region
+from d2lhybrid.internals.compiler.backends.c_chain import CChain
+from d2lhybrid.internals.compiler.backends.c_compiler import find_compiler
+from d2lhybrid.internals.compiler.backends.c_region import CFunction
+from d2lhybrid.internals.compiler.backends.c_rows import CRows
 
 from .test_onednn import FLAGS, everything
 

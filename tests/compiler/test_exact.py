@@ -11,8 +11,8 @@ import numpy
 import pytest
 
 from d2lhybrid import autograd, nd
-from d2lhybrid.compiler.backends import c_compiler
 from d2lhybrid.gluon import nn
+from d2lhybrid.internals.compiler.backends import c_compiler
 
 VALUES = numpy.array(
     [

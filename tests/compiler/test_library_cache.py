@@ -15,8 +15,8 @@ import numpy
 import pytest
 
 from d2lhybrid import nd
-from d2lhybrid.compiler.backends import c_compiler, c_program, c_region, library_cache
 from d2lhybrid.gluon import nn
+from d2lhybrid.internals.compiler.backends import c_compiler, c_program, c_region, library_cache
 
 pytestmark = pytest.mark.skipif(c_compiler.find_compiler() is None, reason="there is no C compiler")
 
@@ -173,7 +173,7 @@ def test_several_processes_may_fill_and_empty_the_cache(folder: pathlib.Path, mo
 PROGRAM = """
 import os, sys
 {}
-from d2lhybrid.compiler.backends import c_compiler
+from d2lhybrid.internals.compiler.backends import c_compiler
 os.chdir("/")
 assert c_compiler.build("int answer(void) {{ return 42; }}").answer() == 42
 assert not os.path.exists("/~")

@@ -12,15 +12,15 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.compiler import onednn, threads
-from d2lhybrid.compiler.backends import get_backend
-from d2lhybrid.compiler.backends.onednn_bodies import OneDnnBody
-from d2lhybrid.compiler.onednn import library as onednn_library
-from d2lhybrid.compiler.onednn.library import Unsupported
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
 from d2lhybrid.gluon import nn
-from d2lhybrid.ops import conv
-from d2lhybrid.ops.unfold import windows
+from d2lhybrid.internals.compiler import onednn, threads
+from d2lhybrid.internals.compiler.backends import get_backend
+from d2lhybrid.internals.compiler.backends.onednn_bodies import OneDnnBody
+from d2lhybrid.internals.compiler.onednn import library as onednn_library
+from d2lhybrid.internals.compiler.onednn.library import Unsupported
+from d2lhybrid.internals.ops import conv
+from d2lhybrid.internals.ops.unfold import windows
 
 from .networks import NETWORKS, make
 from .test_arena import results_of
@@ -51,7 +51,7 @@ def close(found: Any, expected: Any) -> None:
 
 @pytest.mark.parametrize("name", GEOMETRIES)
 def test_the_three_maps_are_those_of_numpy(name: str) -> None:
-    from d2lhybrid.compiler.onednn.convolving import Adjoint, Convolution, Geometry, WeightGradient
+    from d2lhybrid.internals.compiler.onednn.convolving import Adjoint, Convolution, Geometry, WeightGradient
 
     n, channels, sizes, filters, kernel, stride, pad, groups, dilate = GEOMETRIES[name]
     w = windows(sizes, kernel, stride, dilate, pad)
@@ -95,7 +95,7 @@ def test_the_three_maps_are_those_of_numpy(name: str) -> None:
     ids=lambda item: item[0],
 )
 def test_arrays_may_lie_in_memory_in_any_way(view: tuple[str, Callable[[Any], Any]]) -> None:
-    from d2lhybrid.compiler.onednn.convolving import Convolution, Geometry
+    from d2lhybrid.internals.compiler.onednn.convolving import Convolution, Geometry
 
     w = windows((20, 30), (3, 3), (1, 1), (1, 1), (1, 1))
     geometry = Geometry(2, 4, 4, 1, (20, 30), w.output, (3, 3), (1, 1), (1, 1), (1, 1))

@@ -10,9 +10,9 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import gluon, nd
-from d2lhybrid.compiler import onednn
-from d2lhybrid.compiler.backends.onednn_bodies import OneDnnBody
 from d2lhybrid.gluon import nn
+from d2lhybrid.internals.compiler import onednn
+from d2lhybrid.internals.compiler.backends.onednn_bodies import OneDnnBody
 
 from .test_onednn import FLAGS, close, everything
 
@@ -24,7 +24,7 @@ SHAPES = [(64, 128, 160), (33, 211, 170), (1, 1024, 128), (1024, 128, 8)]
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("turned", [(False, False), (True, False), (False, True), (True, True)], ids=str)
 def test_products_are_numpys_however_their_factors_lie(shape: tuple[int, int, int], turned: tuple[bool, bool]) -> None:
-    from d2lhybrid.compiler.onednn.products import Product
+    from d2lhybrid.internals.compiler.onednn.matmul import Product
 
     rows, inner, columns = shape
     rng = numpy.random.default_rng(0)
@@ -82,7 +82,7 @@ def test_predictions_and_gradients_are_the_eager_ones(name: str, flags: dict[str
 @pytest.mark.parametrize("added", [False, True])
 @pytest.mark.parametrize("packed", [False, True])
 def test_dense_layers_are_numpys(bias: bool, added: bool, packed: bool) -> None:
-    from d2lhybrid.compiler.onednn.products import Dense
+    from d2lhybrid.internals.compiler.onednn.matmul import Dense
 
     rng = numpy.random.default_rng(0)
     x, weight, vector, summand = (

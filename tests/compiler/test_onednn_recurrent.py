@@ -10,9 +10,9 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.compiler import onednn
-from d2lhybrid.compiler.backends.onednn_bodies import OneDnnBody
 from d2lhybrid.gluon import nn, rnn
+from d2lhybrid.internals.compiler import onednn
+from d2lhybrid.internals.compiler.backends.onednn_bodies import OneDnnBody
 
 from .test_onednn import FLAGS, everything
 

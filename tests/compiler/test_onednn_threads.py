@@ -13,13 +13,13 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.compiler import onednn, threads
-from d2lhybrid.compiler.onednn import binding
-from d2lhybrid.compiler.onednn import library as onednn_library
-from d2lhybrid.compiler.onednn.library import Unsupported
-from d2lhybrid.compiler.threads import apart
-from d2lhybrid.compiler.threads.library import Library
 from d2lhybrid.gluon import nn, rnn
+from d2lhybrid.internals.compiler import onednn, threads
+from d2lhybrid.internals.compiler.onednn import binding
+from d2lhybrid.internals.compiler.onednn import library as onednn_library
+from d2lhybrid.internals.compiler.onednn.library import Unsupported
+from d2lhybrid.internals.compiler.threads import affinity
+from d2lhybrid.internals.compiler.threads.library import Library
 
 pytestmark = [
     pytest.mark.skipif(not onednn.is_available(), reason=f"oneDNN: {onednn.describe()}"),
@@ -32,7 +32,7 @@ pytestmark = [
 
 @pytest.fixture
 def binder(monkeypatch: pytest.MonkeyPatch) -> binding.Binder:
-    for name in (*apart.DECIDED, apart.VARIABLE):
+    for name in (*affinity.DECIDED, affinity.VARIABLE):
         monkeypatch.delenv(name, raising=False)
     found = binding.Binder(onednn_library.library()._library)
     if not found._works:
@@ -82,7 +82,7 @@ def test_threads_of_python_have_workers_of_their_own(binder: binding.Binder) -> 
     assert found[2].isdisjoint(found[0] | found[1])
 
 
-@pytest.mark.parametrize("name", [apart.VARIABLE, "OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"])
+@pytest.mark.parametrize("name", [affinity.VARIABLE, "OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"])
 def test_whoever_decides_otherwise_is_heard(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, "off")
     binder = binding.Binder(onednn_library.library()._library)
@@ -167,8 +167,8 @@ def test_a_net_follows_the_number_of_threads(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_code_that_wants_its_weights_otherwise_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is packed stays packed; so the code that it was packed for goes on."""
-    from d2lhybrid.compiler.onednn.primitive import WEIGHTS, described
-    from d2lhybrid.compiler.onednn.products import Dense
+    from d2lhybrid.internals.compiler.onednn.matmul import Dense
+    from d2lhybrid.internals.compiler.onednn.primitive import WEIGHTS, described
 
     monkeypatch.setattr(threads, "share", lambda: 2)
     layer, rng = Dense((32, 64), 48), numpy.random.default_rng(0)
@@ -232,7 +232,7 @@ def test_threads_of_another_library_stay_out_where_most_is_onednns(
 PROGRAM = """
 import os, sys
 from d2lhybrid import nd
-from d2lhybrid.compiler import threads
+from d2lhybrid.internals.compiler import threads
 from d2lhybrid.gluon import nn
 threads.share = lambda: 2
 net = nn.Conv2D(16, 3, in_channels=8)
@@ -252,9 +252,9 @@ if hasattr(os, "fork"):
 
 @pytest.mark.parametrize("setting", ["", "off"])
 def test_a_program_of_two_threads_binds_one(setting: str, binder: binding.Binder) -> None:
-    drop = {*apart.DECIDED, *threads.VARIABLES, "D2LHYBRID_THREADS"}
+    drop = {*affinity.DECIDED, *threads.VARIABLES, "D2LHYBRID_THREADS"}
     environment = {name: value for name, value in os.environ.items() if name not in drop}
-    environment |= {"OPENBLAS_NUM_THREADS": "1", apart.VARIABLE: setting}
+    environment |= {"OPENBLAS_NUM_THREADS": "1", affinity.VARIABLE: setting}
     answer: Any = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", PROGRAM], capture_output=True, text=True, env=environment, check=False,
         timeout=120,

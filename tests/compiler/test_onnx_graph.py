@@ -9,8 +9,8 @@ import numpy
 import pytest
 
 from d2lhybrid import nd
-from d2lhybrid.core.graph import Graph
 from d2lhybrid.gluon import nn
+from d2lhybrid.internals.core.graph import Graph
 from d2lhybrid.onnx import runtime_backend as onnx_runtime
 from d2lhybrid.onnx.runtime_graph import for_onnx_runtime
 

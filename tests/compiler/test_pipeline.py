@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, nd, sym
-from d2lhybrid.compiler.backends import get_backend
-from d2lhybrid.core import pipeline
-from d2lhybrid.core.interpret import interpret
-from d2lhybrid.core.observing import observe
-from d2lhybrid.core.passes.differentiate import differentiate
-from d2lhybrid.core.pipeline import compile_graph
-from d2lhybrid.core.well_formed import check_graph
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
 from d2lhybrid.gluon import nn
+from d2lhybrid.internals.compiler.backends import get_backend
+from d2lhybrid.internals.core import pipeline
+from d2lhybrid.internals.core.interpret import interpret
+from d2lhybrid.internals.core.observing import observe
+from d2lhybrid.internals.core.passes.differentiate import differentiate
+from d2lhybrid.internals.core.pipeline import compile_graph
+from d2lhybrid.internals.core.well_formed import check_graph
 
 from .networks import FOR_PASSES, NETWORKS, make
 

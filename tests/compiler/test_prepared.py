@@ -11,7 +11,7 @@ import pytest
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd, np
 from d2lhybrid.gluon import nn
-from d2lhybrid.support import clock
+from d2lhybrid.internals.support import clock
 
 
 def normalised(layer: Any = None, **norm: Any) -> Any:

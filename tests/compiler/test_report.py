@@ -11,12 +11,12 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.core.graph import TensorType, TypeTable
-from d2lhybrid.core.history import WORDS
-from d2lhybrid.core.node import Node
-from d2lhybrid.core.operator import get_operator
 from d2lhybrid.gluon import nn
-from d2lhybrid.reports.costs import bytes_of, flops_by_line, flops_of
+from d2lhybrid.internals.core.graph import TensorType, TypeTable
+from d2lhybrid.internals.core.history import WORDS
+from d2lhybrid.internals.core.node import Node
+from d2lhybrid.internals.core.operator import get_operator
+from d2lhybrid.internals.reports.costs import bytes_of, flops_by_line, flops_of
 
 from .networks import NETWORKS, make
 

@@ -8,8 +8,8 @@ import numpy
 import pytest
 
 from d2lhybrid import autograd, nd
-from d2lhybrid.compiler.backends.c_compiler import find_compiler
 from d2lhybrid.gluon import loss, nn
+from d2lhybrid.internals.compiler.backends.c_compiler import find_compiler
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C compiler")
 

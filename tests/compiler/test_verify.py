@@ -8,14 +8,14 @@ import numpy
 import pytest
 
 from d2lhybrid import autograd, nd, random
-from d2lhybrid.compiler import arena, memory, numpy_writer
-from d2lhybrid.compiler.backends import c_program
-from d2lhybrid.compiler.emitter import Emitter
-from d2lhybrid.compiler.passes.fuse_elementwise import FusedBody
-from d2lhybrid.compiler.passes.regions import RegionBody
-from d2lhybrid.compiler.verify import WrongProgram, _as_exact, _is_rounding
-from d2lhybrid.core.node import Node
-from d2lhybrid.core.operator import get_operator
+from d2lhybrid.internals.compiler import arena, memory, numpy_writer
+from d2lhybrid.internals.compiler.backends import c_program
+from d2lhybrid.internals.compiler.emitter import Emitter
+from d2lhybrid.internals.compiler.passes.fuse_elementwise import FusedBody
+from d2lhybrid.internals.compiler.passes.regions import RegionBody
+from d2lhybrid.internals.compiler.verify import WrongProgram, _as_exact, _is_rounding
+from d2lhybrid.internals.core.node import Node
+from d2lhybrid.internals.core.operator import get_operator
 
 from .test_memory import SHARING, Of, flattened_after_a_transpose, gated, written_over_a_broadcast
 

@@ -10,7 +10,7 @@ import numpy
 import pytest
 
 from d2lhybrid import autograd, gluon, init, nd
-from d2lhybrid.compiler import onednn
+from d2lhybrid.internals.compiler import onednn
 
 ONNX = all(map(importlib.util.find_spec, ("onnx", "onnxruntime")))
 FLAGS = [

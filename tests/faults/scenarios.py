@@ -15,10 +15,10 @@ import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
 from d2lhybrid import symbol as sym
 from d2lhybrid.attribute import current_attributes
-from d2lhybrid.compiler.backends import library_cache
 from d2lhybrid.gluon import nn
+from d2lhybrid.internals.compiler.backends import library_cache
+from d2lhybrid.internals.support import events, locks, places
 from d2lhybrid.name import switches
-from d2lhybrid.support import events, locks, places
 from d2lhybrid.symbol.compose import new_source
 from d2lhybrid.util import is_np_array, is_np_shape
 

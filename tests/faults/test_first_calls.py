@@ -13,9 +13,9 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.core import cached_op
 from d2lhybrid.gluon import nn
-from d2lhybrid.support import clock
+from d2lhybrid.internals.core import cached_op
+from d2lhybrid.internals.support import clock
 
 from .lines import lines_of, pause
 from .scenarios import Scopes, check_net, check_switches, data, make_net

@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Iterator
 from typing import Any
 
-from d2lhybrid.compiler import onednn
+from d2lhybrid.internals.compiler import onednn
 
 from .program import Program
 

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy
 
-from d2lhybrid.core import reverse, tape
-from d2lhybrid.core.kernel_space import kernel_space
-from d2lhybrid.core.operator import Operator, all_operators
-from d2lhybrid.support import events
+from d2lhybrid.internals.core import reverse, tape
+from d2lhybrid.internals.core.kernel_space import kernel_space
+from d2lhybrid.internals.core.operator import Operator, all_operators
+from d2lhybrid.internals.support import events
 
 __all__ = ["moved", "noise"]
 

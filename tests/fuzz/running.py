@@ -15,7 +15,7 @@ from typing import Any
 import numpy
 
 import d2lhybrid as mx
-from d2lhybrid.core.operator import get_operator
+from d2lhybrid.internals.core.operator import get_operator
 
 from . import prelude
 from .compare import Seen, difference

@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 from operator_cases import all_samples
 
-from d2lhybrid.faces.frontend import namespace_of
+from d2lhybrid.internals.frontends.frontend import namespace_of
 
 from .builder import Builder
 from .program import Array

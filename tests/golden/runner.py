@@ -18,8 +18,8 @@ import numpy
 
 import d2lhybrid as mx
 from d2lhybrid import autograd
-from d2lhybrid.core.cached_op import CachedOp
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
+from d2lhybrid.internals.core.cached_op import CachedOp
 from d2lhybrid.name import NameManager
 from d2lhybrid.symbol import Symbol
 

@@ -9,7 +9,7 @@ import pytest
 from simulated_gpu import simulated_gpu
 from simulated_gpu.kernels import compiler
 
-from d2lhybrid.device import backend
+from d2lhybrid.internals.device import backend
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ if __name__ == "__main__":
         print(f"{sys.argv[1]}: {sys.executable} cannot import NumPy ({error}). It needs {needed}.", file=sys.stderr)
         sys.exit(2)
     from d2lhybrid.context import Context
-    from d2lhybrid.device import backend
-    from d2lhybrid.errors import MXNetError
+    from d2lhybrid.error import MXNetError
+    from d2lhybrid.internals.device import backend
 
     try:
         backend.array_module(Context("gpu"))

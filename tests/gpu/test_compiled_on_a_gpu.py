@@ -17,16 +17,16 @@ from operator_cases import samples_of
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd, sym
-from d2lhybrid.compiler.backends import cuda_region, get_backend
-from d2lhybrid.compiler.backends.cuda_product import TILES, choose_tile
-from d2lhybrid.compiler.backends.cupy_program import VARIABLE
-from d2lhybrid.compiler.products import product_of
-from d2lhybrid.core.interpret import interpret
-from d2lhybrid.core.operator import all_operators, get_operator
-from d2lhybrid.core.pipeline import compile_graph
-from d2lhybrid.device import backend
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
 from d2lhybrid.gluon import nn
+from d2lhybrid.internals.compiler.backends import cuda_region, get_backend
+from d2lhybrid.internals.compiler.backends.cuda_product import TILES, choose_tile
+from d2lhybrid.internals.compiler.backends.cupy_program import VARIABLE
+from d2lhybrid.internals.compiler.product_nodes import product_of
+from d2lhybrid.internals.core.interpret import interpret
+from d2lhybrid.internals.core.operator import all_operators, get_operator
+from d2lhybrid.internals.core.pipeline import compile_graph
+from d2lhybrid.internals.device import backend
 
 from ..compiler.networks import NETWORKS, make
 from ..compiler.test_arena import results_of
@@ -286,7 +286,7 @@ def test_convolutions_of_all_kinds_and_their_gradients(seed: int) -> None:
 
 @pytest.mark.parametrize("tile", TILES, ids=str)
 def test_every_tile_gives_the_product(tile: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("d2lhybrid.compiler.backends.cuda_product.choose_tile", lambda *sizes: tile)
+    monkeypatch.setattr("d2lhybrid.internals.compiler.backends.cuda_product.choose_tile", lambda *sizes: tile)
     rng = numpy.random.default_rng(0)
     a, b = rng.normal(size=(37, 50)).astype("float32"), rng.normal(size=(50, 141)).astype("float32")
     got, program = run_one("dot", a, b)
@@ -344,7 +344,7 @@ def test_products_of_integers_and_of_nothing_are_left_to_cupy() -> None:
 
 
 def mx_type(shape: tuple[int, ...], dtype: str) -> Any:
-    from d2lhybrid.core.graph import TensorType
+    from d2lhybrid.internals.core.graph import TensorType
 
     return TensorType(shape, numpy.dtype(dtype))
 

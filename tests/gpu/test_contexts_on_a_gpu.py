@@ -16,7 +16,7 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.device import backend
+from d2lhybrid.internals.device import backend
 
 CPU, GPU = mx.cpu(), mx.gpu()
 

@@ -9,10 +9,10 @@ import pytest
 from nvrtc import ARCHITECTURES, errors_of, find_nvrtc
 
 from d2lhybrid import autograd, nd, sym
-from d2lhybrid.compiler.backends.cuda_region import index_type
-from d2lhybrid.compiler.backends.cupy_program import cuda_source
-from d2lhybrid.core.pipeline import compile_graph
 from d2lhybrid.gluon import nn
+from d2lhybrid.internals.compiler.backends.cuda_region import index_type
+from d2lhybrid.internals.compiler.backends.cupy_program import cuda_source
+from d2lhybrid.internals.core.pipeline import compile_graph
 
 from ..compiler.networks import NETWORKS, make
 from .test_compiled_on_a_gpu import product_calls, together

@@ -15,11 +15,11 @@ from update_cases import IDS, SETTINGS, assert_alike, make
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.core.invoke import wrap
+from d2lhybrid.internals.core.invoke import wrap
+from d2lhybrid.internals.support import clock
 from d2lhybrid.optimizer import fused
 from d2lhybrid.optimizer.fused_source import CHUNK, Layout, source_of
 from d2lhybrid.optimizer.update_rules import RULES, family_of
-from d2lhybrid.support import clock
 
 TYPES = ["float32", "float64", "float16"]
 
@@ -299,7 +299,7 @@ extern "C" __global__ void narrow(const float *given, half_bits *result, int n)
 
 
 def test_every_float16_is_read_and_written_as_numpy_does():
-    from d2lhybrid.device import backend
+    from d2lhybrid.internals.device import backend
     from d2lhybrid.optimizer.fused_source import _PRELUDE
 
     cupy = backend.array_module(mx.gpu())

@@ -31,10 +31,10 @@ from test_every_operator import OPERATORS as ALL
 
 import d2lhybrid as mx
 from d2lhybrid import autograd
-from d2lhybrid.core.cached_op import CachedOp
-from d2lhybrid.core.invoke import invoke
-from d2lhybrid.device import backend
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
+from d2lhybrid.internals.core.cached_op import CachedOp
+from d2lhybrid.internals.core.invoke import invoke
+from d2lhybrid.internals.device import backend
 from d2lhybrid.ndarray import NDArray
 
 GPU = mx.gpu(0)

@@ -9,7 +9,7 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.device import backend, collective
+from d2lhybrid.internals.device import backend, collective
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
-from d2lhybrid.device import backend
+from d2lhybrid.internals.device import backend
 from d2lhybrid.optimizer import fused
 
 pytestmark = pytest.mark.usefixtures("gpu")

@@ -51,7 +51,7 @@ def main() -> None:
     relied: Any = ()
     if how == "with":
         import d2lhybrid
-        from d2lhybrid.running.habits import RELIED as relied
+        from d2lhybrid.internals.commands.running.habits import RELIED as relied
 
         d2lhybrid.as_mxnet(habits=True)
     names: dict[str, Any] = {"PYTHON2": PYTHON2, "__name__": "__main__"}

@@ -20,11 +20,11 @@ import numpy
 
 import d2lhybrid as mx
 from d2lhybrid import gluon, nd, recordio, sym
-from d2lhybrid.formats.serialization import read_arrays
 from d2lhybrid.gluon import nn
 from d2lhybrid.gluon.data import vision
+from d2lhybrid.internals.course.grading.submission import read_submission
+from d2lhybrid.internals.formats.serialization import read_arrays
 from d2lhybrid.optimizer.saved_states import read_states
-from d2lhybrid.school.grading.submission import read_submission
 
 from .mutations import damaged, damaged_json, damaged_packed
 

@@ -12,8 +12,8 @@ import numpy
 
 import d2lhybrid
 import d2lhybrid.ndarray  # with which backends come
-from d2lhybrid.core.backends import get_backend
-from d2lhybrid.errors import MXNetError
+from d2lhybrid.error import MXNetError
+from d2lhybrid.internals.core.backends import get_backend
 
 from .answers import answer
 from .cases import Instance, Try

@@ -12,7 +12,7 @@ import subprocess
 import tarfile
 from pathlib import Path
 
-from d2lhybrid.support.archives import unpack_tar
+from d2lhybrid.internals.support.archives import unpack_tar
 
 from .scope import TAG
 

@@ -21,9 +21,9 @@ import gc
 import sys
 from collections.abc import Iterator
 
-from d2lhybrid.compiler import backends
-from d2lhybrid.compiler.backends import cublas as package_cublas
-from d2lhybrid.device import backend
+from d2lhybrid.internals.compiler import backends
+from d2lhybrid.internals.compiler.backends import cublas as package_cublas
+from d2lhybrid.internals.device import backend
 
 from . import cupy_module, memory
 from .cublas import SimulatedCublas

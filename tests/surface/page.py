@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from d2lhybrid.support.absent import ABSENT, Absent
+from d2lhybrid.internals.support.absent import ABSENT, Absent
 
 from .compare import Comparison, recorded
 from .differences import MEMBERS, PARAMETERS, WIDER

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import d2lhybrid
-from d2lhybrid.support.absent import ABSENT, reason
+from d2lhybrid.internals.support.absent import ABSENT, reason
 
 from . import calls
 from .compare import NAMES, Comparison, compare, find, recorded

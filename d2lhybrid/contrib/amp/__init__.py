@@ -29,7 +29,7 @@ says what is to be trained in half precision.
 
 from __future__ import annotations
 
-from ...support.absent import refusing
+from ...internals.support.absent import refusing
 from .amp import init, init_trainer, scale_loss, unscale
 from .convert import convert_symbol
 from .loss_scaler import LossScaler

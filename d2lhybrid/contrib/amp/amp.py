@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy
 
-from ...errors import MXNetError
+from ...error import MXNetError
 from ...gluon import Trainer
+from ...internals.support.absent import refusing
 from ...optimizer import Optimizer
-from ...support.absent import refusing
 from .convert import convert_symbol
 from .loss_scaler import LossScaler
 from .models import convert_bucketing_module, convert_hybrid_block, convert_model

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from ...core.node import Entry, Node, topological_order
-from ...core.operator import get_operator
 from ...gluon.op_hook import hook_names
-from ...support.dtypes import dtype_code
+from ...internals.core.node import Entry, Node, topological_order
+from ...internals.core.operator import get_operator
+from ...internals.support.dtypes import dtype_code
 from ...symbol import Symbol
 from .operators import (
     check_target,

@@ -6,8 +6,8 @@ import logging
 from collections.abc import Iterable
 from typing import Any
 
-from ...device import backend
-from ...support.display import Shown
+from ...internals.device import backend
+from ...internals.support.display import Shown
 
 __all__ = ["LossScaler"]
 

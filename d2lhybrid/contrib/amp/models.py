@@ -6,8 +6,8 @@ from typing import Any
 
 from ...context import Context, cpu
 from ...gluon import HybridBlock, SymbolBlock
+from ...internals.support.dtypes import dtype_from_code
 from ...module import BucketingModule
-from ...support.dtypes import dtype_from_code
 from ...symbol import Symbol, var
 from .convert import convert_symbol
 from .operators import check_target

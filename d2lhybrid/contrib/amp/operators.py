@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy
 
-from ...core.operator import Operator, all_operators, get_operator
-from ...errors import MXNetError
+from ...error import MXNetError
+from ...internals.core.operator import Operator, all_operators, get_operator
 
 __all__ = [
     "check_target", "list_conditional_fp32_ops", "list_fp32_ops", "list_loss_output_functions", "list_lp16_fp32_ops",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ...internals.support.absent import refusing
 from ...onnx import export_model, get_model_metadata
-from ...support.absent import refusing
 
 __all__ = ["export_model", "get_model_metadata"]
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy
 
 from ... import ndarray as nd
-from ...support.data_folder import data_dir
+from ...internals.support.data_folder import data_dir
 from ...util import is_np_array
 from .pretrained import FASTTEXT, FASTTEXT_ARCHIVES, GLOVE, GLOVE_ARCHIVES
 from .vocab import Vocabulary

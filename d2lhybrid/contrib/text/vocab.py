@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from ...support.display import Shown
+from ...internals.support.display import Shown
 
 __all__ = ["Vocabulary"]
 

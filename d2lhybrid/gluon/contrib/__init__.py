@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...support.absent import refusing
+from ...internals.support.absent import refusing
 from . import cnn, data, estimator, nn, rnn
 
 __all__ = ["cnn", "data", "estimator", "nn", "rnn"]

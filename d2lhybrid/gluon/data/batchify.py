@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy
 
-from ...core.invoke import wrap
-from ...device import backend
+from ...internals.core.invoke import wrap
+from ...internals.device import backend
+from ...internals.support.display import Shown
 from ...ndarray import NDArray, array
-from ...support.display import Shown
 from ...util import is_np_array
 
 __all__ = ["Group", "Pad", "Stack", "Tuple", "default_batchify_fn", "new_array"]

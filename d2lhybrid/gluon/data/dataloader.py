@@ -14,19 +14,19 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Generic, overload
 
 from ...context import cpu_pinned
+from ...internals.support.absent import no_attribute
+from ...internals.support.display import Shown
+from ...internals.support.machine import can_fork
 from ...ndarray import NDArray
-from ...support.absent import no_attribute
-from ...support.display import Shown
-from ...support.machine import can_fork
 from . import sampler as _sampler
 from .batchify import default_batchify_fn
+from .concurrency_limit import Turns
 from .dataset import Dataset, Item, SimpleDataset, is_plain
 from .pooled import MultiWorkerIter as _MultiWorkerIter  # noqa: F401  MXNet's name for it
 from .pooled import as_in_context
 from .pooled import as_in_context as _as_in_context  # noqa: F401
 from .streams import Streams
 from .threads import Threads
-from .turns import Turns
 
 if TYPE_CHECKING:
     from ..calls import Items, Unsaid

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import numpy
 
-from ...core.invoke import wrap
-from ...device import backend
+from ...internals.core.invoke import wrap
+from ...internals.device import backend
+from ...internals.support.display import Property, Shown
+from ...internals.support.locks import new_lock
 from ...ndarray import NDArray
 from ...recordio import MXIndexedRecordIO
-from ...support.display import Property, Shown
-from ...support.locks import new_lock
 from . import sampler as _sampler
 from .batchify import default_batchify_fn, new_array
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...context import Context, cpu_pinned
+from ...internals.support.display import Shown
 from ...ndarray import NDArray
-from ...support.display import Shown
 
 __all__ = ["MultiWorkerIter", "as_in_context", "make_batch"]
 

@@ -2,13 +2,13 @@
 
 They are forked at the beginning of an epoch, so they know the data set as it is then, and nothing of it has to be
 pickled; they end with the epoch. Each takes the next batch that is to be made from one socket, which all of them have,
-and sends it to the parent through a socket of its own (see :mod:`d2lhybrid.gluon.data.parcels`). A worker uses one
+and sends it to the parent through a socket of its own (see :mod:`d2lhybrid.gluon.data.messages`). A worker uses one
 thread: there are others for the other processors.
 
 Nobody waits for ever. A worker that dies closes its socket, and the parent says so. If the parent dies, a worker that
 waits looks for it every other second. What else may be in the middle of something when a worker is forked: locks of
-this package (:mod:`d2lhybrid.support.locks`), its threads (:mod:`d2lhybrid.compiler.threads`), a ``with`` statement of
-the loop around the loader, whose switches a worker sets back.
+this package (:mod:`d2lhybrid.internals.support.locks`), its threads (:mod:`d2lhybrid.internals.compiler.threads`), a
+``with`` statement of the loop around the loader, whose switches a worker sets back.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from multiprocessing.connection import wait
 from typing import Any, Never
 
 from ...context import cpu
-from ...core import parallel
-from ...core.tape import state as tape_state
-from ...device import backend
-from ...errors import MXNetError
-from ...support import events
-from ...support.machine import exit_refused
-from ...support.scopes import Scope
+from ...error import MXNetError
+from ...internals.core import parallel
+from ...internals.core.tape import state as tape_state
+from ...internals.device import backend
+from ...internals.support import events
+from ...internals.support.machine import exit_refused
+from ...internals.support.scopes import Scope
 from ...util import is_np_array, is_np_shape, np_array, np_shape
-from .parcels import SMALL, Inbox, Outbox, Parcel, pack, receive_message, send_message, unpack
+from .messages import SMALL, Inbox, Outbox, Parcel, pack, receive_message, send_message, unpack
 from .streams import Streams
 
 __all__ = ["Processes"]

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy
 
-from ...support.display import Shown
-from ...support.numbers_given import whole_number
+from ...internals.support.display import Shown
+from ...internals.support.number_arguments import whole_number
 
 __all__ = ["BatchSampler", "FilterSampler", "RandomSampler", "Sampler", "SequentialSampler"]
 

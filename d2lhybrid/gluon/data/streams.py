@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy
 
-from ...device import backend
-from ...support.scopes import Scope
+from ...internals.device import backend
+from ...internals.support.scopes import Scope
 
 __all__ = ["Streams"]
 

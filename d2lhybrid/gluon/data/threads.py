@@ -2,8 +2,8 @@
 
 NumPy releases the interpreter's lock in its larger operations, so reading, decoding and stacking overlap with the
 computation; a transform that is a loop of Python's does not become faster. How many of them work at once is what is
-fastest, see :mod:`d2lhybrid.gluon.data.turns`. Threads share memory: nothing is copied, and what a data set counts or
-keeps is there afterwards.
+fastest, see :mod:`d2lhybrid.gluon.data.concurrency_limit`. Threads share memory: nothing is copied, and what a data set
+counts or keeps is there afterwards.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
-from ...support.machine import thread_pool
+from ...internals.support.machine import thread_pool
 from ...util import is_np_array, is_np_shape, np_array, np_shape
 from .streams import Streams
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from ... import symbol as sym
-from ...core.operator import get_operator
-from ...errors import ShapeError
+from ...error import ShapeError
+from ...internals.core.operator import get_operator
 from ...util import is_np_array, names_of_the_package
 from ..hybrid_block import HybridBlock, operators
 from ..parameter import Parameter

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ... import ndarray as nd
 from ... import symbol as sym
-from ...errors import MXNetError
+from ...error import MXNetError
 from ...util import is_np_array, unknown_size
 from ..hybrid_block import HybridBlock, operators
 from ..parameter import tensor_types

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...faces.numpy_dialect import FUNCTIONS as _FUNCTIONS
-from ...faces.numpy_dialect import NumpyNames as _NumpyNames
+from ...internals.frontends.numpy_dialect import FUNCTIONS as _FUNCTIONS
+from ...internals.frontends.numpy_dialect import NumpyNames as _NumpyNames
 from ._array import ndarray as _ndarray  # noqa: F401  the class comes before its space
 from ._space import operators as _operators
 from ._space import space as _space

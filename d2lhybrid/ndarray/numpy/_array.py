@@ -9,18 +9,18 @@ from typing import Any, Self
 
 import numpy
 
-from ...core import tape
-from ...core.infer import format_shape
-from ...core.invoke import invoke
-from ...core.operator import get_operator
-from ...device import backend
-from ...errors import MXNetError
-from ...faces.legacy_operators import legacy_operator_error
-from ...faces.numpy_dialect.elementwise import BINARY, Binary, is_number
-from ...faces.numpy_dialect.methods import ArrayMethods, check_astype, refuse_legacy_methods
-from ...faces.numpy_dialect.space import unsupported
-from ...support import clock
-from ...support.plugins import service
+from ...error import MXNetError
+from ...internals.core import tape
+from ...internals.core.infer import format_shape
+from ...internals.core.invoke import invoke
+from ...internals.core.operator import get_operator
+from ...internals.device import backend
+from ...internals.frontends.legacy_operators import legacy_operator_error
+from ...internals.frontends.numpy_dialect.elementwise import BINARY, Binary, is_number
+from ...internals.frontends.numpy_dialect.methods import ArrayMethods, check_astype, refuse_legacy_methods
+from ...internals.frontends.numpy_dialect.space import unsupported
+from ...internals.support import clock
+from ...internals.support.plugins import service
 from ..ndarray import NDArray
 
 __all__ = ["ndarray"]
@@ -170,7 +170,7 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
 
     def nonzero(self) -> tuple[Self, ...]:
         """Return the positions of the elements that are not zero: one array for each axis."""
-        from ...faces.numpy_dialect.selection import nonzero
+        from ...internals.frontends.numpy_dialect.selection import nonzero
 
         return nonzero(self._space, self)
 
@@ -178,13 +178,13 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
         self, axis: int | None = -1, kind: Any = None, order: Any = None
     ) -> None:
         """Put the elements in ascending order along an axis, in place."""
-        from ...faces.numpy_dialect.order import sort
+        from ...internals.frontends.numpy_dialect.order import sort
 
         self[()] = sort(self._space, self, axis, kind, order)
 
     def broadcast_to(self, shape: Any) -> Self:
         """Return the array repeated along axes of size 1 and new axes in front."""
-        from ...faces.numpy_dialect.shapes import broadcast_to
+        from ...internals.frontends.numpy_dialect.shapes import broadcast_to
 
         return broadcast_to(self._space, self, shape)
 

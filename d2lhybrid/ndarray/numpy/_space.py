@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ...context import context_of
-from ...core.invoke import invoke
-from ...core.operator import Operator
-from ...errors import MXNetError
-from ...faces.frontend import NameSpace, make_function
-from ...faces.numpy_dialect import Space
+from ...error import MXNetError
+from ...internals.core.invoke import invoke
+from ...internals.core.operator import Operator
+from ...internals.frontends.frontend import NameSpace, make_function
+from ...internals.frontends.numpy_dialect import Space
 from .._functions import _extra
 from ..ndarray import NDArray
 from ._array import ndarray

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from ...core.operator import get_operator
+from ...internals.core.operator import get_operator
 from ..builder import Builder
 from ..translations import translates
 from ..values import Value

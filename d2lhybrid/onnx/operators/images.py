@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from ...ops import resize as sizes
+from ...internals.ops import resize as sizes
 from ..builder import Builder
 from ..translations import Untranslatable, translates
 from ..values import Value

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from ...ops.pool import Axis
+from ...internals.ops.pool import Axis
 from ..builder import Builder
 from ..translations import Untranslatable, translates
 from ..values import Value

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 
-from ...ops.numpy_svd import _norm_plan
+from ...internals.ops.numpy_svd import _norm_plan
 from ..builder import Builder
 from ..translations import Untranslatable, translates
 from ..values import Value

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy
 
-from ...core.operator import get_operator
-from ...ops.tiling import _np_widths
+from ...internals.core.operator import get_operator
+from ...internals.ops.tiling import _np_widths
 from ..builder import Builder
 from ..translations import Untranslatable, translates
 from ..values import Value

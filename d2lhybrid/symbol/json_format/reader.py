@@ -11,8 +11,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from ...errors import MXNetError, did_you_mean
-from ...formats.serialization.limits import VALUES_PER_NODE, Deadline, format_bytes, limits, too_much
+from ...error import MXNetError
+from ...internals.formats.serialization.limits import VALUES_PER_NODE, Deadline, format_bytes, limits, too_much
+from ...internals.support.suggestions import did_you_mean
 from .graph import MAX_SUBGRAPH_DEPTH, Attributes, JsonEntry, JsonGraph, JsonNode
 
 __all__ = ["loads"]

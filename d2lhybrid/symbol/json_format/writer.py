@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ...errors import MXNetError
+from ...error import MXNetError
 from .graph import MAX_SUBGRAPH_DEPTH, JsonEntry, JsonGraph, JsonNode
 
 __all__ = ["dumps"]

@@ -1,4 +1,4 @@
-# Written by `make stubs` (d2lhybrid/tools/stubs): changes made here are lost.
+# Written by `make stubs` (d2lhybrid/internals/commands/stubs): changes made here are lost.
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias

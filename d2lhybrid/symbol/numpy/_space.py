@@ -6,10 +6,10 @@ import numbers
 from collections.abc import Callable
 from typing import Any
 
-from ...core.operator import Operator
-from ...faces.frontend import NameSpace, make_function
-from ...faces.numpy_dialect import Space
-from ...faces.numpy_dialect.space import hint_of
+from ...internals.core.operator import Operator
+from ...internals.frontends.frontend import NameSpace, make_function
+from ...internals.frontends.numpy_dialect import Space
+from ...internals.frontends.numpy_dialect.space import hint_of
 from .._functions import _extra
 from ..compose import compose, compose_call
 from ..symbol import Symbol

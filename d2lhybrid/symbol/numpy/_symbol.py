@@ -7,10 +7,10 @@ from typing import Any, Self
 
 import numpy
 
-from ...core.operator import get_operator
-from ...faces.numpy_dialect.elementwise import BINARY, binary_call
-from ...faces.numpy_dialect.methods import ArrayMethods, check_astype, refuse_legacy_methods
-from ...support.remedies import with_remedy
+from ...internals.core.operator import get_operator
+from ...internals.frontends.numpy_dialect.elementwise import BINARY, binary_call
+from ...internals.frontends.numpy_dialect.methods import ArrayMethods, check_astype, refuse_legacy_methods
+from ...internals.support.remedies import with_remedy
 from ..symbol import Group, Symbol, compose
 
 __all__ = ["_Symbol"]
@@ -153,7 +153,7 @@ def _backward(name: str, function: str) -> Callable[[Any, Any], Any]:
 
     def method(self: Any, other: Any) -> Any:
         if isinstance(other, Symbol):  # Python asks the subclass first: a legacy symbol on the left
-            from ...faces.legacy_operators import legacy_operator_error
+            from ...internals.frontends.legacy_operators import legacy_operator_error
 
             raise legacy_operator_error(get_operator("elemwise_add"), _LEGACY[name])
         if name not in _REFLECTED:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...faces.numpy_dialect import EXTENSION_RANDOM as _FUNCTIONS
-from ...faces.numpy_dialect import NumpyNames as _NumpyNames
+from ...internals.frontends.numpy_dialect import EXTENSION_RANDOM as _FUNCTIONS
+from ...internals.frontends.numpy_dialect import NumpyNames as _NumpyNames
 from ..numpy._space import space as _space
 
 _names = _NumpyNames(_FUNCTIONS, _space, __name__, globals())

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-from d2lhybrid.faces import parameter_words
+from d2lhybrid.internals.frontends import parameter_words
 
 __all__ = ["meaning_of", "meanings"]
 

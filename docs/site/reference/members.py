@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import d2lhybrid as mx
-from d2lhybrid.core.operator import Operator, get_operator, is_registered
-from d2lhybrid.faces.numpy_dialect import EXTENSION_RANDOM, FUNCTIONS, LINALG, RANDOM, REGISTERED
+from d2lhybrid.internals.core.operator import Operator, get_operator, is_registered
+from d2lhybrid.internals.frontends.numpy_dialect import EXTENSION_RANDOM, FUNCTIONS, LINALG, RANDOM, REGISTERED
 from d2lhybrid.onnx.translations import find_translation
 
 __all__ = ["GROUPS", "Member", "members", "methods_of", "module_of", "numpy_facts",

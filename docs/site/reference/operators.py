@@ -15,11 +15,11 @@ from typing import Any
 import numpy
 
 import d2lhybrid as mx
-import d2lhybrid.core.pipeline
+import d2lhybrid.internals.core.pipeline
 import d2lhybrid.onnx  # with the pipeline, registers every operator
-from d2lhybrid.core.operator import REQUIRED, Operator, all_operators
-from d2lhybrid.faces.documentation import default_in_words
-from d2lhybrid.faces.frontend import namespace_of
+from d2lhybrid.internals.core.operator import REQUIRED, Operator, all_operators
+from d2lhybrid.internals.frontends.documentation import default_in_words
+from d2lhybrid.internals.frontends.frontend import namespace_of
 from d2lhybrid.onnx.translations import find_translation
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests"))
@@ -57,7 +57,7 @@ def places(op: Operator) -> dict[str, str]:
 
     Examples
     --------
-    >>> from d2lhybrid.core.operator import get_operator
+    >>> from d2lhybrid.internals.core.operator import get_operator
     >>> list(places(get_operator("FullyConnected")))[:3]
     ['nd.FullyConnected', 'sym.FullyConnected', 'npx.fully_connected']
     """
@@ -78,7 +78,7 @@ def documented() -> list[Operator]:
 
 
 def family(op: Operator) -> str:
-    """Return the file of ``d2lhybrid/ops`` that an operator is in, without its ending."""
+    """Return the file of ``d2lhybrid/internals/ops`` that an operator is in, without its ending."""
     return op.kernel.__module__.rpartition(".")[2]
 
 

@@ -9,8 +9,8 @@ import textwrap
 from collections.abc import Iterable
 from typing import Any
 
-from d2lhybrid.core.operator import Operator
-from d2lhybrid.faces.documentation import function_docstring
+from d2lhybrid.internals.core.operator import Operator
+from d2lhybrid.internals.frontends.documentation import function_docstring
 
 from . import docstrings, members, operators
 from .docstrings import Docstring
@@ -79,7 +79,7 @@ def operator_entry(op: Operator) -> list[str]:
     lines += [f"In MXNet's files: {', '.join(f'``{name}``' for name in op.names)}.", ""]
     if sources := operators.sources(op):
         code = [line for title, text in sources for line in (f"The {title}:", "", *_code(text))]
-        lines += _folded(f"As it stands in d2lhybrid/ops/{operators.family(op)}.py", code)
+        lines += _folded(f"As it stands in d2lhybrid/internals/ops/{operators.family(op)}.py", code)
     others = [path for path in places if path != first]
     if others:
         lines = [f"Also {', '.join(f'``{path}``' for path in others)}.", "", *lines]
@@ -107,7 +107,7 @@ def _errors(op: Operator) -> list[str]:
 
 
 def operator_pages() -> dict[str, list[str]]:
-    """Return name -> lines of the pages of all operators, one for each file of ``d2lhybrid/ops``."""
+    """Return name -> lines of the pages of all operators, one for each file of ``d2lhybrid/internals/ops``."""
     families: dict[str, list[Operator]] = {}
     for op in operators.documented():
         families.setdefault(operators.family(op), []).append(op)

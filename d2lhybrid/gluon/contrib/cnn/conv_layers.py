@@ -9,7 +9,7 @@ from ...nn.activations import Activation
 from ...nn.conv_layers import as_sizes
 
 if TYPE_CHECKING:
-    from ....typing import Tensor
+    from d2lhybrid.typing import Tensor
 
 __all__ = ["DeformableConvolution", "ModulatedDeformableConvolution"]
 

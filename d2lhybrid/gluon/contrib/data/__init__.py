@@ -1,6 +1,7 @@
 """``gluon.contrib.data``: further samplers, and texts to learn a language from."""
 
-from ....support.absent import refusing
+from d2lhybrid.internals.support.absent import refusing
+
 from . import sampler, text
 from .sampler import IntervalSampler
 from .text import WikiText2, WikiText103

@@ -6,10 +6,11 @@ import os
 import zipfile
 from collections import Counter
 
-from ....contrib.text.utils import count_tokens_from_str
-from ....contrib.text.vocab import Vocabulary
-from ....ndarray import NDArray, array
-from ....support.data_folder import data_dir
+from d2lhybrid.contrib.text.utils import count_tokens_from_str
+from d2lhybrid.contrib.text.vocab import Vocabulary
+from d2lhybrid.internals.support.data_folder import data_dir
+from d2lhybrid.ndarray import NDArray, array
+
 from ...data import Dataset
 
 __all__ = ["WikiText2", "WikiText103"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .... import autograd
-from ....support.display import Shown
+from d2lhybrid import autograd
+from d2lhybrid.internals.support.display import Shown
+
 from ...utils import split_and_load
 
 __all__ = ["BatchProcessor"]

@@ -9,8 +9,9 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ....metric import CompositeEvalMetric, EvalMetric
-from ....support.filesystem import files_together
+from d2lhybrid.internals.support.filesystem import files_together
+from d2lhybrid.metric import CompositeEvalMetric, EvalMetric
+
 from .events import BatchEnd, EpochEnd, TrainBegin, TrainEnd
 
 __all__ = ["CheckpointHandler", "EarlyStoppingHandler"]

@@ -8,10 +8,11 @@ import sys
 import warnings
 from typing import Any
 
-from ....context import Context, cpu, gpu, num_gpus
-from ....metric import Loss as LossMetric
-from ....support.display import Shown
-from ....support.numbers_given import whole_number
+from d2lhybrid.context import Context, cpu, gpu, num_gpus
+from d2lhybrid.internals.support.display import Shown
+from d2lhybrid.internals.support.number_arguments import whole_number
+from d2lhybrid.metric import Loss as LossMetric
+
 from ...data import DataLoader
 from ...loss import Loss
 from ...trainer import Trainer

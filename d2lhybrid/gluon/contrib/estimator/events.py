@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ....metric import Loss as LossMetric
-from ....support.display import Shown
+from d2lhybrid.internals.support.display import Shown
+from d2lhybrid.metric import Loss as LossMetric
+
 from .utils import as_metrics
 
 __all__ = [

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....metric import Accuracy, CompositeEvalMetric, EvalMetric
+from d2lhybrid.metric import Accuracy, CompositeEvalMetric, EvalMetric
+
 from ...loss import SoftmaxCrossEntropyLoss
 
 __all__ = ["as_metrics", "check_handler_metrics", "suggest_metric"]

@@ -6,9 +6,10 @@ import math
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from ....context import num_gpus
-from ....core.looked_up import named_rows
-from ....util import is_np_array
+from d2lhybrid.context import num_gpus
+from d2lhybrid.internals.core.sparse_rows import named_rows
+from d2lhybrid.util import is_np_array
+
 from ...block import Block
 from ...hybrid_block import HybridBlock
 from ...nn.basic_layers import HybridSequential, Sequential
@@ -16,7 +17,7 @@ from ...nn.norm_layers import BatchNorm
 from ...parameter import Parameter
 
 if TYPE_CHECKING:
-    from ....typing import Tensor
+    from d2lhybrid.typing import Tensor
 
 __all__ = [
     "Concurrent",
@@ -51,7 +52,7 @@ class Concurrent(Sequential):
 
     def forward(self, x: Any) -> Tensor:
         """Pass the input through each block."""
-        from .... import ndarray as nd
+        from d2lhybrid import ndarray as nd
 
         return _concatenate(nd, [block(x) for block in self._children.values()], self.axis)
 
@@ -134,7 +135,7 @@ class SparseEmbedding(Block):
         MXNetError
             If one is not there.
         """
-        from .... import ndarray as nd
+        from d2lhybrid import ndarray as nd
 
         named_rows("rows", x, self._kwargs["input_dim"], "SparseEmbedding")
         return nd.Embedding(x, self.weight.row_sparse_data(x), name="fwd", **self._kwargs)

@@ -9,7 +9,7 @@ from ...rnn import BidirectionalCell, HybridRecurrentCell, ModifierCell
 from ...rnn.sequence import first_states, format_sequence, mask_sequence
 
 if TYPE_CHECKING:
-    from ....typing import Tensor
+    from d2lhybrid.typing import Tensor
 
 __all__ = ["LSTMPCell", "VariationalDropoutCell", "dynamic_unroll"]
 

@@ -14,18 +14,19 @@ from typing import Any
 
 import numpy
 
-from .... import image as _image
-from ....context import cpu
-from ....core.invoke import wrap
-from ....errors import MXNetError
-from ....formats.idx import read_idx
-from ....formats.serialization import open_unpacked
-from ....image.iterator import read_list, read_list_file
-from ....image.reading import imdecode, imread
-from ....ndarray import NDArray
-from ....recordio import unpack
-from ....support.data_folder import data_dir
-from ....util import is_np_array
+from d2lhybrid import image as _image
+from d2lhybrid.context import cpu
+from d2lhybrid.error import MXNetError
+from d2lhybrid.image.image_files import imdecode, imread
+from d2lhybrid.image.iterator import read_list, read_list_file
+from d2lhybrid.internals.core.invoke import wrap
+from d2lhybrid.internals.formats.idx import read_idx
+from d2lhybrid.internals.formats.serialization import open_unpacked
+from d2lhybrid.internals.support.data_folder import data_dir
+from d2lhybrid.ndarray import NDArray
+from d2lhybrid.recordio import unpack
+from d2lhybrid.util import is_np_array
+
 from .. import dataset as _dataset
 from ..batchify import new_array
 from ..dataset import Dataset, RecordFileDataset
@@ -43,7 +44,7 @@ def _as_images(values: numpy.ndarray) -> Any:
     """Return pixels as an array of the kind that is in use."""
     cls: Any = NDArray
     if is_np_array():
-        from ....numpy import ndarray as cls
+        from d2lhybrid.numpy import ndarray as cls
     return wrap(cls, values, cpu())
 
 
@@ -120,7 +121,7 @@ class MNIST(_StoredDataset):
         If a file is not there; the error names it.
     MXNetError
         If a file is damaged, or not what its name says, or unpacks to more than
-        :data:`d2lhybrid.formats.serialization.limits` allow.
+        :data:`d2lhybrid.internals.formats.serialization.limits` allow.
     """
 
     folder = "mnist"
@@ -183,7 +184,7 @@ class CIFAR10(_StoredDataset):
         If a file is not there; the error names it.
     MXNetError
         If a file is damaged, or not what its name says, or unpacks to more than
-        :data:`d2lhybrid.formats.serialization.limits` allow.
+        :data:`d2lhybrid.internals.formats.serialization.limits` allow.
     """
 
     folder = "cifar10"

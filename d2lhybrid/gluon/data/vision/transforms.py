@@ -13,18 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ....core.invoke import invoke
-from ....core.operator import get_operator
-from ....image.augmenters import RandomGrayAug
-from ....image.cropping import copyMakeBorder, middle, random_crop, random_rectangle
-from ....image.rotation import imrotate, random_rotate
-from ....util import is_np_array
+from d2lhybrid.image.augmenters import RandomGrayAug
+from d2lhybrid.image.cropping import copyMakeBorder, middle, random_crop, random_rectangle
+from d2lhybrid.image.rotation import imrotate, random_rotate
+from d2lhybrid.internals.core.invoke import invoke
+from d2lhybrid.internals.core.operator import get_operator
+from d2lhybrid.util import is_np_array
+
 from ...block import Block
 from ...hybrid_block import HybridBlock
 from ...nn import HybridSequential, Sequential
 
 if TYPE_CHECKING:
-    from ....typing import Tensor
+    from d2lhybrid.typing import Tensor
 
 __all__ = [
     "Cast",

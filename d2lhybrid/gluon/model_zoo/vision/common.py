@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ....context import cpu
-from ....errors import MXNetError
+from d2lhybrid.context import cpu
+from d2lhybrid.error import MXNetError
+
 from ...contrib.nn import HybridConcurrent
 from ...hybrid_block import HybridBlock
 from ...nn import HybridSequential
 
 if TYPE_CHECKING:
-    from ....typing import Tensor
+    from d2lhybrid.typing import Tensor
 
 __all__ = ["DEFAULT_ROOT", "Classifier", "branches", "load_pretrained", "row"]
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ....util import is_np_array
+from d2lhybrid.util import is_np_array
+
 from ...hybrid_block import HybridBlock, operators
 from ...nn import Activation, BatchNorm, Conv2D, Dense, Flatten, GlobalAvgPool2D
 from .common import DEFAULT_ROOT, Classifier, load_pretrained, row
 
 if TYPE_CHECKING:
-    from ....typing import Tensor
+    from d2lhybrid.typing import Tensor
 
 __all__ = [
     "MobileNet",

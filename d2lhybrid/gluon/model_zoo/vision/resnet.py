@@ -10,7 +10,7 @@ from ...nn import Activation, BatchNorm, Conv2D, Dense, Flatten, GlobalAvgPool2D
 from .common import DEFAULT_ROOT, Classifier, load_pretrained, row
 
 if TYPE_CHECKING:
-    from ....typing import Tensor
+    from d2lhybrid.typing import Tensor
 
 __all__ = [
     "BasicBlockV1",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .... import initializer
+from d2lhybrid import initializer
+
 from ...nn import Activation, BatchNorm, Conv2D, Dense, Dropout, MaxPool2D
 from .common import DEFAULT_ROOT, Classifier, load_pretrained, row
 

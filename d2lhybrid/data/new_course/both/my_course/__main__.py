@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from d2lhybrid.school.making import write_notebooks
+from d2lhybrid.exercises.making import write_notebooks
 
 from . import CHAPTERS
 

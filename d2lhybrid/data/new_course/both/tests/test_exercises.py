@@ -6,7 +6,7 @@ import pytest
 from my_course import CHAPTERS
 
 from d2lhybrid.exercises import ex
-from d2lhybrid.school.making import exercises, file_name, misjudged, notebook_text
+from d2lhybrid.exercises.making import exercises, file_name, misjudged, notebook_text
 
 HERE = Path(__file__).resolve().parent
 NOTEBOOKS = HERE.parent / "notebooks"

@@ -1,6 +1,6 @@
 """My course: exercises that check themselves, beside those of d2lhybrid."""
 
-from d2lhybrid.school.making import Chapter
+from d2lhybrid.exercises.making import Chapter
 
 __all__ = ["CHAPTERS"]
 

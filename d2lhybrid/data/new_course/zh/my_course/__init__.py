@@ -1,6 +1,6 @@
 """我的课程：会自己检查答案的练习，与 d2lhybrid 的练习并列。"""
 
-from d2lhybrid.school.making import Chapter
+from d2lhybrid.exercises.making import Chapter
 
 __all__ = ["CHAPTERS"]
 

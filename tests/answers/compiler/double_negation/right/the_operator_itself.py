@@ -1,5 +1,5 @@
 # %%
-from d2lhybrid.core.operator import get_operator
+from d2lhybrid.internals.core.operator import get_operator
 
 
 def remove_double_negation(graph):

@@ -3,8 +3,8 @@
 # %%
 from __future__ import annotations
 
-from d2lhybrid.core.operator import Array, operator
-from d2lhybrid.ops import rules
+from d2lhybrid.internals.core.operator import Array, operator
+from d2lhybrid.internals.ops import rules
 
 
 @operator("bent", elementwise=True)

@@ -3,7 +3,7 @@
 # %%
 from __future__ import annotations
 
-from d2lhybrid.core.operator import Array, operator
+from d2lhybrid.internals.core.operator import Array, operator
 
 
 @operator("bent", elementwise=True)

@@ -2,7 +2,7 @@
 explained = {
     "imperative": "runs",
     "hybridized": "fails",
-    "error": "d2lhybrid.errors.NotImplementedForSymbol",
+    "error": "d2lhybrid.error.NotImplementedForSymbol",
     "when": "trace",
     "why": "B",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy
 
-from d2lhybrid.school.making import Exercise, Subject, expect, floats, is_close, make_net
+from d2lhybrid.exercises.making import Exercise, Subject, expect, floats, is_close, make_net
 
 
 def _squashed(x: numpy.ndarray) -> numpy.ndarray:

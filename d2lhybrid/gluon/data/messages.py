@@ -1,0 +1,332 @@
+"""What the processes of a loader hand each other: numbers of items, and batches.
+
+An object is pickled. Large arrays in it stay outside of the pickle: they are copied once into memory that both
+processes see, and once out of it, so an array of a batch is memory of its own, that nobody else writes to. The shared
+memory is kept for the next batch: to have it from the system takes ten times as long as a copy. It has no name, so
+nothing of it is left behind whatever happens, and it does not lie in ``/dev/shm``, of which a container has little.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import itertools
+import mmap
+import os
+import pickle
+import socket
+import struct
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy
+
+from ...context import Context
+from ...internals.core.invoke import wrap
+from ...internals.device import backend
+from ...ndarray import NDArray
+
+__all__ = ["SMALL", "Inbox", "Outbox", "Parcel", "pack", "receive_message", "send_message", "unpack"]
+
+#: Parcels of up to so many bytes go through the socket itself.
+SMALL = 1 << 15
+#: Messages may be longer by so many.
+LONGEST = SMALL + 64
+#: Arrays of fewer bytes stay in the pickle.
+SMALLEST_ARRAY = 1 << 10
+#: In how many pieces of shared memory a process may have parcels that nobody has opened yet; then it waits.
+MOST_PIECES = 16
+#: The parts of a parcel begin at multiples of so many bytes.
+_ALIGNMENT = 64
+#: The number of a parcel, of which kind it is, in which piece of memory it lies (-1: none), and how many parts it has.
+_HEADER = struct.Struct("=4q")
+_PIECE = struct.Struct("=q")
+
+
+class Parcel(NamedTuple):
+    """Something that has arrived.
+
+    Attributes
+    ----------
+    number : int
+        Which batch it is about.
+    kind : int
+        What it is: that is for the two who talk to agree upon.
+    parts : list
+        A pickle, and the memory of arrays that are not in it.
+    """
+
+    number: int
+    kind: int
+    parts: list[Any]
+
+
+# --- what is in it -----------------------------------------------------------------------------
+
+
+class _Pickler(pickle.Pickler):
+    """Pickles arrays without a copy: of one that is a part of another, only that part."""
+
+    def reducer_override(self, obj: Any) -> Any:
+        """Return what an array is made of."""
+        if isinstance(obj, NDArray) and type(obj).__reduce__ is NDArray.__reduce__:
+            return _array, (type(obj), backend.asnumpy(obj._data), obj._ctx)
+        if type(obj) is numpy.ndarray and not obj.flags.forc and not obj.dtype.hasobject:
+            return numpy.asarray(obj, order="C").__reduce_ex__(pickle.HIGHEST_PROTOCOL)
+        return NotImplemented
+
+
+def _array(cls: Any, raw: numpy.ndarray, ctx: Context) -> Any:
+    return wrap(cls, backend.to_context(raw, ctx), ctx)
+
+
+def pack(thing: Any) -> list[Any]:
+    """Return the parts of a parcel with some object in it.
+
+    Parameters
+    ----------
+    thing : object
+        Anything that can be pickled.
+    """
+    text, arrays = io.BytesIO(), list[memoryview]()
+
+    def keep(buffer: pickle.PickleBuffer) -> bool:
+        memory = buffer.raw()
+        if memory.nbytes < SMALLEST_ARRAY:
+            return True  # in the pickle
+        arrays.append(memory)
+        return False
+
+    _Pickler(text, pickle.HIGHEST_PROTOCOL, buffer_callback=keep).dump(thing)
+    return [text.getbuffer(), *arrays]
+
+
+def unpack(parts: Sequence[Any]) -> Any:
+    """Return the object that was packed, in this program or in its child, into some parts."""
+    return pickle.loads(parts[0], buffers=parts[1:])
+
+
+# --- messages ----------------------------------------------------------------------------------
+
+
+def send_message(connection: socket.socket, message: bytes, descriptor: int = -1, flags: int = 0) -> None:
+    """Send a message that is not empty, and perhaps an open file with it.
+
+    Parameters
+    ----------
+    connection : socket.socket
+        Of the kind that keeps messages apart.
+    message : bytes
+        Not more than ``LONGEST`` bytes.
+    descriptor : int
+        The file, -1 for none.
+    flags : int
+        Of the system's call.
+    """
+    # Python's socket.send_fds and recv_fds lose their flags.
+    files = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, struct.pack("i", descriptor))] if descriptor >= 0 else []
+    connection.sendmsg([message], files, flags)
+
+
+def receive_message(connection: socket.socket, flags: int = 0) -> tuple[bytes, int]:
+    """Return the next message, empty when there will be none, and the file that has come with it, -1 for none.
+
+    Parameters
+    ----------
+    connection : socket.socket
+        Where from.
+    flags : int
+        Of the system's call.
+    """
+    room = socket.CMSG_SPACE(struct.calcsize("i"))
+    message, files, _, _ = connection.recvmsg(LONGEST, room, flags | socket.MSG_CMSG_CLOEXEC)
+    return message, struct.unpack("i", files[0][2])[0] if files else -1
+
+
+# --- its way -----------------------------------------------------------------------------------
+
+
+class _Piece:
+    """A piece of memory that two processes see."""
+
+    def __init__(self, number: int, size: int, descriptor: int = -1) -> None:
+        self.number, self.size, self.free = number, size, True
+        new = descriptor < 0
+        if new:
+            descriptor = os.memfd_create("d2lhybrid")
+        try:
+            if new:
+                os.ftruncate(descriptor, size)
+            self.memory = mmap.mmap(descriptor, size)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        self.descriptor = descriptor
+
+    def close(self) -> None:
+        """Give the memory back, once nobody else has it."""
+        self.forget_descriptor()
+        with contextlib.suppress(BufferError):
+            self.memory.close()
+
+    def forget_descriptor(self) -> None:
+        """Close the file that it came by: the memory stays."""
+        if self.descriptor >= 0:
+            os.close(self.descriptor)
+            self.descriptor = -1
+
+
+class Outbox:
+    """Sends parcels through a socket, in shared memory where they are large.
+
+    Parameters
+    ----------
+    connection : socket.socket
+        Of the kind that keeps messages apart. Its other end belongs to an :class:`Inbox`.
+    look : callable
+        Called each time that the socket's timeouts have passed in vain; raises what ends the waiting.
+    """
+
+    def __init__(self, connection: socket.socket, look: Callable[[], None]) -> None:
+        self._connection, self._look = connection, look
+        self._pieces: list[_Piece] = []
+
+    def send(self, number: int, kind: int, parts: Sequence[Any]) -> None:
+        """Send a parcel: wait until there is room for it.
+
+        Parameters
+        ----------
+        number : int
+            Which batch it is about.
+        kind : int
+            What it is.
+        parts : sequence of buffers
+            What is in it.
+
+        Raises
+        ------
+        OSError
+            If the other side is gone.
+        """
+        views = [memoryview(part) for part in parts]
+        sizes = numpy.array([view.nbytes for view in views], "int64").tobytes()
+        if len(sizes) + sum(view.nbytes for view in views) <= SMALL:
+            self._send(b"".join([_HEADER.pack(number, kind, -1, len(views)), sizes, *views]))
+            return
+        starts = [*itertools.accumulate([0, len(sizes), *(view.nbytes for view in views)], _next_start)]
+        piece = self._piece(starts[-1])
+        with memoryview(piece.memory) as memory:
+            for start, part in zip(starts, [sizes, *views], strict=False):
+                memory[start : start + len(part)] = part
+        piece.free = False
+        message = _HEADER.pack(number, kind, piece.number, len(views)) + _PIECE.pack(piece.size)
+        self._send(message, piece.descriptor)
+        piece.forget_descriptor()
+
+    def _send(self, message: bytes, descriptor: int = -1) -> None:
+        while True:
+            try:
+                send_message(self._connection, message, descriptor)
+                return
+            except BlockingIOError:
+                self._look()
+
+    def _piece(self, size: int) -> _Piece:
+        """Return a free piece that is large enough."""
+        while self._take_back(wait=False):
+            pass
+        while True:
+            free = [piece for piece in self._pieces if piece.free]
+            fitting = [piece for piece in free if piece.size >= size]
+            if fitting:
+                return min(fitting, key=lambda piece: piece.size)
+            if free:  # a larger one in its place
+                free[0].close()
+                piece = self._pieces[free[0].number] = _Piece(free[0].number, _rounded(size))
+                return piece
+            if len(self._pieces) < MOST_PIECES:
+                self._pieces.append(_Piece(len(self._pieces), _rounded(size)))
+                return self._pieces[-1]
+            if not self._take_back(wait=True):
+                self._look()
+
+    def _take_back(self, wait: bool) -> bool:
+        """Take note of a piece that the other side has emptied; return False if there was none."""
+        try:
+            message = self._connection.recv(_PIECE.size, 0 if wait else socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return False
+        if not message:
+            raise BrokenPipeError("the other process has gone")
+        self._pieces[_PIECE.unpack(message)[0]].free = True
+        return True
+
+
+class Inbox:
+    """Takes the parcels of an :class:`Outbox`.
+
+    Parameters
+    ----------
+    connection : socket.socket
+        The other end of its socket.
+    """
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._pieces: dict[int, _Piece] = {}
+
+    def receive(self) -> Parcel | None:
+        """Return the next parcel; None when there will be none any more.
+
+        Raises
+        ------
+        BlockingIOError
+            If none has come yet.
+        """
+        try:
+            message, descriptor = receive_message(self._connection, socket.MSG_DONTWAIT)
+        except ConnectionResetError:  # it has gone, and what it had sent before is there
+            message, descriptor = receive_message(self._connection, socket.MSG_DONTWAIT)
+        if not message:
+            return None
+        number, kind, where, count = _HEADER.unpack_from(message)
+        if where < 0:
+            return Parcel(number, kind, _parts(message, _HEADER.size, count, aligned=False))
+        if descriptor >= 0:
+            (size,) = _PIECE.unpack_from(message, _HEADER.size)
+            if where in self._pieces:  # too small for this one
+                self._pieces.pop(where).close()
+            piece = self._pieces[where] = _Piece(where, size, descriptor)
+            piece.forget_descriptor()
+        parts = _parts(self._pieces[where].memory, 0, count, aligned=True)
+        with contextlib.suppress(OSError):  # it has gone, and needs it no more
+            self._connection.send(_PIECE.pack(where), socket.MSG_DONTWAIT)
+        return Parcel(number, kind, parts)
+
+    def close(self) -> None:
+        """Close the socket, and give the shared memory back."""
+        self._connection.close()
+        while self._pieces:
+            self._pieces.popitem()[1].close()
+
+
+def _parts(memory: Any, start: int, count: int, aligned: bool) -> list[Any]:
+    """Return copies of the parts of a parcel that lies in some memory."""
+    sizes = numpy.frombuffer(memory, "int64", count, start).tolist()
+    parts, begin = [], start
+    for size, last in zip(sizes, [8 * count, *sizes], strict=False):
+        begin = _next_start(begin, last) if aligned else begin + last
+        part = numpy.empty(size, "uint8")  # memory of its own for each: one array may be kept for long
+        part[...] = numpy.frombuffer(memory, "uint8", size, begin)
+        parts.append(part)
+    return parts
+
+
+def _next_start(begin: int, size: int) -> int:
+    """Return where the next part begins after one of some size."""
+    return begin + -(-size // _ALIGNMENT) * _ALIGNMENT
+
+
+def _rounded(size: int) -> int:
+    """Return a size with room for a somewhat larger batch."""
+    return -(-(size + size // 4) // mmap.PAGESIZE) * mmap.PAGESIZE

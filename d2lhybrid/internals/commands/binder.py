@@ -1,0 +1,205 @@
+"""The link that opens the course on mybinder.org, for any copy of the repository.
+
+Binder builds a repository from its public address, so the link is another one for every copy (a
+teacher's, say): it is made from the address that git knows.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+from urllib.parse import quote
+
+from ... import __version__
+from ..support.filesystem import write_text
+from ..support.requirements import repository
+
+__all__ = [
+    "FIRST_NOTEBOOK",
+    "badge",
+    "course_links",
+    "first_notebook",
+    "is_copy_of",
+    "launch_link",
+    "own_requirement",
+    "put_badge_into",
+    "repository_address",
+    "web_address",
+]
+
+#: What opens on Binder.
+FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
+
+_PICTURE = "https://mybinder.org/badge_logo.svg"
+_BADGE = re.compile(rf"\[!\[[^]]*\]\({re.escape(_PICTURE)}\)\]\([^)]*\)|<!-- Binder badge -->")
+_ADDRESS = re.compile(r"(?:[a-z+]+://)?(?:[^@/]+@)?(?P<host>[^:/]+)(?::\d+(?=/))?[:/](?P<path>.+?)(?:\.git)?/?")
+
+
+def repository_address(folder: Path) -> str | None:
+    """Return the address of the repository's ``origin``, or None if there is none.
+
+    Parameters
+    ----------
+    folder : Path
+        A folder of the repository.
+    """
+    command = ["git", "-C", str(folder), "remote", "get-url", "origin"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip() or None
+
+
+def web_address(address: str) -> str | None:
+    """Return the address under which anybody can clone a repository, or None if it is nowhere on the internet.
+
+    Parameters
+    ----------
+    address : str
+        The repository's address, as git writes it.
+
+    Examples
+    --------
+    >>> web_address("git@github.com:ada/course.git"), web_address("../course")
+    ('https://github.com/ada/course.git', None)
+    """
+    found = _ADDRESS.fullmatch(address)
+    if found is None or "." not in found["host"] or address.startswith(("/", ".", "file:")):
+        return None
+    return f"https://{found['host']}/{found['path']}.git"
+
+
+def own_requirement() -> str:
+    """Return how to ask pip for this package: at the address of its repository if git knows it, or by version."""
+    folder = repository()
+    address = web_address(repository_address(folder) or "") if folder is not None else None
+    return f"d2lhybrid[lab] @ git+{address}" if address else f"d2lhybrid[lab]>={__version__}"
+
+
+def is_copy_of(folder: Path, address: str) -> bool:
+    """Return whether a folder is a copy of the repository at an address, however git writes it.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder.
+    address : str
+        The address.
+    """
+    own = web_address(repository_address(folder) or "")
+    return own is not None and own == web_address(address)
+
+
+def first_notebook(folder: Path) -> str:
+    """Return the notebook that opens first in a copy of a repository, from its top; empty if it has none.
+
+    That is ours, or in a course of somebody's own the first one of ``notebooks``, or else the first one of all.
+
+    Parameters
+    ----------
+    folder : Path
+        A folder of the repository.
+    """
+    try:
+        command = ["git", "-C", str(folder), "rev-parse", "--show-toplevel"]
+        top = Path(subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip())
+    except (OSError, subprocess.CalledProcessError):
+        top = folder
+    if (top / FIRST_NOTEBOOK).is_file():
+        return FIRST_NOTEBOOK
+    for pattern in ("notebooks/*.ipynb", "*.ipynb", "*/*.ipynb", "*/*/*.ipynb"):
+        found = sorted(path.relative_to(top).as_posix() for path in top.glob(pattern))
+        found = [path for path in found if not path.startswith(".") and "/." not in path]
+        if found:
+            return found[0]
+    return ""
+
+
+def launch_link(address: str, ref: str = "HEAD", notebook: str = FIRST_NOTEBOOK) -> str:
+    """Return the link that builds a repository on mybinder.org and opens a notebook.
+
+    Parameters
+    ----------
+    address : str
+        The repository's address, as git writes it.
+    ref : str
+        Branch, tag or commit.
+    notebook : str
+        Which one; the first by default. With an empty name JupyterLab opens without one.
+
+    Raises
+    ------
+    ValueError
+        If the address is none that Binder could reach.
+
+    Examples
+    --------
+    >>> launch_link("git@github.com:ada/course.git")
+    'https://mybinder.org/v2/gh/ada/course/HEAD?urlpath=lab/tree/notebooks/00_start_here.ipynb'
+    """
+    whole = web_address(address)
+    if whole is None:
+        raise ValueError(
+            f"Binder needs an address on the internet, such as https://github.com/NAME/COURSE: {address!r}"
+        )
+    host, _, path = whole.removeprefix("https://").removesuffix(".git").partition("/")
+    if host == "github.com":
+        place = f"gh/{path}"
+    elif host == "gitlab.com":
+        place = f"gl/{quote(path, safe='')}"
+    else:
+        place = f"git/{quote(whole, safe='')}"
+    opens = f"lab/tree/{quote(notebook)}" if notebook else "lab"
+    return f"https://mybinder.org/v2/{place}/{quote(ref, safe='')}?urlpath={opens}"
+
+
+def course_links(folder: Path, notebook: str) -> list[tuple[str, str]]:
+    """Return where a notebook can be run without installing anything, as far as the address of a public copy is known.
+
+    Parameters
+    ----------
+    folder : Path
+        A folder of the repository.
+    notebook : str
+        The notebook, from the top of the repository.
+
+    Returns
+    -------
+    list of (str, str)
+        Names of places, and their links; none where git knows no address that a browser could reach.
+    """
+    address = repository_address(folder)
+    try:
+        links = [("Binder", launch_link(address or "", notebook=notebook))]
+    except ValueError:
+        return []
+    found = _ADDRESS.fullmatch(address or "")
+    if found is not None and found["host"] == "github.com":
+        links.append(("Colab", f"https://colab.research.google.com/github/{found['path']}/blob/HEAD/{notebook}"))
+    return links
+
+
+def badge(link: str) -> str:
+    """Return Binder's badge with a link, as Markdown."""
+    return f"[![Open the course on Binder]({_PICTURE})]({link})"
+
+
+def put_badge_into(path: Path, link: str) -> int:
+    """Replace every Binder badge in a Markdown file, and every ``<!-- Binder badge -->``; return how many there were.
+
+    A badge without an address leads nowhere, so a file that is copied has the comment, which nobody sees.
+
+    Parameters
+    ----------
+    path : Path
+        The file; it is written only if something changes.
+    link : str
+        Where the badges lead afterwards.
+    """
+    text = path.read_text("utf-8")
+    new, count = _BADGE.subn(lambda _: badge(link), text)
+    if new != text:
+        write_text(path, new)
+    return count

@@ -1,0 +1,435 @@
+"""The command ``d2lhybrid``: one subcommand a row of ``COMMANDS``.
+
+Examples
+--------
+>>> main(["version"])
+d2lhybrid ...
+0
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...error import MXNetError
+from ..support.printing import spell_on
+
+__all__ = ["COMMANDS", "Command", "main"]
+
+
+@dataclass(frozen=True)
+class Command:
+    """A subcommand.
+
+    Attributes
+    ----------
+    name, help : str
+        What to type, and a line about it.
+    run : callable
+        Does the work on the parsed arguments and returns the exit status. Everything that only
+        this command needs is imported inside it.
+    add_arguments : callable
+        Adds its arguments to its parser.
+    computes : bool
+        Whether it needs NumPy in this process.
+    """
+
+    name: str
+    help: str
+    run: Callable[[argparse.Namespace], int]
+    add_arguments: Callable[[argparse.ArgumentParser], object] = lambda parser: None
+    computes: bool = False
+
+
+def _complain(sentence: str) -> int:
+    print(sentence, file=sys.stderr)
+    return 1
+
+
+# --- doctor ---
+
+
+def _doctor(arguments: argparse.Namespace) -> int:
+    from . import doctor
+
+    checks = doctor.examine()
+    print(doctor.report(checks))
+    return doctor.exit_status(checks)
+
+
+# --- lab ---
+
+
+def _lab_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", nargs="?", type=Path, help="folder to open; where there is none, the course is "
+                        "copied to it (default: the course of this folder, or a copy in d2lhybrid-course)")  # fmt: skip
+    parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    parser.epilog = "All other options are JupyterLab's, such as --port 8890 or --ip 0.0.0.0: jupyter lab --help"
+    parser.set_defaults(options=[])
+
+
+def _lab(arguments: argparse.Namespace) -> int:
+    if importlib.util.find_spec("jupyterlab") is None:
+        from ..support.install_commands import install_command
+
+        return _complain(f"JupyterLab is not installed: {install_command('jupyterlab', 'ipywidgets', 'anywidget')}")
+    from ..course import course
+    from . import lab
+
+    folder = arguments.folder or course.course_folder() or Path(course.DEFAULT_FOLDER)
+    if not folder.exists() or course.is_copy(folder):
+        try:
+            _copy_course(folder)
+        except MXNetError as error:
+            return _complain(str(error))
+    if not folder.is_dir():
+        return _complain(f"{folder} is no folder. Name a folder: d2lhybrid lab FOLDER")
+    return lab.open_folder(folder, browser=not arguments.no_browser, options=arguments.options)
+
+
+# --- course ---
+
+
+def _course_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", nargs="?", type=Path, help="where to (default: d2lhybrid-course)")
+
+
+def _course(arguments: argparse.Namespace) -> int:
+    from ..course import course
+
+    folder = arguments.folder or Path(course.DEFAULT_FOLDER)
+    try:
+        if not _copy_course(folder):
+            print(f"The course in {folder} is complete; nothing was changed.")
+    except MXNetError as error:
+        return _complain(str(error))
+    return 0
+
+
+def _copy_course(folder: Path) -> bool:
+    """Copy the course and say what was done; return whether that was anything."""
+    from ..course import course
+
+    with course.explained(folder):
+        done = str(course.copy_course(folder))
+    if done:
+        print(done)
+    return bool(done)
+
+
+# --- lesson ---
+
+
+def _lesson_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("notebooks", nargs="*", type=Path, help="notebooks to run (default: all of them)")
+    parser.add_argument("--timeout", type=int, default=600, help="seconds that a cell may take")
+
+
+def _lesson(arguments: argparse.Namespace) -> int:
+    from ..course import course
+
+    paths = arguments.notebooks
+    if not paths:
+        folder = course.course_folder() or course.original()
+        paths = sorted(folder.glob("*.ipynb"))
+    if not paths:
+        return _complain("There are no notebooks here. Go to the folder of the course, or name a notebook.")
+    if importlib.util.find_spec("nbclient") is None:
+        from ..support.install_commands import install_command
+
+        return _complain(f"Running notebooks needs nbclient: {install_command('nbclient', 'ipykernel')}")
+    from ..course import lesson
+
+    return lesson.run_all(paths, timeout=arguments.timeout)
+
+
+# --- run ---
+
+
+def _run_arguments(parser: argparse.ArgumentParser) -> None:
+    from .running import command
+
+    command.add_arguments(parser)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from .running import command
+
+    return command.run(arguments)
+
+
+# --- explain ---
+
+
+def _explain_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("page", nargs="?", help="number of a page, as in H03 (default: the list of all pages)")
+
+
+def _explain(arguments: argparse.Namespace) -> int:
+    from ..pictures import traps
+    from ..pictures.traps import pages
+
+    if arguments.page is None:
+        print(pages.index_text().partition("\n\n")[2])
+        return 0
+    try:
+        found = traps.trap(arguments.page)
+    except ValueError as error:
+        return _complain(str(error))
+    print(pages.page_text(found).partition("\n\n")[2])
+    return 0
+
+
+# --- grade ---
+
+
+def _grade_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("submissions", nargs="*", type=Path, help="notebooks, one a student, or folders of "
+                        "them")  # fmt: skip
+    parser.add_argument("-o", "--output", type=Path, default=Path("marks.csv"), help="the table (default: marks.csv)")
+    parser.add_argument("-r", "--reports", type=Path, help="folder of the pages (default: beside the table)")
+    parser.add_argument("--gradescope", type=Path, metavar="FOLDER", help="a results.json for each submission, too")
+    parser.add_argument("-e", "--exercises", nargs="+", default=[], metavar="NUMBER", help="exercises or chapters that "
+                        "count, such as 03 04.1 (default: what most notebooks hold)")  # fmt: skip
+    parser.add_argument("--seconds", type=float, default=20, help="that an answer may take (default: 20)")
+    parser.add_argument("--memory", type=int, default=2048, help="megabytes that an answer may take (default: 2048)")
+    parser.add_argument("--workers", type=int, help="how many at once (default: one a core)")
+    parser.add_argument("--seed", type=int, help="random inputs as in an earlier run (keep it secret until then)")
+    parser.add_argument("--resume", action="store_true", help="go on with a run that was stopped")
+    parser.add_argument("--all-or-nothing", action="store_true", help="no points for a part of an answer")
+    parser.add_argument("--trust-submissions", action="store_true", help="mark where the system cannot keep answers "
+                        "from files: in a container, or what you have read yourself")  # fmt: skip
+    parser.add_argument("--executor", choices=["local", "dask"], default="local", help="where to mark")
+    parser.add_argument("--scheduler", help="address of the Dask cluster (default: Dask's configuration)")
+
+
+def _grade(arguments: argparse.Namespace) -> int:
+    from ..course.grading import command
+
+    return command.run(arguments)
+
+
+# --- gather ---
+
+
+def _gather_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("tables", nargs="+", type=Path, help="tables of marks, as d2lhybrid grade has written them")
+    parser.add_argument("-o", "--output", type=Path, default=Path("class.csv"), help="the table (default: class.csv)")
+    parser.add_argument("--students", type=Path, help="a table with the columns submission, student and name")
+    parser.add_argument("--canvas", type=Path, help="the gradebook that Canvas has exported")
+    parser.add_argument("--column", help="the assignment's column in that gradebook")
+    parser.add_argument("--moodle", type=Path, help="the grading worksheet of a Moodle assignment")
+
+
+def _gather(arguments: argparse.Namespace) -> int:
+    from ..course.grading import gather_command
+
+    return gather_command.run(arguments)
+
+
+# --- check ---
+
+
+def _check_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("notebooks", nargs="*", type=Path, help="your notebooks, as you would hand them in")
+    parser.add_argument("-e", "--exercises", nargs="+", default=[], metavar="NUMBER", help="exercises or chapters, "
+                        "such as 03 04.1 (default: what is in the notebook)")  # fmt: skip
+    parser.add_argument("--seconds", type=float, default=20, help="that an answer may take (default: 20)")
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from ..course.grading import before_handing_in
+
+    return before_handing_in.run(arguments)
+
+
+# --- new-course ---
+
+
+def _new_course_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, help="a new folder, or an empty one")
+    parser.add_argument("--lang", choices=["en", "zh"], default="en", help="language of its texts (default: en)")
+    parser.add_argument("--chapter", default="51", metavar="NUMBER", help="number of its chapter (default: 51)")
+
+
+def _new_course(arguments: argparse.Namespace) -> int:
+    from ..course import new_course
+    from . import binder
+
+    wanted = binder.own_requirement()
+    try:
+        made = new_course.make_course(arguments.folder, arguments.lang, arguments.chapter, wanted)
+    except MXNetError as error:
+        return _complain(str(error))
+    print(f"A course of {len(made)} files is in {arguments.folder}; README.md says what each is for. To go on, there:")
+    print("    python -m pip install --editable . pytest\n    python -m pytest")
+    if "@" not in wanted:
+        print(
+            f"It asks pip for {wanted}. If you have d2lhybrid from elsewhere than from an index, write its address in "
+            "the place of that, in pyproject.toml and binder/requirements.txt: d2lhybrid[lab] @ git+https://..."
+        )
+    return 0
+
+
+# --- binder ---
+
+
+def _binder_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("address", nargs="?", help="address of the repository (default: git's origin)")
+    parser.add_argument("--ref", default="HEAD", help="branch, tag or commit (default: the newest)")
+    parser.add_argument("--notebook", help="what opens, from the top of the repository (default: the first "
+                        "notebook of this folder's repository)")  # fmt: skip
+    parser.add_argument("--write", metavar="FILE", type=Path, help="put the link into the badges of this file")
+
+
+def _binder(arguments: argparse.Namespace) -> int:
+    from . import binder
+
+    address = arguments.address or binder.repository_address(Path.cwd())
+    if address is None:
+        return _complain(
+            "This folder has no git repository with an address. Name one: d2lhybrid binder https://github.com/..."
+        )
+    notebook = arguments.notebook
+    if notebook is None:
+        is_elsewhere = arguments.address and not binder.is_copy_of(Path.cwd(), address)
+        notebook = binder.FIRST_NOTEBOOK if is_elsewhere else binder.first_notebook(Path.cwd())
+        if not notebook:
+            said = "There is no notebook in this repository: JupyterLab opens without one. To name one: --notebook"
+            print(said, file=sys.stderr)
+    try:
+        link = binder.launch_link(address, arguments.ref, notebook)
+    except ValueError as error:
+        return _complain(str(error))
+    print(link)
+    print(binder.badge(link))
+    if arguments.write is None:
+        return 0
+    try:
+        count = binder.put_badge_into(arguments.write, link)
+    except OSError as error:
+        return _complain(f"{arguments.write}: {error.strerror}")
+    return 0 if count else _complain(f"{arguments.write} has no Binder badge: put the line above where it belongs.")
+
+
+# --- version ---
+
+
+def _version_line() -> str:
+    from ... import __version__
+
+    return f"d2lhybrid {__version__}"
+
+
+def _version(arguments: argparse.Namespace) -> int:
+    print(_version_line())
+    return 0
+
+
+#: Everything that the command can do. A new subcommand is one row more.
+COMMANDS: list[Command] = [
+    Command("doctor", "say what works on this machine, and what to type", _doctor),
+    Command("lab", "open the course in JupyterLab, in a copy where there is none", _lab, _lab_arguments),
+    Command(
+        "course", "copy the notebooks of the course to a folder, or bring a copy up to date", _course, _course_arguments
+    ),
+    Command(
+        "lesson",
+        "run the notebooks without a browser and print what each cell prints",
+        _lesson,
+        _lesson_arguments,
+    ),
+    Command(
+        "run", "run a program or a notebook that was written for MXNet, as it is", _run, _run_arguments, computes=True
+    ),
+    Command(
+        "explain", "print a page on an error or a trap of hybridization", _explain, _explain_arguments, computes=True
+    ),
+    Command("grade", "mark the exercises in students' notebooks", _grade, _grade_arguments, computes=True),
+    Command("gather", "gather marks: a row a student, and what gradebooks import", _gather, _gather_arguments),
+    Command("check", "judge your own notebook before you hand it in", _check, _check_arguments, computes=True),
+    Command(
+        "new-course",
+        "make a folder for a course of your own: exercises, their tests, Binder",
+        _new_course,
+        _new_course_arguments,
+    ),
+    Command("binder", "print the link that opens the course on mybinder.org", _binder, _binder_arguments),
+    Command("version", "print the version", _version),
+]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="d2lhybrid", description="How hybridize works: a course to run, and to look inside."
+    )
+    parser.add_argument("--version", action="version", version=_version_line(), help="print the version and exit")
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        subparser = subparsers.add_parser(command.name, help=command.help, description=command.help)
+        command.add_arguments(subparser)
+        subparser.set_defaults(run=command.run, computes=command.computes)
+    return parser
+
+
+def _wrong_python() -> str:
+    """Return what is wrong with this Python: too old a one runs this far, and no farther."""
+    from ..support.requirements import required_python
+
+    wanted = required_python()
+    if wanted.met_by(".".join(map(str, sys.version_info[:3]))):
+        return ""
+    least = wanted.limits.lstrip(">=")
+    from ..support.install_commands import newer_python
+
+    is_old = f"d2lhybrid needs Python {least} or newer, and {sys.executable} is Python {sys.version.split()[0]}."
+    return f"{is_old}\nTo have one: {newer_python(least)}"
+
+
+def _wrong_numpy() -> str:
+    from . import doctor
+
+    check = doctor.numpy_check()
+    return "" if check.works else f"NumPy: {check.found}. To have it: {check.remedy}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        What was typed after ``d2lhybrid``; by default from ``sys.argv``.
+
+    Returns
+    -------
+    int
+        The exit status, 0 for success.
+    """
+    spell_on(sys.stdout, sys.stderr)
+    if problem := _wrong_python():
+        return _complain(problem)
+    typed = list(sys.argv[1:] if arguments is None else arguments)
+    options: list[str] = []
+    if typed[:1] == ["lab"]:
+        from .lab_options import split
+
+        typed, options = split(typed)
+    parsed = _parser().parse_args(typed)
+    if options:
+        parsed.options = options
+    if parsed.computes and (problem := _wrong_numpy()):
+        return _complain(problem)
+    try:
+        status = parsed.run(parsed)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # `d2lhybrid doctor | head` is no error
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0

@@ -1,0 +1,432 @@
+"""``d2lhybrid doctor``: what works on this machine, what does not, and what to type.
+
+``examine`` returns plain data, ``report`` turns it into text; neither changes anything.
+
+Examples
+--------
+>>> checks = [
+...     Check("NumPy", True, "2.4.0", needed=True),
+...     Check("Graphviz", False, "no program `dot`", "apt install graphviz", "Pictures look plainer."),
+... ]
+>>> print(report(checks))
+works    NumPy     2.4.0
+missing  Graphviz  no program `dot`
+                   Pictures look plainer.
+                   To have it: apt install graphviz
+<BLANKLINE>
+Everything that is needed works. 1 of 2 things is missing; it is optional.
+>>> exit_status(checks)
+0
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..support import package
+from ..support.install_commands import in_conda, install_command, newer_python, program_command
+from ..support.machine import in_browser
+from ..support.requirements import Requirement, installed_version, repository, required_python, requirements
+
+__all__ = ["Check", "examine", "exit_status", "numpy_check", "report"]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at.
+
+    Attributes
+    ----------
+    name : str
+        What was looked at.
+    works : bool
+        Whether it works.
+    found : str
+        What was found, in a few words.
+    remedy : str
+        What to type, if it does not work.
+    without : str
+        What is different without it.
+    needed : bool
+        Whether the package cannot work without it.
+    tried : bool
+        False for what can only be tried once something else works.
+    """
+
+    name: str
+    works: bool
+    found: str
+    remedy: str = ""
+    without: str = ""
+    needed: bool = False
+    tried: bool = True
+
+
+def _output(*command: str) -> str | None:
+    """Return what a program prints, on either stream; None if it is absent, fails or hangs."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
+    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
+        return None
+    return done.stdout + done.stderr
+
+
+def _reason(error: BaseException) -> str:
+    """Return in one line why something failed; NumPy puts pages of advice before it."""
+    text = str(error)
+    _, found, original = text.partition("Original error was:")
+    lines = [line.strip() for line in (original if found else text).splitlines() if line.strip()]
+    notes = [line for note in getattr(error, "__notes__", []) for line in note.splitlines()[:1]]
+    return f"{type(error).__name__}: {' '.join([*lines[:1], *notes])}" if lines else type(error).__name__
+
+
+# --- the core ----------------------------------------------------------------------------------
+
+
+def _python() -> Check:
+    found = f"{platform.python_version()} ({platform.system()}, {platform.machine()}), {sys.executable}"
+    wanted = required_python()
+    works = wanted.met_by(".".join(map(str, sys.version_info[:3])))
+    return Check("Python", works, found, newer_python(wanted.limits.lstrip(">=")), needed=True)
+
+
+def numpy_check() -> Check:
+    """Look whether NumPy can be imported and is new enough."""
+    wanted = next((one for one in requirements() if one.name == "numpy"), Requirement("numpy"))
+    remedy = install_command(wanted)
+    try:
+        import numpy
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a broken installation may raise anything, SystemError and SystemExit included
+        if installed_version("numpy") is None and isinstance(error, ImportError):
+            return Check("NumPy", False, "not installed", remedy, needed=True)
+        if not in_conda():
+            remedy += " --force-reinstall"
+        return Check("NumPy", False, f"cannot be imported: {_reason(error)}", remedy, needed=True)
+    version = getattr(numpy, "__version__", None)
+    if version is None:
+        place = getattr(numpy, "__file__", None) or next(iter(numpy.__path__), "")
+        return Check("NumPy", False, f"{place} is in its place", "rename that file or folder", needed=True)
+    found = f"{version} with BLAS {_blas(numpy)}".rstrip()
+    if not wanted.met_by(version):
+        return Check("NumPy", False, f"{found} is too old: d2lhybrid needs {wanted}", remedy, needed=True)
+    return Check("NumPy", True, found, needed=True)
+
+
+def _blas(numpy: Any) -> str:
+    try:
+        blas = numpy.show_config(mode="dicts")["Build Dependencies"]["blas"]
+        return f"{blas.get('name', 'unknown')} {blas.get('version', '')}".rstrip()
+    except Exception:  # what it tells, and whether, is the builder's choice
+        return "unknown"
+
+
+def _package() -> Check:
+    """Check that a small net gives the same result eagerly and compiled."""
+    from ... import __version__
+
+    try:
+        works = _a_net_compiles()
+        found = "a small net gives the same result eagerly and hybridized"
+        if not works:
+            found = "a small net gives another result once it is hybridized"
+    except Exception as error:  # whatever is broken belongs into the report
+        works, found = False, _reason(error)
+    return Check("d2lhybrid", works, f"{__version__} in {package.FOLDER}: {found}", _reinstall(), needed=True)
+
+
+def _a_net_compiles() -> bool:
+    """Try a net that leaves nothing behind: no layer's name is used up, and no random number."""
+    from ... import initializer, name, nd
+    from ...gluon import nn
+
+    with name.NameManager():
+        net = nn.HybridSequential()
+        net.add(nn.Dense(4, activation="relu"), nn.Dense(2))
+        net.initialize(initializer.Constant(0.5))
+        x = nd.array([[1, -2, 3]])
+        eager = net(x).asnumpy()
+        net.hybridize()
+        return bool(abs(net(x).asnumpy() - eager).max() < 1e-5)
+
+
+def _reinstall() -> str:
+    folder = repository()
+    if folder is not None:
+        return f'{install_command("-e")} "{folder}"' if not in_conda() else f'python -m pip install -e "{folder}"'
+    return "install d2lhybrid again, the way it was installed"
+
+
+def _beside_mxnet() -> list[Check]:
+    """Look for real MXNet in this environment: it fails with every NumPy that will do here."""
+    try:
+        names = {str(one.metadata["Name"]) for one in importlib.metadata.distributions()}
+    except Exception:  # metadata of somebody else, damaged
+        return []
+    found = sorted(name for name in names if re.fullmatch(r"mxnet(-(cu\d+|mkl|native))*", name.lower()))
+    if not found:
+        return []
+    name = f"{found[0]} {installed_version(found[0]) or ''}".strip()
+    return [
+        Check(
+            "Real MXNet",
+            False,
+            f"{name} is in this environment; it needs NumPy below 1.24, and d2lhybrid NumPy 2",
+            f"{sys.executable} -m venv d2lhybrid-environment, and d2lhybrid into that one",
+            "`import mxnet` fails here. d2lhybrid works, and as_mxnet() gives its own `mxnet`.",
+        )
+    ]
+
+
+def _temporary_folder() -> Check:
+    try:
+        folder = tempfile.gettempdir()
+        with tempfile.NamedTemporaryFile(dir=folder) as file:
+            file.write(b"d2lhybrid")
+            file.flush()
+    except OSError as error:
+        remedy = "export TMPDIR=<a folder that you may write to>"
+        return Check("Temporary folder", False, str(error), remedy, needed=True)
+    return Check("Temporary folder", True, f"{folder} can be written to", needed=True)
+
+
+def _processors() -> Check:
+    """Say how many processors this process may use, and how many threads it is told to take."""
+    there = os.cpu_count() or 1
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else there
+    found = f"{usable} of {there} may be used" if usable < there else f"{there}"
+    told = [f"{name}={os.environ[name]}" for name in _THREADS if os.environ.get(name)]
+    return Check("Processors", True, ", ".join([found, *told]))
+
+
+def _threads() -> Check:
+    """Say in how many threads products of matrices run, and whether they leave processors to others."""
+    from ..compiler.threads import describe
+
+    return Check("Threads", True, describe())
+
+
+#: By what linear algebra is told how many threads to take.
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+
+
+# --- the GPU -----------------------------------------------------------------------------------
+
+WITHOUT_GPU = "Everything runs on the CPU."
+
+
+def _driver_cuda() -> str | None:
+    """Return the newest CUDA version that the NVIDIA driver runs, None without a driver."""
+    text = _output("nvidia-smi")
+    match = re.search(r"CUDA[^:|]*Version: *(\d+\.\d+)", text or "")
+    return match.group(1) if match else None
+
+
+def _gpu() -> Check:
+    """Use a GPU through the backend: make an array on it, add, and bring it back."""
+    from ...context import Context
+    from ...error import MXNetError
+    from ..device import backend
+
+    context = Context("gpu", 0)
+    if in_browser():
+        return Check("GPU", False, "a browser gives Python none", "", WITHOUT_GPU)
+    try:
+        module = backend.array_module(context)
+    except MXNetError as error:
+        return _no_gpu(" ".join(getattr(error, "__notes__", [])) or str(error))
+    try:
+        total = float(backend.asnumpy(module.ones(8, "float32") + 1).sum())
+        free, memory = backend.gpu_memory_info(0)
+        name = module.cuda.runtime.getDeviceProperties(0)["name"].decode()
+    except Exception as error:  # CuPy raises its own types, which only the backend may import
+        reason = str(error).strip() or type(error).__name__
+        return Check("GPU", False, reason.splitlines()[0], _cupy_remedy(), WITHOUT_GPU)
+    found = f"CuPy {module.__version__}, {backend.num_gpus()} x {name}, "
+    found += f"{free / 2**30:.1f} of {memory / 2**30:.1f} GiB free"
+    return Check("GPU", total == 16, found, _cupy_remedy(), WITHOUT_GPU)
+
+
+def _no_gpu(reason: str) -> Check:
+    cuda = _driver_cuda()
+    if cuda is None:
+        return Check("GPU", False, "no NVIDIA driver (nvidia-smi does not answer)", "", WITHOUT_GPU)
+    return Check("GPU", False, f"the driver runs CUDA {cuda}, but: {reason}", _cupy_remedy(cuda), WITHOUT_GPU)
+
+
+def _cupy_remedy(cuda: str | None = None) -> str:
+    cuda = cuda or _driver_cuda() or "12"
+    extra = "cuda13" if int(cuda.split(".")[0]) >= 13 else "cuda12"
+    return install_command(*(f"{one.name}[ctk]{one.limits}" for one in requirements(extra)))
+
+
+# --- compiled programs -------------------------------------------------------------------------
+
+
+def _c_compiler() -> Check:
+    """Compile two lines with the C compiler of the system, as ``hybridize(backend="c")`` does."""
+    without = 'net.hybridize(backend="c") does not work; all else does.'
+    if in_browser():
+        return Check("C compiler", False, "a browser starts no other program", "", without)
+    from ..compiler.backends import c_compiler
+
+    remedy = program_command("gcc", "xcode-select --install", "winget install LLVM.LLVM")
+    path = c_compiler.find_compiler()
+    if path is None:
+        return Check("C compiler", False, "neither $CC nor cc, gcc or clang is on the PATH", remedy, without)
+    try:
+        c_compiler.try_out(path)
+    except Exception as error:  # a compiler without headers, a folder from which nothing may be loaded ...
+        return Check("C compiler", False, f"{path} fails: {_reason(error)}", remedy, without)
+    return Check("C compiler", True, path)
+
+
+def _onednn() -> Check:
+    """Look for oneDNN, which ``hybridize(backend="onednn")`` uses."""
+    without = 'net.hybridize(backend="onednn") does not work; all else does.'
+    if in_browser():
+        return Check("oneDNN", False, "a browser loads no library of the system", "", without)
+    from ..compiler import onednn
+
+    remedy = install_command(*requirements("fast"))
+    return Check("oneDNN", onednn.is_available(), onednn.describe(), remedy, without)
+
+
+# --- the notebooks, and what is optional ---------------------------------------------------------
+
+_NO_NOTEBOOKS = "Notebooks do not open; Python and IPython work."
+_STILL = "Interactive views become still pictures."
+_NO_ONNX = 'net.export(format="onnx") does not work; MXNet\'s own formats do.'
+
+#: What is different without the packages of the extras.
+WITHOUT = {
+    "anywidget": _STILL,
+    "graphviz": "viz.plot_network has nothing to return; net.graph and our own pictures do not need it.",
+    "ipykernel": "Notebooks do not run.",
+    "ipywidgets": _STILL,
+    "jupyterlab": _NO_NOTEBOOKS,
+    "matplotlib": "d2l.plot and d2l.show_images do not draw.",
+    "nbclient": "`d2lhybrid lesson` does not run.",
+    "onnx": _NO_ONNX,
+    "onnxruntime": 'Exported models do not run here, nor does net.hybridize(backend="onnxruntime").',
+    "pillow": "Image files are not read; the data sets that come with the package are no image files.",
+}
+
+#: What serves and runs notebooks, which a browser does already, and what is not made for WebAssembly.
+_NOT_IN_A_BROWSER = ("ipykernel", "jupyterlab", "nbclient", "onnx", "onnxruntime")
+
+
+def _optional(wanted: Requirement) -> Check:
+    """Look for a package without importing it."""
+    version = installed_version(wanted.name)
+    name = "graphviz package" if wanted.name == "graphviz" else wanted.name
+    found = version or "not installed"
+    works = wanted.met_by(version)
+    if version and not works:
+        found = f"{version} is too old: the notebooks need {wanted}"
+    return Check(name, works, found, install_command(wanted), WITHOUT.get(wanted.name, ""))
+
+
+def _optional_packages() -> list[Check]:
+    wanted = {one.name: one for one in [*requirements("lab"), *requirements("onnx")]}
+    out_of_place = _NOT_IN_A_BROWSER if in_browser() else ()
+    return [_optional(one) for one in wanted.values() if one.name not in out_of_place]
+
+
+def _graphviz() -> Check:
+    """Look for the program that places boxes; our own layout takes over where there is none."""
+    remedy = program_command("graphviz", "brew install graphviz", "winget install graphviz")
+    without = 'Graphs are drawn by our own layout; engine="dot" and rendering what viz.plot_network returns need it.'
+    if shutil.which("dot") is None:
+        return Check("Graphviz program", False, "no `dot` on the PATH", remedy, without)
+    text = _output("dot", "-V")
+    if text is None:
+        return Check("Graphviz program", False, "`dot -V` fails", remedy, without)
+    match = re.search(r"\d+(\.\d+)+", text)
+    return Check("Graphviz program", True, f"dot {match.group()}" if match else text.strip())
+
+
+# --- all of it ---------------------------------------------------------------------------------
+
+
+def _after(first: Check, name: str, look: Callable[[], Check], needed: bool = False) -> Check:
+    """Look at what builds on something else, if that works."""
+    if first.works:
+        return look()
+    return Check(name, False, f"not tried: {first.name} has to be mended first", needed=needed, tried=False)
+
+
+def examine() -> list[Check]:
+    """Look at this machine.
+
+    Returns
+    -------
+    list of Check
+        The needed things first.
+    """
+    numpy = numpy_check()
+    return [
+        _python(),
+        numpy,
+        _after(numpy, "d2lhybrid", _package, needed=True),
+        *_beside_mxnet(),
+        _temporary_folder(),
+        _processors(),
+        _after(numpy, "Threads", _threads),
+        _after(numpy, "GPU", _gpu),
+        _after(numpy, "C compiler", _c_compiler),
+        _after(numpy, "oneDNN", _onednn),
+        *_optional_packages(),
+        *([] if in_browser() else [_graphviz()]),
+    ]
+
+
+def _state(check: Check) -> str:
+    if check.works:
+        return "works"
+    if not check.tried:
+        return "unknown"
+    return "BROKEN" if check.needed else "missing"
+
+
+def report(checks: Sequence[Check]) -> str:
+    """Return the checks as text, with a closing sentence."""
+    width = max(len(check.name) for check in checks)
+    lines = []
+    for check in checks:
+        lines.append(f"{_state(check):<7}  {check.name:<{width}}  {check.found}")
+        if not check.works:
+            indent = " " * (width + 11)
+            if check.without:
+                lines.append(indent + check.without)
+            if check.remedy:
+                lines.append(f"{indent}To have it: {check.remedy}")
+    return "\n".join([*lines, "", _verdict(checks)])
+
+
+def _verdict(checks: Iterable[Check]) -> str:
+    checks = list(checks)
+    broken = [check.name for check in checks if _state(check) == "BROKEN"]
+    if broken:
+        return f"d2lhybrid cannot work here before this is mended: {', '.join(broken)}."
+    missing = sum(not check.works for check in checks)
+    if not missing:
+        return "Everything works."
+    verb = "is missing; it is optional" if missing == 1 else "are missing; they are optional"
+    return f"Everything that is needed works. {missing} of {len(checks)} things {verb}."
+
+
+def exit_status(checks: Iterable[Check]) -> int:
+    """Return 1 if the package cannot work here, else 0."""
+    return int(any(check.needed and not check.works for check in checks))

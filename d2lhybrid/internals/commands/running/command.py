@@ -1,0 +1,115 @@
+"""The command ``d2lhybrid run``: what was named is found out, and run."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import sys
+from pathlib import Path
+
+from d2lhybrid.util import config
+
+from ...support.words import add_words, sentences, translate
+from .program import NotAProgramError, run_program
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command to its parser.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser
+        The parser.
+    """
+    parser.add_argument("program", metavar="PROGRAM", help="a program, or a notebook")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help="the program's own arguments")
+    parser.add_argument("-o", "--output", type=Path, help="where the notebook is written to with its outputs (default: "
+                        "NAME.ran.ipynb beside it)")  # fmt: skip
+    parser.add_argument("--keep-going", action="store_true", help="run a notebook's other cells after one that fails")
+    parser.add_argument("--timeout", type=int, metavar="SECONDS", help="that a cell of a notebook may take")
+    parser.add_argument(
+        "--whole-traceback", action="store_true", help="show the frames of d2lhybrid in tracebacks, too"
+    )
+    parser.add_argument(
+        "--lang", choices=["en", "zh"], default="en", help="language of what d2lhybrid says (default: en)"
+    )
+    parser.epilog = "Options stand before the program; what follows it is the program's."
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run what the arguments name.
+
+    Parameters
+    ----------
+    arguments : argparse.Namespace
+        What was typed.
+
+    Returns
+    -------
+    int
+        0, or 2 if it cannot be run. A program that ends with an error raises SystemExit.
+    """
+    if arguments.lang != "en":
+        config(lang=arguments.lang)
+    try:
+        if _is_notebook(arguments.program):
+            return _run_notebook(arguments)
+        run_program(arguments.program, arguments.arguments, arguments.whole_traceback)
+    except NotAProgramError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def _is_notebook(path: str) -> bool:
+    """Return whether a file is a notebook, by its name.
+
+    Raises
+    ------
+    NotAProgramError
+        If there is no such file, or it is a folder.
+    """
+    if os.path.isdir(path):
+        programs = sorted(name for name in os.listdir(path) if name.endswith((".py", ".ipynb")))[:5]
+        hint = translate("Name a program in it: {names}", names=", ".join(programs)) if programs else ""
+        raise NotAProgramError(sentences(translate("{path} is a folder.", path=path), hint))
+    if not os.path.exists(path):
+        folder, name = os.path.split(path)
+        there = os.listdir(folder or ".") if os.path.isdir(folder or ".") else []
+        near = difflib.get_close_matches(name, there, 1, cutoff=0.7)
+        hint = translate("Did you mean {name}?", name=os.path.join(folder, near[0])) if near else ""
+        raise NotAProgramError(sentences(translate("There is no file {path}.", path=path), hint))
+    return path.endswith(".ipynb")
+
+
+def _run_notebook(arguments: argparse.Namespace) -> int:
+    import importlib.util
+
+    if arguments.arguments:
+        raise NotAProgramError(translate("A notebook takes no arguments: options stand before it."))
+    missing = [name for name in ("nbclient", "ipykernel") if importlib.util.find_spec(name) is None]
+    if missing:
+        from ...support.install_commands import install_command
+
+        raise NotAProgramError(
+            translate("Running notebooks needs {names}: {command}", names=", ".join(missing),
+                      command=install_command("nbclient", "ipykernel"))
+        )  # fmt: skip
+    from .notebook import run_notebook
+
+    return run_notebook(Path(arguments.program), arguments.output, arguments.keep_going, arguments.timeout)
+
+
+add_words(
+    {
+        "{path} is a folder.": "{path} 是一个文件夹。",
+        "Name a program in it: {names}": "请指定里面的一个程序：{names}",
+        "There is no file {path}.": "没有文件 {path}。",
+        "Did you mean {name}?": "您是指 {name} 吗？",
+        "A notebook takes no arguments: options stand before it.": "笔记本不接受参数：选项要写在它前面。",
+        "Running notebooks needs {names}: {command}": "运行笔记本需要 {names}：{command}",
+    }
+)

@@ -1,0 +1,258 @@
+"""Run a notebook as Jupyter does, with this package under the name ``mxnet``, and write it with its outputs."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NoReturn
+
+import nbformat
+from jupyter_core.utils import run_sync
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+from d2lhybrid.error import MXNetError
+
+from ...course.lesson import output_text
+from ...support import package
+from ...support.filesystem import check_writable, write_text
+from ...support.printing import printable
+from ...support.words import add_words, sentences, translate
+from .habits.relied import RELIED_FILE, Use
+from .program import NotAProgramError
+from .python2 import python2_advice
+from .report import relied_text
+
+__all__ = ["output_path", "run_notebook"]
+
+#: What the kernel runs first. The folder of this package is where it would look last.
+_BEGIN = """
+import sys as _sys
+_sys.path.append({folder!r})
+from d2lhybrid.mxnet import load_ipython_extension as _begin
+_sys.path.remove({folder!r})
+_begin(get_ipython(), {lang!r})
+del _sys, _begin
+"""
+
+
+def output_path(path: Path) -> Path:
+    """Return where a notebook is written to with its outputs.
+
+    Parameters
+    ----------
+    path : Path
+        The notebook.
+
+    Examples
+    --------
+    >>> str(output_path(Path("lenet.ipynb")))
+    'lenet.ran.ipynb'
+    """
+    return path.with_name(f"{path.stem.removesuffix('.ran')}.ran.ipynb")
+
+
+def run_notebook(path: Path, output: Path | None = None, keep_going: bool = False, timeout: int | None = None) -> int:
+    """Run a notebook, print a line for each cell, and write it with its outputs to another file.
+
+    Parameters
+    ----------
+    path : Path
+        The notebook, which stays as it is.
+    output : Path, optional
+        The other file; by default beside it.
+    keep_going : bool
+        Whether to go on after a cell that fails.
+    timeout : int, optional
+        Seconds that a cell may take.
+
+    Returns
+    -------
+    int
+        0 if every cell ran, 1 if one failed, 130 if it was interrupted.
+
+    Raises
+    ------
+    NotAProgramError
+        If it is no notebook in Python, or its outputs cannot be written anywhere.
+    """
+    notebook = _read(path)
+    output = output_path(path) if output is None else output
+    if output.exists() and output.samefile(path):
+        raise NotAProgramError(translate("{path} is the notebook itself, which stays as it is.", path=output))
+    try:
+        check_writable(output)
+    except MXNetError as error:
+        _no_place(output, error)
+    with _file_of_uses() as uses:
+        failed, status = _execute(notebook, path, keep_going, timeout, uses)
+        relied = relied_text(_read_uses(uses))
+    try:
+        write_text(output, nbformat.writes(notebook) + "\n")
+    except MXNetError as error:
+        _no_place(output, error)
+    _say(translate("The notebook with its outputs: {path}", path=output))
+    if failed and keep_going:
+        _say(translate("Cells that failed: {cells}", cells=", ".join(map(str, failed))))
+    if relied:
+        _say(relied)
+    return status
+
+
+def _no_place(path: Path, error: MXNetError) -> NoReturn:
+    said = translate("{path} cannot be written.", path=path), translate("Name another place: --output FILE")
+    raise NotAProgramError(sentences(*said)) from error
+
+
+def _say(text: str, end: str = "\n") -> None:
+    print(printable(text, sys.stderr), end=end, file=sys.stderr, flush=True)
+
+
+def _read(path: Path) -> Any:
+    try:
+        text = path.read_text("utf-8")
+        json.loads(text)
+        notebook = nbformat.reads(text, as_version=4)
+    except OSError as error:
+        raise NotAProgramError(f"{path}: {error.strerror}") from None
+    except (ValueError, KeyError, AttributeError, TypeError, nbformat.ValidationError) as error:
+        said = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise NotAProgramError(translate("{path} is no notebook: {reason}", path=path, reason=said)) from None
+    language = notebook.metadata.get("kernelspec", {}).get("language") or notebook.metadata.get(
+        "language_info", {}
+    ).get("name", "python")
+    if str(language).lower() not in ("python", "ipython"):
+        raise NotAProgramError(
+            translate("{path} is written in {language}, not in Python.", path=path, language=language)
+        )
+    return notebook
+
+
+@contextlib.contextmanager
+def _file_of_uses() -> Iterator[str]:
+    descriptor, name = tempfile.mkstemp(prefix="d2lhybrid-")
+    os.close(descriptor)
+    try:
+        yield name
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+
+
+def _read_uses(name: str) -> list[Use]:
+    with open(name, encoding="utf-8") as stream:
+        return [Use(*json.loads(line)) for line in stream]
+
+
+def _execute(notebook: Any, path: Path, keep_going: bool, timeout: int | None, uses: str) -> tuple[list[int], int]:
+    """Run the cells; return the numbers of those that failed, and the exit status."""
+    client = NotebookClient(
+        notebook,
+        timeout=timeout,
+        kernel_name="python3",
+        extra_arguments=["--log-level=ERROR"],
+        resources={"metadata": {"path": str(path.resolve().parent)}},
+    )
+    cells = [(i, cell) for i, cell in enumerate(notebook.cells) if cell.cell_type == "code" and cell.source.strip()]
+    failed: list[int] = []
+    try:
+        with client.setup_kernel(env={**os.environ, RELIED_FILE: uses}):
+            _begin(client)
+            for number, (i, cell) in enumerate(cells, 1):
+                _say(f"[{number}/{len(cells)}] {_first_line(cell.source)}", end="")
+                began = time.perf_counter()
+                reason = _run_cell(client, cell, i)
+                _say(f"  {time.perf_counter() - began:.1f} s{f'  {reason}' if reason else ''}")
+                if reason:
+                    failed.append(number)
+                    _show_error(cell)
+                    if not keep_going:
+                        break
+    except KeyboardInterrupt:
+        _say("\n" + translate("Interrupted."))
+        return failed, 130
+    except DeadKernelError:
+        _say("\n" + translate("The kernel died in this cell: out of memory, or a crash of a library in C."))
+        return failed, 1
+    return failed, int(bool(failed))
+
+
+def _begin(client: Any) -> None:
+    """Have the kernel serve this package under the name ``mxnet``, before the first cell."""
+    from d2lhybrid.util import settings
+
+    code = _BEGIN.format(folder=str(package.FOLDER.parent), lang=settings.lang)
+    reply = run_sync(client.kc.execute_interactive)(
+        code, silent=True, store_history=False, allow_stdin=False, output_hook=lambda message: None, timeout=None
+    )
+    content = reply["content"]
+    if content["status"] != "ok":
+        raise NotAProgramError(f"{content.get('ename')}: {content.get('evalue')}")
+
+
+def _run_cell(client: Any, cell: Any, place: int) -> str:
+    """Run a cell; return why it failed, empty if it did not."""
+    try:
+        client.execute_cell(cell, place)
+    except CellExecutionError as error:
+        return f"{error.ename}"
+    except CellTimeoutError:
+        return translate("took too long")
+    return ""
+
+
+def _first_line(source: str) -> str:
+    lines = [line.strip() for line in source.splitlines() if line.strip()]
+    return lines[0][:70] if lines else ""
+
+
+def _show_error(cell: Any) -> None:
+    """Print the explanation and the traceback of a cell that failed."""
+    for output in cell.outputs:
+        text = output_text(output)
+        if output["output_type"] == "error" or text.startswith("── "):
+            _say("".join(f"    {line}\n" for line in text.splitlines()), end="")
+        if output["output_type"] == "error":
+            advice = python2_advice(_error_of(output, cell.source))
+            if advice:
+                _say(f"    {advice}")
+
+
+def _error_of(output: Any, source: str) -> BaseException:
+    """Return an error like the one that a kernel has told of."""
+    import builtins
+
+    kind = getattr(builtins, output["ename"], Exception)
+    if not (isinstance(kind, type) and issubclass(kind, Exception)) or issubclass(kind, UnicodeError):
+        kind = Exception
+    error = kind(output["evalue"])
+    if isinstance(error, SyntaxError):
+        try:
+            compile(source, "cell", "exec")
+        except SyntaxError as found:
+            return found
+    return error
+
+
+add_words(
+    {
+        "{path} is the notebook itself, which stays as it is.": "{path} 就是这个笔记本本身，它不会被改动。",
+        "{path} cannot be written.": "无法写入 {path}。",
+        "Name another place: --output FILE": "请指定另一个位置：--output 文件",
+        "The notebook with its outputs: {path}": "带有输出的笔记本：{path}",
+        "Cells that failed: {cells}": "出错的单元格：{cells}",
+        "{path} is no notebook: {reason}": "{path} 不是笔记本：{reason}",
+        "{path} is written in {language}, not in Python.": "{path} 是用 {language} 写的，不是 Python。",
+        "Interrupted.": "已中断。",
+        "The kernel died in this cell: out of memory, or a crash of a library in C.": (
+            "内核在这个单元格里死掉了：内存不足，或某个 C 库崩溃。"
+        ),
+        "took too long": "用时太长",
+    }
+)

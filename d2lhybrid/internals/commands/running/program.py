@@ -1,0 +1,255 @@
+"""Run a program as ``python program.py`` does, with this package under the name ``mxnet``."""
+
+from __future__ import annotations
+
+import atexit
+import builtins
+import importlib.machinery
+import os
+import sys
+import traceback
+import types
+from pathlib import Path
+from typing import Any
+
+from ...support import package
+from ...support.printing import printable
+from ...support.words import add_words, translate
+from .habits import RELIED
+from .python2 import python2_advice
+from .report import relied_text
+
+__all__ = ["NotAProgramError", "compiled", "explanation", "run_program"]
+
+_PACKAGE = str(package.FOLDER) + os.sep
+
+
+class NotAProgramError(Exception):
+    """What was named cannot be run; the message says why."""
+
+
+def compiled(path: str) -> types.CodeType:
+    """Return the code of a program.
+
+    Parameters
+    ----------
+    path : str
+        Its file, as it was typed: tracebacks call it so.
+
+    Raises
+    ------
+    NotAProgramError
+        If it cannot be read, or is no text.
+    SyntaxError
+        If it is no Python.
+    """
+    try:
+        source = Path(path).read_bytes()
+    except OSError as error:
+        raise NotAProgramError(f"{path}: {error.strerror}") from None
+    if b"\0" in source:
+        raise NotAProgramError(translate("{path} is no Python program: it is not even a text.", path=path))
+    try:
+        return compile(source, path, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        if "unicode error" in str(error) or "Non-UTF-8" in str(error):
+            raise NotAProgramError(
+                translate(
+                    "{path} is not in UTF-8. If its text is Chinese, write # -*- coding: gbk -*- into its first line.",
+                    path=path,
+                )
+            ) from None
+        raise
+    except ValueError as error:
+        raise NotAProgramError(f"{path}: {error}") from None
+
+
+def run_program(path: str, arguments: list[str], whole_traceback: bool = False) -> None:
+    """Run a program in this process, which is its own from now on, and return at its end.
+
+    Parameters
+    ----------
+    path : str
+        Its file.
+    arguments : list of str
+        What ``sys.argv`` holds behind it.
+    whole_traceback : bool
+        Whether tracebacks have the frames of this package, too.
+
+    Raises
+    ------
+    NotAProgramError
+        If there is nothing to run.
+    SystemExit
+        If the program says so, or ends with an error.
+    """
+    from ...compatibility import as_mxnet
+
+    hook = _Hook(path, whole_traceback)
+    try:
+        code = compiled(path)
+    except SyntaxError as error:
+        hook.show(type(error), error, None)
+        raise SystemExit(1) from None
+    as_mxnet(habits=True)
+    module = _main_module(path)
+    _set_search_path(path)
+    sys.argv = [path, *arguments]
+    sys.excepthook = hook.show
+    _report_at_the_end()
+    try:
+        exec(code, vars(module))
+    except SystemExit:
+        raise
+    except KeyboardInterrupt as error:
+        # Python ends a process by the signal if nobody catches this; the traceback has been shown by then.
+        sys.excepthook(type(error), error, _own(error.__traceback__, module))
+        sys.excepthook = lambda *_: None
+        raise
+    except BaseException as error:
+        sys.excepthook(type(error), error, _own(error.__traceback__, module))
+        raise SystemExit(1) from None
+
+
+def _main_module(path: str) -> types.ModuleType:
+    module = types.ModuleType("__main__")
+    file = os.path.abspath(path)
+    vars(module).update(
+        __builtins__=builtins, __file__=file, __cached__=None, __package__=None, __spec__=None,
+        __loader__=importlib.machinery.SourceFileLoader("__main__", file),
+    )  # fmt: skip
+    sys.modules["__main__"] = module
+    return module
+
+
+def _set_search_path(path: str) -> None:
+    """Put the folder of the program where that of this command was, and the entries of PYTHONPATH behind it."""
+    command = os.path.dirname(os.path.abspath(sys.argv[0] or "."))
+    if sys.path and os.path.realpath(sys.path[0] or ".") == os.path.realpath(command):
+        del sys.path[0]
+    own = [os.path.dirname(os.path.realpath(path))]
+    named = [os.path.abspath(entry) for entry in filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    own += [entry for entry in named if entry not in map(os.path.abspath, sys.path)]
+    sys.path[:0] = own
+
+
+def _report_at_the_end() -> None:
+    """Say what was relied on when everything else has been said, in this process and in no copy of it."""
+    process = os.getpid()
+
+    def say() -> None:
+        text = relied_text(RELIED.values())
+        if text and os.getpid() == process and sys.stderr is not None:
+            print(printable(f"\n{text}", sys.stderr), file=sys.stderr)
+
+    atexit.register(say)
+
+
+def _own(trace: types.TracebackType | None, module: types.ModuleType) -> types.TracebackType | None:
+    """Return a traceback from the program's first frame on."""
+    found = trace
+    while found is not None and found.tb_frame.f_globals is not vars(module):
+        found = found.tb_next
+    return found
+
+
+class _Hook:
+    """Shows an error that nobody caught: the frames of the program, and what this package knows about it.
+
+    Parameters
+    ----------
+    path : str
+        The program.
+    whole : bool
+        Whether to show the frames of this package, too.
+    """
+
+    def __init__(self, path: str, whole: bool) -> None:
+        self.path, self.whole = path, whole
+
+    def show(self, kind: type[BaseException], error: BaseException, trace: Any) -> None:
+        """Print a traceback, and an explanation if there is one."""
+        told = traceback.TracebackException(kind, error, trace, compact=True)
+        left_out = 0 if self.whole else _leave_out(told, set())
+        lines = list(told.format())
+        if left_out:
+            words = "({n} frames inside of d2lhybrid are left out: d2lhybrid run --whole-traceback shows them)"
+            lines.append(translate(words, n=left_out) + "\n")
+        explained = explanation(error, self.path)
+        if explained:
+            lines.append(f"\n{explained}\n")
+        sys.stdout.flush()
+        print(printable("".join(lines), sys.stderr), end="", file=sys.stderr, flush=True)
+
+
+def _leave_out(told: traceback.TracebackException, seen: set[int]) -> int:
+    """Take the frames of this package out of a traceback, and out of those of its causes; return how many."""
+    if id(told) in seen:
+        return 0
+    seen.add(id(told))
+    kept = [frame for frame in told.stack if not _is_ours(frame.filename)]
+    count = len(told.stack) - len(kept)
+    told.stack[:] = kept
+    others = [told.__cause__, told.__context__, *(getattr(told, "exceptions", None) or [])]
+    return count + sum(_leave_out(other, seen) for other in others if other is not None)
+
+
+def _is_ours(file: str) -> bool:
+    return file.startswith(("<d2lhybrid", "<hybridized")) or os.path.abspath(file).startswith(_PACKAGE)
+
+
+def explanation(error: BaseException, path: str = "") -> str:
+    """Return what this package knows about an error: a page of the course, or what to do about Python 2.
+
+    Parameters
+    ----------
+    error : BaseException
+        The error.
+    path : str
+        The program's file, if it is one.
+
+    Examples
+    --------
+    >>> explanation(ValueError("no"))
+    ''
+    """
+    advice = python2_advice(error, path)
+    if advice or not isinstance(error, Exception):
+        return advice
+    from ...pictures.error_lens import error_lens
+    from ...pictures.traps import trap_of
+
+    if trap_of(error) is not None:
+        return error_lens(error).to_text()
+    return _to_install(error)
+
+
+#: Modules that have another name than the package that pip installs.
+_PACKAGES = {"cv2": "opencv-python-headless", "PIL": "pillow", "skimage": "scikit-image", "sklearn": "scikit-learn",
+             "yaml": "pyyaml", "dateutil": "python-dateutil"}  # fmt: skip
+_LIKE_PIP = {"matplotlib", "pandas", "scipy", "tqdm", "gluoncv", "gluonnlp", "requests", "seaborn", "six", "graphviz",
+             "nltk", "h5py", "IPython", "ipywidgets", "joblib", "librosa", "gym",
+             "easydict", "tensorboardX"}  # fmt: skip
+
+
+def _to_install(error: BaseException) -> str:
+    """Return the command that installs a package which the program imports and that is not there."""
+    name = (getattr(error, "name", None) or "").partition(".")[0]
+    package = _PACKAGES.get(name) or (name.lower() if name in _LIKE_PIP else "")
+    if not isinstance(error, ModuleNotFoundError) or not package:
+        return ""
+    from ...support.install_commands import install_command
+
+    return translate("The program needs {name}: {command}", name=name, command=install_command(package))
+
+
+add_words(
+    {
+        "{path} is no Python program: it is not even a text.": "{path} 不是 Python 程序：它甚至不是文本。",
+        "{path} is not in UTF-8. If its text is Chinese, write # -*- coding: gbk -*- into its first line.":
+        "{path} 不是 UTF-8 编码。如果里面是中文，请在第一行写上 # -*- coding: gbk -*-。",
+        "({n} frames inside of d2lhybrid are left out: d2lhybrid run --whole-traceback shows them)":
+        "（省略了 d2lhybrid 内部的 {n} 层：d2lhybrid run --whole-traceback 会显示它们）",
+        "The program needs {name}: {command}": "这个程序需要 {name}：{command}",
+    }
+)  # fmt: skip

@@ -1,0 +1,56 @@
+"""The lines below a run: what the program relied on that is gone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from ...support.words import add_words, translate
+from .habits.relied import Use
+
+__all__ = ["relied_text"]
+
+
+def relied_text(uses: Iterable[Use]) -> str:
+    """Return what a program relied on that is gone, a line for each; empty if that is nothing.
+
+    Parameters
+    ----------
+    uses : iterable of Use
+        Each with the file and the line that used it first.
+
+    Examples
+    --------
+    >>> print(relied_text([Use("numpy.int", "int", "train.py", 3)]))
+    This program relied on 1 thing that Python no longer has:
+      numpy.int  (train.py, line 3), today: int
+    """
+    uses = list(uses)
+    if not uses:
+        return ""
+    first = "This program relied on {n} thing that Python no longer has:" if len(uses) == 1 else (
+        "This program relied on {n} things that Python no longer has:"
+    )  # fmt: skip
+    return "\n".join([translate(first, n=len(uses)), *map(_line, uses)])
+
+
+def _line(use: Use) -> str:
+    place = ", ".join(filter(None, [_short(use.where), translate("line {n}", n=use.line) if use.line else ""]))
+    where = f"  ({place})" if place else ""
+    return f"  {use.what}{where}, {translate('today: {instead}', instead=use.instead)}"
+
+
+def _short(file: str) -> str:
+    """Return a path as seen from the current folder, where it is below it."""
+    here = os.getcwd() + os.sep
+    return file.removeprefix(here)
+
+
+add_words(
+    {
+        "This program relied on {n} thing that Python no longer has:": "这个程序用到了 {n} 个 Python 已经没有的东西：",
+        "This program relied on {n} things that Python no longer has:": "这个程序用到了 {n} 个 Python 已经没有的东西：",
+        "line {n}": "第 {n} 行",
+        "today: {instead}": "现在：{instead}",
+    }
+)

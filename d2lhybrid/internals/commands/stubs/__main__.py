@@ -1,0 +1,5 @@
+"""``python -m d2lhybrid.internals.commands.stubs``."""
+
+from .modules import main
+
+main()

@@ -1,0 +1,29 @@
+"""What the compiler can do besides the way through :mod:`d2lhybrid.internals.core`: backends, layouts, arenas, reports.
+
+``from d2lhybrid.internals.compiler import compile_graph`` gives the machine itself, whose home is the core.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..core.graph import Graph, TensorType
+    from ..core.observing import observe
+    from ..core.pipeline import PASSES, Program, Stage, compile_graph
+
+#: Public names and the modules that they come from, loaded when first used.
+_HOMES = {
+    "PASSES": "core.pipeline", "Graph": "core.graph", "Program": "core.pipeline", "Stage": "core.pipeline",
+    "TensorType": "core.graph", "compile_graph": "core.pipeline", "observe": "core.observing",
+}  # fmt: skip
+
+__all__ = ["PASSES", "Graph", "Program", "Stage", "TensorType", "compile_graph", "observe"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        import importlib
+
+        return getattr(importlib.import_module(f"d2lhybrid.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)

@@ -1,0 +1,28 @@
+"""The backends that the compiler adds: lines of NumPy, kernels for a GPU, C, oneDNN and ONNX Runtime.
+
+The default on a CPU is ``numpy``, a Python program over NumPy that needs nothing else. On a GPU it is ``cupy``, a
+Python program that launches generated kernels. (``numpy`` on a GPU calls CuPy's functions one by one.)
+
+A new backend is a subclass of :class:`~d2lhybrid.internals.compiler.backends.backend.PythonBackend` in a file of its
+own, and one line in :mod:`d2lhybrid.internals.support.plugins`. The table that all backends register in is
+:mod:`d2lhybrid.internals.core.backends`.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from ...core.backends import BACKENDS, Backend, get_backend, register_backend
+from ...support import plugins
+
+__all__ = ["BACKENDS", "Backend", "get_backend", "register_backends"]
+
+
+def register_backends() -> None:
+    """Register all of them with the core; ``numpy`` takes the place of the plain one."""
+    for name, place in plugins.BACKENDS.items():
+        register_backend(name, functools.partial(_make, place))
+
+
+def _make(place: str) -> Backend:
+    return plugins.load(place)()

@@ -1,0 +1,144 @@
+"""The C compiler of the system: find it, run it, keep what it made.
+
+A compiled library is kept in the user's cache folder (see :mod:`.library_cache`) under the hash of everything that it
+depends on, and is taken from there the next time. Nothing but text that this package wrote is ever compiled.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import functools
+import hashlib
+import os
+import platform
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from d2lhybrid.error import MXNetError
+
+from .library_cache import fetch, keep, load
+
+__all__ = ["NoRoomError", "build", "find_compiler", "try_out"]
+
+#: No option may change what NaN and infinity mean; without error numbers and traps, loops become vectors.
+FLAGS = (
+    "-O3", "-fPIC", "-shared", "-std=c11", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast",
+    "-fopenmp-simd",
+)  # fmt: skip
+#: The best that the processor has, then what any compiler knows.
+TUNING = (("-march=native", "-mprefer-vector-width=512"), ("-march=native",), ("-mcpu=native",), ())
+SECONDS = 120
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
+
+
+def find_compiler() -> str | None:
+    """Return the path of a C compiler: ``$CC``, ``cc``, ``gcc`` or ``clang``; None if there is none."""
+    wishes = [os.environ.get("CC", ""), "cc", "gcc", "clang"]
+    return next((path for wish in wishes if wish and (path := shutil.which(wish))), None)
+
+
+@functools.cache
+def _machine(compiler: str) -> str:
+    """Return what identifies processor and compiler: a library for one does not run on another."""
+    text = platform.machine() + platform.processor() + " ".join(platform.libc_ver())
+    with contextlib.suppress(OSError):
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        text += next((line for line in lines if line.startswith(("flags", "Features"))), "")
+    version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=False).stdout
+    return f"{text} {version}"
+
+
+class NoRoomError(MXNetError):
+    """There is a compiler, but what it makes cannot be written: the disk is full, or there is no folder to write to."""
+
+
+#: What this process has loaded: it stays as long as the process does.
+_loaded: dict[str, ctypes.CDLL] = {}
+
+
+def build(source: str) -> ctypes.CDLL:
+    """Compile a source text, or take what was made of it before.
+
+    Raises
+    ------
+    MXNetError
+        If there is no compiler, or it does not accept the text.
+    NoRoomError
+        If there is no place for what it makes.
+    """
+    compiler = find_compiler()
+    if compiler is None:
+        error = MXNetError("The backend 'c' needs a C compiler, and there is none")
+        error.add_note("Install one (Debian: `apt install gcc`; macOS: `xcode-select --install`), or name it in CC.")
+        raise error
+    key = hashlib.sha256("\0".join([source, compiler, *FLAGS, _machine(compiler)]).encode()).hexdigest()[:32]
+    if key not in _loaded:
+        try:
+            _loaded[key] = _fetch(key) or _make(key, compiler, source)
+        except OSError as error:
+            raise NoRoomError(f"a compiled program cannot be written or loaded: {error}") from error
+    return _loaded[key]
+
+
+def _fetch(key: str) -> ctypes.CDLL | None:
+    """Load what was kept under a key; None if there is nothing, or the linker does not take it."""
+    library = fetch(key)
+    if library is not None:
+        with contextlib.suppress(OSError):
+            return load(library)
+    return None
+
+
+def _make(key: str, compiler: str, source: str) -> ctypes.CDLL:
+    """Compile a source text, load what it becomes, and keep it."""
+    with tempfile.TemporaryDirectory(prefix="d2lhybrid-c-") as folder:
+        made = Path(folder) / "program.so"
+        _compile(compiler, source, made)
+        library = made.read_bytes()
+    loaded = load(library)
+    keep(key, library)
+    return loaded
+
+
+def try_out(compiler: str) -> None:
+    """Compile one line, load it and call it; nothing is kept.
+
+    Raises
+    ------
+    Exception
+        Whatever is the matter: no compiler, no headers, a folder from which nothing may be loaded ...
+    """
+    with tempfile.TemporaryDirectory(prefix="d2lhybrid-c-") as folder:
+        path = Path(folder) / "tried.so"
+        _compile(compiler, "#include <math.h>\nint answer(void) { return (int)floor(42.5); }\n", path)
+        answer = ctypes.CDLL(str(path)).answer()
+        if answer != 42:
+            raise MXNetError(f"a compiled function returns {answer} for 42")
+
+
+def _compile(compiler: str, source: str, path: Path) -> None:
+    """Make a library of a source text, which is written beside it."""
+    text, said = path.with_suffix(".c"), ""
+    text.write_text(source, "utf-8")
+    environment = {**os.environ, "LC_ALL": "C"}  # what the compiler says is read below
+    for tuning in TUNING:
+        command = [compiler, *FLAGS, *tuning, str(text), "-o", str(path), "-lm"]
+        try:
+            result = subprocess.run(
+                command, capture_output=True, text=True, errors="replace", timeout=SECONDS, check=False, env=environment
+            )
+        except subprocess.TimeoutExpired:
+            raise NoRoomError(f"the compiler {compiler} was not ready after {SECONDS} seconds") from None
+        if result.returncode == 0:
+            return
+        said = result.stderr.strip()
+        killed = result.returncode < 0 or "terminated program" in said  # for a file, or its memory, grew too large
+        if killed or any(os.strerror(number) in said for number in _NO_ROOM):
+            raise NoRoomError(f"the compiler {compiler} was stopped: {said.splitlines()[-1] if said else 'killed'}")
+    error = MXNetError(f"The C compiler {compiler} does not accept a generated program")
+    error.add_note(said[:2000])
+    raise error

@@ -1,0 +1,292 @@
+"""Threads that compute parts of a function of C, and that are handed them within a microsecond.
+
+A large region takes a tenth of a millisecond. A thread of Python hears of its half after thirty microseconds, if it is
+not in the way of others by then. So these threads are made by C (pthreads), and neither side waits for the other: the
+work is in more pieces than there are threads, each thread, the caller among them, takes the next piece when it has
+done one, and the caller waits in the end only for pieces that somebody has begun. A helper that is not there yet,
+because another process has its processor, costs nothing but its help.
+
+A helper looks for the next work for a while before it falls asleep, if that would have paid lately: it does where
+region follows region, and not where other threads compute in between, whose processor it would take.
+
+Several threads of Python may call at the same time: one has the helpers, the others compute alone.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+from typing import Any, NamedTuple
+
+from d2lhybrid.error import MXNetError
+
+from .. import threads
+from ..threads.affinity import Apart, started_by
+from .c_compiler import build
+
+__all__ = ["Part", "ask_for_help", "divide_among_cores", "part_of_arrays"]
+
+#: Into how many pieces work is cut for each thread. With more, who comes late or is slow takes less of it.
+PIECES = 4
+
+#: For how many nanoseconds a helper looks for work, at most, before it falls asleep.
+PATIENCE = 150_000
+
+_SOURCE = r"""#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+typedef void (*part_of_work)(long, long, void*);
+
+/* The work that there is. The ticket is its number (upper half) and that of its next piece (lower half). Who wants a
+   piece reads the ticket, then what the work is, and takes the piece by raising the ticket: if it is still what it was,
+   then so is the work, for a ticket without pieces is written before other work is. */
+static _Atomic unsigned long long ticket = 0xFFFFFFFF;
+static _Atomic(part_of_work) part;
+static _Atomic(void*) place;
+static atomic_long length, step, pieces, done;
+
+static void take_pieces(void)
+{
+    unsigned long long mine = atomic_load(&ticket);
+    for (;;) {
+        part_of_work run = atomic_load(&part);
+        void* where = atomic_load(&place);
+        long to = atomic_load(&length), by = atomic_load(&step), piece = (long)(mine & 0xFFFFFFFF);
+        if (piece >= atomic_load(&pieces))
+            return;
+        if (!atomic_compare_exchange_strong(&ticket, &mine, mine + 1))
+            continue;
+        run(piece * by, piece * by + by < to ? piece * by + by : to, where);
+        atomic_fetch_add(&done, 1);
+        mine = atomic_load(&ticket);
+    }
+}
+
+static inline void pause_shortly(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static long long now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000000000LL + time.tv_nsec;
+}
+
+/* A thread that helps: it is called by a number that grows. */
+struct helper {
+    _Alignas(128) atomic_uint calls;
+    atomic_int asleep;
+    pthread_mutex_t lock;
+    pthread_cond_t called;
+};
+
+static struct helper* helpers;
+static int count = 0;
+static atomic_flag taken = ATOMIC_FLAG_INIT;
+
+static void* help(void* given)
+{
+    struct helper* me = given;
+    unsigned heard = 0;
+    long long patience = PATIENCE;
+    for (;;) {
+        long long since = now();
+        while (atomic_load(&me->calls) == heard && now() - since < patience)
+            for (int i = 0; i < 16 && atomic_load(&me->calls) == heard; ++i)
+                pause_shortly();
+        if (atomic_load(&me->calls) == heard) {
+            pthread_mutex_lock(&me->lock);
+            atomic_store(&me->asleep, 1);
+            while (atomic_load(&me->calls) == heard)
+                pthread_cond_wait(&me->called, &me->lock);
+            atomic_store(&me->asleep, 0);
+            pthread_mutex_unlock(&me->lock);
+        }
+        patience = now() - since < PATIENCE ? PATIENCE : patience / 2;
+        heard = atomic_load(&me->calls);
+        take_pieces();
+    }
+    return NULL;
+}
+
+static void call(struct helper* helper)
+{
+    atomic_fetch_add(&helper->calls, 1);
+    if (atomic_load(&helper->asleep)) {
+        pthread_mutex_lock(&helper->lock);
+        pthread_cond_signal(&helper->called);
+        pthread_mutex_unlock(&helper->lock);
+    }
+}
+
+/* The child of a fork has none of its parent's threads. */
+static void forget(void)
+{
+    count = 0;
+    atomic_store(&ticket, 0xFFFFFFFF);
+    atomic_flag_clear(&taken);
+}
+
+/* Start so many helpers; return how many there are. */
+int crew_start(int wanted)
+{
+    static int watched = 0;
+    if (count > 0)
+        return count;
+    if (!watched) {
+        watched = 1;
+        pthread_atfork(NULL, NULL, forget);
+    }
+    helpers = aligned_alloc(128, sizeof(struct helper) * (wanted > 0 ? wanted : 1));
+    if (!helpers)
+        return 0;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);  /* signals are for the threads of Python */
+    for (; count < wanted; ++count) {
+        struct helper* helper = &helpers[count];
+        pthread_t thread;
+        atomic_init(&helper->calls, 0);
+        atomic_init(&helper->asleep, 0);
+        pthread_mutex_init(&helper->lock, NULL);
+        pthread_cond_init(&helper->called, NULL);
+        if (pthread_create(&thread, NULL, help, helper))
+            break;
+        pthread_detach(thread);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return count;
+}
+
+/* Run a function from 0 to its length in so many threads, the caller among them. */
+void crew_share(part_of_work run, void* where, long to, int workers)
+{
+    int wanted = workers - 1 < count ? workers - 1 : count;
+    if (wanted < 1 || atomic_flag_test_and_set(&taken)) {
+        run(0, to, where);
+        return;
+    }
+    long most = (wanted + 1L) * PIECES, by = (to + most - 1) / most, all = (to + by - 1) / by, rounds = 0;
+    unsigned long long number = (atomic_load(&ticket) >> 32) + 1;
+    atomic_store(&ticket, number << 32 | 0xFFFFFFFF);
+    atomic_store(&part, run);
+    atomic_store(&place, where);
+    atomic_store(&length, to);
+    atomic_store(&step, by);
+    atomic_store(&pieces, all);
+    atomic_store(&done, 0);
+    atomic_store(&ticket, number << 32);
+    for (int i = 0; i < wanted; ++i)
+        call(&helpers[i]);
+    take_pieces();
+    while (atomic_load(&done) != all) {  /* somebody is at a piece; if he has no processor, he may have this one */
+        if (++rounds < 2000)
+            pause_shortly();
+        else
+            sched_yield();
+    }
+    atomic_flag_clear(&taken);
+}
+"""
+
+
+class Part(NamedTuple):
+    """A function of C that computes a part of some work: it takes where to start, where to stop, and one address."""
+
+    function: Any
+    address: int
+
+    @classmethod
+    def of(cls, function: Any) -> Part:
+        """Return a part for a function of :mod:`ctypes`."""
+        function.restype, function.argtypes = None, [ctypes.c_long] * 2 + [ctypes.c_void_p]
+        return cls(function, ctypes.cast(function, ctypes.c_void_p).value or 0)
+
+
+def part_of_arrays(count: int) -> str:
+    """Return the C of a function that calls the function NAME, which takes arrays, with their addresses from a list.
+
+    Parameters
+    ----------
+    count : int
+        How many arrays NAME takes.
+
+    Examples
+    --------
+    >>> print(part_of_arrays(2))
+    void NAME_part(long start, long stop, void** a) {
+        NAME(start, stop, a[0], a[1]);
+    }
+    <BLANKLINE>
+    """
+    places = "".join(f", a[{i}]" for i in range(count))
+    return f"void NAME_part(long start, long stop, void** a) {{\n    NAME(start, stop{places});\n}}\n"
+
+
+def divide_among_cores(part: Part, length: int, place: int) -> None:
+    """Run a function over its outermost loop on all cores that are to be used now.
+
+    Parameters
+    ----------
+    part : Part
+        The function.
+    length : int
+        How often its outermost loop runs, once at least.
+    place : int
+        What it is given besides: an address.
+    """
+    share, workers = ask_for_help(length)
+    if workers > 1:
+        share(part.address, place, length, workers)
+    else:
+        part.function(0, length, place)
+
+
+def ask_for_help(length: int) -> tuple[Any, int]:
+    """Return the function ``crew_share``, and in how many threads an outermost loop is to run now; with 1, None.
+
+    Parameters
+    ----------
+    length : int
+        How often the loop runs.
+    """
+    workers = min(threads.available(), length)
+    crew = _crew(os.getpid()) if workers > 1 else None
+    if crew is None:
+        return None, 1
+    crew.apart.follow()
+    return crew.share, workers
+
+
+class _Crew(NamedTuple):
+    """The threads of a process, and where they may run."""
+
+    share: Any
+    apart: Apart
+
+
+@functools.cache
+def _crew(process: int) -> _Crew | None:
+    """Return the helpers of this process (after a fork, the child has none of its parent's), or None for none."""
+    text = f"#define PIECES {PIECES}\n#define PATIENCE {PATIENCE}\n{_SOURCE}"
+    try:
+        library = build(text)
+    except MXNetError:  # no room for what the compiler makes, or a system without such threads
+        return None
+    wanted = max(threads.brake.limit - 1, 1)
+    found, helpers = started_by(lambda: library.crew_start(wanted), "d2lhybrid")
+    library.crew_share.restype = None
+    library.crew_share.argtypes = [ctypes.c_void_p] * 2 + [ctypes.c_long, ctypes.c_int]
+    return _Crew(library.crew_share, Apart(helpers)) if found else None

@@ -1,0 +1,90 @@
+"""C for what NumPy does in many steps: the program stays Python, and its parts become functions of C.
+
+Large matrix products are NumPy's, which are compiled already. What lies between them is a run of operators that each
+read and write whole arrays; in C such a region is one loop, vectorized and divided among the cores. In prediction,
+small products and what lies between them are one function together (:mod:`.c_chain`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy
+
+from d2lhybrid.error import MXNetError
+
+from ...core.graph import Graph, TensorType
+from ...core.node import Entry, Node
+from ..passes.regions import find_regions, fused, replace_regions
+from ..passes.sum_of_picked import sum_of_picked
+from .backend import PythonBackend
+from .c_chain import chain_for_c
+from .c_compiler import find_compiler
+from .c_expressions import is_dear
+from .c_recurrent import recurrent_for_c
+from .c_region import CFunction, CRegion, compile_regions
+from .c_rows import rows_for_c
+from .region_code import element_kind
+
+if TYPE_CHECKING:
+    from ...core.backends import Passes
+    from ...core.codegen import Halves
+    from ...core.pipeline import Program, Settings, Stage
+
+__all__ = ["CBackend", "fuse_for_c"]
+CHINESE = ("为 C 融合", "NumPy 分许多步做的事交给 C：程序仍是 Python，其中的部分变成 C 函数。")
+
+#: For smaller arrays, a call of C costs as much as the calls of NumPy that it replaces (measured).
+MIN_SIZE = 1 << 11
+
+
+class CBackend(PythonBackend):
+    """NumPy for large products, C for what lies between them, and for small nets as a whole."""
+
+    name = "c"
+    updates_in_c = True
+
+    def check_available(self) -> None:
+        """Raise :class:`MXNetError` if there is no C compiler."""
+        if find_compiler() is None:
+            error = MXNetError("Error optimizing for backend 'c', there is no C compiler")
+            error.add_note("Install one (Debian: `apt install gcc`), or name it in the environment variable CC.")
+            raise error
+
+    def passes(self, passes: Passes, settings: Settings) -> Passes:
+        """Fuse for C instead of block by block; on a GPU, leave everything as it is."""
+        if settings.xp is not numpy:
+            return passes
+        return [("fuse for C", fuse_for_c) if name == "fuse element-wise" else (name, run) for name, run in passes]
+
+    def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
+        """Compile all regions at once, then generate the Python around them."""
+        regions = [n.params["body"] for n in graph.nodes if n.op is fused and isinstance(n.params["body"], CFunction)]
+        source = compile_regions(regions) if regions else ""
+        program = super().program(graph, stages, halves, settings)
+        program.other_source = source
+        return program
+
+
+def fuse_for_c(graph: Graph) -> Graph:
+    """Return the graph with regions, operators on rows, and chains of small operators as single nodes: C functions."""
+    graph = recurrent_for_c(sum_of_picked(chain_for_c(graph)))
+
+    def kind_of(node: Node) -> TensorType | None:
+        kind = element_kind(graph, node)
+        return kind if kind is not None and kind.size >= MIN_SIZE else None
+
+    regions = [r for r in find_regions(graph, kind_of) if len(r) > 1 or (r and _is_dear(r[0]))]
+
+    def make(nodes: list[Node], inputs: list[Entry], outputs: list[Entry]) -> CRegion:
+        kind = kind_of(nodes[0])
+        assert kind is not None
+        return CRegion(graph, nodes, inputs, outputs, kind)
+
+    return rows_for_c(replace_regions(graph, regions, make), MIN_SIZE)
+
+
+def _is_dear(node: Node) -> bool:
+    """Return whether a node is worth a region of its own."""
+    pooling = ("_pooling_batch_last", "_backward_pooling_batch_last")
+    return is_dear(node) or (node.op is not None and node.op.name in pooling)

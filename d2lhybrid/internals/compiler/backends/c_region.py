@@ -1,0 +1,184 @@
+"""Nodes as C functions; a region of operators is one loop nest, values in registers, nothing stored in between."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from d2lhybrid.util import warn_user
+
+from ...core.graph import Graph, TensorType
+from ...core.node import Entry, Node
+from ...device.address import address
+from ..passes.regions import RegionBody
+from .c_call import of_arrays, short_call, takes_arrays
+from .c_compiler import NoRoomError, build
+from .c_crew import Part, ask_for_help, divide_among_cores, part_of_arrays
+from .c_expressions import PRELUDE, is_dear
+from .region_code import RegionCode
+
+#: What was warned of.
+_warned: list[Exception] = []
+
+__all__ = ["CFunction", "CRegion", "compile_regions"]
+
+#: Regions of at least this much work are divided among the cores: to wake a thread takes as long as to read and write a
+#: hundred thousand elements.
+PARALLEL_WORK = 1 << 22
+
+#: What a function counts, that is no operation of the processor's own, in comparison with one that is.
+DEAR = 5
+
+
+class CFunction(RegionBody):
+    """A node whose function is written in C: its source, and the compiled function once there is one.
+
+    Attributes
+    ----------
+    source : str
+        The function, with NAME for its name. It takes where its outermost loop starts and stops, then the addresses
+        of inputs and outputs.
+    length, size : int
+        How often the outermost loop runs, and over how many elements all loops run.
+    weight : int
+        What there is to do for an element, in reads, writes and operations.
+    """
+
+    source: str
+    length: int
+    size: int
+    weight: int
+    _function: Any = None
+    _part: Any = None
+    #: Whether the function computes all there is: it takes what the node does, and calls may be shortened.
+    is_whole = True
+    #: Whether NumPy computes it, for there was no room for what the compiler makes.
+    without_c = False
+
+    def attach(self, function: Any, of_arrays: Any, part: Any) -> None:
+        """Take the compiled function, the one that calls it with arrays, and the one that calls it with a list."""
+        function.restype = None
+        function.argtypes = [ctypes.c_long] * 2 + [ctypes.c_void_p] * self.num_arrays
+        self._function, self._part = function, Part.of(part)
+        if self.is_whole and takes_arrays():
+            help_wanted = None if self.is_small else functools.partial(ask_for_help, self.length)
+            self.run = short_call(of_arrays, len(self.inputs), self.types, help_wanted)
+
+    def run(self, *arrays: Any, **given: Any) -> Any:
+        """Evaluate it; ``out0_given=`` etc. say where results go."""
+        self.prepare()
+        if self.without_c:
+            return self._run_in_numpy(arrays, given)
+        inputs = list(map(numpy.ascontiguousarray, arrays))
+        outs = [numpy.empty(*kind) if name not in given else given[name] for name, kind in self._results]
+        self.divide([*inputs, *outs])
+        return outs[0] if len(outs) == 1 else tuple(outs)
+
+    def prepare(self) -> None:
+        """Compile it, where no program has done so with others."""
+        if self._function is None and not self.without_c:
+            compile_regions([self])
+
+    def divide(self, arrays: Sequence[Any]) -> None:
+        """Call the function, on all cores if that is worth it; the arrays lie in order in memory."""
+        if self.is_small:
+            self._function(0, self.length, *map(address, arrays))
+        else:
+            places = (ctypes.c_void_p * len(arrays))(*map(address, arrays))
+            divide_among_cores(self._part, self.length, ctypes.addressof(places))
+
+    @property
+    def num_arrays(self) -> int:
+        """How many arrays the function takes."""
+        return len(self.inputs) + len(self.types)
+
+    @functools.cached_property
+    def _results(self) -> list[tuple[str, TensorType]]:
+        """What may say where each result goes, and its type."""
+        return [(f"out{k}_given", kind) for k, kind in enumerate(self.types)]
+
+    @functools.cached_property
+    def is_small(self) -> bool:
+        """Whether one thread does all of it."""
+        return self.length < 2 or self.size * self.weight < PARALLEL_WORK
+
+    def _run_in_numpy(self, arrays: Sequence[Any], given: dict[str, Any]) -> Any:
+        """Evaluate it operator by operator: slower, and without a compiler."""
+        known = self.known(arrays)
+        for node in self.nodes:
+            assert node.op is not None
+            value = node.op.kernel(numpy, *[known[n, i] for n, i in node.inputs], **node.params)
+            known.update(((node, i), v) for i, v in enumerate(value if isinstance(value, tuple) else (value,)))
+        outs = [numpy.array(known[n, i], order="C") for n, i in self.outputs]  # memory of its own, as in C
+        outs += [numpy.empty(kind.shape, kind.dtype) for kind in self.types[len(outs) :]]
+        for k, value in enumerate(outs):
+            place = given.get(f"out{k}_given")
+            if place is not None:
+                place[...] = value
+                outs[k] = place
+        return outs[0] if len(outs) == 1 else tuple(outs)
+
+
+class CRegion(RegionCode, CFunction):
+    """A region of operators over the same elements."""
+
+    length: int
+    size: int
+    weight: int
+
+    def __init__(
+        self, graph: Graph, nodes: list[Node], inputs: list[Entry], outputs: list[Entry], kind: TensorType
+    ) -> None:
+        super().__init__(graph, nodes, inputs, outputs, kind)
+        self.length, self.size = self.shape[0] if self.shape else 1, self.kind.size
+        dear = sum(is_dear(node) for node in self.nodes)
+        self.weight = len(self.loads) + len(self.body) + len(self.stores) + (DEAR - 1) * dear
+        self.source: str = self._loops()
+
+    def _loops(self) -> str:
+        """Return the source, with NAME for the function's name."""
+        ctype, depth = self.ctype, len(self.shape)
+        parameters = [f"const {ctype}* restrict in{k}" for k in range(len(self.inputs))]
+        parameters += [f"{ctype}* restrict out{k}" for k in range(len(self.outputs))]
+        lines = [f"void NAME(long start, long stop, {', '.join(parameters)}) {{"]
+        for k, n in enumerate(self.shape):
+            first, last = ("start", "stop") if k == 0 else ("0", str(n))
+            if k == depth - 1:
+                lines.append(f"{'    ' * depth}#pragma omp simd")
+            lines.append(f"{'    ' * (k + 1)}for (long i{k} = {first}; i{k} < {last}; ++i{k}) {{")
+        pad = "    " * (depth + 1)
+        addresses = self.addresses()
+        for name, place in zip(self.loads.values(), addresses, strict=False):
+            lines.append(f"{pad}const {ctype} {name} = {place};")
+        lines += [pad + line for line in self.body]
+        for (_, _, value), place in zip(self.stores, addresses[len(self.loads) :], strict=True):
+            lines.append(f"{pad}{place} = {value};")
+        lines += ["    " * (k + 1) + "}" for k in reversed(range(depth))]
+        return "\n".join([*lines, "}", ""])
+
+
+def compile_regions(regions: Sequence[CFunction]) -> str:
+    """Compile several regions with one call of the compiler; return the source.
+
+    Where there is no room for what the compiler makes, NumPy computes the regions, and a warning says so once.
+    """
+    texts = [
+        r.source + part_of_arrays(r.num_arrays) + of_arrays(r.num_arrays, r.length, not r.is_small) for r in regions
+    ]
+    source = "\n".join([PRELUDE, *(text.replace("NAME", f"region{k}") for k, text in enumerate(texts))])
+    try:
+        library = build(source)
+    except NoRoomError as error:
+        for region in regions:
+            region.without_c = True
+        if not _warned:
+            _warned.append(error)
+            warn_user(f"The backend 'c' is not used, NumPy computes instead: {error}")
+        return source
+    for k, region in enumerate(regions):
+        region.attach(*(getattr(library, f"region{k}{kind}") for kind in ("", "_of_arrays", "_part")))
+    return source

@@ -1,0 +1,149 @@
+"""Large matrix products through cuBLAS, called directly.
+
+CuPy refuses its own calls of cuBLAS while a CUDA graph is being recorded; the library itself allows them, if it is
+given its workspace beforehand. So the library that CuPy has loaded is called here with a handle of our own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from d2lhybrid.error import MXNetError
+
+from ...core.graph import Graph
+from ...core.node import Entry, Node
+from ...ops.products import Operand, Product
+from ...support.locks import new_lock
+from .cuda_region import CudaBody
+
+if TYPE_CHECKING:
+    import ctypes
+else:
+    try:
+        import ctypes
+    except ImportError:  # as in a browser, where no library can be called
+        ctypes = None
+
+__all__ = ["CublasProduct", "find_library", "is_available"]
+
+#: What NVIDIA recommends for Hopper, and more than enough for what came before.
+WORKSPACE_BYTES = 32 << 20
+_NOT_TURNED, _TURNED = 0, 1
+
+
+def is_available() -> bool:
+    """Return whether the library is there."""
+    return find_library() is not None
+
+
+@functools.cache
+def find_library() -> ctypes.CDLL | None:
+    """Return NVIDIA's library of matrix products; None if it is not found.
+
+    It is looked for where CuPy looks for it, then under the names that the system's loader may know.
+    """
+    if ctypes is None:
+        return None
+    with contextlib.suppress(Exception):
+        from cuda.pathfinder import load_nvidia_dynamic_lib  # pyright: ignore[reportMissingImports]
+
+        return ctypes.CDLL(load_nvidia_dynamic_lib("cublas").abs_path)
+    for name in ("libcublas.so.13", "libcublas.so.12", "cublas64_13.dll", "cublas64_12.dll"):
+        with contextlib.suppress(OSError):
+            return ctypes.CDLL(name)
+    return None
+
+
+class _Handle:
+    """A handle of cuBLAS for one device, and its workspace; one call at a time.
+
+    The workspace is one for all calls: they are ordered by the stream they share.
+    """
+
+    def __init__(self, cupy: Any, library: Any) -> None:
+        self.lock = new_lock()
+        self.value = ctypes.c_void_p()
+        _check(library.cublasCreate_v2(ctypes.byref(self.value)), "cublasCreate")
+        self.workspace = cupy.empty(WORKSPACE_BYTES, numpy.uint8)
+
+
+_handles: dict[tuple[Any, int], _Handle] = {}
+
+
+def _handle(cupy: Any, library: Any) -> _Handle:
+    """Return the handle of the current device."""
+    key = (cupy, cupy.cuda.runtime.getDevice())
+    if key not in _handles:
+        _handles[key] = _Handle(cupy, library)
+    return _handles[key]
+
+
+def _check(status: int, name: str) -> None:
+    if status:
+        error = MXNetError(f"{name} failed with status {status}")
+        error.add_note("See cublasStatus_t in the documentation of cuBLAS. D2LHYBRID_GPU_GEMM=own does without cuBLAS.")
+        raise error
+
+
+class CublasProduct(CudaBody):
+    """A product of two matrices by cuBLAS; nothing follows on it.
+
+    cuBLAS counts along columns first: a matrix that lies in rows is its transpose there. ``c = a · b`` in rows is
+    ``cᵀ = bᵀ · aᵀ`` in columns, and what has to be turned is turned by a flag.
+    """
+
+    nodes: tuple[Node]
+    inputs: tuple[Entry, ...]
+    product: Product
+
+    source = ""
+
+    def __init__(self, xp: Any, graph: Graph, node: Node, inputs: list[Entry], product: Product) -> None:
+        self._xp, self.product = xp, product
+        self.nodes, self.inputs, self.outputs = (node,), tuple(inputs), ((node, 0),)
+        self.types = [graph.types[node, 0]]
+        self._places = [self.inputs.index(node.inputs[o.input]) for o in (product.a, product.b)]
+        m, n, k = product.sizes
+        turn_a, rows_a = _order(product.a, m, k)
+        turn_b, rows_b = _order(product.b, n, k)
+        number = ctypes.c_float if product.dtype == numpy.float32 else ctypes.c_double
+        self._one, self._zero = number(1), number(0)
+        # The second factor comes first; its rows are summed over, those of the first factor are not.
+        self._flags = (_NOT_TURNED if turn_b else _TURNED, _TURNED if turn_a else _NOT_TURNED, n, m, k)
+        self._rows = rows_b, rows_a
+
+    def attach(self, kernel: Callable[[str], Any]) -> None:
+        """Nothing is to be compiled."""
+
+    def run(self, *arrays: Any, **given: Any) -> Any:
+        """Multiply; ``out0_given=`` says where the result goes."""
+        [out] = self.outputs_for(self._xp, given)
+        library, stream = find_library(), self._xp.cuda.get_current_stream().ptr
+        assert library is not None
+        call = library.cublasSgemm_v2 if self.product.dtype == numpy.float32 else library.cublasDgemm_v2
+        a, b = (arrays[place].data.ptr for place in self._places)
+        rows_b, rows_a = self._rows
+        handle = _handle(self._xp, library)
+        with handle.lock:
+            _check(library.cublasSetStream_v2(handle.value, ctypes.c_void_p(stream)), "cublasSetStream")
+            # A new stream takes the handle back to cuBLAS's own workspace, which recording does not allow.
+            address = ctypes.c_void_p(handle.workspace.data.ptr)
+            size = ctypes.c_size_t(WORKSPACE_BYTES)
+            _check(library.cublasSetWorkspace_v2(handle.value, address, size), "cublasSetWorkspace")
+            status = call(
+                handle.value, *self._flags, ctypes.byref(self._one), ctypes.c_void_p(b), rows_b, ctypes.c_void_p(a),
+                rows_a, ctypes.byref(self._zero), ctypes.c_void_p(out.data.ptr), self.product.sizes[1],
+            )  # fmt: skip
+        _check(status, "cublasGemm")
+        return out
+
+
+def _order(operand: Operand, size: int, k: int) -> tuple[bool, int]:
+    """Return whether the axis that stays is the one that runs fastest, and the length of a row in memory."""
+    fastest = operand.outer[0] == 1 and (operand.inner[0] != 1 or k == 1 != size)
+    return (True, max(size, operand.inner[0])) if fastest else (False, max(k, operand.outer[0]))

@@ -1,0 +1,367 @@
+"""What oneDNN computes for a node: bodies that run a primitive in place of an operator's kernel.
+
+Rules are keyed by the operator itself. Each looks at the types of a node and returns a plan, or raises
+:class:`~d2lhybrid.internals.compiler.onednn.library.Unsupported`: then NumPy computes, as without this backend.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy
+
+from ...core.graph import Graph, TensorType
+from ...core.node import Entry, Node
+from ...core.operator import Operator
+from ...ops import batch_norm, conv, deconv, matrix, nn, rnn
+from ...ops.unfold import windows
+from ..onednn.convolving import Adjoint, Convolution, Geometry, WeightGradient
+from ..onednn.layers import BatchNormalization, BatchNormalizationGradient
+from ..onednn.library import Unsupported
+from ..onednn.matmul import Dense, Product, is_large
+from ..onednn.ordering import InOrder, Packing
+from ..onednn.recurrent import Layers, LstmBackward, LstmForward
+from ..passes.regions import RegionBody
+
+__all__ = ["OneDnnBody", "Plan", "is_supported", "plan_of"]
+
+FLOAT = numpy.dtype(numpy.float32)
+
+
+class Plan(NamedTuple):
+    """How a node is computed.
+
+    Attributes
+    ----------
+    run : callable
+        From arrays to the result; takes ``out0_given=``.
+    inputs : tuple of int
+        Which of the node's inputs are given, in order.
+    pack : Packing or None
+        What packs the second of them, the weights.
+    implementation : str
+        What the library calls the code that it chose.
+    adding : callable or None
+        Makes the plan that also adds an array of the result's shape.
+    kept : TensorType or None
+        What a gradient takes up: one more result, behind all others.
+    """
+
+    run: Callable[..., Any]
+    inputs: tuple[int, ...]
+    pack: Packing | None
+    implementation: str
+    adding: Callable[[], Plan] | None = None
+    kept: TensorType | None = None
+
+
+class OneDnnBody(RegionBody):
+    """A fused node that runs a plan.
+
+    Attributes
+    ----------
+    library : str
+        Whose code it is, and what the library calls it.
+    """
+
+    label: str
+    nodes: tuple[Node, ...]
+    inputs: tuple[Entry, ...]
+    types: list[TensorType]
+    library: str
+
+    def __init__(
+        self, label: str, nodes: Sequence[Node], inputs: Sequence[Entry], types: Sequence[TensorType], run: Any,
+        implementation: str,
+    ) -> None:  # fmt: skip
+        self.label, self.nodes, self.inputs = label, tuple(nodes), tuple(inputs)
+        self.outputs: tuple[Entry, ...] | tuple[()] = tuple((nodes[-1], i) for i in range(len(types))) if nodes else ()
+        self.types, self.run, self.library = list(types), run, f"oneDNN {implementation}"
+
+
+class Site(NamedTuple):
+    """What a rule may look at.
+
+    Attributes
+    ----------
+    node : Node
+        What is to be computed.
+    types : list of TensorType
+        Types of its inputs.
+    result : TensorType
+        Type of its first output.
+    training : bool
+        Whether layers behave as in training.
+    keeping : bool
+        Whether a gradient will take up what the node leaves.
+    prepares : bool
+        Whether what follows from parameters alone is computed once for many calls.
+    turned : bool
+        Whether nobody sees the result but transposes, which are views.
+    """
+
+    node: Node
+    types: list[TensorType]
+    result: TensorType
+    training: bool
+    keeping: bool
+    prepares: bool
+    turned: bool
+
+    def attribute(self, name: str) -> Any:
+        """Return an attribute of the node, given or by default."""
+        assert self.node.op is not None
+        return self.node.op.complete(self.node.params)[name]
+
+
+Rule = Callable[[Site], Plan]
+_RULES: dict[Operator, Rule] = {}
+
+
+def _plans(*operators: Operator) -> Callable[[Rule], Rule]:
+    def keep(rule: Rule) -> Rule:
+        _RULES.update(dict.fromkeys(operators, rule))
+        return rule
+
+    return keep
+
+
+def is_supported(node: Node, types: Sequence[TensorType]) -> bool:
+    """Return whether there is a rule for an operator, and its numbers are of single precision."""
+    return node.op in _RULES and all(t.dtype == FLOAT for t in types)
+
+
+def plan_of(graph: Graph, node: Node, keeping: bool = False) -> Plan | None:
+    """Return how a node of a graph is computed; None if the library does not do it.
+
+    Parameters
+    ----------
+    graph : Graph
+        Where its types are known.
+    node : Node
+        An operator.
+    keeping : bool
+        Whether a gradient will take up what the node leaves.
+    """
+    types, result = [graph.types[e] for e in node.inputs], graph.types[node, 0]
+    if not is_supported(node, [*types, result]):
+        return None
+    assert node.op is not None
+    prepares = not graph.training and not graph.head_gradients
+    users = graph.users.get(node, [])
+    turned = bool(users) and all(u.op is not None and u.op.view == "transpose" for u in users)
+    turned = turned and all(entry[0] is not node for entry in graph.roots)
+    try:
+        return _RULES[node.op](Site(node, types, result, graph.training, keeping, prepares, turned))
+    except Unsupported:
+        return None
+
+
+# --- convolution -----------------------------------------------------------------------------------
+
+
+def _geometry(site: Site, data: TensorType, weight: TensorType, result: TensorType) -> Geometry:
+    """Return the sizes of a convolution from its data to its result."""
+    layout = site.attribute("layout")
+    if layout is None or layout[-1] != "C":
+        raise Unsupported("the channels are not last")
+    kernel, sizes = site.attribute("kernel"), data.shape[1:-1]
+    w = windows(sizes, kernel, site.attribute("stride"), site.attribute("dilate"), site.attribute("pad"))
+    if w.output != result.shape[1:-1] or weight.shape[1:-1] != tuple(kernel):
+        raise Unsupported("a part of the image is outside of all windows")
+    return Geometry(
+        data.shape[0], data.shape[-1], result.shape[-1], site.attribute("num_group"), sizes, w.output, w.kernel,
+        w.stride, w.dilate, w.pad,
+    )  # fmt: skip
+
+
+def _transposed(site: Site, data: TensorType, weight: TensorType, result: TensorType) -> Geometry:
+    """Return the sizes of the convolution that goes the other way: from the result to the data."""
+    if any(site.attribute("target_shape")):
+        raise Unsupported("the padding follows from the target")
+    return _geometry(site, result, weight, data)
+
+
+def _has_bias(site: Site) -> bool:
+    return len(site.types) > 2 and not site.attribute("no_bias")
+
+
+@_plans(conv.convolution)
+def _(site: Site) -> Plan:
+    geometry, bias = _geometry(site, site.types[0], site.types[1], site.result), _has_bias(site)
+
+    def make(added: bool) -> Plan:
+        found = Convolution(geometry, bias, added)
+        inputs = (0, 1, 2) if bias else (0, 1)
+        return Plan(found.run, inputs, found.pack, found.implementation, None if added else lambda: make(True))
+
+    return make(False)
+
+
+@_plans(conv.convolution_data_gradient)
+def _(site: Site) -> Plan:
+    found = Adjoint(_geometry(site, site.result, site.types[1], site.types[0]))
+    return Plan(found.run, (0, 1), found.pack, found.implementation)
+
+
+@_plans(conv.convolution_weight_gradient)
+def _(site: Site) -> Plan:
+    found = WeightGradient(_geometry(site, site.types[1], site.result, site.types[0]), site.turned)
+    return Plan(found.run, (0, 1), None, found.implementation)
+
+
+def _is_one_place(geometry: Geometry) -> bool:
+    """Return whether the convolution sees its whole image at once: the way back is a product of matrices."""
+    g = geometry
+    return set(g.output) == {1} and g.groups == 1 and g.sizes == g.kernel and set(g.pad) == {0}
+
+
+class _Spread:
+    """The transposed convolution of images of one place: each of its numbers is spread over the window.
+
+    As a convolution that goes back, the library takes six times as long for it.
+    """
+
+    def __init__(self, geometry: Geometry, shape: tuple[int, ...]) -> None:
+        inner = geometry.filters
+        self.shape, self.rows, self.columns = shape, (shape[0], inner), (shape[0], math.prod(shape[1:]))
+        self.pack = InOrder(inner * self.columns[1])
+        self.product = Product(*self.rows, self.columns[1], False, False)
+        self.implementation: str = self.product.implementation
+
+    def run(self, data: Any, packed: Any, out0_given: Any = None) -> Any:
+        """Return the result."""
+        result = numpy.empty(self.shape, numpy.float32) if out0_given is None else out0_given
+        weights = packed.reshape(self.rows[1], self.columns[1])
+        self.product.run(data.reshape(self.rows), weights, out0_given=result.reshape(self.columns))
+        return result
+
+
+@_plans(deconv.deconvolution)
+def _(site: Site) -> Plan:
+    geometry = _transposed(site, site.types[0], site.types[1], site.result)
+    found = _Spread(geometry, site.result.shape) if site.prepares and _is_one_place(geometry) else Adjoint(geometry)
+
+    def with_bias(data: Any, packed: Any, bias: Any, **out: Any) -> Any:
+        result = found.run(data, packed, **out)
+        return numpy.add(result, bias, out=result)
+
+    if _has_bias(site):
+        return Plan(with_bias, (0, 1, 2), found.pack, found.implementation)
+    return Plan(found.run, (0, 1), found.pack, found.implementation)
+
+
+@_plans(deconv.deconvolution_data_gradient)
+def _(site: Site) -> Plan:
+    found = Convolution(_transposed(site, site.result, site.types[1], site.types[0]))
+    return Plan(found.run, (0, 1), found.pack, found.implementation)
+
+
+@_plans(deconv.deconvolution_weight_gradient)
+def _(site: Site) -> Plan:
+    found = WeightGradient(_transposed(site, site.types[1], site.result, site.types[0]), site.turned)
+    return Plan(lambda dy, data, **out: found.run(data, dy, **out), (0, 1), None, found.implementation)
+
+
+# --- batch normalisation ---------------------------------------------------------------------------
+
+
+def _is_last(site: Site, data: TensorType) -> bool:
+    rank = len(data.shape)
+    return rank > 2 and site.attribute("axis") % rank == rank - 1
+
+
+@_plans(batch_norm.batch_norm)
+def _(site: Site) -> Plan:
+    if not site.training or site.attribute("use_global_stats") or not _is_last(site, site.types[0]):
+        raise Unsupported("the statistics are given, or the channels are not last")
+    found = BatchNormalization(site.types[0].shape, site.attribute("eps"), site.attribute("fix_gamma"))
+    return Plan(found.run, (0, 1, 2), None, found.implementation)
+
+
+@_plans(batch_norm.batch_norm_gradient)
+def _(site: Site) -> Plan:
+    if not site.attribute("batch_statistics") or not _is_last(site, site.types[1]):
+        raise Unsupported("the statistics are given, or the channels are not last")
+    found = BatchNormalizationGradient(site.types[1].shape, site.attribute("fix_gamma"))
+    return Plan(found.run, (0, 1, 2, 3, 4), None, found.implementation)
+
+
+# --- products of matrices --------------------------------------------------------------------------
+
+
+def _check_size(rows: int, inner: int, columns: int) -> None:
+    if not is_large(rows, inner, columns):
+        raise Unsupported("the product is small")
+
+
+@_plans(nn.fully_connected)
+def _(site: Site) -> Plan:
+    shape, (units, features), bias = site.result.shape, site.types[1].shape, _has_bias(site)
+    _check_size(site.result.size // max(units, 1), features, units)
+
+    def make(added: bool) -> Plan:
+        found = Dense(shape, features, bias, added, packed=site.prepares)
+        inputs = (0, 1, 2) if bias else (0, 1)
+        return Plan(found.run, inputs, found.pack, found.implementation, None if added else lambda: make(True))
+
+    return make(False)
+
+
+@_plans(matrix.dot)
+def _(site: Site) -> Plan:
+    first, second = (t.shape for t in site.types)
+    if len(first) != 2 or len(second) != 2:
+        raise Unsupported("a factor is no matrix")
+    turned = site.attribute("transpose_a"), site.attribute("transpose_b")
+    (rows, inner), (_, columns) = (s[::-1] if t else s for s, t in zip((first, second), turned, strict=True))
+    _check_size(rows, inner, columns)
+    found = Product(rows, inner, columns, *turned)
+    return Plan(found.run, (0, 1), None, found.implementation)
+
+
+# --- recurrent layers ------------------------------------------------------------------------------
+
+#: What the gradient of a run takes up of its results: outputs, states, cells.
+NUM_RESULTS = 3
+
+
+def _layers(site: Site, data: TensorType) -> Layers:
+    """Return the sizes of LSTM layers that run over data."""
+    if site.attribute("mode") != "lstm" or site.attribute("projection_size") or not site.attribute("state_outputs"):
+        raise Unsupported("it is not an LSTM, is projected, or has no last states")
+    if site.attribute("use_sequence_length"):
+        raise Unsupported("the sequences end at different steps")
+    layers, p = site.attribute("num_layers"), site.attribute("p")
+    if site.training and layers > 1 and 0 < p < 1:
+        raise Unsupported("there is dropout between the layers")
+    steps, batch, inputs = data.shape
+    return Layers(steps, batch, inputs, site.attribute("state_size"), layers, 1 + site.attribute("bidirectional"))
+
+
+@_plans(rnn.rnn)
+def _(site: Site) -> Plan:
+    found = LstmForward(_layers(site, site.types[0]), site.keeping)
+    kept = TensorType((found.kept,), FLOAT) if site.keeping else None
+
+    def with_mask(*arrays: Any, **given: Any) -> Any:
+        """Return a mask that drops nothing, too, before what is kept."""
+        mask = given.pop("out3_given", None)
+        if "out4_given" in given:
+            given["out3_given"] = given.pop("out4_given")
+        results = found.run(*arrays, **given)
+        mask = numpy.empty(shape, numpy.float32) if mask is None else mask
+        mask.fill(1)
+        return *results[:NUM_RESULTS], mask, *results[NUM_RESULTS:]
+
+    shape = (found.layers.layers - 1, *site.result.shape)
+    run = with_mask if site.attribute("p") > 0 else found.run
+    return Plan(run, (0, 1, 2, 3), found.pack, found.implementation, kept=kept)
+
+
+@_plans(rnn.rnn_gradient)
+def _(site: Site) -> Plan:
+    found = LstmBackward(_layers(site, site.types[NUM_RESULTS]))
+    return Plan(found.run, (0, 4, 1, 2, 3, 5, 6), found.pack, found.implementation)

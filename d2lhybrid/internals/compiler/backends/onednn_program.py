@@ -1,0 +1,193 @@
+"""oneDNN for what is dear: the program stays Python over NumPy, its heavy operators are the library's.
+
+Images lie with their channels last (:mod:`..passes.put_channels_last`), weights are packed by nodes of their own, which
+prediction runs once, and a convolution or a dense layer takes in an addition that follows it. What lies between is
+compiled to C where there is a compiler, and NumPy's where there is none.
+
+The library adds up in an order of its own. That changes last digits, and close to the largest number (3.4e38), which
+sums are infinite: of terms that cancel in the end, one order may pass it on the way, and the other not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy
+
+from d2lhybrid.error import MXNetError
+
+from ...core.graph import Graph, TensorType
+from ...core.node import Entry, Node
+from ...ops.rnn import rnn_gradient
+from ...reports.costs import flops_of
+from ...support.install_commands import extra_command
+from .. import onednn, threads
+from ..onednn.matmul import Dot
+from ..passes.put_channels_last import put_channels_last
+from ..passes.regions import fused
+from ..passes.run_rnn_once import runs_of
+from .backend import is_threaded
+from .c_compiler import find_compiler
+from .c_program import CBackend
+from .c_recurrent import recurrent_for_c
+from .onednn_bodies import NUM_RESULTS, OneDnnBody, Plan, is_supported, plan_of
+
+if TYPE_CHECKING:
+    from ...core.backends import Passes
+    from ...core.codegen import Halves, PythonSource
+    from ...core.pipeline import Program, Settings, Stage
+
+__all__ = ["OneDnnBackend", "compute_with_onednn"]
+CHINESE = ("用 oneDNN 计算", "代价大的交给 oneDNN：程序仍是 NumPy 上的 Python，其中繁重的算子由该库计算。")
+
+
+class OneDnnBackend(CBackend):
+    """oneDNN for convolutions, LSTM layers and products, C or NumPy for the rest."""
+
+    name = "onednn"
+
+    def check_available(self) -> None:
+        """Raise :class:`MXNetError` if the library is not there."""
+        if not onednn.is_available():
+            error = MXNetError(f"Error optimizing for backend 'onednn', {onednn.describe()}")
+            error.add_note(
+                f"Install it with: {extra_command('fast')} (Linux on x86), or name the file of a libdnnl of "
+                "version 3 in the environment variable D2LHYBRID_ONEDNN."
+            )
+            raise error
+
+    def passes(self, passes: Passes, settings: Settings) -> Passes:
+        """Put channels last, and give what the library computes to it before the rest is fused."""
+        if settings.xp is not numpy:
+            return passes
+        found: list[tuple[str, Callable[[Graph], Graph]]] = []
+        for name, run in super().passes(passes, settings) if find_compiler() else passes:
+            if name == "assign layout":
+                found.append(("put channels last", put_channels_last))
+                continue
+            if name.startswith("fuse"):
+                found.append(("compute with oneDNN", compute_with_onednn))
+            found.append((name, run))
+        return found
+
+    def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
+        """Make the program; NumPy computes what is left to it in one thread, if the library has the larger part."""
+        program = super().program(graph, stages, halves, settings)
+        if settings.xp is numpy and _is_most_of(graph):
+            for function in program.functions:
+                if function.threaded:
+                    _keep_alone(function)
+        return program
+
+
+def _is_most_of(graph: Graph) -> bool:
+    """Return whether the library computes the larger part of a graph's products."""
+    ours = theirs = 0
+    for node in graph.nodes:
+        if isinstance(node.params.get("body"), OneDnnBody):
+            ours += flops_of(node, graph.types)
+        elif is_threaded(node, graph.types):
+            theirs += flops_of(node, graph.types)
+    return ours > theirs
+
+
+def _keep_alone(function: PythonSource) -> None:
+    """Keep the threads of NumPy's library out of a function: they would wait where those of oneDNN are to run."""
+    if function.workspaces is not None:
+        function.workspaces.wrap(threads.alone)
+    else:
+        function.function = threads.alone(function.function)
+
+
+def compute_with_onednn(graph: Graph) -> Graph:
+    """Return the graph in which the library computes what it can.
+
+    It has no code for recurrent layers but LSTM's that is fast; the steps of the others are C, if there is a compiler.
+    """
+    if find_compiler():
+        graph = recurrent_for_c(graph, Dot(), leaving=["lstm"])
+    nodes = [n for n in graph.nodes if n.op is not None and is_supported(n, [graph.types[e] for e in n.inputs])]
+    return _Computing(graph).run() if nodes else graph
+
+
+class _Computing:
+    """One run of the pass: nodes with a plan become bodies, weights are packed, sums are taken in."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph, self.types = graph, graph.types
+        self.results = {n for n, _ in graph.roots}
+        #: For a new node: the plan that it runs, and the nodes that it stands for.
+        self.made: dict[Node, tuple[Plan, list[Node]]] = {}
+        #: For a recurrent layer's gradient its forward run, and for this the new node.
+        self.run_of = runs_of(graph)
+        self.runs: dict[Node, Node] = {}
+
+    def run(self) -> Graph:
+        return self.graph.rewrite(self.rule)
+
+    def rule(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
+        if node.op is None:
+            return None
+        total = self.with_sum(node, inputs)
+        if total is not None:
+            return [total]
+        if node.op is rnn_gradient and self.run_of.get(node) not in self.runs:
+            return None  # nobody has left what it takes up
+        plan = plan_of(self.graph, node, node in self.run_of.values())
+        if plan is None:
+            return None
+        given = [inputs[i] for i in plan.inputs]
+        if plan.pack is not None:
+            given[1] = self.packed(plan, node, given[1])
+        if node in self.run_of:
+            run = self.runs[self.run_of[node]]
+            given += [(run, i) for i in (*range(NUM_RESULTS), run.num_outputs - 1)]
+        new, _ = self.make(plan, [node], given)
+        if plan.kept is not None:
+            self.runs[node] = new
+        return [(new, i) for i in range(node.num_outputs)]
+
+    def packed(self, plan: Plan, node: Node, weight: Entry) -> Entry:
+        """Return a node that packs weights; for other images it may pack otherwise, so its name says for which."""
+        assert plan.pack is not None
+        kind = TensorType((plan.pack.count,), numpy.dtype(numpy.float32))
+        sizes = "x".join(str(n) for n in self.types[node, 0].shape)
+        body = OneDnnBody("onednn_pack", [], [weight], [kind], plan.pack.run, "reorder")
+        new = node.into(fused, (weight,), f"_packed_for_{sizes}", body=body)
+        self.types.set(new, [kind])
+        return new, 0
+
+    def make(self, plan: Plan, nodes: list[Node], inputs: Sequence[Entry]) -> Entry:
+        last = nodes[-1]
+        types = [self.types[last, i] for i in range(last.num_outputs)] + ([plan.kept] if plan.kept else [])
+        first = nodes[0].op
+        label = f"onednn_{first.name.strip('_').lower()}" if first is not None else "onednn"
+        body = OneDnnBody(label, nodes, inputs, types, plan.run, plan.implementation)
+        new = last.into(fused, inputs, body=body)
+        self.types.set(new, body.types)
+        self.made[new] = plan, nodes
+        return new, 0
+
+    # --- what follows at once ---
+
+    def with_sum(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        """Return a convolution that adds what a node adds to it; None if the node is no such sum."""
+        if not self.is_sum(node):
+            return None
+        for i, (before, _) in enumerate(inputs):
+            plan, nodes = self.made.get(before, (None, []))
+            if plan is not None and plan.adding is not None and self.is_private(nodes[-1]):
+                return self.make(plan.adding(), [*nodes, node], [*before.inputs, inputs[1 - i]])
+        return None
+
+    def is_sum(self, node: Node) -> bool:
+        """Return whether a node adds two arrays of one shape."""
+        if node.op is None or node.op.name not in ("elemwise_add", "broadcast_add", "_npi_add"):
+            return False
+        kinds = {self.types[e] for e in (*node.inputs, (node, 0))}
+        return len(kinds) == 1 and len(node.inputs) == 2
+
+    def is_private(self, node: Node) -> bool:
+        """Return whether nobody but one node sees a value."""
+        return node not in self.results and len(self.graph.users.get(node, [])) == 1

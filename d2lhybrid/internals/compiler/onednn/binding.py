@@ -1,0 +1,58 @@
+"""Where OpenMP's workers run: on other processors than the thread that wakes them (:mod:`~d2lhybrid.internals.compiler.threads`)."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from typing import Any
+
+from ..threads.affinity import Apart, find_processor, is_wanted
+
+__all__ = ["Binder"]
+
+_Work = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+
+
+class Binder:
+    """Tells the workers of one library's OpenMP where they may run.
+
+    Parameters
+    ----------
+    loaded : ctypes.CDLL
+        A library through which the functions of OpenMP are found.
+    """
+
+    def __init__(self, loaded: Any) -> None:
+        self._run: Any = getattr(loaded, "GOMP_parallel", None)
+        self._works = self._run is not None and find_processor() is not None and is_wanted()
+        if self._run is not None:
+            self._run.argtypes, self._run.restype = [_Work, ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint], None
+        #: The workers of each thread of Python.
+        self._local = threading.local()
+
+    def bind(self, count: int) -> set[int]:
+        """Bind the workers with which the calling thread runs ``count`` threads; return their numbers.
+
+        They are started for that, if they do not run yet.
+        """
+        possible = self._works and count > 1 and len(os.sched_getaffinity(0)) > 1
+        workers = self._workers(count) if possible else set[int]()
+        self._local.apart = Apart(workers)
+        self.follow()
+        return workers
+
+    def follow(self) -> None:
+        """Bind the workers of the calling thread anew, if it runs elsewhere than when they were bound."""
+        self._local.apart.follow()
+
+    def _workers(self, count: int) -> set[int]:
+        caller, found = threading.get_ident(), set[int]()
+
+        def work(_: Any) -> None:
+            """Run once in each thread, of which the caller is one."""
+            if threading.get_ident() != caller:
+                found.add(threading.get_native_id())
+
+        self._run(_Work(work), None, count, 0)
+        return found

@@ -1,0 +1,245 @@
+"""Finding oneDNN, and holding it to as many threads as there are processors to be used.
+
+The library comes as a wheel of its own (``onednn-cpu-gomp``), whose files lie in the ``lib`` folder of the environment,
+or with the system. Version 3 of its interface is needed.
+
+It works in the threads of OpenMP. Each thread of Python that calls it has its own number of them, which is set before a
+call if another number of processors is to be used than last time (see :mod:`d2lhybrid.internals.compiler.threads`);
+code that is made for a number has a twin for another one (see :mod:`.primitive`). A child of a fork has none of its
+parent's threads, and GNU's OpenMP would wait for them for ever: so it is told to end them before, and starts new ones
+where they are needed. Where these run, :mod:`.binding` says.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import ctypes.util
+import functools
+import os
+import site
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from .. import threads
+from .binding import Binder
+
+__all__ = ["Library", "Unsupported", "describe", "find_library", "is_available", "library"]
+
+#: Names the library's file where it is not found by itself; ``off`` does without.
+VARIABLE = "D2LHYBRID_ONEDNN"
+#: The version of the interface that is spoken here.
+MAJOR = 3
+_FILES = ("libdnnl.so.3", "libdnnl.3.dylib")
+#: ``omp_pause_hard``: end the threads, rather than keep them for later.
+_PAUSE_HARD = 2
+_STATUS = {1: "out of memory", 2: "invalid arguments", 3: "not supported", 4: "no further implementation", 5: "failed"}
+
+
+class Unsupported(Exception):
+    """The library does not do this, for these shapes or on this processor: somebody else has to."""
+
+
+class Version(ctypes.Structure):
+    """The beginning of ``dnnl_version_t``."""
+
+    _fields_ = [("major", ctypes.c_int), ("minor", ctypes.c_int), ("patch", ctypes.c_int)]
+
+
+class Library:
+    """The loaded library.
+
+    Attributes
+    ----------
+    path : str
+        Where it lies.
+    version : tuple of int
+        Major, minor, patch.
+    engine : ctypes.c_void_p
+        What its objects belong to: the processor.
+    execute : callable
+        Runs a primitive, without Python's lock.
+    set_handle : callable
+        Tells a memory object where its elements lie; short, so that it keeps Python's lock.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        with _threads_that_sleep():
+            self._library = ctypes.CDLL(path)
+        quick = ctypes.PyDLL(path)
+        self._library.dnnl_version.restype = ctypes.POINTER(Version)
+        version = self._library.dnnl_version().contents
+        self.version: tuple[Any, Any, Any] = (version.major, version.minor, version.patch)
+        if version.major != MAJOR:
+            raise Unsupported(f"{path} is oneDNN {version.major}, and {MAJOR} is needed")
+        self.engine = ctypes.c_void_p()
+        self.call("dnnl_engine_create", ctypes.byref(self.engine), 1, ctypes.c_size_t(0))
+        self.execute: Any = self._library.dnnl_primitive_execute
+        self.execute.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p]
+        self.set_handle: Any = quick.dnnl_memory_set_data_handle
+        self.set_handle.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+        self._library.dnnl_primitive_desc_query_md.restype = ctypes.c_void_p
+        self._library.dnnl_memory_desc_get_size.restype = ctypes.c_size_t
+        self._set_threads = _openmp(self._library, "omp_set_num_threads", ctypes.c_int)
+        self._get_threads = _openmp(self._library, "omp_get_max_threads")
+        self._end_threads = _openmp(self._library, "omp_pause_resource_all", ctypes.c_int)
+        self._binder = Binder(self._library)
+        #: How often threads were ended: then there are others.
+        self._ended = 0
+        self._local = threading.local()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(before=self._before_fork)
+
+    def call(self, name: str, *arguments: Any) -> None:
+        """Call a function that returns a status.
+
+        Raises
+        ------
+        Unsupported
+            If it is another one than success.
+        """
+        status = getattr(self._library, name)(*arguments)
+        if status:
+            raise Unsupported(f"{name}: {_STATUS.get(status, f'status {status}')}")
+
+    def value(self, name: str, *arguments: Any) -> Any:
+        """Call a function that returns a value."""
+        return getattr(self._library, name)(*arguments)
+
+    def stream(self) -> ctypes.c_void_p:
+        """Return this thread's stream: the order in which its work is done."""
+        try:
+            return self._local.stream
+        except AttributeError:
+            stream = ctypes.c_void_p()
+            self.call("dnnl_stream_create", ctypes.byref(stream), self.engine, 1)
+            self._local.stream = stream
+            return stream
+
+    # --- threads ---
+
+    def use_threads(self) -> int:
+        """Have this thread's next call use as many threads as there are processors for it; return how many.
+
+        0 stands for as many as the user has asked for, whatever that is.
+        """
+        count = threads.share()
+        if not count or self._set_threads is None:
+            return count
+        try:
+            state = self._local.state
+        except AttributeError:
+            state = self._local.state = [0, 0, 0]
+        if state[0] != count or state[1] != self._ended:
+            self._set_threads(count)
+            state[:] = count, self._ended, 0
+            self._binder.bind(count)
+        elif state[2] < PATIENCE:
+            state[2] += 1
+        else:
+            state[2] = 0
+            self._binder.follow()
+        return count
+
+    @property
+    def num_threads(self) -> int:
+        """How many threads the next call of this thread uses."""
+        return self._get_threads() if self._get_threads is not None else 1
+
+    def _before_fork(self) -> None:
+        """End the threads that OpenMP has for the thread that is about to fork."""
+        if self._end_threads is not None:
+            self._end_threads(_PAUSE_HARD)
+            self._ended += 1
+
+
+@contextlib.contextmanager
+def _threads_that_sleep() -> Iterator[None]:
+    """Let OpenMP's threads sleep while they have nothing to do, if it is loaded here and nobody has asked otherwise.
+
+    They would spin for milliseconds, on the processor that NumPy's next product wants.
+    """
+    names = ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY")
+    if any(os.environ.get(name) for name in names):
+        yield
+        return
+    os.environ[names[0]] = str(SPIN)
+    try:
+        yield
+    finally:
+        os.environ.pop(names[0], None)
+
+
+#: Where a caller runs is asked at every so many computations: to ask takes as long as a tenth of a small one.
+PATIENCE = 16
+
+#: How often a thread of OpenMP looks whether there is work before it sleeps: some ten microseconds.
+SPIN = 10_000
+
+
+def _openmp(loaded: Any, name: str, *parameters: Any) -> Any:
+    """Return a function of OpenMP, which is found through its user; None if there is none of that name."""
+    function = getattr(loaded, name, None)
+    if function is not None:
+        function.argtypes, function.restype = list(parameters), ctypes.c_int
+    return function
+
+
+@functools.cache
+def find_library() -> str | None:
+    """Return where the library's file is; None if it is not installed, or not wanted."""
+    wish = os.environ.get(VARIABLE, "")
+    if wish:
+        return None if wish.lower() == "off" else wish
+    folders = [Path(sys.prefix) / "lib", Path(site.getuserbase()) / "lib"]
+    for folder in folders:
+        for name in _FILES:
+            if (folder / name).exists():
+                return str(folder / name)
+    return ctypes.util.find_library("dnnl")
+
+
+@functools.cache
+def library() -> Library:
+    """Load the library.
+
+    Raises
+    ------
+    Unsupported
+        If it is not there, is of another version, or cannot be loaded; with the reason.
+    """
+    path = find_library()
+    if path is None:
+        raise Unsupported("it is not installed")
+    try:
+        return Library(path)
+    except (OSError, AttributeError) as error:
+        raise Unsupported(f"{path} cannot be loaded: {error}") from error
+
+
+def is_available() -> bool:
+    """Return whether the library is there and can be used."""
+    try:
+        library()
+    except Unsupported:
+        return False
+    return True
+
+
+def describe() -> str:
+    """Return in a few words which library there is, or why there is none.
+
+    Examples
+    --------
+    >>> describe()  # doctest: +SKIP
+    'oneDNN 3.2.0 in /usr/lib'
+    """
+    try:
+        found = library()
+    except Unsupported as error:
+        return str(error)
+    return f"oneDNN {'.'.join(map(str, found.version))} in {Path(found.path).parent}"

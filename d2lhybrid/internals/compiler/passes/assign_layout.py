@@ -1,0 +1,196 @@
+"""Layout assignment: run convolutional parts of the graph with the batch as the last axis.
+
+A convolution in NumPy is a product of matrices cut out of the image. With ``(N, C, H, W)`` those rows
+are short; with ``(C, H, W, N)`` they are long and contiguous, and three to five times faster. A single
+operator could not choose this, because turning its data around costs more than it gains; the compiler
+sees the whole graph, turns once at the beginning and once at the end, and lets everything between
+stay turned.
+
+Values get twins with the batch last (:mod:`.twins`).
+"""
+
+from __future__ import annotations
+
+from ...core.graph import Graph
+from ...core.node import Entry, Node
+from ...core.passes import looks_for
+from ...ops.batch_last import hw
+from .activations import is_relu
+from .layout_copies import Twins
+
+__all__ = ["assign_layout"]
+CHINESE = ("选择布局", "布局选择：让图的卷积部分以批量为最后一个轴来运行。")
+
+#: Below so many columns, fetching large weights again for every row costs more than long rows gain (measured).
+FEW_COLUMNS = 64
+#: Weights up to this size stay in a second-level cache from one row to the next.
+CACHED_BYTES = 1 << 18
+
+
+@looks_for("Convolution")
+def assign_layout(graph: Graph, always: bool = False) -> Graph:
+    """Return the graph with convolutions and what follows them in batch-last layout, where that pays.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    always : bool
+        Do not ask whether it pays on a CPU.
+    """
+    gain = 0
+    for node in graph.nodes:
+        if _is_suitable_convolution(graph, node):
+            work = graph.types[node, 0].size * graph.types[node.inputs[1]].size // graph.types[node, 0].shape[1]
+            gain += work if always or _gains(graph, node) else -work
+    return _BatchLast(graph).run() if gain > 0 else graph
+
+
+def _gains(graph: Graph, node: Node) -> bool:
+    """Return whether one convolution is faster with the batch last.
+
+    For each row of the output the weights are multiplied with a matrix that has a column for each
+    pixel of the row and each image of the batch. That pays unless the columns are few and the weights
+    too large for the cache, from which they would have to be fetched again for every row; and it
+    needs a window to slide: a kernel of one by one is a plain matrix product in either layout.
+    """
+    weight, result = graph.types[node.inputs[1]], graph.types[node, 0].shape
+    columns = result[0] * result[3]
+    return max(weight.shape[2:]) > 1 and (columns >= FEW_COLUMNS or weight.nbytes <= CACHED_BYTES)
+
+
+def _is_suitable_convolution(graph: Graph, node: Node) -> bool:
+    """Return whether a node is a plain 2-d convolution: one group, no gaps between rows."""
+    if node.op is None or node.op.name != "Convolution":
+        return False
+    p = node.params
+    data = graph.types[node.inputs[0]]
+    return (
+        len(data.shape) == 4
+        and data.dtype.kind == "f"
+        and data.dtype.itemsize >= 4
+        and p.get("num_group", 1) == 1
+        and (p.get("layout") or "NCHW") == "NCHW"
+        and all(d == 1 for d in p.get("dilate", ()))
+        and 0 not in data.shape
+    )
+
+
+class _BatchLast(Twins):
+    """One run of the pass."""
+
+    suffix, suffix_back = "batch_last", "batch_first"
+
+    def __init__(self, graph: Graph) -> None:
+        super().__init__(graph)
+        self.rules = {
+            "Convolution": self.convolution,
+            "Pooling": self.pooling,
+            "FullyConnected": self.fully_connected,
+            "dot": self.dot,
+            "Flatten": self.flatten,
+            "Reshape": self.flatten,
+            "_np_reshape": self.flatten,
+            "_npx_reshape": self.flatten,
+            "BatchNorm": self.batch_norm,
+            "Concat": self.concat,
+        }
+        #: Twin of an operator that max pooling may overtake -> the operator's own input twin.
+        self.monotone: dict[Node, Node] = {}
+
+    def order(self, rank: int) -> tuple[int, ...]:
+        return (*range(1, rank), 0)
+
+    # --- operators ---
+
+    def convolution(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        if not _is_suitable_convolution(self.graph, node):
+            return None
+        p = node.params
+        o, c, kh, kw = self.types[inputs[1]].shape
+        # The weights as the product of each row wants them; at inference this is done once, not at every call.
+        turned = self.make("transpose", node, [inputs[1]], "_weight_by_row", axes=(0, 2, 1, 3))
+        matrix = self.make("Reshape", node, [turned], "_weight_matrix", shape=(o, kh * c * kw))
+        twin = self.make(
+            "_convolution_batch_last", node, [self.twin(inputs[0]), matrix], kernel=(kh, kw),
+            stride=tuple(p.get("stride", ())), pad=tuple(p.get("pad", ())),
+        )  # fmt: skip
+        return self.biased(node, twin, inputs)
+
+    def biased(self, node: Node, twin: Entry, inputs: tuple[Entry, ...]) -> Entry:
+        if len(inputs) < 3 or node.params.get("no_bias", False):
+            return twin
+        biased = self.make("_bias_batch_last", node, [twin, inputs[2]], "_bias")
+        self.may_be_overtaken(biased, node)
+        return biased
+
+    def may_be_overtaken(self, twin: Entry, node: Node) -> None:
+        """Remember a growing function whose value nobody but its one user sees."""
+        users = self.graph.users.get(node, [])
+        if len(users) == 1 and node not in self.results:
+            self.monotone[twin[0]] = twin[0]
+
+    def pooling(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        p = node.params
+        kind = p.get("pool_type", "max")
+        if not self.has_twin(inputs[0]) or (p.get("layout") or "NCHW") != "NCHW" or kind == "lp":
+            return None
+        data = self.twin(inputs[0])
+        if len(self.types[data].shape) != 4:
+            return None
+        if p.get("global_pool", False):
+            # The gradient of ``max`` goes to all that are equal, that of a pooling to the first of them.
+            reduction = {"avg": "mean", "sum": "sum"}.get(kind)
+            if reduction is None:
+                return None
+            return self.make(reduction, node, [data], axis=(1, 2), keepdims=True)
+        convention = p.get("pooling_convention", "valid")
+        pad = tuple(p.get("pad", ()))
+        if convention == "same" or (kind == "avg" and (any(pad) or convention != "valid")):
+            return None
+        # max(relu(x + b)) is relu(max(x) + b): pool first, and bias and ReLU have a quarter of the work.
+        overtaken = []
+        while kind == "max" and data[0] in self.monotone and self.sees_data(node):
+            overtaken.append(data[0])
+            data = data[0].inputs[0]
+        kernel = tuple(p.get("kernel", ()))
+        pooled = self.make(
+            "_pooling_batch_last", node, [data], kernel=kernel, pool_type=kind,
+            stride=tuple(p.get("stride", ())), pad=pad, full=convention == "full",
+        )  # fmt: skip
+        for late in reversed(overtaken):
+            pooled = late.with_inputs((pooled, *late.inputs[1:])), 0
+        return pooled
+
+    def sees_data(self, node: Node) -> bool:
+        """Return whether there is an element in every window: the last ones may lie beyond the image altogether."""
+        sizes, counts = self.types[node.inputs[0]].shape[2:], self.types[node, 0].shape[2:]
+        steps, pads = hw(node.params.get("stride", ()), 1), hw(node.params.get("pad", ()), 0)
+        return all((n - 1) * step - pad < size for n, step, pad, size in zip(counts, steps, pads, sizes, strict=True))
+
+    def elementwise(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        twin = super().elementwise(node, inputs)
+        if twin is not None and is_relu(node):
+            self.may_be_overtaken(twin, node)
+        return twin
+
+    def flatten(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        before, after = self.types[inputs[0]].shape, self.types[node, 0].shape
+        if not self.has_twin(inputs[0]) or len(before) != 4 or len(after) != 2 or before[0] != after[0]:
+            return None
+        return self.make("Reshape", node, [self.twin(inputs[0])], shape=(after[1], after[0]))
+
+    def fully_connected(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        if not self.has_twin(inputs[0]):
+            return None
+        if len(self.types[inputs[0]].shape) != 2 and not node.params.get("flatten", True):
+            return None
+        twin = self.make("_dense_batch_last", node, [self.twin(inputs[0]), inputs[1]])
+        return self.biased(node, twin, inputs)
+
+    def dot(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        ranks = [len(self.types[e].shape) for e in inputs]
+        fits = node.params.get("transpose_b", False) and not node.params.get("transpose_a", False)
+        if ranks != [2, 2] or not fits or not self.has_twin(inputs[0]) or self.has_twin(inputs[1]):
+            return None
+        return self.make("_dense_batch_last", node, [self.twin(inputs[0]), inputs[1]])

@@ -1,0 +1,89 @@
+"""Channels last: run convolutional parts of the graph as ``(batch, *sizes, channels)``.
+
+That is how oneDNN wants images: all channels of a pixel beside each other, so that a vector of the processor holds
+some of them. Unlike the batch-last layout of :mod:`.assign_layout`, which suits products of matrices, it pays for every
+kind of convolution, in groups and transposed ones, too. Values get twins (:mod:`.twins`); weights are turned by a view,
+because whoever computes packs them anyway.
+"""
+
+from __future__ import annotations
+
+import numpy
+
+from ...core.graph import Graph
+from ...core.node import Entry, Node
+from ...core.passes import looks_for
+from .layout_copies import Twins
+
+__all__ = ["put_channels_last"]
+CHINESE = ("通道放最后", "通道放最后：让图的卷积部分以 ``(批量, *大小, 通道)`` 的形式运行。")
+
+#: The layouts of MXNet's operators for images of two and of three sizes.
+_LAYOUTS = {4: "NHWC", 5: "NDHWC"}
+
+
+@looks_for("Convolution", "Deconvolution")
+def put_channels_last(graph: Graph) -> Graph:
+    """Return the graph with convolutions, and what follows them, in channels-last layout."""
+    return _ChannelsLast(graph).run()
+
+
+class _ChannelsLast(Twins):
+    """One run of the pass."""
+
+    suffix, suffix_back = "channels_last", "channels_first"
+
+    def __init__(self, graph: Graph) -> None:
+        super().__init__(graph)
+        self.rules = {
+            "Convolution": self.convolution,
+            "Deconvolution": self.convolution,
+            "Pooling": self.pooling,
+            "BatchNorm": self.batch_norm,
+            "Concat": self.concat,
+            "Flatten": self.flatten,
+            "Reshape": self.flatten,
+        }
+
+    def order(self, rank: int) -> tuple[int, ...]:
+        return (0, *range(2, rank), 1) if rank > 2 else tuple(range(rank))
+
+    def convolution(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        """Convolutions, transposed ones too: their weights are turned as the images are."""
+        types = [self.types[e] for e in inputs]
+        layout = _LAYOUTS.get(len(types[0].shape))
+        if layout is None or any(t.dtype != numpy.float32 for t in types) or not _is_channels_first(node):
+            return None
+        axes = self.order(len(types[1].shape))
+        weight = self.graph.make("transpose", f"{node.name}_weight_channels_last", [inputs[1]], axes=axes)
+        return self.alike(node, [self.twin(inputs[0]), weight, *inputs[2:]], layout=layout)
+
+    def pooling(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        """Pooling, of what has a twin."""
+        layout = _LAYOUTS.get(len(self.types[inputs[0]].shape))
+        if layout is None or not self.has_twin(inputs[0]) or not _is_channels_first(node):
+            return None
+        return self.alike(node, [self.twin(inputs[0])], layout=layout)
+
+    def elementwise(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        """Operators that work element by element, also where sizes of one are stretched."""
+        twin = super().elementwise(node, inputs)
+        if twin is not None or node.num_outputs != 1 or not any(self.has_twin(e) for e in inputs):
+            return twin
+        rank = len(self.types[node, 0].shape)
+        if any(len(self.types[e].shape) != rank for e in inputs):
+            return None
+        return self.alike(node, [self.twin(e) for e in inputs])
+
+    def flatten(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
+        """Flattening images of one pixel, whose elements lie in the same order either way."""
+        before, after = self.types[inputs[0]].shape, self.types[node, 0].shape
+        if not self.has_twin(inputs[0]) or set(before[2:]) != {1} or after != before[:2]:
+            return None
+        return self.make("Reshape", node, [self.twin(inputs[0])], shape=after)
+
+
+def _is_channels_first(node: Node) -> bool:
+    """Return whether a layer takes its channels as the second axis."""
+    layout = node.params.get("layout")
+    return layout is None or layout[1] == "C"

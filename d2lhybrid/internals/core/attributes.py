@@ -1,0 +1,367 @@
+"""What a use of an operator is given: its attributes, which are read from Python or from a file, and its inputs.
+
+A kernel says in its annotations what its settings are (``int``, ``Shape``, ``Literal["max", "avg"]``,
+``float | None``); what a caller or a file gives is read accordingly, and refused in
+MXNet's words. A graph holds the inputs that are there; a kernel takes all.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy
+
+from ...error import MXNetError
+from ..formats.literals import read_bool, read_float, read_int, read_tuple
+from ..support.dtypes import CODES, as_dtype
+from ..support.suggestions import did_you_mean
+
+__all__ = [
+    "COUNTS",
+    "NUMBER_OF_ARGUMENTS",
+    "REQUIRED",
+    "Array",
+    "Attribute",
+    "DType",
+    "Floats",
+    "Generator",
+    "Input",
+    "Inputs",
+    "Pairs",
+    "Shape",
+    "Training",
+    "make_attribute",
+    "read_attributes",
+    "shorten",
+]
+
+
+class _Required:
+    """Default of an attribute that every call must give."""
+
+    def __repr__(self) -> str:
+        return "REQUIRED"
+
+
+REQUIRED: Any = _Required()
+
+# Markers for annotations (the type checker sees ``Any``: kernels run on NumPy and CuPy arrays).
+Array = Any
+Training = bool
+Generator = Any
+Shape = tuple[Any, ...]  # tuple of int; None inside means "as far as it goes" (slice)
+Floats = tuple[float, ...]
+DType = Any
+Pairs = Any  # pairs of int, or one pair, or one number
+
+
+class Attribute(NamedTuple):
+    """One setting of an operator, with the function that reads it from Python or from a file.
+
+    Where there are a few texts to choose from, `values` has them.
+    """
+
+    name: str
+    kind: str
+    default: Any
+    parse: Callable[[Any], Any]
+    values: frozenset[str] = frozenset()
+
+    @property
+    def what(self) -> str:
+        """What a value must be, in MXNet's words."""
+        kind, _, rest = self.kind.partition(" | ")
+        if kind.startswith("Literal") or kind == "DType":
+            return "int"
+        words = {"bool": "boolean", "Shape": "Shape" if rest else "Shape(tuple)", "Floats": "tuple of <float>",
+                 "str": "string", "Pairs": "tuple of <Shape(tuple)>"}  # fmt: skip
+        return words.get(kind, kind) + (" or None" if rest else "")
+
+    @property
+    def choices(self) -> str:
+        """The values of an attribute that has a few, as text."""
+        kind = self.kind.partition(" | ")[0]
+        return f"{{{kind[8:-1]}}}".replace('"', "'") if kind.startswith("Literal[") else ""
+
+    def format(self, value: Any) -> str:
+        """Return the text that a graph file holds: Python's ``str`` of what the caller passed."""
+        if self.kind.startswith("DType") and value is not None and not isinstance(value, str):
+            return numpy.dtype(value).name
+        text = str(value)
+        return str(_without_numpy(value)) if "np." in text else text
+
+
+def _without_numpy(value: Any) -> Any:
+    """Return a value with NumPy's numbers, which write themselves as ``np.int64(3)``, replaced by Python's."""
+    if isinstance(value, tuple | list):
+        return type(value)(map(_without_numpy, value))
+    return value.item() if isinstance(value, numpy.generic) else value
+
+
+def _parse_int(value: Any) -> int:
+    if isinstance(value, str):
+        return read_int(value)
+    if isinstance(value, float) and not value.is_integer():
+        raise ValueError("an integer is needed")
+    return int(value)
+
+
+def _parse_float(value: Any) -> float:
+    return read_float(value) if isinstance(value, str) else float(value)
+
+
+def _parse_bool(value: Any) -> bool:
+    if isinstance(value, str):
+        return read_bool(value)
+    if value in (0, 1):
+        return bool(value)
+    raise ValueError("True or False is needed")
+
+
+def _parse_shape(value: Any) -> tuple[int | None, ...]:
+    if type(value) is tuple:
+        for size in value:
+            if type(size) is not int:
+                break
+        else:
+            return value  # by far the most common
+    if isinstance(value, str):
+        value = read_tuple(value)
+    if isinstance(value, int | numpy.integer):
+        return (int(value),)
+    return tuple(None if v is None else _parse_int(v) for v in value)
+
+
+def _parse_floats(value: Any) -> tuple[float, ...]:
+    if isinstance(value, str):
+        value = read_tuple(value)
+    if isinstance(value, int | float):
+        return (float(value),)
+    return tuple(float(v) for v in value)
+
+
+def _parse_dtype(value: Any) -> numpy.dtype:
+    if isinstance(value, str) and len(value) > 32:
+        raise ValueError("too long for an element type")
+    return as_dtype(value)
+
+
+def _parse_any(value: Any) -> Any:
+    if isinstance(value, str):
+        raise ValueError("no text can say what this is")
+    return value
+
+
+_PARSERS: dict[str, Callable[[Any], Any]] = {
+    "int": _parse_int,
+    "float": _parse_float,
+    "bool": _parse_bool,
+    "str": str,
+    "Shape": _parse_shape,
+    "Floats": _parse_floats,
+    "DType": _parse_dtype,
+    "Pairs": lambda value: read_tuple(value) if isinstance(value, str) else value,
+    "Any": _parse_any,
+}
+
+
+def make_attribute(name: str, annotation: str, default: Any) -> Attribute:
+    """Return the attribute that a parameter of a kernel stands for, by its annotation."""
+    kind, _, rest = annotation.partition(" | ")
+    optional = rest == "None"
+    values: frozenset[str] = frozenset()
+    if kind.startswith("Literal["):
+        choices = eval(kind, {"Literal": Literal}).__args__  # our own source text, never a file's
+
+        def parse_choice(value: Any) -> Any:
+            if str(value) not in map(str, choices):
+                valid = ", ".join(repr(c) for c in sorted(choices, key=str))
+                raise ValueError(f"Invalid Input: '{shorten(value)}', valid values are: {{{valid}}}")
+            return value
+
+        base, values = parse_choice, frozenset(c for c in choices if isinstance(c, str))
+    else:
+        base = _PARSERS[kind]
+    if not optional:
+        return Attribute(name, annotation, default, base, values)
+    return Attribute(
+        name,
+        annotation,
+        default,
+        lambda value: None if value is None or (isinstance(value, str) and value == "None") else base(value),
+        values,
+    )
+
+
+def shorten(value: Any) -> str:
+    """Return a value as part of an error message: a file may hold one of megabytes."""
+    text = str(value)
+    return text if len(text) <= 1000 else f"{text[:1000]}... ({len(text)} characters)"
+
+
+#: Attributes by which some operators count their inputs, instead of ``num_args``.
+COUNTS = frozenset({"num_arrays", "num_outputs", "num_tensors", "num_weights"})
+#: What a file says of an operator with any number of inputs.
+NUMBER_OF_ARGUMENTS = Attribute("num_args", "int", REQUIRED, _parse_int)
+
+
+def read_attributes(
+    attributes: Mapping[str, Attribute], counted: Attribute | None, given: Mapping[str, Any], owner: str, name: str
+) -> dict[str, Any]:
+    """Read values given as Python's or as a file's texts.
+
+    Parameters
+    ----------
+    attributes : mapping of str to Attribute
+        What the operator knows.
+    counted : Attribute or None
+        One more that may be given: the number of inputs of an operator that has any number.
+    given : mapping of str to object
+        The values.
+    owner, name : str
+        The operator and the node, for messages.
+
+    Raises
+    ------
+    MXNetError
+        For an unknown attribute, a value that cannot be read, or a missing required one.
+
+    Examples
+    --------
+    >>> read_attributes({"axis": make_attribute("axis", "int", 0)}, None, {"axis": "1"}, "operator softmax", "")
+    {'axis': 1}
+    """
+    params: dict[str, Any] = {}
+    for key, value in given.items():
+        attribute = attributes.get(key)
+        if attribute is None:
+            if counted is None or key != counted.name:
+                raise _unknown(key, attributes, _call(owner, name, given))
+            attribute = counted
+        try:
+            params[key] = attribute.parse(value)
+        except (ValueError, TypeError, KeyError, SyntaxError, OverflowError) as error:
+            raise MXNetError(f"{_reason(attribute, value, error)}, in {_call(owner, name, given)}") from None
+    for attribute in attributes.values():
+        if attribute.default is REQUIRED and attribute.name not in params:
+            raise MXNetError(
+                f"Required parameter {attribute.name} of {attribute.what} is not presented, "
+                f"in {_call(owner, name, given)}"
+            )
+    return params
+
+
+def _reason(attribute: Attribute, value: Any, error: Exception) -> str:
+    if attribute.kind.startswith("Literal"):
+        return str(error)
+    if attribute.kind.startswith("DType"):
+        valid = ", ".join(sorted(repr(dtype.name) for dtype in CODES))
+        return f"Invalid Input: '{shorten(value)}', valid values are: {{{valid}}}"
+    return f"Invalid Parameter format for {attribute.name} expect {attribute.what} but value='{shorten(value)}'"
+
+
+def _unknown(key: str, attributes: Mapping[str, Attribute], call: str) -> MXNetError:
+    lines = [f"Cannot find argument '{shorten(key)}', Possible Arguments:", "----------------"]
+    for attribute in attributes.values():
+        default = "required" if attribute.default is REQUIRED else f"optional, default={attribute.default}"
+        lines.append(f"{attribute.name} : {attribute.choices or attribute.what}, {default}")
+    error = MXNetError("\n".join([*lines, f", in {call}"]))
+    if hint := did_you_mean(key, attributes).strip():
+        error.add_note(hint)
+    return error
+
+
+def _call(owner: str, name: str, given: Mapping[str, Any]) -> str:
+    call = "".join(f', {shorten(n)}="{shorten(v)}"' for n, v in itertools.islice(given.items(), 40))
+    return f'{owner}(name="{shorten(name)}"{call})'
+
+
+class Input(NamedTuple):
+    """One array that an operator takes."""
+
+    name: str
+    optional: bool
+
+
+class Inputs:
+    """What an operator's inputs and outputs are called, and in which order a kernel takes the inputs of a node."""
+
+    inputs: tuple[Input, ...]
+    variadic: str | None
+    attributes: dict[str, Attribute]
+    complete: Callable[[dict[str, Any]], dict[str, Any]]
+    num_visible_outputs: Callable[[dict[str, Any], int], int]
+
+    _input_names: Callable[..., Sequence[str]] | None = None
+    _output_names: Callable[..., Sequence[str]] | None = None
+
+    def input_names(self, rule: Callable[..., Sequence[str]]) -> Callable[..., Sequence[str]]:
+        """Attach a rule that tells which inputs a call with these attributes takes."""
+        self._input_names = rule
+        return rule
+
+    def output_names(self, rule: Callable[..., Sequence[str]]) -> Callable[..., Sequence[str]]:
+        """Attach a rule that names the visible outputs (default ``output`` or ``output0`` ...)."""
+        self._output_names = rule
+        return rule
+
+    def list_inputs(self, params: dict[str, Any]) -> list[str]:
+        """Return the names of the inputs that a call with these attributes takes.
+
+        For a variadic operator the names are ``arg0``, ``arg1`` ... as far as ``num_args`` says.
+        """
+        if self._input_names is not None:
+            return list(self._input_names(**self.complete(params)))
+        if self.variadic is not None:
+            return [f"arg{i}" for i in range(int(params.get("num_args", 0)))]
+        return [i.name for i in self.inputs if not i.optional]
+
+    def needed_inputs(self, params: dict[str, Any]) -> list[str]:
+        """Return the names of the inputs that a call with these attributes has, whatever it is given.
+
+        For a variadic operator those that its rule names without being told how many are given; none if it has no rule,
+        or if an attribute tells how many.
+        """
+        if self.variadic is None:
+            return self.list_inputs(params)
+        if self._input_names is None or not COUNTS.isdisjoint(self.attributes):
+            return []
+        return self.list_inputs({**params, "num_args": 0})
+
+    def slots(self, params: dict[str, Any], count: int) -> list[int] | None:
+        """Return which parameter of the kernel each of a node's inputs belongs to.
+
+        A graph holds only the inputs that are there; a kernel's optional parameters may be missing
+        in the middle. None where they simply fill the parameters from the left.
+        """
+        if self._input_names is None or self.variadic is not None or count == len(self.inputs):
+            return None
+        declared = [i.name for i in self.inputs]
+        names = self.list_inputs(params)
+        if len(names) != count or names == declared[:count]:
+            return None
+        return [declared.index(n) for n in names]
+
+    def arrange(self, params: dict[str, Any], values: Sequence[Any]) -> list[Any]:
+        """Return a node's inputs as the kernel takes them: None where an optional one is missing."""
+        slots = self.slots(params, len(values))
+        if slots is None:
+            return list(values)
+        arranged: list[Any] = [None] * (max(slots) + 1)
+        for slot, value in zip(slots, values, strict=True):
+            arranged[slot] = value
+        return arranged
+
+    def pick(self, params: dict[str, Any], arranged: Sequence[Any], count: int) -> list[Any]:
+        """Undo :meth:`arrange`: return what belongs to a node's inputs."""
+        slots = self.slots(params, count)
+        return list(arranged)[:count] if slots is None else [arranged[i] for i in slots]
+
+    def list_outputs(self, params: dict[str, Any], num_inputs: int = 0) -> list[str]:
+        """Return the suffixes of the visible outputs' names."""
+        if self._output_names is not None:
+            return list(self._output_names(**self.complete(params)))
+        count = self.num_visible_outputs(params, num_inputs)
+        return ["output"] if count == 1 else [f"output{i}" for i in range(count)]

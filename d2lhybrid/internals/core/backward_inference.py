@@ -1,0 +1,117 @@
+"""Sizes of inputs from sizes of outputs, for operators whose rules only say how an output follows from its inputs.
+
+A recurrent cell without ``begin_state`` starts from ``zeros((0, 100))``: the size of the batch follows from what the
+state is added to, through a dense layer, a slice or a concatenation. Instead of a second rule for each operator,
+its one rule is tried out: with two sizes in place of the unknown one it shows which size of an output depends on it,
+and how. Where that is a straight line, the size of the output says which one it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...error import MXNetError
+from .infer import PartialShape, same, unify
+
+__all__ = ["from_outputs"]
+
+#: Two sizes to try: larger than what a slice or a window leaves over, and divisible by whatever groups there are.
+_TRIED = (1 << 20, 3 << 20)
+
+ShapeRule = Callable[..., tuple[list[PartialShape], list[PartialShape]]]
+
+
+def from_outputs(
+    rule: ShapeRule, inputs: Sequence[PartialShape], outputs: Sequence[PartialShape], params: dict[str, Any]
+) -> list[PartialShape]:
+    """Return the shapes of inputs, completed as far as they follow from those of the outputs.
+
+    Parameters
+    ----------
+    rule : callable
+        The operator's shape rule.
+    inputs, outputs : sequence of tuple or None
+        What is known of them.
+    params : dict
+        The operator's attributes.
+
+    Examples
+    --------
+    >>> from d2lhybrid.internals.core.operator import get_operator
+    >>> op = get_operator("expand_dims")
+    >>> from_outputs(op.shape_rule, [(None, 5)], [(3, 1, 5)], {"axis": 1})
+    [(3, 5)]
+    """
+    completed = list(inputs)
+    if all(shape is None for shape in outputs):
+        return completed
+    if rule is same:
+        whole = unify(completed[0], outputs[0]) if completed else None
+        return [whole] * len(completed)
+    for i, shape in enumerate(completed):
+        for axis, size in enumerate(shape or ()):
+            if size is None:
+                _complete(rule, completed, i, axis, outputs, params)
+    return completed
+
+
+def _complete(
+    rule: ShapeRule,
+    inputs: list[PartialShape],
+    i: int,
+    axis: int,
+    outputs: Sequence[PartialShape],
+    params: dict[str, Any],
+) -> None:
+    """Find one size, if it follows, and write it into the list."""
+    lower, higher = (_outputs_with(rule, inputs, i, axis, size, params) for size in _TRIED)
+    if lower is None or higher is None:
+        return
+    for shape, first, second in zip(outputs, lower, higher, strict=True):
+        if shape is None or first is None or second is None or not len(shape) == len(first) == len(second):
+            continue
+        for size, low, high in zip(shape, first, second, strict=True):
+            found = _on_the_line(size, low, high)
+            if found is None:
+                continue
+            result = _outputs_with(rule, inputs, i, axis, found, params)
+            if result is not None and all(map(_agree, outputs, result)):
+                inputs[i] = _with_size(inputs[i], axis, found)
+                return
+
+
+def _on_the_line(size: int | None, low: int | None, high: int | None) -> int | None:
+    """Return for which size of the input the output has this one, None if that cannot be said."""
+    if size is None or low is None or high is None or low == high:
+        return None
+    slope, rest = divmod(high - low, _TRIED[1] - _TRIED[0])
+    if rest or slope < 1:  # a stride: several sizes lead to the same one
+        return None
+    found, rest = divmod(size - (low - slope * _TRIED[0]), slope)
+    return found if not rest and found > 0 else None
+
+
+def _outputs_with(
+    rule: ShapeRule, inputs: Sequence[PartialShape], i: int, axis: int, size: int, params: dict[str, Any]
+) -> list[PartialShape] | None:
+    """Return the outputs' shapes for one size of an input, None if the rule does not accept it."""
+    given = list(inputs)
+    given[i] = _with_size(given[i], axis, size)
+    try:
+        return rule(*given, **params)[1]
+    except MXNetError:
+        return None
+
+
+def _with_size(shape: PartialShape, axis: int, size: int) -> PartialShape:
+    assert shape is not None
+    return (*shape[:axis], size, *shape[axis + 1 :])
+
+
+def _agree(known: PartialShape, found: PartialShape) -> bool:
+    try:
+        unify(known, found)
+    except MXNetError:
+        return False
+    return True

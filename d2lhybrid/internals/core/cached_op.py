@@ -1,0 +1,376 @@
+"""The cached graph of a hybridized block: one program for every signature it was called with.
+
+A signature is what the compiled program depends on: shapes, dtypes, context, training mode, and,
+while recording, which inputs need gradients. A call with a known signature is a dictionary
+lookup and a function call; a new one compiles again, without tracing again. The commonest call
+of all has a way of its own, :class:`FastCall`: that is the second ``net(x)``.
+"""
+
+from __future__ import annotations
+
+import operator
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeVar
+
+import numpy
+
+from ...context import Context
+from ...error import MXNetError
+from ..device import backend
+from ..device.readiness import ready, run_again
+from ..support import clock, events
+from ..support.display import Shown, said
+from ..support.locks import new_lock
+from ..support.scopes import collecting_later
+from . import parallel, tape
+from .by_operator import evaluate
+from .call_by_operator import outputs_of
+from .history import Event, reasons_to_compile
+from .no_program import NoProgramError
+from .pipeline import Program, compile_graph
+from .prepared import prepared_values
+from .program_call import ProgramCall
+
+__all__ = ["CachedOp", "CallForm", "FastCall"]
+
+_state = tape.state
+
+#: A net that is called with ever new shapes keeps the programs of this many; the oldest go first.
+MAX_PROGRAMS = 128
+
+
+class CallForm(NamedTuple):
+    """How the arguments of a block become arrays of its graph, and its results again what the block returns.
+
+    Attributes
+    ----------
+    inputs, outputs
+        The structures, as of :func:`~d2lhybrid.gluon.block.flatten`.
+    data : list of int
+        Which of the flat arguments the graph takes, in its order.
+    parameters : list of Parameter
+        What it takes after them.
+    single_input : bool
+        Whether there is one argument, which is an array.
+    storage : tuple
+        Whether the graph makes sparse arrays of others; who knows of which storage type its results are.
+    """
+
+    inputs: Any
+    outputs: Any
+    data: list[int]
+    parameters: list[Any]
+    single_input: bool
+    storage: Any = None
+
+    def __repr__(self) -> str:
+        return said(self, self._asdict())
+
+
+class CachedOp(Shown):
+    """A traced graph that runs as compiled programs.
+
+    Parameters
+    ----------
+    symbol : Symbol
+        The traced computation.
+    names : sequence of str
+        Its variables in the order of the arrays that a call is given.
+    num_data : int
+        How many of them are data; the rest are parameters.
+    flags : dict
+        ``static_alloc``, ``static_shape`` and MXNet's other options.
+    history : list of Event, optional
+        Where to add an event for each compilation.
+    form : CallForm, optional
+        How a block calls it.
+
+    Attributes
+    ----------
+    programs : dict
+        Signature -> :class:`~d2lhybrid.internals.core.pipeline.Program`.
+    events : dict
+        Signature -> :class:`~d2lhybrid.internals.core.history.Event`: why there is a program for it.
+    """
+
+    def __init__(
+        self,
+        symbol: Any,
+        names: Sequence[str],
+        num_data: int,
+        flags: dict[str, Any] | None = None,
+        history: list[Event] | None = None,
+        form: CallForm | None = None,
+    ) -> None:
+        self.flags: dict[str, Any] = flags or {}
+        if self.flags.get("static_shape") and not self.flags.get("static_alloc"):
+            raise MXNetError("Check failed: config_.static_alloc: static_alloc must be True when static_shape is True")
+        self.symbol, self._legacy, self.names, self.num_data = symbol, symbol._legacy, list(names), num_data
+        self.programs: dict[Any, Program] = Newest(MAX_PROGRAMS)
+        self.events: dict[Any, Event] = Newest(MAX_PROGRAMS)
+        self._without_program: dict[Any, None] = Newest(MAX_PROGRAMS)
+        #: Signature -> the outputs at which gradients arrive, where they are not all; with them -> program.
+        self._heads: dict[Any, tuple[bool, ...]] = Newest(MAX_PROGRAMS)
+        self._programs_of_heads: dict[Any, Program] = Newest(MAX_PROGRAMS)
+        self.history: list[Event] = [] if history is None else history
+        self._prepared_values: dict[Context, dict[str, Any]] = {}
+        self.form: CallForm = CallForm([], [], [], [], False) if form is None else form
+        self.fast_call: FastCall = FastCall()
+        self._lock = new_lock()
+        #: When the states were last written in prediction, and into which arrays.
+        self._states_written: tuple[Any, list[Any]] = (None, [])
+
+    def __repr__(self) -> str:
+        count = len(self.programs)
+        return f"<CachedOp: {count} program{'s' * (count != 1)}>"
+
+    def __call__(self, arrays: Sequence[Any], cls: Any, ctx: Context) -> list[Any]:
+        """Run the graph.
+
+        Parameters
+        ----------
+        arrays : sequence of NDArray
+            Data, then parameters, in the order of ``names``.
+        cls : type
+            Class of the results.
+        ctx : Context
+            Where to run.
+
+        Returns
+        -------
+        list of NDArray
+        """
+        raws = [a._data for a in arrays]
+        if ctx.device_typeid == 2:
+            raws = ready(raws, ctx)
+        training = _state.training
+        wanted = None
+        if _state.recording:
+            wanted = tuple([a._tape is not None and not a._tape[0].released for a in arrays])
+            if True not in wanted:
+                wanted = None
+        key = (training, wanted, ctx, *[(r.shape, r.dtype) for r in raws])
+        program = self.programs.get(key)
+        if program is not None and wanted is not None and self._heads.get(key, program.heads) != program.heads:
+            program = None
+        if program is None:
+            if key in self._without_program:
+                return self._run_by_operator(arrays, cls, ctx)
+            try:
+                program = self._compile(key, raws, ctx, training, wanted)
+            except NoProgramError:
+                with self._lock:
+                    self._without_program[key] = None
+                return self._run_by_operator(arrays, cls, ctx)
+        forward = program.forward
+        given, draws = raws, None
+        if program.prepare is not None:
+            given = [*raws, *prepared_values(program, raws)]
+        if forward.uses_generator:
+            generator = backend.generator(ctx)
+            given = [*given, generator]
+            if wanted is not None:
+                draws = backend.random_state(generator)
+        workspaces = forward.workspaces
+        try:
+            run = forward.function if workspaces is None else workspaces.take()
+            called = events.program_called.first(run, forward, run) if events.program_called else run
+            if forward.threaded and parallel.threads.crowded():
+                results = parallel.threads.limited(called, *given)
+            else:
+                results = called(*given)
+        except MemoryError as error:
+            run, results = run_again(forward, given, ctx, error)
+        count = program.num_outputs
+        if program.forward_states:
+            self._write_states(raws, program.forward_states, results[count:], training)
+        outputs = []
+        for raw in results[:count]:
+            array = cls.__new__(cls)
+            array._data = raw
+            array._ctx = ctx
+            array._tape = None
+            outputs.append(array)
+        if wanted is not None:
+            parents = [a._tape if w else None for a, w in zip(arrays, wanted, strict=True)]
+            residuals = results[count + len(program.forward_states) :]
+            node = ProgramCall(program, parents, list(arrays), raws, list(results[:count]), residuals, ctx, self)
+            node.in_arena = None if workspaces is None else run  # the residuals lie there
+            node.draws, node.key = draws, key
+            for i, array in enumerate(outputs):
+                array._tape = (node, i)
+        elif workspaces is not None:
+            workspaces.give(run)
+        return outputs
+
+    def _run_by_operator(self, arrays: Sequence[Any], cls: Any, ctx: Context) -> list[Any]:
+        """Run a graph for which there is no program as the imperative program would."""
+        results = evaluate(self.symbol._entries, dict(zip(self.names, arrays, strict=True)), ctx)
+        return outputs_of(results, arrays, cls)
+
+    def _write_states(self, raws: Sequence[Any], places: Sequence[int], values: Sequence[Any], training: bool) -> None:
+        """Write new values of states.
+
+        In prediction they are the same at every call (a fixed gamma of 1), so that they are written at the first one
+        only, and again after anybody has written into an array. To compare them would make the host wait for a GPU.
+        """
+        states = [raws[i] for i in places]
+        if not training:
+            when, before = self._states_written
+            if when is clock.stamp(states) is not clock.SHARED and all(map(operator.is_, before, states)):
+                return
+            clock.watch(states)
+            now = clock.stamp(states)
+            # On a CPU a look costs less than a write, after which everything computed from parameters is stale.
+            if all(type(s) is numpy.ndarray and (s == v).all() for s, v in zip(states, values, strict=False)):
+                self._states_written = (now, states)
+                return
+        clock.note_write(states)
+        for state, value in zip(states, values, strict=False):
+            state[...] = value
+        clock.note_write(states)
+        if not training:
+            self._states_written = (clock.stamp(states), states)
+
+    def _compile(self, key: Any, raws: list[Any], ctx: Context, training: bool, wanted: Any) -> Program:
+        with self._lock:
+            heads = self._heads.get(key, ())
+            other = self.programs.get(key)
+            program = self._programs_of_heads.get((key, heads)) if heads else other
+            if program is not None:
+                self.programs[key] = program
+                return program
+            shapes = {n: r.shape for n, r in zip(self.names, raws, strict=True)}
+            dtypes = {n: r.dtype for n, r in zip(self.names, raws, strict=True)}
+            xp = backend.array_module(ctx) if ctx.device_typeid == 2 else numpy
+            start = time.perf_counter()
+            program = collecting_later(
+                compile_graph, self.symbol, self.names, shapes, dtypes, training, wanted, xp, num_data=self.num_data,
+                backend=self.flags.get("backend"), static_alloc=bool(self.flags.get("static_alloc")),
+                static_shape=bool(self.flags.get("static_shape")), heads=heads,
+            )  # fmt: skip
+            program.prepared_values = self._prepared_values.setdefault(ctx, {})
+            seconds = time.perf_counter() - start
+            again = any(event.kind in ("compile", "recompile") for event in self.history)
+            reasons = reasons_to_compile(self.programs, key, self.names) if self.programs else ("first call",)
+            if again and not self.programs:
+                reasons = ("first call since the programs were dropped",)
+            if other is not None:
+                reasons = (f"gradients of {sum(heads)} of {len(heads)} outputs",)
+            event = Event("recompile" if again else "compile", reasons, seconds)
+            self.events[key] = event
+            self.history.append(event)
+            self.programs[key] = program
+            if wanted is not None:
+                self._programs_of_heads[key, program.heads] = program
+            return program
+
+    def expect_heads(self, key: Any, heads: tuple[bool, ...]) -> None:
+        """Be told at which outputs gradients have arrived: the next call runs a program that is made for them."""
+        with self._lock:
+            self._heads[key] = heads
+
+    def signature(self, arrays: Sequence[Any], ctx: Context) -> tuple[Any, ...]:
+        """Return the key that a call with these arrays looks up now."""
+        wanted = None
+        if _state.recording:
+            wanted = tuple([a._tape is not None and not a._tape[0].released for a in arrays])
+        types = [(a._data.shape, a._data.dtype) for a in arrays]
+        return (_state.training, wanted if wanted and True in wanted else None, ctx, *types)
+
+    def program_for(self, raws: Sequence[Any], ctx: Context) -> Program | None:
+        """Return the inference program that was compiled for these arrays, if there is one."""
+        return self.programs.get((_state.training, None, ctx, *[(r.shape, r.dtype) for r in raws]))
+
+
+class FastCall:
+    """The commonest call, with nothing left to decide: one array in, one out, not recording.
+
+    Remembers the program of the last call and the raw arrays of the parameters; answers None when
+    anything that they depend on is different, and the general way is taken.
+    """
+
+    __slots__ = ("_memory",)
+
+    def __init__(self) -> None:
+        self._memory: Any = None
+
+    def prime(self, x: Any, raws: list[Any], program: Program, training: bool, generation: object) -> None:
+        """Remember a call that went the general way."""
+        simple = program.num_outputs == 1 and not program.forward_states and not program.forward.uses_generator
+        if x._ctx.device_typeid == 2:
+            simple = simple and all(map(operator.is_, raws, ready(raws, x._ctx)))
+        if simple:
+            raw, written = x._data, None
+            if program.prepare is not None:
+                written = clock.stamp(raws)
+                if written is clock.SHARED:
+                    return
+                raws = [*raws, *prepared_values(program, [raw, *raws])]
+            forward = program.forward
+            # One tuple, set at once: other threads see the old memory or the new one, never a mixture.
+            self._memory = (
+                type(x), x._ctx, raw.shape, raw.dtype, training, generation, forward.function, forward.workspaces,
+                tuple(raws), written, forward.threaded,
+            )  # fmt: skip
+
+    def __call__(self, x: Any, generation: object) -> Any:
+        """Return the output, or None."""
+        memory = self._memory
+        if memory is None or _state.recording or events.program_called:
+            return None
+        cls, ctx, shape, dtype, training, when, function, workspaces, raws, written, threaded = memory
+        if type(x) is not cls or x._ctx is not ctx or generation is not when or _state.training is not training:
+            return None
+        raw = x._data
+        if raw.shape != shape or raw.dtype is not dtype or (written is not None and written is not clock.last_write):
+            return None
+        if ctx.device_typeid == 2 and ready([raw], ctx)[0] is not raw:
+            return None
+        if threaded and parallel.threads.crowded():
+            return None
+        array = cls.__new__(cls)
+        try:
+            if workspaces is None:
+                array._data = function(raw, *raws)[0]
+            else:
+                run = workspaces.take()
+                array._data = run(raw, *raws)[0]
+                workspaces.give(run)
+        except MemoryError:  # the general way empties the pool of a GPU and tries again
+            return None
+        array._ctx = ctx
+        array._tape = None
+        return array
+
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+
+
+class Newest(dict[_Key, _Value]):
+    """A dictionary of at most so many keys: the oldest go first.
+
+    Parameters
+    ----------
+    limit : int
+        How many keys are kept.
+
+    Examples
+    --------
+    >>> table = Newest(2)
+    >>> for key in "abc":
+    ...     table[key] = key.upper()
+    >>> table
+    {'b': 'B', 'c': 'C'}
+    """
+
+    def __init__(self, limit: int) -> None:
+        super().__init__()
+        self.limit = limit
+
+    def __setitem__(self, key: _Key, value: _Value) -> None:
+        super().__setitem__(key, value)
+        while len(self) > self.limit:
+            del self[next(iter(self))]

@@ -1,0 +1,130 @@
+"""A call of a net that ran, or goes back, operator by operator, where its program cannot: one node on the tape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...error import MXNetError
+from ..device import backend
+from ..support.scopes import Scope
+from . import tape
+from .by_operator import evaluate
+from .invoke import OperatorCall, invoke, wrap
+from .operator import get_operator
+from .sparse_rows import Rows
+
+if TYPE_CHECKING:
+    from .pipeline import Program
+    from .program_call import ProgramCall
+
+__all__ = ["CallByOperator", "call_again", "drawing_orders", "outputs_of", "raw_vjp_by_operator"]
+
+_state = tape.state
+
+
+class CallByOperator(tape.TapeNode):
+    """A call without a program on the tape: its results, and the arrays that it was given, as parents of one node.
+
+    An array that no result depends on is given zeros, as by a program.
+    """
+
+    def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Hand on what arrives."""
+        return [*output_grads, *[None] * (len(needs) - len(output_grads))]
+
+    def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Do the same."""
+        return self.vjp(None, output_grads, needs)
+
+    def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
+        """Hand their rows on, too."""
+        return given[i] if i < len(given) else None
+
+
+def outputs_of(results: Sequence[Any], arrays: Sequence[Any], cls: Any) -> list[Any]:
+    """Return what a run operator by operator has computed as outputs of one call."""
+    own, known = [], {id(a) for a in arrays}
+    for result in results:
+        if id(result) in known:  # every output is memory of its own
+            result = invoke(get_operator("_copy"), [result], {}, tape.space().array_class)
+        known.add(id(result))
+        own.append(result)
+    outputs = []
+    for result in _joined(own, arrays):
+        output = wrap(cls, result._data, result._ctx)
+        output._tape = result._tape
+        outputs.append(output)
+    return outputs
+
+
+def _joined(results: Sequence[Any], arrays: Sequence[Any]) -> list[Any]:
+    """Return arrays with the same numbers, which are on the tape as results of one call, if there is anything there."""
+    parents = [a._tape if a._tape is not None and not a._tape[0].released else None for a in [*results, *arrays]]
+    if not _state.recording or all(ref is None for ref in parents[: len(results)]):
+        return list(results)
+    node = CallByOperator(parents, len(results))
+    found = []
+    for i, result in enumerate(results):
+        array = wrap(tape.space().array_class, result._data, result._ctx)
+        array._tape = None if parents[i] is None else (node, i)
+        found.append(array)
+    return found
+
+
+def raw_vjp_by_operator(call: ProgramCall, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+    """Run the graph again operator by operator: the program is made for gradients that arrive at other outputs.
+
+    Zeros in their place would not do. A layer that no gradient reaches makes no update, and zero times infinity
+    is no number.
+    """
+    arrays, leaves = [], []
+    for raw, wanted in zip(call.raws, needs, strict=False):
+        arrays.append(wrap(tape.space().array_class, raw, call.ctx))
+        if wanted:
+            arrays[-1]._tape = (tape.Variable(None, "write"), 0)
+            leaves.append(arrays[-1])
+    with Scope(tape.state, recording=True, training=call.program.graph.training):
+        outputs = call_again(call, arrays)
+    grads = [None if g is None else wrap(tape.space().array_class, g, call.ctx) for g in output_grads]
+    pairs = [(y, g) for y, g in zip(outputs, grads, strict=True) if g is not None and tape.is_tracked(y)]
+    rows = tape.rows_behind([y for y in outputs if tape.is_tracked(y)])
+    call.rows = {i: rows.get(array._tape) for i, array in enumerate(arrays) if array._tape is not None}
+    arrived = tape.gradients([y for y, _ in pairs], [g for _, g in pairs], False, False, tape.state.training)
+    found = iter([arrived.get(leaf._tape) for leaf in leaves])
+    return [next(found) if wanted else None for wanted in needs]
+
+
+def call_again(call: ProgramCall, arrays: Sequence[Any]) -> list[Any]:
+    """Run the graph operator by operator; draw the same random numbers, in the order of the program.
+
+    What is recorded knows which call it is a part of, and in which run.
+    """
+    run = tape.TapeNode((), 0)
+    outputs = _evaluate_again(call, arrays)
+    for node in tape.reachable([y._tape[0] for y in outputs if tape.is_tracked(y)]):
+        if isinstance(node, OperatorCall) and node.order > run.order:
+            node.again = call, run
+    return outputs
+
+
+def _evaluate_again(call: ProgramCall, arrays: Sequence[Any]) -> list[Any]:
+    known = dict(zip(call.cached.names, arrays, strict=True))
+    traced = call.program.stages[0].graph.outputs  # the graph as it was traced, with every size found
+    drawing = drawing_orders(call.program)
+    if not drawing:
+        return evaluate(traced, known, call.ctx)
+    if call.draws is None:
+        raise MXNetError(
+            "On a GPU, a hybridized net that draws random numbers cannot be differentiated twice: call "
+            "net.hybridize(False)"
+        )
+    with backend.drawing_from(call.draws):
+        return evaluate(traced, known, call.ctx, drawing, unroll=False)
+
+
+def drawing_orders(program: Program) -> list[int]:
+    """Return which operators of a program draw random numbers, as :attr:`Node.order`, in the order of the program."""
+    nodes = program.forward.line_nodes
+    drawing = dict.fromkeys(nodes[line] for line in sorted(nodes))
+    return [node.order for node in drawing if node.op is not None and node.op.draws(node.params)]

@@ -1,0 +1,414 @@
+"""Code generation: a graph is split into the functions of a program, and each is written as Python on raw arrays.
+
+In training there are two, forward and backward. The forward one computes the outputs; what it made and the backward one
+needs are its *residuals*. In prediction, parameters stay as they are for many calls. What follows from them alone
+(weights that are turned around, packed, or folded with a normalisation) is *prepared*: computed by a function of its
+own, once, and again when a parameter has changed.
+
+One line a node, named like the node, with the type as a comment. The writer here knows one way to compute a node: it
+calls the kernel. Those of ``d2lhybrid/internals/compiler/`` write lines of NumPy instead where they can, give memory
+back after its last use and write over what is free (``numpy_writer.py``), or keep it between calls
+(``static_writer.py``).
+
+Nothing that comes from a file becomes source text unchecked: names are reduced to letters, digits
+and underscores, and operators, attributes and constants are reached through the function's own
+global names. Tracebacks, ``pdb`` and ``inspect.getsource`` show the text: it stands where Python looks for sources.
+"""
+
+from __future__ import annotations
+
+import itertools
+import keyword
+import linecache
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..device import backend
+from ..support.display import Shown
+from .graph import Graph, TypeTable
+from .node import Entry, Node, program_order, topological_order
+from .prepared import prepared_entries
+
+if TYPE_CHECKING:
+    from ..compiler.arena import Workspaces
+    from ..compiler.memory import MemoryPlan
+    from .options import Options
+
+__all__ = ["Body", "Halves", "Names", "PythonSource", "Writer", "generate", "own_memory", "split"]
+
+#: The lines of a function, each with the node that it computes.
+Body = list[tuple[str, Node | None]]
+
+
+class Halves(NamedTuple):
+    """The two programs of a training graph.
+
+    Attributes
+    ----------
+    forward_roots : tuple of Entry
+        Outputs, then forward states, then residuals.
+    backward_roots : tuple of Entry
+        Gradients that exist, then backward states, then what was looked up and is no input.
+    residuals : tuple of Entry
+        What the forward program keeps for the backward program.
+    prepared : tuple of Entry
+        What depends on parameters alone, and is computed beforehand.
+    """
+
+    forward_roots: tuple[Entry, ...]
+    backward_roots: tuple[Entry, ...]
+    residuals: tuple[Entry, ...]
+    prepared: tuple[Entry, ...] = ()
+
+
+def split(graph: Graph) -> Halves:
+    """Return the two halves of a graph with gradients.
+
+    A graph without gradients is all forward.
+    """
+    forward = graph.outputs + tuple(u.value for u in graph.updates if u.stage == "forward")
+    backward = tuple(g for g in graph.gradients if g is not None) + tuple(
+        u.value for u in graph.updates if u.stage == "backward"
+    )
+    if graph.looked_up:
+        backward += tuple(source.value for source in graph.looked_up if source.value[0].op is not None)
+    in_forward = {n for n in topological_order(forward) if n.op is not None} if backward else set()
+    residuals: dict[Entry, Entry] = {}
+    seen: set[Node] = set()
+    stack: list[Node] = []
+
+    def cross(entry: Entry) -> None:
+        node = entry[0]
+        if node in in_forward and not node.is_constant:
+            residuals.setdefault((node, entry[1]), entry)
+        elif node not in seen:
+            seen.add(node)
+            stack.append(node)
+
+    for entry in backward:
+        cross(entry)
+    while stack:
+        for entry in stack.pop().inputs:
+            cross(entry)
+    kept = tuple(residuals.values())
+    fixed = frozenset(graph.inputs[graph.num_data :])
+    follows = any(node.inputs and all(n in fixed or n.is_constant for n, _ in node.inputs) for node in graph.nodes)
+    prepared = prepared_entries(graph) if follows and not graph.head_gradients else ()
+    return Halves(forward + kept, backward, kept, prepared)
+
+
+_PLAIN_NAME = re.compile("[A-Za-z][A-Za-z0-9_]{0,59}")
+
+
+class Names:
+    """Gives out legal and unique Python names, without the prefix that all of a net's names share."""
+
+    def __init__(self, reserved: Sequence[str] = (), prefix: str = "") -> None:
+        self._used = {*keyword.kwlist, *keyword.softkwlist, *reserved}
+        self._prefix = prefix
+
+    def get(self, wish: str) -> str:
+        """Return a name like the one that is wished for."""
+        base = wish.removeprefix(self._prefix)
+        if _PLAIN_NAME.fullmatch(base) is None:
+            base = re.sub(r"[^A-Za-z0-9_]", "_", base)[:60].lstrip("_") or "value"
+        if base[0].isdigit():
+            base = f"v{base}"
+        name, number = base, 0
+        while name in self._used:
+            number += 1
+            name = f"{base}_{number}"
+        self._used.add(name)
+        return name
+
+
+class Writer:
+    """Writes one function: for every node the call of its kernel."""
+
+    #: What is known of memory; see :mod:`d2lhybrid.internals.compiler.memory`.
+    plan: Any = None
+
+    def __init__(
+        self, name: str, inputs: Sequence[Node | Entry], roots: Sequence[Entry], types: TypeTable, options: Options
+    ) -> None:
+        self.name, self.roots, self.types, self.options = name, roots, types, options
+        self.xp, self.num_outputs = options.xp, options.num_outputs
+        self.namespace: dict[str, Any] = {"__name__": "d2lhybrid.program"}
+        self.names = Names(
+            [name, "rng", "own_memory", "unshared", "xp", "arena", "with_arena", "aligned_bytes"], options.prefix
+        )
+        self.constants: dict[Any, str] = {}
+        self.functions: dict[str, str] = {}
+        self.uses_generator: bool = False
+        #: What each value is called.
+        self.of: dict[Entry, str] = {}
+        self.parameters: list[str] = []
+        self.inputs: list[Entry] = [(i, 0) if isinstance(i, Node) else i for i in inputs]
+        for entry in self.inputs:
+            self.of[entry] = self.names.get(entry[0].name)
+            self.parameters.append(self.of[entry])
+        self.given: set[Entry] = set(self.inputs)
+        self.nodes: list[Node] = program_order(roots, self.given)
+        self.position: int = 0
+        #: For each output that the program computes, what it is called once it has memory of its own.
+        self._owned: dict[int, str] = {}
+
+    # --- names ---
+
+    def constant(self, value: Any, wish: str) -> str:
+        """Return the name of a constant; small ones as 0-d arrays, which NumPy takes fastest."""
+        key = (wish, value.dtype.str, value.tobytes(), value.shape) if hasattr(value, "tobytes") else (wish, id(value))
+        if key not in self.constants:
+            label = self.names.get(wish)
+            self.namespace[label] = self.xp.asarray(value)
+            self.constants[key] = label
+        return self.constants[key]
+
+    def function(self, name: str) -> str:
+        """Return the name under which a function of the array module is known in the program."""
+        if name not in self.functions:
+            self.functions[name] = self.names.get(name)
+            self.namespace[self.functions[name]] = getattr(self.xp, name)
+        return self.functions[name]
+
+    def unique(self, wish: str) -> str:
+        """Return a name that nothing else has."""
+        return self.names.get(wish)
+
+    def bound(self, wish: str, value: Any) -> str:
+        """Return the name under which a function that is made for one node is known in the program."""
+        label = self.names.get(wish)
+        self.namespace[label] = value
+        return label
+
+    def kernel(self, node: Node) -> tuple[str, str]:
+        """Return the name of a node's kernel with its attributes bound, and further arguments."""
+        op = node.op
+        assert op is not None
+        kernel, xp, params = op.kernel, self.xp, dict(node.params)
+        extra = ""
+        if op.uses_training:
+            params["training"] = self.options.training
+        if op.draws(node.params):
+            self.uses_generator = True
+            extra = "rng=rng"
+
+        def run(*arrays: Any, **keywords: Any) -> Any:
+            return kernel(xp, *arrays, **params, **keywords)
+
+        run.__name__ = run.__qualname__ = op.name
+        key = ("kernel", op.name, kernel, repr(sorted(params.items(), key=str)))  # two functions have one name
+        if key not in self.constants or any(hasattr(v, "shape") for v in params.values()):
+            self.constants[key] = self.bound(op.name, run)
+        return self.constants[key], extra
+
+    # --- text ---
+
+    def run(self) -> PythonSource:
+        """Write and compile the function."""
+        body: Body = []
+        for position, node in enumerate(self.nodes):
+            self.position = position
+            if node.is_constant:
+                self.of[node, 0] = self.constant(node.params["value"], node.name)
+            if node.op is None or node.is_constant:
+                continue
+            lines = self.lines(node, [self.of[entry] for entry in node.inputs], self.name_results(node))
+            if lines:
+                lines[-1] += f"  # {self.types[node, 0]}"
+            body += [(line, node) for line in lines]
+            body += [(line, None) for line in self.lines_after(node)]
+        body += [(line, None) for line in self.lines_before_return()]
+        body.append((f"return {self.results()}", None))
+        parameters = [*self.parameters, *(["rng"] if self.uses_generator else [])]
+        text = "\n".join([f"def {self.name}({', '.join(parameters)}):", *(f"    {line}" for line, _ in body)])
+        line_nodes = {number: node for number, (_, node) in enumerate(body, 2) if node is not None}
+        return self.source(text + "\n", line_nodes, body)
+
+    def name_results(self, node: Node) -> list[str]:
+        """Give the outputs of a node their names."""
+        count, base = node.num_outputs, node.name or "value"
+        outs = [self.names.get(base if count == 1 else f"{base}_{i}") for i in range(count)]
+        for i, out in enumerate(outs):
+            self.of[node, i] = out
+        return outs
+
+    def lines(self, node: Node, arguments: list[str], outs: list[str]) -> list[str]:
+        """Return the lines that compute a node."""
+        assert node.op is not None
+        kernel, extra = self.kernel(node)
+        given = ["None" if a is None else a for a in node.op.arrange(node.params, arguments)]
+        return [f"{', '.join(outs)} = {kernel}({', '.join([*given, extra] if extra else given)})"]
+
+    def lines_after(self, node: Node) -> list[str]:
+        """Return what is left to do once a node was computed."""
+        return []
+
+    def lines_before_return(self) -> list[str]:
+        """Return the line that brings outputs into memory that nobody else has.
+
+        A kernel may return a view of its input. What a caller gets may be written to, so it must not share memory
+        with an argument, a constant or another output. An output that is an argument itself is shared, as in MXNet.
+        """
+        made = [i for i, (node, _) in enumerate(self.roots[: self.num_outputs]) if node.op is not None]
+        if not made:
+            return []
+        self.namespace["own_memory"] = own_memory
+        constants = [self.of[node, 0] for node in self.nodes if node.is_constant]
+        foreign = "".join(f"{label}, " for label in [*self.parameters, *constants]).strip()
+        computed = "".join(f"{self.of[self.roots[i]]}, " for i in made).strip()
+        self._owned = {i: self.names.get("output") for i in made}
+        names = "".join(f"{name}, " for name in self._owned.values()).strip()
+        return [f"{names} = own_memory(({computed}), ({foreign}))"]
+
+    def results(self) -> str:
+        """Return the text of the tuple that the function returns."""
+        labels = [self._owned.get(i, self.of[entry]) for i, entry in enumerate(self.roots)]
+        return "".join(f"{label}, " for label in labels).strip() or "()"
+
+    def source(self, text: str, line_nodes: dict[int, Node], body: Body) -> PythonSource:
+        """Return the function of a text."""
+        return PythonSource(self.name, text, self.namespace, line_nodes, self.plan, self.uses_generator, self.of)
+
+
+def own_memory(outputs: Sequence[Any], foreign: Sequence[Any]) -> tuple[Any, ...]:
+    """Return arrays as memory that nobody else has, each with its elements in the order of its axes.
+
+    Parameters
+    ----------
+    outputs : sequence of array
+        What a program has computed, perhaps as views of what it was given, or of each other.
+    foreign : sequence of array
+        What it was given: a caller may write into an output, and must not change these.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> x = numpy.zeros((2, 3))
+    >>> (y,) = own_memory([x.reshape(6)], [x])
+    >>> numpy.may_share_memory(x, y)
+    False
+    """
+    owned: list[Any] = []
+    for output in outputs:
+        xp = backend.module_of(output)
+        array = xp.asarray(output, order="C")  # NumPy's results without axes are no arrays
+        shared = any(xp.may_share_memory(array, other) for other in (*foreign, *owned))
+        owned.append(array.copy() if shared or not getattr(array.flags, "writeable", True) else array)
+    return tuple(owned)
+
+
+def generate(
+    name: str, inputs: Sequence[Node | Entry], roots: Sequence[Entry], types: TypeTable, options: Options
+) -> PythonSource:
+    """Write and compile the program that computes some entries from others.
+
+    Parameters
+    ----------
+    name : str
+        Name of the function.
+    inputs : sequence of Node or Entry
+        What the function takes, in order.
+    roots : sequence of Entry
+        What it returns, in order.
+    types : TypeTable
+        Shapes and dtypes.
+    options : Options
+        How to write it.
+    """
+    return options.writer(name, inputs, roots, types, options).run()
+
+
+_numbers = itertools.count()
+
+#: Files of programs that are gone, whose text is still where Python looks for source files.
+_forgotten: list[str] = []
+
+
+class PythonSource(Shown):
+    """A generated function.
+
+    Attributes
+    ----------
+    name : str
+        Name of the function.
+    text : str
+        Its source.
+    namespace : dict
+        The global names that the text uses.
+    line_nodes : dict of int to Node
+        Which node a line (from 1) belongs to.
+    plan : MemoryPlan
+        Lifetimes of the values.
+    function : callable
+        The compiled function, from raw arrays to a tuple of raw arrays.
+    uses_generator : bool
+        Whether it takes a random generator, after its inputs.
+    allocation : sequence of str
+        The lines that make memory which is kept between calls.
+    workspaces : Workspaces or None
+        The function as often as it has memory of its own, where it keeps any between calls.
+    arena_bytes : int
+        Size of that memory.
+    launches : str
+        What became of recording the launches on a GPU, in words; empty where nothing is to be recorded.
+    threaded : bool
+        Whether it has products that are large enough for several threads.
+    labels : dict of Entry to str
+        The names of values in the text.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        text: str,
+        namespace: dict[str, Any],
+        line_nodes: dict[int, Node],
+        plan: MemoryPlan,
+        uses_generator: bool,
+        labels: dict[Entry, str],
+    ) -> None:
+        self.name: str = name
+        self.text: str = text
+        self.namespace: dict[str, Any] = namespace
+        self.labels: dict[Entry, str] = labels
+        self.line_nodes: dict[int, Node] = line_nodes
+        self.plan: MemoryPlan = plan
+        self.uses_generator: bool = uses_generator
+        self.threaded: bool = False
+        self.filename: str = f"<d2lhybrid program {next(_numbers)}: {name}>"
+        _forget_texts()
+        whole = str(self)
+        linecache.cache[self.filename] = (len(whole), None, whole.splitlines(True), self.filename)
+        exec(compile(whole, self.filename, "exec"), namespace)
+        self.function: Callable[..., Any] = self.made()
+
+    allocation: Sequence[str] = ()
+    workspaces: Workspaces | None = None
+    arena_bytes = 0
+    launches = ""
+
+    def __repr__(self) -> str:
+        return f"<PythonSource {self.name}: {len(self.text.splitlines())} lines>"
+
+    def made(self) -> Callable[..., Any]:
+        """Return what runs, once the text has been compiled."""
+        return self.namespace[self.name]
+
+    def __del__(self) -> None:
+        # The garbage collector may run this while somebody walks over the cache (every traceback does): the entry
+        # goes when the next program comes.
+        _forgotten.append(getattr(self, "filename", ""))
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _forget_texts() -> None:
+    """Take the texts of programs that are gone from where Python looks for source files."""
+    try:
+        while True:  # to ask first whether there is one would be no use: another thread may take it
+            linecache.cache.pop(_forgotten.pop(), None)
+    except IndexError:
+        pass

@@ -1,0 +1,194 @@
+"""What the compiler knows of an operator, besides its rules: declared below the kernel, each with a default.
+
+A value is set, and a rule is attached as the shape rule is::
+
+    reshape.view = "reshape"
+    exp.ufunc("exp")
+
+    @bias.lowering
+    def _(emit): ...
+
+An operator that says nothing becomes a call of its kernel in every program.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from ..compiler.emitter import Emitter, Lowering
+    from ..ops.products import Product
+
+__all__ = ["Facts"]
+
+
+class Facts:
+    """The facts of one operator.
+
+    Attributes
+    ----------
+    view : {"", "reshape", "transpose"}
+        Whether the result shows the first input's elements: in the same order, or with the axes in another one
+        (that of the attribute ``axes``).
+    overwrites : tuple of int
+        Inputs, by number, that the lines of its lowering may write the result over where types are equal: all of an
+        element-wise operator, else none, unless it says so.
+    ufunc_name : str or None
+        The function of NumPy that it is on floating-point arrays; see :meth:`ufunc`.
+    identity : {"", "always", "same type"}
+        Whether it hands its first input on: in every program, or where that has the type of the result.
+    neutral : float or None
+        The ``scalar`` with which an operator of an array and a number does nothing.
+    lenient : bool
+        Whether its kernel computes something for some shapes or types that the rules refuse: NumPy spreads sizes of 1
+        and mixes types, and an input that is not read may have any shape. An eager call then asks the rules first.
+    takes_anything : bool
+        Whether MXNet passes over settings that it has not, and so does not find that there is one too many: an operator
+        that has none, unless it says so.
+    by_name : tuple of str
+        Inputs and settings that MXNet's function takes and does not show: they come last here, by name alone.
+    is_loss : bool
+        Whether its gradient is that of a loss, whatever arrives: it may be the head of a backward pass.
+    calls_python : bool
+        Whether it is written by a user, and a program calls back into Python there.
+    asks_device, tells_device : str or callable
+        Why the kernel brings values to the host on a GPU, and what it brings to the device; empty if it does not. A
+        callable gets the attributes.
+    hidden_in_mxnet : int
+        How many results MXNet counts in files besides those that are made here: workspaces and the like.
+    names_outputs, names_inputs, precision
+        Whether MXNet tells hooks names (of inputs, unless that is ``data`` alone); its part where precision is mixed.
+    zero_stays
+        Whether, with these settings, the result is zero where all inputs are (sparse arrays stay sparse): see
+        :mod:`d2lhybrid.internals.ops.storage`.
+    lazy_rows : {"", "sparse gradient", "sparse weight"}
+        Whether it updates a weight in the rows of a row-sparse gradient alone: whatever the weight is, or only where
+        the weight is row-sparse, too.
+    initial : callable or None
+        From the settings to the initializers of inputs that have one of their own, as files hold them.
+    reduces : bool
+        Whether its arithmetic is one operation for each element of its first input.
+    family : str
+        Which colour it has in pictures, a key of ``seeing.graph_family.FAMILIES``: ``FAMILY`` in the file of its
+        kernel, unless it says so.
+    """
+
+    kernel: Callable[..., Any]
+    elementwise: bool
+    attributes: dict[str, Any]
+    variadic: str | None
+
+    view: Literal["", "reshape", "transpose"] = ""
+    overwrites: tuple[int, ...] = ()
+    _takes_anything: bool | None = None
+    by_name: tuple[str, ...] = ()
+    ufunc_name: str | None = None
+    ufunc_reversed: bool = False
+    lowering_rule: Lowering | None = None
+    lowering_condition: Callable[..., bool] | None = None
+    numpy_lowering_rule: Lowering | None = None
+    expression_rule: str | Callable[..., str | None] | None = None
+    product_rule: Callable[..., Product | None] | None = None
+    flops_rule: Callable[..., int] | None = None
+    reduces: bool = False
+    identity: Literal["", "always", "same type"] = ""
+    neutral: float | None = None
+    lenient: bool = False
+    is_loss: bool = False
+    calls_python: bool = False
+    asks_device: str | Callable[..., str] = ""
+    tells_device: str | Callable[..., str] = ""
+    hidden_in_mxnet: int = 0
+    precision: Literal["", "half", "single", "widest"] | tuple[str, tuple[str, ...]] = ""  # single for those settings
+    zero_stays: Callable[..., bool] | None = None
+    lazy_rows: Literal["", "sparse gradient", "sparse weight"] = ""
+    initial: Callable[..., dict[str, str]] | None = None
+    names_outputs: bool = False
+    names_inputs: bool | None = None
+    _family: str | None = None
+
+    @property
+    def family(self) -> str:
+        """Which colour it has in pictures."""
+        return self._family or getattr(sys.modules.get(self.kernel.__module__), "FAMILY", "other")
+
+    @family.setter
+    def family(self, name: str) -> None:
+        self._family = name
+
+    @property
+    def takes_anything(self) -> bool:
+        """Whether MXNet passes over settings that it has not."""
+        if self._takes_anything is not None:
+            return self._takes_anything
+        return not self.attributes and self.variadic is None
+
+    @takes_anything.setter
+    def takes_anything(self, answer: bool) -> None:
+        self._takes_anything = answer
+
+    def ufunc(self, name: str, is_reversed: bool = False) -> None:
+        """Say which function of NumPy the operator is on floating-point arrays of one dtype.
+
+        It takes the inputs, then the attribute ``scalar`` if there is one, and ``out=``.
+
+        Parameters
+        ----------
+        name : str
+            The name in NumPy, and in CuPy.
+        is_reversed : bool
+            Whether it takes them in the opposite order, as ``subtract`` for ``scalar - x``.
+        """
+        self.ufunc_name, self.ufunc_reversed = name, is_reversed
+        self.lowering(self._call_ufunc)
+
+    def _call_ufunc(self, emit: Emitter) -> None:
+        arguments = list(emit.arguments)
+        if "scalar" in self.attributes:
+            compares = self.ufunc_name in ("maximum", "minimum")
+            arguments.append((emit.beside if compares else emit.number)(emit.node.params.get("scalar", 1.0)))
+        assert self.ufunc_name is not None
+        emit.call(self.ufunc_name, *(reversed(arguments) if self.ufunc_reversed else arguments))
+
+    def lowering(self, rule: Lowering) -> Lowering:
+        """Attach ``rule(emit)``, which writes the operator as lines for NumPy and CuPy.
+
+        It is used where all dtypes are one floating-point type, and the result is one array.
+        """
+        self.lowering_rule = rule
+        return rule
+
+    def lowered_if(self, rule: Callable[..., bool]) -> Callable[..., bool]:
+        """Attach ``rule(*input_shapes, **attributes)``: whether the lowering can be used at all."""
+        self.lowering_condition = rule
+        return rule
+
+    def numpy_lowering(self, rule: Lowering) -> Lowering:
+        """Attach a lowering for NumPy alone, of any types and with any number of results."""
+        self.numpy_lowering_rule = rule
+        return rule
+
+    def expression(self, rule: str | Callable[..., str | None]) -> Any:
+        """Attach what it is in C and CUDA C: one expression for ``float`` and ``double``.
+
+        A text, or ``rule(**attributes)``, which may return None. It may use ``{0}``, ``{1}`` for the inputs, ``{s}``
+        for the attribute ``scalar``, ``{low}`` and ``{high}`` for ``a_min`` and ``a_max``, the numbers ``zero`` and
+        ``one``, and the functions of ``compiler/backends/c_expressions.py``. Most functions of NumPy have theirs there.
+        """
+        self.expression_rule = rule
+        return rule
+
+    def product(self, rule: Callable[..., Product | None]) -> Callable[..., Product | None]:
+        """Attach ``rule(result, *inputs, **attributes)``, which says as which product a kernel may compute it.
+
+        ``result`` and ``inputs`` are types, all of one floating-point type and not empty. None where it is no product.
+        """
+        self.product_rule = rule
+        return rule
+
+    def flops(self, rule: Callable[..., int]) -> Callable[..., int]:
+        """Attach ``rule(result, *inputs, **attributes)``, which counts the arithmetic of a product from types."""
+        self.flops_rule = rule
+        return rule

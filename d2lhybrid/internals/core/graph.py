@@ -1,0 +1,317 @@
+"""The compiler's graph: immutable, typed, shared between passes.
+
+A :class:`Graph` is a list of output entries over :class:`~d2lhybrid.internals.core.node.Node` objects, with a
+table of shapes and dtypes. A pass never changes a graph: it returns a new one that shares all nodes
+it did not touch, so keeping every stage of a compilation costs a few references, and ``is`` between
+two stages tells what changed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy
+
+from ...error import MXNetError
+from ..support.display import Shown
+from ..support.dtypes import name_of
+from ..support.locks import cached_property
+from .infer import by_running
+from .node import Entry, Node, topological_order
+from .operator import Operator, get_operator
+from .sparse_rows import Source
+
+__all__ = ["Graph", "Results", "TensorType", "TypeTable", "Update", "results_of"]
+
+
+class TensorType(NamedTuple):
+    """Shape and dtype of one entry."""
+
+    shape: tuple[int, ...]
+    dtype: numpy.dtype
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """Number of bytes."""
+        return self.size * self.dtype.itemsize
+
+    def __str__(self) -> str:
+        return f"{name_of(self.dtype)}[{','.join(map(str, self.shape))}]"
+
+
+class TypeTable(dict[Entry, TensorType]):
+    """Shapes and dtypes of all entries that any stage of one compilation has seen.
+
+    Types of new nodes are inferred when first asked for, from those of their inputs.
+    """
+
+    def __repr__(self) -> str:
+        return f"<TypeTable: {len(self)} entries>"
+
+    def set(self, node: Node, types: Sequence[TensorType]) -> None:
+        """Declare the types of a node's outputs."""
+        for i, t in enumerate(types):
+            self[node, i] = t
+
+    def __missing__(self, entry: Entry) -> TensorType:
+        stack = [entry[0]]
+        while stack:  # only over nodes that are new: what is known already is not walked again
+            node = stack[-1]
+            missing = [n for n, _ in node.inputs if (n, 0) not in self]
+            if missing:
+                stack.extend(missing)
+                continue
+            stack.pop()
+            if (node, 0) not in self:
+                self._infer(node)
+        if entry not in self:
+            raise KeyError(entry)
+        return self[entry]
+
+    def _infer(self, node: Node) -> None:
+        if node.op is None:
+            raise MXNetError(f"the type of the variable {node.name!r} is not known")
+        self.set(node, results_of(node, tuple([self[entry] for entry in node.inputs])).types)
+
+
+class Results(NamedTuple):
+    """What follows from the types of a node's inputs.
+
+    Attributes
+    ----------
+    types : tuple of TensorType
+        Those of its outputs.
+    settled : bool
+        Whether the operator's rules say so, and add nothing to what is known of the inputs.
+    """
+
+    types: tuple[TensorType, ...]
+    settled: bool
+
+
+#: What an operator with these attributes makes of these types: most nets ask the same over and over.
+_found_results: dict[Any, Results] = {}
+_MOST_RESULTS = 4096
+
+
+def results_of(node: Node, given: tuple[TensorType, ...]) -> Results:
+    """Return the types of what a node computes, where those of its inputs are known."""
+    op, values = node.op, node.params.values()
+    assert op is not None
+    if op.calls_python or not op.in_files:  # it may answer otherwise tomorrow; its attributes are graphs
+        return _find_results(node, op, given)
+    # With its rules: a cell that is run again may give it others.
+    key = (op, op.shape_rule, op.type_rule, given, node.num_outputs, *node.params, *values, *map(type, values))
+    try:
+        found = _found_results.get(key)
+    except TypeError:  # an attribute that cannot be compared, such as an array
+        return _find_results(node, op, given)
+    if found is None:
+        found = _find_results(node, op, given)
+        if len(_found_results) >= _MOST_RESULTS:
+            _found_results.clear()
+        _found_results[key] = found
+    return found
+
+
+def _find_results(node: Node, op: Operator, given: tuple[TensorType, ...]) -> Results:
+    full = op.complete(node.params)
+    arranged = given if len(given) == len(op.inputs) else op.arrange(node.params, given)
+    shapes, dtypes = ([None if t is None else t[i] for t in arranged] for i in range(2))
+    known_shapes, out_shapes = ([], None) if op.shape_rule is None else op.shape_rule(*shapes, **full)
+    known_dtypes, out_dtypes = ([], None) if op.type_rule is None else op.type_rule(*dtypes, **full)
+    if (
+        out_shapes is None or any(s is None or None in s for s in out_shapes)
+        or out_dtypes is None or any(d is None for d in out_dtypes)  # not "in": float64 == None, says NumPy
+    ):  # fmt: skip
+        found = by_running(op, [t.shape for t in given], [t.dtype for t in given], node.params)
+        return Results(tuple([TensorType(v.shape, v.dtype) for v in map(numpy.asarray, found)]), False)
+    types = tuple([TensorType(tuple(s), numpy.dtype(d)) for s, d in zip(out_shapes, out_dtypes, strict=True)])
+    pairs = [*zip(shapes, known_shapes, strict=False), *zip(dtypes, known_dtypes, strict=False)]
+    settled = all(old is None or new is None or new is old or new == old for old, new in pairs)
+    return Results(types, settled and len(types) == node.num_outputs)
+
+
+class Update(NamedTuple):
+    """A state that the program writes back: the variable, its new value, and when."""
+
+    variable: Node
+    value: Entry
+    stage: str
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+class Graph(Shown):
+    """A computation with known shapes and dtypes.
+
+    Attributes
+    ----------
+    inputs : tuple of Node
+        The variables, in the order in which the program takes them.
+    outputs : tuple of Entry
+        The results.
+    gradients : tuple of Entry or None
+        For each input its gradient, None where it is zero or not wanted; empty without a backward pass.
+    head_gradients : tuple of Node
+        The variables that stand for the gradients of the outputs.
+    updates : tuple of Update
+        States that are written back.
+    looked_up : tuple of Source
+        What names the rows of gradients that are row-sparse.
+    types : TypeTable
+        Shapes and dtypes.
+    training : bool
+        Whether layers behave as in training.
+    num_data : int
+        How many of the inputs, from the left, are data; the others are parameters, which stay as they
+        are for many calls. All of them unless it is said.
+    roots : tuple of Entry
+        Everything that must be computed: outputs, gradients, states, and what was looked up.
+    """
+
+    inputs: tuple[Node, ...]
+    outputs: tuple[Entry, ...]
+    types: TypeTable
+    training: bool
+    gradients: tuple[Entry | None, ...] = ()
+    head_gradients: tuple[Node, ...] = ()
+    updates: tuple[Update, ...] = ()
+    looked_up: tuple[Source, ...] = ()
+    num_data: int = -1
+    roots: tuple[Entry, ...] = dataclasses.field(init=False)
+
+    def __post_init__(self) -> None:
+        found = vars(self)  # a frozen object is still being made here
+        gradients = tuple(g for g in self.gradients if g is not None)
+        found["num_data"] = len(self.inputs) if self.num_data < 0 else self.num_data
+        found["roots"] = self.outputs + gradients + tuple(u.value for u in (*self.updates, *self.looked_up))
+
+    @cached_property
+    def nodes(self) -> list[Node]:
+        """All nodes, inputs before users."""
+        return topological_order(self.roots)
+
+    @cached_property
+    def num_operators(self) -> int:
+        """Number of nodes that compute something."""
+        return sum(n.op is not None and not n.is_constant for n in self.nodes)
+
+    @cached_property
+    def traits(self) -> frozenset[str]:
+        """What a pass may look for: the names of the operators, and what is so of some of them.
+
+        ``"hands on"``: its result may be its input (a view, a copy, ``x * 1``); ``"source"``: it has no input;
+        ``"equal"``: two are applied to the same inputs; ``"element-wise"``: two compute element by element;
+        ``"one row"``: the first axis of a result has size 1; ``"update"``: a state is written back.
+        """
+        operators = [(node.op, node.inputs) for node in self.nodes if node.op is not None]
+        found = {op.name for op, _ in operators}
+        if any(op.view or op.identity or op.neutral is not None for op, _ in operators):
+            found.add("hands on")
+        if not all(inputs for _, inputs in operators):
+            found.add("source")
+        if len(set(operators)) < len(operators):
+            found.add("equal")
+        if sum(op.elementwise for op, _ in operators) > 1:
+            found.add("element-wise")
+        if any(self.types[node, 0].shape[:1] == (1,) for node in self.nodes if node.op is not None):
+            found.add("one row")
+        if self.updates:
+            found.add("update")
+        return frozenset(found)
+
+    @cached_property
+    def users(self) -> dict[Node, list[Node]]:
+        """For each node the nodes that use it."""
+        users: dict[Node, list[Node]] = {}
+        for node in self.nodes:
+            for child, _ in node.inputs:
+                users.setdefault(child, []).append(node)
+        return users
+
+    def replace(self, **changes: Any) -> Graph:
+        """Return the graph with some attributes changed."""
+        return dataclasses.replace(self, **changes)
+
+    def rewrite(
+        self,
+        rule: Callable[[Node, tuple[Entry, ...]], Sequence[Entry] | None],
+        variables: Mapping[Node, Entry] | None = None,
+    ) -> Graph:
+        """Return the graph with every node given to a rule, inputs before users.
+
+        Parameters
+        ----------
+        rule : callable
+            ``rule(node, inputs)`` gets a node and its already rewritten inputs. It returns the
+            entries that stand for the node's outputs, or None to keep the node.
+        variables : mapping, optional
+            What stands for some of the variables, none of which is given to the rule then.
+
+        Returns
+        -------
+        Graph
+            Itself if nothing changed.
+        """
+        new: dict[Node, Sequence[Entry]] = {}
+        changed = bool(variables)
+        for node in self.nodes:
+            if node.op is None and variables is not None:
+                new[node] = [variables.get(node, (node, 0))]
+                continue
+            inputs = tuple([new[n][i] for n, i in node.inputs])
+            result = rule(node, inputs)
+            if result is None:
+                kept, count = node, node.num_outputs
+                if inputs != node.inputs:
+                    kept = node.with_inputs(inputs)
+                    self.types.set(kept, [self.types[node, i] for i in range(count)])
+                result = [(kept, i) for i in range(count)]
+            else:
+                changed = True
+            new[node] = result
+        if not changed:
+            return self
+
+        def at(entry: Entry) -> Entry:
+            return new[entry[0]][entry[1]]
+
+        return self.replace(
+            outputs=tuple(at(e) for e in self.outputs),
+            gradients=tuple(None if e is None else at(e) for e in self.gradients),
+            updates=tuple(u._replace(value=at(u.value)) for u in self.updates),
+            looked_up=tuple(source._replace(value=at(source.value)) for source in self.looked_up),
+        )
+
+    def make(self, op: Operator | str, name: str, inputs: Sequence[Entry], **params: Any) -> Entry:
+        """Return the first output of a new node."""
+        op = get_operator(op) if isinstance(op, str) else op
+        return Node(op, name, tuple(inputs), params=params), 0
+
+    def __repr__(self) -> str:
+        counts = (self.num_operators, "operator"), (len(self.inputs), "input"), (len(self.outputs), "output")
+        return f"<Graph: {', '.join(f'{n} {word}' + 's' * (n != 1) for n, word in counts)}>"
+
+    def __str__(self) -> str:
+        lines = []
+        for node in self.nodes:
+            if node.op is None:
+                lines.append(f"{node.name}: {self.types[node, 0]}")
+                continue
+            arguments = [n.name if n.num_outputs == 1 else f"{n.name}[{i}]" for n, i in node.inputs]
+            for name, value in node.params.items():
+                if not hasattr(value, "tolist"):
+                    arguments.append(f"{name}={value!r}")
+                elif value.size <= 4:  # a constant, short enough to be read
+                    arguments.append(f"{name}={value.tolist()}")
+            lines.append(f"{node.name} = {node.op.name}({', '.join(arguments)}): {self.types[node, 0]}")
+        lines.append("return " + ", ".join(n.name for n, _ in self.outputs))
+        return "\n".join(lines)

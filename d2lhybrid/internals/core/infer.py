@@ -1,0 +1,367 @@
+"""Types: what is known of a shape and of a dtype, and what follows from it over a graph, in both directions.
+
+Each operator's rule completes what is known of its inputs and outputs. The graph is swept forward
+and backward until nothing more follows: this is how the shape of a weight is found from the shape
+of the data.
+
+A partial shape is ``None`` (nothing known, not even the number of axes) or a tuple whose unknown sizes are ``None``.
+The messages are MXNet's.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+
+from ...error import MXNetError, ShapeError
+from ...util import np_shapes
+from ..formats.literals import read_int, read_shape
+from ..formats.serialization import limits
+from ..support import events
+from ..support.dtypes import dtype_from_code
+from .located import located
+from .node import Entry, Node, topological_order
+from .operator import Operator
+
+__all__ = [
+    "Inference", "PartialShape", "by_running", "declared_dtype", "declared_shape", "format_shape", "infer_shapes",
+    "infer_types", "is_complete", "known_size", "require", "same", "same_type", "unify", "unify_all",
+]  # fmt: skip
+
+PartialShape = tuple[int | None, ...] | None
+
+
+def format_shape(shape: PartialShape) -> str:
+    """Write a shape as MXNet does: ``[2,3]``, unknown sizes as -1.
+
+    Examples
+    --------
+    >>> format_shape((2, None))
+    '[2,-1]'
+    >>> format_shape(None)
+    'None'
+    """
+    if shape is None:
+        return "None"
+    return "[" + ",".join("-1" if n is None else str(n) for n in shape) + "]"
+
+
+def is_complete(shape: PartialShape) -> bool:
+    """Return whether every size is known."""
+    return shape is not None and None not in shape
+
+
+def known_size(shape: Sequence[int | None]) -> int | None:
+    """Return the number of elements, None if a size is unknown."""
+    return None if None in shape else math.prod(shape)  # type: ignore[arg-type]
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise :class:`ShapeError` with MXNet's ``Check failed`` prefix unless the condition holds."""
+    if not condition:
+        raise ShapeError(f"Check failed: {message}")
+
+
+def unify(a: PartialShape, b: PartialShape) -> PartialShape:
+    """Merge what is known of one shape from two sides.
+
+    Raises
+    ------
+    ShapeError
+        If they contradict each other.
+
+    Examples
+    --------
+    >>> unify((2, None), (None, 3))
+    (2, 3)
+    >>> unify(None, (4,))
+    (4,)
+    """
+    if a is None or b is None or a == b:
+        return b if a is None else a
+    if len(a) == len(b) and all(m is None or n is None or m == n for m, n in zip(a, b, strict=True)):
+        return tuple(n if m is None else m for m, n in zip(a, b, strict=True))
+    raise ShapeError(f"Shape inconsistent, Provided = {format_shape(a)}, inferred shape={format_shape(b)}")
+
+
+def unify_all(values: Sequence[Any], merge: Callable[[Any, Any], Any] = unify) -> Any:
+    """Merge several shapes that must be equal; name the one that is not.
+
+    Raises
+    ------
+    ShapeError
+        ``Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 1-th input: ...``
+    """
+    merged = None
+    for i, value in enumerate(values):
+        try:
+            merged = merge(merged, value)
+        except ShapeError:
+            expected, got = (v if isinstance(v, str) else format_shape(v) for v in (merged, value))
+            raise ShapeError(
+                "Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  "
+                f"at {i}-th input: expected {expected}, got {got}"
+            ) from None
+    return merged
+
+
+def same(*shapes: PartialShape, **attributes: Any) -> tuple[list[PartialShape], list[PartialShape]]:
+    """All inputs and the single output have one shape."""
+    shape = unify_all(shapes)
+    return [shape] * len(shapes), [shape]
+
+
+def _unify_dtype(a: Any, b: Any) -> Any:
+    if a is None or b is None or a == b:
+        return b if a is None else a
+    raise ShapeError(
+        f"Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 0-th output: expected {a}, got {b}"
+    )
+
+
+def same_type(*dtypes: numpy.dtype | None, **attributes: Any) -> tuple[list[Any], list[Any]]:
+    """All inputs and the single output have one dtype: there is no promotion in legacy MXNet."""
+    first = next((d for d in dtypes if d is not None), None)
+    if all(d is first or d is None for d in dtypes):  # nearly always; names of dtypes take NumPy a while
+        return [first] * len(dtypes), [first]
+    names = [None if d is None else d.name for d in dtypes]
+    name = unify_all(names, _unify_dtype)
+    dtype = None if name is None else numpy.dtype(name)
+    return [dtype] * len(dtypes), [dtype]
+
+
+@functools.lru_cache(4096)
+def _declared_shape(text: str, least: int) -> tuple[int | None, ...]:
+    """Return the shape that a variable's ``__shape__`` says; smaller sizes are unknown, as 0 is without np_shape."""
+    return tuple(n if n >= least else None for n in read_shape(text))
+
+
+def declared_shape(node: Node) -> tuple[int | None, ...] | None:
+    """Return the shape that the attributes of a variable say, None if they say nothing.
+
+    Raises
+    ------
+    MXNetError
+        If the attribute is no shape.
+    """
+    try:
+        return _declared_shape(node.attrs["__shape__"], not np_shapes.np) if "__shape__" in node.attrs else None
+    except ValueError as reason:
+        raise _bad_attribute(node, "__shape__", node.attrs["__shape__"], reason) from None
+
+
+def declared_dtype(node: Node) -> numpy.dtype | None:
+    """Return the element type that the attributes of a variable say, None if they say nothing.
+
+    Raises
+    ------
+    MXNetError
+        If the attribute is no number of an element type.
+    """
+    text = node.attrs.get("__dtype__")
+    try:
+        code = -1 if text is None else read_int(text)
+        return dtype_from_code(code) if code >= 0 else None
+    except ValueError as reason:
+        raise _bad_attribute(node, "__dtype__", text, reason) from None
+
+
+def _bad_attribute(node: Node, attribute: str, text: Any, reason: ValueError) -> MXNetError:
+    shown = text if len(text) <= 200 else f"{text[:200]}..."
+    error = MXNetError(f"Invalid attribute {attribute} of the variable {node.name[:200]!r}: value='{shown}'")
+    error.add_note(f"{reason}.")
+    return error
+
+
+class Inference(dict[Entry, Any]):
+    """What is known of the outputs of the nodes: entry -> partial shape or dtype, None where nothing is.
+
+    Attributes
+    ----------
+    order : list of Node
+        The nodes, inputs before users.
+    """
+
+    def __init__(self, order: list[Node]) -> None:
+        self.order = order
+
+    def __missing__(self, entry: Entry) -> None:
+        return None
+
+
+def by_running(op: Operator, shapes: Sequence[Any], dtypes: Sequence[Any], params: dict[str, Any]) -> Any:
+    """Find the outputs of an operator without a rule: run its kernel on zeros."""
+    arrays = [None if s is None else numpy.zeros(s, d or numpy.float32) for s, d in zip(shapes, dtypes, strict=True)]
+    arrays = op.arrange(params, arrays)
+    extras: dict[str, Any] = {"training": False} if op.uses_training else {}
+    if op.uses_generator:
+        extras["rng"] = numpy.random.default_rng(0)
+    with numpy.errstate(all="ignore"):
+        value = op.kernel(numpy, *arrays, **params, **extras)
+    return value if isinstance(value, tuple | list) else [value]
+
+
+def _sweep(
+    inference: Inference,
+    nodes: Sequence[Node],
+    apply: Callable[[Node, list[Any]], tuple[list[Any], list[Any]]],
+    merge: Callable[[Any, Any], Any],
+) -> bool:
+    """Apply every operator's rule once; return whether something new is known."""
+    changed = False
+    known = inference
+    news: list[tuple[Node, Entry, Any]] = []
+    for node in nodes:
+        if node.op is None:
+            continue
+        given = [known[entry] for entry in node.inputs]
+        try:
+            slots = node.op.slots(node.params, len(given))
+            arranged, outputs = apply(node, given if slots is None else node.op.arrange(node.params, given))
+            inputs = list(arranged)[: len(given)] if slots is None else [arranged[i] for i in slots]
+            for (n, i), old, new in zip(node.inputs, given, inputs, strict=True):
+                if new is not old and new is not None and (old is None or new != old):  # float64 == None, says NumPy
+                    known[n, i] = merge(known[n, i], new)
+                    changed = True
+                    if events.shape_found:
+                        news.append((node, (n, i), known[n, i]))
+            for i, new in enumerate(outputs):
+                if new is None:
+                    continue
+                key = (node, i)
+                old = known[key]
+                if new is not old and (old is None or new != old):
+                    known[key] = merge(old, new)
+                    changed = changed or old is None or known[key] != old
+                    if events.shape_found:
+                        news.append((node, (node, i), known[key]))
+        except MXNetError as error:
+            raise located(error, node, given) from None
+        except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, AssertionError) as error:
+            # Attributes and inputs that each can be, but not together: only a file can have made such a node.
+            reason = f"the attributes and the inputs do not fit together ({type(error).__name__}: {error})"
+            raise located(MXNetError(reason), node, given) from error
+        while news:  # here, where an error of a listener's is none of the graph's
+            events.shape_found.tell(*news.pop(0))
+    return changed
+
+
+def infer_shapes(
+    outputs: Sequence[Entry], known: dict[Any, Any], dtypes: Inference | None = None, order: list[Node] | None = None
+) -> Inference:
+    """Infer the shapes of a graph from those of some variables.
+
+    Parameters
+    ----------
+    outputs : sequence of Entry
+        The graph.
+    known : dict
+        Shapes by the name of a variable, by its node, or by any entry;
+        unknown sizes are None. Variables' ``__shape__`` attributes count, too.
+    dtypes : Inference, optional
+        Element types, for operators whose shape is found by running them.
+    order : list of Node, optional
+        The topological order, where the caller has it.
+
+    Raises
+    ------
+    MXNetError
+        ``Error in operator <name>: ...`` where shapes contradict each other.
+    """
+    inference = Inference(topological_order(outputs) if order is None else order)
+    for node in inference.order:
+        if node.op is None:
+            shape = known.get(node, known.get(node.name))
+            declared = declared_shape(node)
+            if declared is not None:
+                shape = declared if shape is None else _unify_variable(node, shape, declared)
+            if shape is not None:
+                inference[node, 0] = shape
+
+    inference.update({key: shape for key, shape in known.items() if isinstance(key, tuple)})
+
+    def apply(node: Node, given: list[Any]) -> tuple[list[Any], list[Any]]:
+        op = node.op
+        assert op is not None
+        if op.shape_rule is not None:
+            params = op.complete(node.params)
+            inputs, found = op.shape_rule(*given, **params)
+            outer = [inference[node, i] for i in range(len(found))]
+            if op.input_shape_rule is not None:
+                inputs = op.input_shape_rule(outer, *inputs, **params)
+            if any(shape is None or None in shape for shape in inputs):
+                from .backward_inference import from_outputs
+
+                inputs = from_outputs(op.shape_rule, inputs, outer, params)
+            return inputs, found
+        given = op.pick(node.params, given, len(node.inputs))
+        if any(g is None or None in g for g in given):
+            return op.arrange(node.params, given), [None] * node.num_outputs
+        types = [None if dtypes is None else dtypes[e] for e in node.inputs]
+        return op.arrange(node.params, given), [numpy.shape(o) for o in by_running(op, given, types, node.params)]
+
+    backward = inference.order[::-1]
+    deadline = None
+    while _sweep(inference, inference.order, apply, unify) and not _complete(inference):
+        deadline = deadline or limits.deadline()
+        deadline.check("inferring the shapes of the graph")
+        if not _sweep(inference, backward, apply, unify):
+            break
+    return inference
+
+
+def _unify_variable(node: Node, given: Any, declared: Any) -> Any:
+    try:
+        return unify(given, declared)
+    except ShapeError:
+        return given  # a call's own shapes win over what a file remembers
+
+
+def _complete(inference: Inference) -> bool:
+    for node in inference.order:
+        shape = inference[node, 0]
+        if shape is None or None in shape:
+            return False
+    return True
+
+
+def infer_types(
+    outputs: Sequence[Entry], known: dict[Any, Any], shapes: Inference | None = None, order: list[Node] | None = None
+) -> Inference:
+    """Infer the element types of a graph; parameters as for :func:`infer_shapes`."""
+    inference = Inference(topological_order(outputs) if order is None else order)
+    for node in inference.order:
+        if node.op is None:
+            dtype = known.get(node, known.get(node.name))
+            if dtype is None:
+                dtype = declared_dtype(node)
+            if dtype is not None:
+                inference[node, 0] = numpy.dtype(dtype)
+
+    def apply(node: Node, given: list[Any]) -> tuple[list[Any], list[Any]]:
+        op = node.op
+        assert op is not None
+        if op.type_rule is not None:
+            return op.type_rule(*given, **op.complete(node.params))
+        given = op.pick(node.params, given, len(node.inputs))
+        sizes = [None if shapes is None else shapes[e] for e in node.inputs]
+        if any(g is None for g in given) or any(s is None or None in s for s in sizes):
+            return op.arrange(node.params, given), [None] * node.num_outputs
+        return op.arrange(node.params, given), [
+            numpy.asarray(o).dtype for o in by_running(op, sizes, given, node.params)
+        ]
+
+    backward = inference.order[::-1]
+    deadline = None
+    while _sweep(inference, inference.order, apply, _unify_dtype):
+        if all(inference[n, 0] is not None for n in inference.order):
+            break
+        deadline = deadline or limits.deadline()
+        deadline.check("inferring the element types of the graph")
+        if not _sweep(inference, backward, apply, _unify_dtype):
+            break
+    return inference

@@ -1,0 +1,321 @@
+"""What happens at an eager call: run the kernel, wrap the result, leave a node on the tape."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+
+from ...context import Context, context_of, current_context
+from ...error import MXNetError
+from ..device import backend
+from ..device.readiness import device_error, kernel_again
+from ..support import clock, events
+from . import parallel, tape
+from .infer import format_shape
+from .kernel_space import kernel_space
+from .operator import Operator
+from .refusal import explain_refusal, shape_error, type_error
+from .sparse_rows import Rows, rows_of_call
+
+__all__ = ["OperatorCall", "invoke", "is_watched", "prepare_write", "wrap"]
+
+_state = tape.state
+_numpy_space = kernel_space(numpy)
+
+
+def wrap(cls: Any, raw: Any, ctx: Context) -> Any:
+    """Return an array object of a class around a raw array, which is not copied."""
+    array = cls.__new__(cls)
+    array._data = raw
+    array._ctx = ctx
+    array._tape = None
+    return array
+
+
+def is_watched() -> bool:
+    """Return whether a tape or a listener of this process hears of a call: where none does, the kernel is all of it.
+
+    Arrays as small as the images of a data set are computed faster than an operator is called.
+    """
+    return bool(_state.recording or events.call_begins or events.operator_ran)
+
+
+def invoke(
+    op: Operator, arrays: Sequence[Any], params: dict[str, Any], cls: Any, out: Any = None, ctx: Any = None
+) -> Any:
+    """Call an operator on arrays.
+
+    Parameters
+    ----------
+    op : Operator
+        What to call.
+    arrays : sequence of NDArray or None
+        The inputs in order; an optional input that is left out is None.
+    params : dict
+        Parsed attributes, without defaults.
+    cls : type
+        Class of the result, ``NDArray`` or ``np.ndarray``.
+    out : NDArray or list of NDArray, optional
+        Where to write the result.
+    ctx : Context, optional
+        Where to make the result of an operator without inputs.
+
+    Returns
+    -------
+    NDArray or list of NDArray
+
+    Raises
+    ------
+    MXNetError
+        If the inputs do not fit the operator or each other.
+    """
+    if ctx is None:
+        ctx = arrays[0]._ctx if arrays else context_of(params.get("ctx"))
+    if ctx.device_typeid != 2:
+        xp = numpy
+    else:
+        xp = backend.array_module(ctx)
+        if error := device_error(op.name, arrays):
+            raise error
+    if len(arrays) == 1 and arrays[0] is not None:
+        raws = [arrays[0]._data]
+    else:
+        raws = [None if a is None else a._data for a in arrays]
+    if events.call_begins:
+        events.call_begins.tell(op, params, False)
+    if op.lenient and (error := shape_error(op, raws, params) or type_error(op, raws, params)):
+        raise explain_refusal(op, arrays, raws, params, error)
+    if not op.plain:
+        return _invoke_general(op, arrays, raws, params, cls, out, ctx, xp)
+    try:
+        if op.threaded and xp is numpy and parallel.threads.worth_dividing(raws) and parallel.threads.crowded():
+            raw = parallel.threads.limited(op.kernel, xp, *raws, **params)
+        else:
+            raw = op.kernel(xp, *raws, **params)
+    except Exception as error:
+        run = functools.partial(op.kernel, xp, *raws, **params)  # a lambda would make each variable slower
+        raw = _again(run, error, ctx, op, arrays, raws, params)
+    if type(raw) is not numpy.ndarray:
+        raw = xp.asarray(raw)
+    if raw.base is not None:
+        if _shares(xp, raw, raws):
+            raw = raw.copy()  # only methods such as reshape() hand out views
+    else:
+        for given in raws:
+            if raw is given:
+                raw = raw.copy()
+    if out is not None:
+        _write_out(out, raw)
+        result = out
+    else:
+        result = cls.__new__(cls)
+        result._data = raw
+        result._ctx = ctx
+        result._tape = None
+    if _state.recording:
+        _record(op, arrays, params, [raw], [result])
+    if events.operator_ran:
+        events.operator_ran.tell(op, params, [result])
+    return result
+
+
+def _again(
+    run: Callable[[], Any],
+    error: Exception,
+    ctx: Context,
+    op: Operator,
+    arrays: Sequence[Any],
+    raws: list[Any],
+    params: Any,
+) -> Any:
+    """Run a kernel a second time if the memory of a GPU was short; else raise what it raised, explained."""
+    try:
+        return kernel_again("", run, ctx, error)
+    except Exception as last:
+        raise explain_refusal(op, arrays, raws, params, last) from None
+
+
+def prepare_write(array: Any) -> None:
+    """Get ready to write into an array in place: the tape must not need it, and its device becomes current.
+
+    What is stored of a sparse array then follows from what is written, unless the caller says so afterwards.
+    """
+    if _state.recording:
+        tape.check_in_place(array)
+    if array.stype != "default":
+        array._places = None
+    clock.note_write([array._data])
+    kind = array._ctx.device_typeid
+    if kind == 2:
+        backend.use(array._ctx)
+    elif kind == 3:
+        backend.synchronize()  # a GPU may still be reading from memory that is page-locked
+
+
+def _shares(xp: Any, raw: Any, raws: list[Any]) -> bool:
+    base = raw.base
+    for given in raws:
+        if given is None:
+            continue
+        if raw is given or (base is not None and (base is given or base is given.base)):
+            return True
+        if xp.may_share_memory(raw, given):
+            return True
+    return False
+
+
+def _invoke_general(
+    op: Operator,
+    arrays: Sequence[Any],
+    raws: list[Any],
+    params: dict[str, Any],
+    cls: Any,
+    out: Any,
+    ctx: Context,
+    xp: Any,
+) -> Any:
+    """Run the operators that are more than a kernel: several outputs, random numbers, state."""
+    extras: dict[str, Any] = {}
+    if op.uses_training:
+        extras["training"] = _state.training
+    if op.uses_generator:
+        extras["rng"] = backend.generator(ctx)
+    try:
+        run = functools.partial(parallel.threads.run, op.kernel) if op.threaded and xp is numpy else op.kernel
+        value = run(xp, *raws, **params, **extras)
+    except Exception as error:
+        value = _again(lambda: op.kernel(xp, *raws, **params, **extras), error, ctx, op, arrays, raws, params)
+    outputs = list(value) if isinstance(value, tuple | list) else [value]
+    outputs = [o if isinstance(o, numpy.ndarray) else xp.asarray(o) for o in outputs]
+    for i, raw in enumerate(outputs):
+        if _shares(xp, raw, raws):
+            outputs[i] = raw.copy()
+    visible = op.num_visible_outputs(params, len(arrays))
+    if out is None:
+        results = [wrap(cls, raw, ctx) for raw in outputs[:visible]]
+    else:
+        results = list(out) if isinstance(out, list | tuple) else [out]
+        for target, raw in zip(results, outputs, strict=False):
+            _write_out(target, raw)
+    if op.forward_updates is not None:
+        apply_updates(op, "forward", kernel_space(xp), outputs, arrays, params, _state.training)
+    if _state.recording:
+        _record(op, arrays, params, outputs, results)
+    if events.operator_ran:
+        events.operator_ran.tell(op, params, results)
+    if out is not None:
+        return out
+    return results[0] if visible == 1 else results
+
+
+def apply_updates(
+    op: Operator, stage: str, F: Any, outputs: list[Any], arrays: Sequence[Any], params: dict[str, Any], training: bool
+) -> None:
+    """Write the new values of an operator's states into the arrays that hold them."""
+    raws = [None if a is None else a._data for a in arrays]
+    values = op.updates(stage, F, outputs, raws, params, training)
+    position = {declared.name: i for i, declared in enumerate(op.inputs)}
+    clock.note_write(written := [raws[position[name] if name in position else int(name)] for name in values])
+    for raw, value in zip(written, values.values(), strict=True):
+        raw[...] = value
+    clock.note_write(written)
+
+
+def _write_out(out: Any, raw: Any) -> None:
+    prepare_write(out)
+    target = out._data
+    for what, expected, got in (("shape", raw.shape, target.shape), ("dtype", raw.dtype, target.dtype)):
+        if expected != got:
+            texts = (expected.name, got.name) if what == "dtype" else (format_shape(expected), format_shape(got))
+            raise MXNetError(
+                "Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  "
+                f"at 0-th output: expected {texts[0]}, got {texts[1]}"
+            )
+    target[...] = raw
+    clock.note_write([target])
+
+
+def _record(
+    op: Operator, arrays: Sequence[Any], params: dict[str, Any], outputs: list[Any], results: list[Any]
+) -> None:
+    parents = [None if a is None or a._tape is None or a._tape[0].released else a._tape for a in arrays]
+    if not any(ref is not None for ref in parents):
+        return
+    node = OperatorCall(op, parents, list(arrays), params, outputs, _state.training)
+    for i, result in enumerate(results):
+        result._tape = (node, i)
+
+
+class OperatorCall(tape.TapeNode):
+    """One operator call on the tape.
+
+    Attributes
+    ----------
+    again : tuple or None
+        The call of a net that this one is a part of, run again operator by operator, and a token for that run.
+    """
+
+    __slots__ = ("again", "arrays", "op", "outputs", "params", "training")
+    starts = property(lambda self: self.op.starts(self.params))
+    goes_back = property(lambda self: self.op.gradient_rule is not None)
+
+    def __init__(
+        self,
+        op: Operator,
+        parents: Sequence[Any],
+        arrays: list[Any],
+        params: dict[str, Any],
+        outputs: list[Any],
+        training: bool,
+    ) -> None:
+        super().__init__(parents, len(outputs))
+        self.op, self.arrays, self.params = op, arrays, params
+        self.outputs, self.training = outputs, training
+        self.again: Any = None
+
+    def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Run the operator's gradient rule on raw arrays."""
+        op = self.op
+        F = kernel_space(backend.module_of(self.outputs[0]))
+        raws = [None if a is None else a._data for a in self.arrays]
+        run = functools.partial(parallel.threads.run, op.vjp) if op.threaded and F is _numpy_space else op.vjp
+        if events.call_begins:
+            events.call_begins.tell(op, self.params, True)
+        try:
+            grads = run(F, output_grads, self.outputs, raws, self.params, needs, self.training)
+        except MemoryError as error:
+            ctx = next((a._ctx for a in self.arrays if a is not None), None)
+            given = (F, output_grads, self.outputs, raws, self.params, needs, self.training)
+            grads = kernel_again(f"the gradient of operator {op.name}", lambda: op.vjp(*given), ctx, error)
+        if op.backward_updates is not None and self._moves():
+            apply_updates(op, "backward", F, self.outputs, self.arrays, self.params, self.training)
+        if events.gradient_ended:
+            events.gradient_ended.tell(op, self.params)
+        return grads
+
+    def _moves(self) -> bool:
+        """Return whether states are to be moved: a walk back may pass a layer in several runs of a call of its net."""
+        if self.again is None:
+            return True
+        call, run = self.again
+        states = [a for i, a in zip(self.op.inputs, self.arrays, strict=False) if i.name in self.op.aux]
+        return all(_state.moved.setdefault((call, id(a._data)), run) is run for a in states)
+
+    def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Run the same rule on recorded arrays."""
+        ctx = next((a._ctx for a in self.arrays if a is not None), current_context())
+        outputs = [F.box(raw, ctx, (self, i)) for i, raw in enumerate(self.outputs)]
+        inputs = [None if a is None else F.as_legacy(a) for a in self.arrays]
+        return self.op.vjp(F, output_grads, outputs, inputs, self.params, needs, self.training)
+
+    def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
+        """Return which rows of the gradient of an input there are: the operator says."""
+        return rows_of_call(self.op, self.params, self.arrays, i, given[0])
+
+    def release(self) -> None:
+        """Drop inputs and outputs."""
+        super().release()
+        self.arrays, self.outputs = [], []

@@ -1,0 +1,46 @@
+"""Errors of inference, with the node that they come from and the line of the user's that made it."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from ...error import MXNetError
+from ..support.places import Place, user_place
+from ..support.remedies import broadcasting, explain, mark, remember_place, source_line
+from .node import Node
+
+__all__ = ["located"]
+
+
+def located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
+    """Put the operator's name before the message, and say what its inputs were."""
+    message = str(error).replace("Incompatible attr in node  at", f"Incompatible attr in node {node.name} at")
+    if not message.startswith("Error in operator"):
+        message = f"Error in operator {node.name}: {message}"
+    told = MXNetError(message)  # users meet MXNet's own type
+    explain(told)
+    assert node.op is not None
+    inputs = ", ".join(
+        f"{n.name} {'unknown' if g is None else g}" for (n, _), g in zip(node.inputs, given, strict=True)
+    )
+    told.add_note(f"in {node.op.name} {node.name!r} with inputs {inputs or 'none'}")
+    instead = broadcasting(node.op.name, given)
+    if instead is not None:
+        mark(told, "broadcasting").add_note(instead)
+    place = node.source
+    if place is not None:
+        # Of a net of layers alone the line of the trace is that of some earlier call: the layer was written elsewhere,
+        # and what failed is the call that runs now.
+        if place.inside or place.written is not place:
+            told.add_note(f"made by {source_line(*place.written)}")
+        remember_place(told, place if place.inside else _call_that_failed(place))
+    for note in getattr(error, "__notes__", []):
+        told.add_note(note)
+    return told
+
+
+def _call_that_failed(traced: Place) -> Place:
+    """Return the line of the user's that runs now, with the calls of layers that an earlier call was traced in."""
+    now = user_place(sys._getframe())
+    return traced if now is None else Place(*now, now.function, traced.calls, inside=False)

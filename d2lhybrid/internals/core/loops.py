@@ -1,0 +1,188 @@
+"""Loops and branches as the machine sees them: nodes that hold graphs, and how inputs belong to the variables of these.
+
+The operators themselves are in :mod:`d2lhybrid.internals.ops.control_flow`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...error import MXNetError
+from .infer import unify
+from .subgraph import Subgraph
+
+__all__ = ["GRAPHS_OF", "NUMPY_ROW", "Rows", "While", "is_true", "merging", "same_knowledge"]
+
+#: Name of an operator -> how many graphs its nodes hold.
+GRAPHS_OF = {"_foreach": 1, "_while_loop": 2, "_cond": 3}
+
+#: The attribute of a variable that stands for the rows of an array of NumPy's dialect.
+NUMPY_ROW = "__numpy_row__"
+
+
+def is_true(xp: Any, known: Any, body: Subgraph) -> bool:
+    """Return what the graph of a condition has computed."""
+    value = xp.asarray(body.outputs(known)[0])
+    if value.size != 1:
+        raise MXNetError(f"a condition must have one element, not the shape {value.shape}")
+    return bool(value.reshape(()))
+
+
+def merging(what: str) -> Callable[[Any, Any], Any]:
+    """Return a function that puts two partial shapes, or two types, together."""
+    return unify if what == "shapes" else lambda a, b: b if a is None else a
+
+
+def same_knowledge(given: Sequence[Any], other: Sequence[Any]) -> bool:
+    """Compare partial shapes, or dtypes (of which NumPy says that float64 is None)."""
+    return all((a is None) == (b is None) and (a is None or a == b) for a, b in zip(given, other, strict=True))
+
+
+class Rows:
+    """How the inputs of a ``_foreach`` node (data, states, free variables) belong to its body's variables.
+
+    A row of numbers is a number without axes in NumPy's dialect, and has one axis in the legacy dialect: ``x[i]``
+    of an array is so there.
+    """
+
+    num_out_data: int
+    states: Any
+    rows: slice[Any, int, Any]
+    fixed: slice[int, Any, Any]
+
+    def __init__(self, subgraphs: Any, num_out_data: int, data: Any, states: Any, free: Any) -> None:
+        self.body: Subgraph = subgraphs[0]
+        self.num_out_data, self.states = num_out_data, states
+        self.locations: tuple[Any, ...] = (*data, *states, *free)
+        self.rows, self.fixed = slice(len(data)), slice(len(data) + len(states), None)
+        self.carried: slice[int, int, Any] = slice(len(data), len(data) + len(states))
+        self.numpy_rows: list[bool] = [NUMPY_ROW in self.body.variables[location].attrs for location in data]
+
+    @classmethod
+    def of(cls, params: dict[str, Any]) -> Rows:
+        """Return that of the attributes of a node."""
+        places = [params[name] for name in ("in_data_locs", "in_state_locs", "remain_locs")]
+        return cls(params["subgraphs"], params["num_out_data"], *places)
+
+    def row(self, number: int, data: Any, i: int) -> Any:
+        """Return a row of one of the arrays."""
+        return data[i] if data.ndim > 1 or self.numpy_rows[number] else data[i : i + 1]
+
+    def row_shapes(self, shapes: Sequence[Any]) -> list[Any]:
+        """Return the shapes of the rows of the arrays."""
+        return [
+            None if shape is None else shape[1:] if len(shape) > 1 or plain else (1,)
+            for shape, plain in zip(shapes, self.numpy_rows, strict=True)
+        ]
+
+    def data_shapes(self, length: Any, rows: Sequence[Any], given: Sequence[Any]) -> list[Any]:
+        """Return what the shapes of rows say about those of the arrays."""
+        found = []
+        for row, data, plain in zip(rows, given, self.numpy_rows, strict=True):
+            if row is not None and len(row) == 1 and not plain and (data is None or len(data) == 1):
+                found.append(data)  # (n,) or (n, 1)
+            else:
+                found.append(None if row is None else (length, *row))
+        return found
+
+    def variables(self, values: Sequence[Any]) -> list[Any]:
+        """Return what belongs to the variables of the body, in their order."""
+        arranged: list[Any] = [None] * len(self.body.variables)
+        for location, value in zip(self.locations, values, strict=True):
+            arranged[location] = value
+        return arranged
+
+    def inputs(self, arranged: Sequence[Any]) -> list[Any]:
+        """Undo that."""
+        return [arranged[location] for location in self.locations]
+
+    def run(self, xp: Any, inputs: Any, training: bool, rng: Any, steps: list[Any] | None) -> tuple[Any, Any]:
+        """Return the outputs of every step, and the last states; all values of all steps go into ``steps``."""
+        data, states, free = inputs[self.rows], inputs[self.carried], inputs[self.fixed]
+        rows = []
+        for i in range(len(data[0])):
+            row = [self.row(number, d, i) for number, d in enumerate(data)]
+            known = self.body.run(xp, self.variables([*row, *states, *free]), training, rng)
+            results = self.body.outputs(known)
+            rows.append(results[: self.num_out_data])
+            states = results[self.num_out_data :]
+            if steps is not None:
+                steps.append(known)
+        return rows, states
+
+    def infer(self, given: list[Any], what: str) -> tuple[list[Any], list[Any]]:
+        """Infer through the body until states that come in and go out agree."""
+        arranged = self.variables(given)
+        while True:
+            known, results = self.body.infer(arranged, what)
+            merged = list(known)
+            for location, state in zip(self.states, results[self.num_out_data :], strict=True):
+                merged[location] = merging(what)(merged[location], state)
+            if same_knowledge(merged, known):
+                return self.inputs(known), results
+            arranged = merged
+
+
+class While:
+    """How the inputs of a ``_while_loop`` node belong to the variables of its two graphs."""
+
+    test_body: Any
+    body: Any
+    num_out_data: int
+    limit: int
+    test_inputs: Any
+    inputs: Any
+
+    def __init__(
+        self,
+        subgraphs: Any,
+        num_outputs: int,
+        num_out_data: int,
+        max_iterations: int,
+        test: Any,
+        func: Any,
+        carried: Any,
+    ) -> None:
+        self.test_body, self.body = subgraphs
+        self.num_out_data, self.limit = num_out_data, max_iterations
+        self.test_inputs, self.inputs = test, func
+        #: Number of each loop variable among the inputs of the node.
+        self.carried: list[Any] = [func[location] for location in carried]
+
+    @classmethod
+    def of(cls, params: dict[str, Any]) -> While:
+        """Return that of the attributes of a node."""
+        places = [params[name] for name in ("cond_input_locs", "func_input_locs", "func_var_locs")]
+        count = params["num_outputs"], params["num_out_data"]
+        return cls(params["subgraphs"], *count, params["max_iterations"], *places)
+
+    def run(self, xp: Any, inputs: Any, training: bool, rng: Any, steps: list[Any] | None) -> tuple[Any, Any]:
+        """Return the outputs of every step, and the last loop variables; see ``Rows.run``."""
+        current, rows = list(inputs), []
+        while len(rows) < self.limit:
+            test = self.test_body.run(xp, [current[i] for i in self.test_inputs], training, rng)
+            if not is_true(xp, test, self.test_body):
+                break
+            known = self.body.run(xp, [current[i] for i in self.inputs], training, rng)
+            results = self.body.outputs(known)
+            rows.append(results[: self.num_out_data])
+            for i, value in zip(self.carried, results[self.num_out_data :], strict=True):
+                current[i] = value
+            if steps is not None:
+                steps.append(known)
+        return rows, [current[i] for i in self.carried]
+
+    def infer(self, given: Sequence[Any], what: str) -> tuple[list[Any], list[Any]]:
+        """Infer through both graphs until loop variables that come in and go out agree."""
+        merge, known = merging(what), list(given)
+        while True:
+            before = list(known)
+            for places, body in ((self.test_inputs, self.test_body), (self.inputs, self.body)):
+                found, results = body.infer([known[i] for i in places], what)
+                for i, value in zip(places, found, strict=True):
+                    known[i] = merge(known[i], value)
+            for i, value in zip(self.carried, results[self.num_out_data :], strict=True):
+                known[i] = merge(known[i], value)
+            if same_knowledge(before, known):
+                return known, results

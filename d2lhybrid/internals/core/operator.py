@@ -1,0 +1,402 @@
+"""The operator registry: every operator is defined once, here is where it is looked up.
+
+An operator is a plain function of an array module ``xp`` (NumPy or CuPy) and arrays, with the
+decorator :func:`operator`. Its other readings hang directly below it::
+
+    @operator("FullyConnected", "_npx_fully_connected")
+    def fully_connected(xp, data: Array, weight: Array, bias: Array | None = None,
+                        num_hidden: int = REQUIRED, no_bias: bool = False, flatten: bool = True):
+        '''Affine map. (numpydoc)'''
+        ...
+
+    @fully_connected.infer_shape      # None = not known yet
+    def _(data, weight, bias, *, num_hidden, no_bias, flatten): ...
+
+    @fully_connected.gradient         # written once, runs on arrays and on symbols
+    def _(F, dy, y, data, weight, bias, *, num_hidden, no_bias, flatten): ...
+
+The parameters' annotations say what is what:
+
+==================  ==============================================================================
+``Array``           an input of the graph; ``Array | None`` an input that may be missing;
+                    ``*data: Array`` any number of inputs (the attribute ``num_args`` in a file)
+``Training``        filled in by the caller: True while training (never an attribute)
+``Generator``       filled in by the caller: the random generator of the context
+anything else       an attribute: ``int``, ``float``, ``bool``, ``str``, ``Shape``, ``Floats``,
+                    ``Pairs``, ``DType``, ``Literal[...]``, each also with ``| None``; ``Any`` is
+                    what no text can say, so that no file can hold the operator
+==================  ==============================================================================
+
+The names are MXNet's own, so that the JSON format needs no mapping table; the first is the one
+that is written into files. Where a name appears in the public namespaces follows from its prefix
+(``_linalg_`` -> ``nd.linalg``, ``_npx_`` -> ``npx``, ``_`` -> ``nd._internal``, none -> ``nd``).
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ...error import MXNetError
+from ..support.locks import cached_property
+from ..support.suggestions import did_you_mean
+from . import attributes as settings
+from .attributes import REQUIRED, Array, Attribute, DType, Floats, Generator, Input, Pairs, Shape, Training
+from .facts import Facts
+
+__all__ = [
+    "REQUIRED", "Array", "Attribute", "DType", "Floats", "Generator", "Input", "Operator", "Pairs", "Shape", "Training",
+    "all_operators", "get_operator", "is_registered", "operator", "registered_names",
+]  # fmt: skip
+
+
+#: What an operator without a gradient rule says when its gradient is asked for.
+NOT_DIFFERENTIABLE = "Operator {} is non-differentiable because it didn't register FGradient attribute."
+
+
+class Operator(settings.Inputs, Facts):
+    """One operator: its kernel, its attributes, its rules, and what the compiler knows of it.
+
+    Attributes
+    ----------
+    name : str
+        MXNet's canonical name, the one in ``-symbol.json`` files.
+    names : tuple of str
+        All names under which the operator is found, the canonical one first.
+    kernel : callable
+        ``kernel(xp, *arrays, **attributes)``; pure, never writes to its inputs.
+    inputs : tuple of Input
+        The declared arrays, without the ones of a variadic operator.
+    variadic : str or None
+        Name of the ``*`` parameter of an operator with any number of inputs.
+    attributes : dict of str to Attribute
+        The settings, in the order of the signature.
+    aux, differentiable, elementwise, threaded, fresh
+        As :func:`operator` was told.
+    pure : bool
+        Whether equal inputs give equal outputs (a pass may merge, fold or drop such nodes).
+    """
+
+    def __init__(
+        self,
+        kernel: Callable[..., Any],
+        names: tuple[str, ...],
+        outputs: int | Callable[..., int],
+        visible_outputs: int | Callable[..., int] | None,
+        aux: tuple[str, ...],
+        differentiable: bool,
+        elementwise: bool,
+        threaded: bool,
+        fresh: bool,
+    ) -> None:
+        self.kernel = kernel
+        self.name: str = names[0]
+        self.names = names
+        self.aux = aux
+        self.differentiable = differentiable
+        self.refuses_gradient = False  # its rule raises
+        self.elementwise = elementwise
+        self.overwrites: tuple[int, ...] = (0, 1) if elementwise else ()
+        self.threaded = threaded
+        self.fresh = fresh
+        self.__doc__ = kernel.__doc__
+        self.inputs: tuple[Input, ...] = ()
+        self.variadic: str | None = None
+        self.attributes: dict[str, Attribute] = {}
+        self.uses_training = self.uses_generator = False
+        self._read_signature(inspect.signature(kernel))
+        self.pure = not self.uses_generator
+        self._outputs = outputs
+        self._visible = outputs if visible_outputs is None else visible_outputs
+        self.shape_rule: Callable[..., Any] | None = None
+        self.input_shape_rule: Callable[..., Any] | None = None
+        self.type_rule: Callable[..., Any] | None = None
+        self.gradient_rule: Callable[..., Any] | None = None
+        self._gradient_extras: frozenset[str] = frozenset()
+        self._updates_need_training = {"forward": False, "backward": False}
+        self._draws: Callable[..., bool] | None = None
+        self.forward_updates: Callable[..., dict[str, Any]] | None = None
+        self.backward_updates: Callable[..., dict[str, Any]] | None = None
+        #: What of its inputs it looks up, by its settings, None if nothing; inputs whose gradient has its own's rows.
+        self.looks_up: Callable[..., Any] | None = None
+        self.hands_rows_on: frozenset[int] = frozenset()
+
+    def _read_signature(self, signature: inspect.Signature) -> None:
+        inputs = []
+        for parameter in list(signature.parameters.values())[1:]:
+            annotation = str(parameter.annotation)
+            if annotation == "Array" and parameter.kind is parameter.VAR_POSITIONAL:
+                self.variadic = parameter.name
+            elif annotation in ("Array", "Array | None"):
+                inputs.append(Input(parameter.name, annotation != "Array"))
+            elif annotation == "Training":
+                self.uses_training: bool = True
+            elif annotation == "Generator":
+                self.uses_generator: bool = True
+            else:
+                default = REQUIRED if parameter.default is parameter.empty else parameter.default
+                self.attributes[parameter.name] = settings.make_attribute(parameter.name, annotation, default)
+        self.inputs = tuple(inputs)
+
+    # Decorators that attach the other readings ------------------------------------------------
+
+    def infer_shape(self, rule: Callable[..., Any]) -> Callable[..., Any]:
+        """Attach the shape rule ``rule(*input_shapes, **attributes) -> (inputs, outputs)``.
+
+        A shape is None (nothing known) or a tuple whose unknown sizes are None. The rule returns
+        two lists: the input shapes, completed as far as they follow, and the output shapes.
+        It raises :class:`~d2lhybrid.error.ShapeError` where shapes contradict each other.
+        """
+        self.shape_rule = rule
+        return rule
+
+    def infer_input_shapes(self, rule: Callable[..., Any]) -> Callable[..., Any]:
+        """Attach ``rule(output_shapes, *input_shapes, **attributes) -> input_shapes``.
+
+        For operators whose inputs follow from what is known of their outputs, too: it returns the
+        input shapes, completed as far as they follow.
+        """
+        self.input_shape_rule = rule
+        return rule
+
+    def infer_type(self, rule: Callable[..., Any]) -> Callable[..., Any]:
+        """Attach the dtype rule, in the same form; an unknown dtype is None."""
+        self.type_rule = rule
+        return rule
+
+    def gradient(self, rule: Callable[..., Any]) -> Callable[..., Any]:
+        """Attach the vector-Jacobian product.
+
+        ``rule(F, dy, y, *inputs, **attributes)`` returns one gradient per input, None where it is
+        zero. With one output ``dy`` and ``y`` are values, with several they are lists over all
+        outputs, hidden ones included (a hidden output's ``dy`` is None). ``F`` finds operators by
+        any registered name. A rule with a keyword ``needs`` is told which gradients are wanted, one
+        with a keyword ``arrived`` which have arrived (1, or 0 where ``dy`` is zeros in their place), one
+        with a keyword ``training`` whether the call was in training mode.
+        """
+        self.gradient_rule = rule
+        self._gradient_extras = frozenset(inspect.signature(rule).parameters) & {"arrived", "needs", "training"}
+        return rule
+
+    def draws_when(self, rule: Callable[..., bool]) -> Callable[..., bool]:
+        """Attach ``rule(**attributes)``: whether a call draws random numbers, where not every call does."""
+        self._draws = rule
+        return rule
+
+    def draws(self, params: dict[str, Any]) -> bool:
+        """Return whether a call with these attributes draws random numbers."""
+        return self.uses_generator and (self._draws is None or self._draws(**self.complete(params)))
+
+    def updates_in_forward(self, rule: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+        """Attach ``rule(F, y, *inputs, **attributes) -> {input name: new value}``.
+
+        The caller writes the new values into the input arrays after the call: this is how a pure
+        kernel updates states (``sgd_mom_update``'s momentum).
+        """
+        self.forward_updates = rule
+        self._updates_need_training["forward"] = "training" in inspect.signature(rule).parameters
+        return rule
+
+    def updates_in_backward(self, rule: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+        """Attach the same, for updates that MXNet makes in the backward pass (BatchNorm)."""
+        self.backward_updates = rule
+        self._updates_need_training["backward"] = "training" in inspect.signature(rule).parameters
+        return rule
+
+    def vjp(
+        self,
+        F: Any,
+        output_grads: list[Any],
+        outputs: list[Any],
+        inputs: Sequence[Any],
+        params: dict[str, Any],
+        needs: tuple[bool, ...],
+        training: bool,
+    ) -> list[Any]:
+        """Run the gradient rule in a function space; missing gradients of visible outputs are zeros.
+
+        Returns
+        -------
+        list
+            One gradient per input, None where it is zero.
+        """
+        if self.gradient_rule is None:
+            return [None] * len(inputs)
+        keywords = self.complete(params)
+        if "needs" in self._gradient_extras:
+            keywords["needs"] = needs
+        if "arrived" in self._gradient_extras:
+            keywords["arrived"] = tuple(int(g is not None) for g in output_grads)
+        if "training" in self._gradient_extras:
+            keywords["training"] = training
+        if len(outputs) == 1:
+            return list(self.gradient_rule(F, output_grads[0], outputs[0], *inputs, **keywords))[: len(inputs)]
+        visible = self.num_visible_outputs(params, len(inputs))
+        dy = [
+            F.zeros_like(y) if g is None and i < visible else g
+            for i, (g, y) in enumerate(zip(output_grads, outputs, strict=True))
+        ]
+        return list(self.gradient_rule(F, dy, outputs, *inputs, **keywords))[: len(inputs)]
+
+    def starts(self, params: dict[str, Any]) -> bool:
+        """Return whether a call with these settings starts a gradient of its own, whatever arrives."""
+        return self.is_loss and not params.get("out_grad", False)
+
+    def updates(
+        self, stage: str, F: Any, outputs: list[Any], inputs: Sequence[Any], params: dict[str, Any], training: bool
+    ) -> dict[str, Any]:
+        """Return the new values of inputs that hold state, after ``"forward"`` or ``"backward"``."""
+        rule = self.forward_updates if stage == "forward" else self.backward_updates
+        if rule is None:
+            return {}
+        keywords = self.complete(params)
+        if self._updates_need_training[stage]:
+            keywords["training"] = training
+        return rule(F, outputs[0] if len(outputs) == 1 else outputs, *inputs, **keywords)
+
+    # Questions --------------------------------------------------------------------------------
+
+    @cached_property
+    def in_files(self) -> bool:
+        """Whether the node of a file can be this operator: not if a pass of the compiler alone can make it."""
+        return not any(a.kind == "Any" for a in self.attributes.values())
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether a call is nothing but the kernel: one output, no random numbers, no state."""
+        return (
+            self._outputs == 1 and not self.uses_training and not self.uses_generator and self.forward_updates is None
+        )
+
+    @cached_property
+    def moves_states(self) -> bool:
+        """Whether a call gives inputs new values: running statistics, the momentum of an optimizer."""
+        return self.forward_updates is not None or self.backward_updates is not None
+
+    def num_outputs(self, params: dict[str, Any], num_inputs: int = 0) -> int:
+        """Return how many arrays the kernel returns for these attributes and this many inputs."""
+        count = self._outputs
+        return count if isinstance(count, int) else self._count(count, params, num_inputs)
+
+    def num_visible_outputs(self, params: dict[str, Any], num_inputs: int = 0) -> int:
+        """Return how many of the outputs a caller sees."""
+        count = self._visible
+        return count if isinstance(count, int) else self._count(count, params, num_inputs)
+
+    def _count(self, count: Callable[..., int], params: dict[str, Any], num_inputs: int) -> int:
+        keywords = self.complete(params)
+        if self.variadic is not None:
+            keywords["num_args"] = num_inputs
+        return count(**keywords)
+
+    def complete(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Return the attributes with the defaults filled in."""
+        return self._defaults | params
+
+    @cached_property
+    def _defaults(self) -> dict[str, Any]:
+        return {name: a.default for name, a in self.attributes.items()}
+
+    def parse(self, given: dict[str, Any], node: str = "") -> dict[str, Any]:
+        """Read attributes given as Python values or as a file's strings.
+
+        Raises
+        ------
+        MXNetError
+            For an unknown attribute, a value that cannot be read, or a missing required one.
+        """
+        counted = None if self.variadic is None else settings.NUMBER_OF_ARGUMENTS
+        return settings.read_attributes(self.attributes, counted, given, f"operator {self.name}", node)
+
+    @property
+    def summary(self) -> str:
+        """The first paragraph of the docstring."""
+        return inspect.cleandoc(self.kernel.__doc__ or "").split("\n\n")[0]
+
+    def __call__(self, xp: Any, *arrays: Any, **attributes: Any) -> Any:
+        """Run the kernel on raw arrays: how one kernel uses another."""
+        return self.kernel(xp, *arrays, **attributes)
+
+    def __repr__(self) -> str:
+        return f"<Operator {self.name}>"
+
+
+_OPERATORS: dict[str, Operator] = {}
+
+
+def operator(
+    *names: str,
+    outputs: int | Callable[..., int] = 1,
+    visible_outputs: int | Callable[..., int] | None = None,
+    aux: tuple[str, ...] = (),
+    differentiable: bool = True,
+    elementwise: bool = False,
+    threaded: bool = False,
+    fresh: bool = False,
+) -> Callable[[Callable[..., Any]], Operator]:
+    """Register a kernel under MXNet's names, the canonical one first.
+
+    Parameters
+    ----------
+    *names : str
+        MXNet's names for the operator.
+    outputs : int or callable
+        How many arrays the kernel returns; a callable gets the attributes.
+    visible_outputs : int or callable, optional
+        How many of them a caller sees; all by default.
+    aux : tuple of str
+        Inputs that hold state: updated by the operator, never differentiated.
+    differentiable : bool
+        False for operators whose gradient is zero everywhere (``argmax``, comparisons, creation).
+    elementwise : bool
+        True where an output element depends on the input elements at its place only (after broadcasting), so that
+        the compiler may fuse the operator with its neighbours.
+    threaded : bool
+        True for operators whose kernel, for large arrays, works in several threads: it multiplies or decomposes
+        matrices.
+    fresh : bool
+        True for kernels that never return a view of an input; the compiler may then write into the result.
+    """
+
+    def register(kernel: Callable[..., Any]) -> Operator:
+        op = Operator(kernel, names, outputs, visible_outputs, aux, differentiable, elementwise, threaded, fresh)
+        for name in names:
+            if name in _OPERATORS and _OPERATORS[name].kernel.__module__ != "__main__":  # a cell may run again
+                raise ValueError(f"operator {name!r} is registered twice")
+            _OPERATORS[name] = op
+        return op
+
+    return register
+
+
+def get_operator(name: str) -> Operator:
+    """Look an operator up by any of its names.
+
+    Raises
+    ------
+    MXNetError
+        If there is none; a note names the closest one.
+    """
+    try:
+        return _OPERATORS[name]
+    except KeyError:
+        error = MXNetError(f"Check failed: op != nullptr: Operator {settings.shorten(name)} is not registered")
+        if hint := did_you_mean(name, _OPERATORS).strip():
+            error.add_note(hint)
+        raise error from None
+
+
+def is_registered(name: str) -> bool:
+    """Return whether there is an operator of this name."""
+    return name in _OPERATORS
+
+
+def registered_names() -> Iterator[str]:
+    """Iterate over all names of all operators."""
+    return iter(_OPERATORS)
+
+
+def all_operators() -> list[Operator]:
+    """Return every operator once, in the order of registration."""
+    return list(dict.fromkeys(_OPERATORS.values()))

@@ -1,0 +1,32 @@
+"""Passes: functions from a graph to a graph. ``CHINESE`` in a file is the name, and its first sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+__all__ = ["looks_for"]
+
+Pass = TypeVar("Pass", bound=Callable[..., Any])
+
+
+def looks_for(*traits: str) -> Callable[[Pass], Pass]:
+    """Declare of a pass that it changes nothing in a graph without one of these traits: there it need not run.
+
+    A trait is the name of an operator, or one of those that :attr:`d2lhybrid.internals.core.graph.Graph.traits` tells
+    of.
+
+    Examples
+    --------
+    >>> @looks_for("BatchNorm", "update")
+    ... def nothing(graph):
+    ...     return graph
+    >>> nothing.looks_for
+    ('BatchNorm', 'update')
+    """
+
+    def declare(run: Pass) -> Pass:
+        run.looks_for = traits  # type: ignore[attr-defined]
+        return run
+
+    return declare

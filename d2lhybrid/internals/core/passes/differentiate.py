@@ -1,0 +1,137 @@
+"""Differentiate: add the backward pass to the graph, as nodes like all others.
+
+The same walk as over the tape, with another ``F``: from the outputs to the inputs, each operator's gradient rule runs
+once, and what it calls are nodes.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+from ..bodies import check_rows, has_bodies, reached_inputs
+from ..gradient_starts import nodes_that_start
+from ..graph import Graph, Update
+from ..graph_space import GraphSpace, Value
+from ..no_program import NoGradientError
+from ..node import Entry, Node
+from ..reverse import sums, walk_back
+from ..sparse_rows import Source, sources_of
+from ..state_writes import states_written
+
+__all__ = ["backpropagate", "differentiate", "leading_to"]
+CHINESE = ("求导", "求导：把反向传播加入图中，成为与其他节点一样的节点。")
+
+
+def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | None = None) -> Graph:
+    """Return the graph with gradients for the wanted inputs.
+
+    Parameters
+    ----------
+    graph : Graph
+        The forward computation.
+    wanted : sequence of bool
+        For each input whether its gradient is needed.
+    given : sequence of bool, optional
+        For each output whether a gradient arrives there; at all of them by default.
+
+    Returns
+    -------
+    Graph
+        With ``gradients``, ``head_gradients`` and the states that are updated in the backward pass.
+    """
+    space = GraphSpace(graph.types)
+    leads_to_wanted = leading_to(graph.nodes, [n for n, w in zip(graph.inputs, wanted, strict=True) if w])
+    arriving, heads = [], []
+    for i, entry in enumerate(graph.outputs):
+        if given is not None and not given[i]:
+            continue
+        head = Node(None, f"head_grad{i}")
+        graph.types.set(head, [graph.types[entry]])
+        heads.append(head)
+        arriving.append((entry, space.wrap((head, 0))))
+    arrived = sums(arriving)
+    passed = backpropagate(space, graph.nodes, arrived, leads_to_wanted, graph.training)
+    # The tape goes from the newest call to the oldest.
+    updates = _moved_states(space, sorted(passed, key=lambda node: -node.order), graph.training)
+    gradients = []
+    for node, is_wanted in zip(graph.inputs, wanted, strict=True):
+        value = arrived.get((node, 0)) if is_wanted else None
+        gradients.append(None if value is None else value.entry)
+    return graph.replace(
+        gradients=tuple(gradients), head_gradients=tuple(heads), updates=graph.updates + tuple(updates),
+        looked_up=_looked_up(graph, gradients, passed, given),
+    )  # fmt: skip
+
+
+def _looked_up(
+    graph: Graph, gradients: Sequence[Entry | None], passed: Sequence[Node], given: Sequence[bool] | None
+) -> tuple[Source, ...]:
+    """Return what names the rows of the gradients that are row-sparse in MXNet."""
+    check_rows(passed)
+    if not any(node.op is not None and node.op.looks_up for node in graph.nodes):
+        return ()
+    used, outputs = set(passed), set(graph.outputs)
+    if given is not None and not all(given):  # MXNet gives zeros to the other outputs, and goes back from these, too
+        used |= {node for node, _ in outputs}
+        for node in reversed(graph.nodes):
+            if node in used and node.op is not None and node.op.gradient_rule is not None:
+                used.update(child for child, _ in node.inputs)
+    with_gradient = [node for node, gradient in zip(graph.inputs, gradients, strict=True) if gradient is not None]
+    return tuple(source for node in with_gradient for source in sources_of(node, graph.users, used, outputs))
+
+
+def backpropagate(
+    space: GraphSpace, nodes: Sequence[Node], arrived: dict[Entry, Value], leading: set[Node], training: bool
+) -> list[Node]:
+    """Run the gradient rules, adding to what has arrived at each entry; return the nodes whose rules have run."""
+    passed: list[Node] = []
+
+    def vjp(node: Node, output_grads: list[Any]) -> tuple[Sequence[Entry], list[Any]]:
+        op = node.op
+        assert op is not None
+        space.prefix, space.source = f"{node.name}_backward_", node.source
+        outputs = [space.wrap((node, i)) for i in range(node.num_outputs)]
+        inputs = op.arrange(node.params, [space.wrap(entry) for entry in node.inputs])
+        needs = tuple(v is not None and v.entry[0] in leading for v in inputs)
+        if op.refuses_gradient:
+            raise NoGradientError(op.name, node.name)
+        grads = op.vjp(space, output_grads, outputs, inputs, node.params, needs, training)
+        if has_bodies(node):
+            from ..reached_inputs import reach
+
+            given = [g is not None for g in output_grads[: node.params["num_outputs"]]]
+            reached = reached_inputs(node, given, needs, space.types, functools.partial(reach, training=training))
+            grads = [gradient if there else None for gradient, there in zip(grads, reached, strict=True)]
+        passed.append(node)
+        grads = op.pick(node.params, grads, len(node.inputs))
+        return node.inputs, [g if child in leading else None for (child, _), g in zip(node.inputs, grads, strict=True)]
+
+    zeros = lambda node, i: space.zeros_like(space.wrap(node.inputs[i]))  # noqa: E731
+    led = [node for node in nodes if node.op is not None and node in leading]
+    walk_back(led[::-1], arrived, vjp, starting=nodes_that_start(led), zeros=zeros)
+    return passed
+
+
+def leading_to(nodes: Sequence[Node], wanted: Sequence[Node]) -> set[Node]:
+    """Return all nodes whose value depends on a wanted variable."""
+    leading = set(wanted)
+    for node in nodes:
+        if node.op is not None and any(child in leading for child, _ in node.inputs):
+            leading.add(node)
+    return leading
+
+
+def _moved_states(space: GraphSpace, nodes: Sequence[Node], training: bool) -> list[Update]:
+    """Return what nodes write into their states on the way back (BatchNorm's running statistics), in this order.
+
+    Each starts from what those before it have written: a layer that is used twice moves its statistics twice.
+    """
+    written: dict[Node, Value] = {}
+    for node in nodes:
+        if node.op is None or node.op.backward_updates is None:
+            continue
+        current = [written.get(n) or space.wrap((n, i)) for n, i in node.inputs]
+        written |= states_written(space, node, "backward", current, training)
+    return [Update(variable, value.entry, "backward") for variable, value in written.items()]

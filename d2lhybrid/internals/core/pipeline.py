@@ -1,0 +1,319 @@
+"""The compilation, stage by stage: from a symbol and the types of its inputs to a program.
+
+:func:`compile_graph`, at the end, runs what stands before it: types, passes (:data:`PASSES`), the split, and a
+:class:`Program`. Every stage is kept as an object that can be printed, compared with the one before
+and drawn; keeping them costs references, because stages share their nodes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy
+
+from ..support import events
+from ..support.display import Shown
+from .backends import Backend, default_backend, get_backend
+from .codegen import Halves, PythonSource, generate, split
+from .footprint import check_footprint
+from .graph import Graph
+from .node import Entry, Node
+from .passes.differentiate import differentiate
+from .passes.fold_constants import fold_constants
+from .passes.merge_equal import merge_equal
+from .passes.remove_dead import remove_dead
+from .passes.simplify import simplify
+from .typed_graph import typed_graph
+
+__all__ = [
+    "FORWARD_PASSES", "INFERENCE_PASSES", "PASSES", "Program", "Settings", "Stage", "compile_graph", "finish_stage",
+    "run_passes",
+]  # fmt: skip
+
+#: The passes that change what is computed in a way that gradients would not survive: for inference alone.
+INFERENCE_PASSES: list[tuple[str, Callable[[Graph], Graph]]] = []
+
+#: The passes before differentiation: what they choose decides what the backward pass looks like.
+FORWARD_PASSES: list[tuple[str, Callable[[Graph], Graph]]] = []
+
+#: The passes between differentiation and the split, in order. ``compiler/plugged.py`` adds its own to the three lists.
+PASSES: list[tuple[str, Callable[[Graph], Graph]]] = [
+    ("simplify", simplify),
+    ("fold constants", fold_constants),
+    ("merge equal", merge_equal),
+    ("simplify again", simplify),
+    ("remove dead", remove_dead),
+]
+
+
+class Settings(NamedTuple):
+    """What a program is compiled for.
+
+    Attributes
+    ----------
+    xp : module
+        NumPy or CuPy.
+    training : bool
+        Whether layers behave as in training.
+    recording : bool
+        Whether there is a backward pass.
+    backend : Backend
+        Who makes the program.
+    static_alloc, static_shape : bool
+        Whether values, and views of them, lie in memory that is kept between calls.
+    heads : tuple of bool
+        For each output whether a gradient arrives there; empty if one arrives at all of them.
+    """
+
+    xp: Any
+    training: bool
+    recording: bool
+    backend: Backend
+    static_alloc: bool = False
+    static_shape: bool = False
+    heads: tuple[bool, ...] = ()
+
+
+class Stage(NamedTuple):
+    """One stage of a compilation.
+
+    Attributes
+    ----------
+    name : str
+        ``"infer"``, ``"differentiate"``, the name of a pass.
+    graph : Graph
+        The graph after it.
+    seconds : float
+        How long it took.
+    """
+
+    name: str
+    graph: Graph
+    seconds: float
+
+    @property
+    def num_operators(self) -> int:
+        """Number of operators after this stage."""
+        return self.graph.num_operators
+
+    def __repr__(self) -> str:
+        return f"<Stage {self.name!r}: {self.num_operators} operators, {1e3 * self.seconds:.2f} ms>"
+
+    def _repr_html_(self) -> str | None:
+        return Shown._repr_html_(self)  # type: ignore[arg-type]
+
+
+def finish_stage(stages: list[Stage], name: str, graph: Graph, start: float) -> None:
+    """Add the stage that began at a time of the clock, and has made this graph."""
+    stages.append(Stage(name, graph, time.perf_counter() - start))
+    if events.pass_done:
+        events.pass_done.tell(stages[-1])
+
+
+def run_passes(
+    graph: Graph,
+    wanted: Sequence[bool] | None,
+    settings: Settings,
+    stage: Callable[[str, Callable[[], Graph]], Graph] = lambda name, make: make(),
+) -> Graph:
+    """Run all passes, and differentiate in their midst.
+
+    Parameters
+    ----------
+    graph : Graph
+        As it was traced, with types.
+    wanted : sequence of bool or None
+        For each input whether a gradient is needed; None for the forward pass only.
+    settings : Settings
+        What to compile for; its backend may have passes of its own.
+    stage : callable, optional
+        Is given the name of each stage and a function that makes its graph, and returns that graph.
+
+    Returns
+    -------
+    Graph
+    """
+    maker = settings.backend
+    for name, run in maker.passes([*(INFERENCE_PASSES if wanted is None else []), *FORWARD_PASSES], settings):
+        graph = stage(name, functools.partial(_apply, run, graph))
+    if wanted is not None:
+        graph = stage("differentiate", functools.partial(differentiate, graph, wanted, settings.heads or None))
+    for name, run in maker.passes(PASSES, settings):
+        graph = stage(name, functools.partial(_apply, run, graph))
+    return graph
+
+
+def _apply(run: Callable[[Graph], Graph], graph: Graph) -> Graph:
+    """Run a pass, unless there is nothing of what it looks for."""
+    traits = getattr(run, "looks_for", None)
+    return graph if traits is not None and graph.traits.isdisjoint(traits) else run(graph)
+
+
+class Program(Shown):
+    """What a compilation makes: one function, or two with a backward pass.
+
+    Attributes
+    ----------
+    graph : Graph
+        The final graph.
+    stages : list of Stage
+        How it came about.
+    forward, backward : PythonSource
+        The generated functions; ``backward`` is None for inference.
+    prepare : PythonSource or None
+        The function that computes what depends on parameters alone.
+    num_outputs : int
+        How many of the forward results are outputs.
+    forward_states, backward_states : list of int
+        For each state that is written back, the number of the input that holds it.
+    num_residuals : int
+        How many forward results are kept for the backward function.
+    gradient_of : list of int
+        For each backward result that is a gradient, the number of its input.
+    backend : str
+        The name of the backend that made it.
+    heads : tuple of bool
+        For each output whether a gradient arrives there.
+    other_source : str
+        What the backend compiled besides, in its own language.
+    starts : bool
+        Whether it holds a loss with a gradient of its own.
+    prepared_values : dict
+        What ``prepare`` has computed, by its text. Programs of one net for other shapes of its data share it: they
+        prepare the same, and a net that is called with many shapes would hold its weights many times.
+    """
+
+    def __init__(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> None:
+        self.graph, self.stages, self.backend = graph, stages, settings.backend.name
+        position = {n: i for i, n in enumerate(graph.inputs)}
+
+        def states(stage: str) -> list[int]:
+            return [position[u.variable] for u in graph.updates if u.stage == stage]
+
+        self.forward_states, self.backward_states = states("forward"), states("backward")
+        self.num_outputs: int = len(graph.outputs)
+        self.num_residuals: int = len(halves.residuals)
+        self.gradient_of: list[int] = [i for i, g in enumerate(graph.gradients) if g is not None]
+        #: Input -> what names the rows of its gradient: how, and which input or result of ``backward`` it is.
+        self.rows_named_by: dict[int, list[tuple[Any, bool, int]]] = {}
+        computed = len(self.gradient_of) + len(self.backward_states)
+        for source in graph.looked_up:
+            is_input = source.value[0].op is None
+            place = position[source.value[0]] if is_input else computed
+            computed += not is_input
+            self.rows_named_by.setdefault(position[source.variable], []).append((source.kind, is_input, place))
+        self.heads: tuple[bool, ...] = settings.heads or (True,) * len(graph.outputs)
+        self.other_source = ""
+        self.starts: bool = any(n.op is not None and n.op.starts(n.params) for n in stages[0].graph.nodes)
+        self.prepared_values: dict[str, Any] = {}
+        start = time.perf_counter()
+        options = settings.backend.options(graph, settings)
+        self._recorded = options.recorder is not None
+        inputs: list[Node | Entry] = [*graph.inputs, *halves.prepared]
+        self.prepare: PythonSource | None = None
+        if halves.prepared:
+            plain = settings.backend.options(graph, settings._replace(static_alloc=False, static_shape=False))
+            self.prepare = generate("prepare", graph.inputs, halves.prepared, graph.types, plain)
+        data = frozenset(range(graph.num_data))
+        leaving = dataclasses.replace(
+            options, num_outputs=self.num_outputs, num_leaving=self.num_outputs, changing=data
+        )
+        self.forward: PythonSource = generate("forward", inputs, halves.forward_roots, graph.types, leaving)
+        self.backward: PythonSource | None = None
+        if graph.head_gradients:
+            inputs = [*graph.inputs, *halves.residuals, *graph.head_gradients]
+            heads = range(len(inputs) - len(graph.head_gradients), len(inputs))
+            leaving = dataclasses.replace(options, num_leaving=len(self.gradient_of), changing=data.union(heads))
+            self.backward = generate("backward", inputs, halves.backward_roots, graph.types, leaving)
+        if settings.xp is numpy:
+            for function in self.functions:
+                function.threaded = settings.backend.works_in_threads(function, graph.types)
+        finish_stage(self.stages, "generate code", graph, start)
+
+    def __repr__(self) -> str:
+        mode = "training mode" if self.graph.training else "predict mode"
+        given = ", ".join(
+            f"{node.name} {self.graph.types[node, 0]}" for node in self.graph.inputs[: self.graph.num_data][:4]
+        )
+        made = ", ".join(str(self.graph.types[entry]) for entry in self.graph.outputs[:4])
+        count = self.graph.num_operators
+        return f"<Program: {mode}, {count} operator{'s' * (count != 1)}, {given} -> {made}>"
+
+    @property
+    def functions(self) -> list[PythonSource]:
+        """The generated functions: ``prepare``, ``forward`` and ``backward``, those that there are."""
+        return [f for f in (self.prepare, self.forward, self.backward) if f is not None]
+
+    @property
+    def source(self) -> str:
+        """The text of the generated functions."""
+        parts = [str(function) for function in self.functions]
+        return "\n\n".join([*parts, self.other_source] if self.other_source else parts)
+
+
+def compile_graph(
+    symbol: Any,
+    names: Sequence[str],
+    shapes: dict[str, tuple[int, ...]],
+    dtypes: dict[str, Any],
+    training: bool,
+    wanted: Sequence[bool] | None,
+    xp: Any,
+    *,
+    num_data: int = -1,
+    backend: str | None = None,
+    static_alloc: bool = False,
+    static_shape: bool = False,
+    heads: tuple[bool, ...] = (),
+) -> Program:
+    """Compile a symbol for inputs of known types.
+
+    Parameters
+    ----------
+    symbol, names, shapes, dtypes, training
+        As for :func:`~d2lhybrid.internals.core.typed_graph.typed_graph`.
+    wanted : sequence of bool or None
+        For each input whether a gradient is needed; None compiles the forward pass only.
+    xp : module
+        NumPy or CuPy.
+    num_data : int
+        How many of the inputs, from the left, are data, the others being parameters; all by default.
+    backend : str, optional
+        Who makes the program, see :mod:`~d2lhybrid.internals.compiler.backends`.
+    static_alloc, static_shape : bool
+        Whether values, and views of them, lie in memory that is kept between calls.
+    heads : tuple of bool
+        For each output whether a gradient arrives there; by default at those with floating-point numbers.
+
+    Returns
+    -------
+    Program
+    """
+    stages: list[Stage] = []
+    maker = get_backend(backend or default_backend(xp))
+    settings = Settings(xp, training, wanted is not None, maker, static_alloc, static_shape, heads)
+    maker.check_settings(settings)
+
+    def stage(name: str, make: Callable[[], Graph]) -> Graph:
+        start = time.perf_counter()
+        graph = make()
+        finish_stage(stages, name, graph, start)
+        return graph
+
+    graph = stage("infer", lambda: typed_graph(symbol, names, shapes, dtypes, training, num_data))
+    if wanted is not None and not heads:  # what arrives at whole numbers is seldom anything
+        settings = settings._replace(heads=tuple(graph.types[entry].dtype.kind == "f" for entry in graph.outputs))
+    if xp is numpy:  # where memory runs out on a GPU, its driver says so, and nothing else suffers
+        check_footprint(graph)
+    graph = run_passes(graph, wanted, settings, stage)
+    start = time.perf_counter()
+    halves = split(graph)
+    finish_stage(stages, "split", graph, start)
+    program = maker.program(graph, stages, halves, settings)
+    if events.program_compiled:
+        events.program_compiled.tell(program)
+    return program

@@ -1,0 +1,140 @@
+"""A call of a hybridized net on the tape: the whole net is one node, which goes back by the backward program."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...context import Context
+from ..device import backend
+from ..device.readiness import ready, run_again
+from ..support import events
+from ..support.scopes import Scope
+from . import parallel, tape
+from .call_by_operator import call_again, drawing_orders, raw_vjp_by_operator
+from .invoke import wrap
+from .pipeline import Program
+from .sparse_rows import Kind, Rows, add_rows, named_rows
+
+if TYPE_CHECKING:
+    from .cached_op import CachedOp
+
+__all__ = ["ProgramCall"]
+
+_state = tape.state
+
+
+class ProgramCall(tape.TapeNode):
+    """A call of a compiled program on the tape: the whole net is one node."""
+
+    __slots__ = (
+        "arrays", "cached", "ctx", "draws", "in_arena", "key", "named", "outputs", "program", "raws", "residuals",
+        "rows",
+    )  # fmt: skip
+    starts = property(lambda self: self.program.starts)
+
+    def __init__(
+        self,
+        program: Program,
+        parents: Sequence[Any],
+        arrays: list[Any],
+        raws: list[Any],
+        outputs: list[Any],
+        residuals: Sequence[Any],
+        ctx: Context,
+        cached: CachedOp,
+    ) -> None:
+        super().__init__(parents, program.num_outputs)
+        self.program, self.arrays, self.raws = program, arrays, raws
+        self.outputs, self.residuals, self.ctx, self.cached = outputs, residuals, ctx, cached
+        #: The function whose arena holds the residuals: nobody else may use it until they are used up.
+        self.in_arena: Callable[..., Any] | None = None
+        #: The state of the random generator before the call, None if nothing is drawn (or on a GPU).
+        self.draws: Any = None
+        #: The signature of the call.
+        self.key: Any = None
+        #: Input -> the rows of its gradient, of those that the last walk back has found to be row-sparse.
+        self.rows: dict[int, Rows] = {}
+        #: Input -> what names these rows, until somebody asks for them: a dense gradient has no use for them.
+        self.named: dict[int, list[tuple[Kind, Any]]] = {}
+
+    def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Run the backward program."""
+        program = self.program
+        given = tuple([g is not None for g in output_grads])
+        # What a GPU has drawn cannot be drawn again.
+        self.rows, self.named = {}, {}
+        if given != program.heads and (self.draws is not None or not drawing_orders(program)):
+            self.cached.expect_heads(self.key, given)
+            return raw_vjp_by_operator(self, output_grads, needs)
+        source = program.backward
+        assert source is not None
+        xp = backend.module_of(self.outputs[0])
+        heads = [xp.zeros_like(y) if g is None else g for g, y in zip(output_grads, self.outputs, strict=True)]
+        heads = list(itertools.compress(heads, program.heads))
+        if self.ctx.device_typeid == 2:
+            heads = ready(heads, self.ctx)
+        inputs = self.raws[: len(self.arrays)]
+        extra = [backend.generator(self.ctx)] if source.uses_generator else []
+        given = (*inputs, *self.residuals, *heads, *extra)
+        run = events.program_called.first(source.function, source, source.function)
+        try:
+            if source.threaded and parallel.threads.crowded():
+                results = parallel.threads.limited(run, *given)
+            else:
+                results = run(*given)
+        except MemoryError as error:
+            _, results = run_again(source, given, self.ctx, error)
+        grads: list[Any] = [None] * len(self.arrays)
+        for i, value in zip(program.gradient_of, results, strict=False):
+            grads[i] = value
+        places, values = program.backward_states, results[len(program.gradient_of) :]
+        if _state.moved:  # perhaps by a run of this call operator by operator
+            left = [(i, v) for i, v in zip(places, values, strict=False) if (self, id(inputs[i])) not in _state.moved]
+            places, values = [i for i, _ in left], [v for _, v in left]
+        self.cached._write_states(inputs, places, values, True)
+        for i, named_by in program.rows_named_by.items():
+            for kind, is_input, place in named_by:
+                by = self.arrays[place] if is_input else wrap(type(self.arrays[i]), results[place], self.ctx)
+                self.named.setdefault(i, []).append((kind, by))
+        return grads
+
+    def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
+        """Return the rows of the gradient of an input."""
+        for kind, by in self.named.pop(i, ()):
+            add_rows(self.rows, i, named_rows(kind, by, self.arrays[i].shape[0]))
+        return self.rows.get(i)
+
+    def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Run the graph again operator by operator, recorded, and differentiate that.
+
+        A program cannot be differentiated, the graph it was made from can.
+        """
+        with Scope(_state, recording=True, training=self.program.graph.training):
+            # The gradient of each input on its own: an array that was passed twice is two of them.
+            arrays = [F.as_legacy(a) for a in self.arrays]
+            arrays = [F._copy(a) if wanted else a for a, wanted in zip(arrays, needs, strict=True)]
+            leaves = [a for a, wanted in zip(arrays, needs, strict=True) if wanted]
+            outputs = call_again(self, arrays)
+            pairs = [(y, g) for y, g in zip(outputs, output_grads, strict=True) if g is not None and tape.is_tracked(y)]
+            found = tape.gradients_of([y for y, _ in pairs], leaves, [g for _, g in pairs])
+        grads = iter(found)
+        return [next(grads) if wanted else None for wanted in needs]
+
+    def release(self) -> None:
+        """Drop everything that was kept for the backward pass."""
+        super().release()
+        self.arrays, self.raws, self.outputs, self.residuals, self.named = [], [], [], (), {}
+        self._give_back()
+
+    def _give_back(self) -> None:
+        """Let others use the arena: called once the residuals are used up, or nobody can reach them any more."""
+        run = getattr(self, "in_arena", None)  # None, too, if it was never made to the end
+        workspaces = None if run is None else self.program.forward.workspaces
+        if run is not None and workspaces is not None:
+            self.in_arena = None
+            workspaces.give(run)
+
+    def __del__(self) -> None:
+        self._give_back()

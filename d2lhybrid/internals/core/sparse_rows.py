@@ -1,0 +1,163 @@
+"""Which rows of a gradient there are: those that were looked up, whatever their values.
+
+An operator that looks rows up says so (:attr:`~d2lhybrid.internals.core.operator.Operator.looks_up`), and one that
+hands the rows of its own gradient on (:attr:`~d2lhybrid.internals.core.operator.Operator.hands_rows_on`). The tape and
+the compiler ask the same two questions: from a row-sparse gradient all others make a dense one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy
+
+from ...error import MXNetError
+from ..device import backend
+from .node import Entry, Node
+
+__all__ = ["Kind", "LookedUp", "Rows", "Source", "add_rows", "named_rows", "rows_of_call", "sources_of"]
+
+#: Numbers of rows in ascending order; None for a gradient that is dense.
+Rows: TypeAlias = numpy.ndarray | None
+Kind: TypeAlias = Literal["rows", "columns", "retained"]
+
+
+class LookedUp(NamedTuple):
+    """What an operator looks up in one of its inputs.
+
+    Attributes
+    ----------
+    table, by : int
+        The input whose rows are looked up, and the one that names them.
+    kind : {"rows", "columns", "retained"}
+        Whether that one holds their numbers, has them as the columns of a ``csr`` matrix, or may name some that there
+        are not.
+    """
+
+    table: int
+    by: int
+    kind: Kind
+
+
+class Source(NamedTuple):
+    """A value that names rows of a variable's gradient.
+
+    Attributes
+    ----------
+    variable : Node
+        The variable.
+    value : Entry
+        What names the rows.
+    kind : str
+        As in :class:`LookedUp`.
+    """
+
+    variable: Node
+    value: Entry
+    kind: Kind
+
+
+def named_rows(kind: Kind, by: Any, count: int, operator: str = "Embedding") -> Rows:
+    """Return the rows that an array names, None if they cannot be told from it.
+
+    Parameters
+    ----------
+    kind : str
+        As in :class:`LookedUp`.
+    by : NDArray
+        The array.
+    count : int
+        How many rows there are.
+    operator : str
+        What looks them up, for the message.
+
+    Raises
+    ------
+    MXNetError
+        If it names a row that is not there.
+    """
+    if kind == "columns":
+        return numpy.unique(by._stored()[1]) if by.stype == "csr" else None
+    numbers = backend.asnumpy(by._data).reshape(-1)
+    outside = (numbers < 0) | (numbers > count - 1)  # before the fraction goes; what is no number counts as row 0
+    if kind == "retained":
+        numbers = numbers[~outside]
+    elif outside.any():
+        error = MXNetError(f"Check failed: is_valid: {operator} input contains data out of bound")
+        error.add_note(
+            f"The table has the rows 0 to {count - 1}, and {numbers[outside][0]} was looked up. A dense gradient "
+            "(sparse_grad=False) takes the nearest row instead."
+        )
+        raise error
+    return numpy.unique(numpy.where(numbers == numbers, numbers, 0).astype(numpy.int64))
+
+
+def rows_of_call(op: Any, params: dict[str, Any], arrays: Sequence[Any], i: int, rows: Rows) -> Rows:
+    """Return the rows of the gradient that a call hands to its input ``i``; ``rows`` are those of its own."""
+    if i in op.hands_rows_on:
+        return rows
+    looked_up = None if op.looks_up is None else op.looks_up(**op.complete(params))
+    if looked_up is None or looked_up.table != i:
+        return None
+    return named_rows(looked_up.kind, arrays[looked_up.by], arrays[i].shape[0])
+
+
+def add_rows(total: dict[Any, Rows], key: Any, rows: Rows) -> None:
+    """Note down that a gradient with these rows has arrived somewhere; one that is dense makes the sum dense."""
+    if key in total:
+        before = total[key]
+        rows = None if before is None or rows is None else numpy.union1d(before, rows)
+    total[key] = rows
+
+
+def _with_same_columns(value: Entry, kind: Kind) -> Entry:
+    """Return what a matrix was computed of by functions that keep its places: it has the same columns."""
+    while kind == "columns" and value[0].op is not None:
+        op, inputs = value[0].op, value[0].inputs
+        keeps = op.zero_stays is not None and op.zero_stays(**op.complete(value[0].params)) and len(inputs) == 1
+        if not keeps or op.name == "zeros_like":
+            break
+        value = inputs[0]
+    return value
+
+
+def sources_of(
+    variable: Node, users: Mapping[Node, Sequence[Node]], passed: Collection[Node], outputs: Collection[Entry]
+) -> list[Source]:
+    """Return what names the rows of a variable's gradient in a graph; nothing if the gradient is dense.
+
+    Parameters
+    ----------
+    variable : Node
+        The variable.
+    users : mapping
+        For each node those that use it.
+    passed : collection of Node
+        Those that a gradient passes.
+    outputs : collection of Entry
+        The results at which gradients arrive, which are dense.
+    """
+    found: dict[Source, None] = {}
+    stack: list[Entry] = [(variable, 0)]
+    while stack:
+        entry = stack.pop()
+        if entry in outputs:
+            return []
+        for user in dict.fromkeys(users.get(entry[0], ())):
+            if user not in passed or entry not in user.inputs:
+                continue
+            op = user.op
+            assert op is not None
+            looked_up = None if op.looks_up is None else op.looks_up(**op.complete(user.params))
+            for i, child in enumerate(user.inputs):
+                if child != entry:
+                    continue
+                if i in op.hands_rows_on:
+                    stack.append((user, 0))
+                elif looked_up is not None and looked_up.table == i:
+                    value = user.inputs[looked_up.by]
+                    found[Source(variable, _with_same_columns(value, looked_up.kind), looked_up.kind)] = None
+                elif looked_up is None or looked_up.by != i:
+                    return []
+    return list(found)

@@ -1,0 +1,328 @@
+"""The tape: what a recorded call leaves behind, and the way back over it.
+
+While recording, every call on an array that leads back to a variable leaves a node. To go back, the nodes are taken
+from the newest to the oldest. The tape knows no operator and no class of arrays: rules live with the nodes, and an
+array is anything with the attributes ``_data`` (the raw array) and ``_tape`` (None, or the node and output index that
+made it).
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from ...error import MXNetError
+from ..support.scopes import Scope, Switches
+from .gradient_starts import calls_that_start, zeros_for
+from .reverse import sums, walk_back
+from .sparse_rows import Rows, add_rows
+
+__all__ = [
+    "NOT_IN_GRAPH", "NO_VARIABLES", "TapeNode", "Variable", "check_in_place", "gradients", "gradients_of",
+    "install_recorded_space", "install_store", "is_tracked", "reachable", "rows_behind", "space", "state",
+    "store_by_copy",
+]  # fmt: skip
+
+# What the tape says of a call that it refuses, in MXNet's words.
+NOT_IN_GRAPH = (
+    "Check failed: !AGInfo: :IsNone(*i): Cannot differentiate node because it is not in a computational "
+    "graph. You need to set is_recording to true or use autograd.record() to save computational graphs "
+    "for backward. If you want to differentiate the same graph twice, you need to pass retain_graph=True "
+    "to backward."
+)
+IN_PLACE = (
+    "Check failed: AGInfo: :IsNone(*output): Assigning to NDArrays that are already in a computational "
+    "graph will cause undefined behavior when evaluating gradients. Please call backward first to clear "
+    "the graph or do this out side of a record section. Also note that you cannot use inplace operations "
+    "like +=, *=, relu(x, out=x), y[idx]=x, etc inside a record section."
+)
+NO_VARIABLES = (
+    "Check failed: xs.size() > 0 (0 vs. 0) : There are no inputs in computation graph that require gradients."
+)
+
+#: Whether this thread records, and trains; on a walk back, which states of nets were moved in which run of a call.
+state: Switches = Switches(recording=False, training=False, moved=None)
+
+_order = itertools.count()
+
+
+class Variable:
+    """A leaf of the tape: an array whose gradient is wanted.
+
+    Attributes
+    ----------
+    grad : array or None
+        The array that ``backward`` writes into.
+    grad_req : str
+        ``"write"``, ``"add"`` or ``"null"``.
+    fresh : bool
+        True from a ``backward`` that reached this variable until a trainer has used the gradient.
+    """
+
+    __slots__ = ("fresh", "grad", "grad_req", "order", "released")
+    parents: tuple[Any, ...] = ()
+    num_outputs = 1
+    goes_back = False
+
+    def __init__(self, grad: Any, grad_req: str) -> None:
+        self.grad, self.grad_req = grad, grad_req
+        self.fresh = self.released = False
+        self.order: int = next(_order)
+
+
+class TapeNode:
+    """One recorded call.
+
+    Subclasses know how to go backward. ``parents`` holds, for each input, the (node, output index)
+    that made it, or None for a constant.
+    """
+
+    __slots__ = ("num_outputs", "order", "parents", "released")
+    #: Whether it starts a gradient whatever arrives; what it was given, if it keeps that.
+    starts: Any = False
+    arrays: Any = ()
+    #: Whether a gradient that arrives goes on.
+    goes_back: Any = True
+
+    def __init__(self, parents: Sequence[Any], num_outputs: int) -> None:
+        self.parents: Sequence[Any] = parents
+        self.num_outputs: int = num_outputs
+        self.released = False
+        self.order: int = next(_order)
+
+    def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Return the gradient of each input, None where it is zero or not needed.
+
+        Parameters
+        ----------
+        F : RecordedSpace
+            All operators as functions of arrays; what they do is recorded where the result is to be differentiated.
+        output_grads : list of array or None
+            The gradient of each output.
+        needs : tuple of bool
+            For each input whether its gradient is needed.
+        """
+        raise NotImplementedError
+
+    def context(self) -> Any:
+        """Return where the outputs are."""
+        raise NotImplementedError
+
+    def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Do the same with raw arrays, and record nothing: with the rule for arrays, if a node has nothing quicker."""
+        F, ctx = space(), self.context()
+        boxes = [None if g is None else F.box(g, ctx, None) for g in output_grads]
+        return [None if g is None else g._data for g in self.vjp(F, boxes, needs)]
+
+    def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
+        """Return which rows of the gradient of an input there are, None if it is dense.
+
+        Asked after the gradient was computed, and before anything is released.
+
+        Parameters
+        ----------
+        i : int
+            Which input.
+        given : sequence of array or None
+            The rows of the gradient of each output.
+        """
+        return None
+
+    def release(self) -> None:
+        """Drop what was kept for the backward pass."""
+        self.released: bool = True
+        self.parents = ()
+
+
+_recorded_space: Any = None
+
+
+def install_recorded_space(installed: Any) -> None:
+    """Tell the tape how arrays of the front end are made and combined: ``F`` for recorded arrays."""
+    global _recorded_space
+    _recorded_space = installed
+
+
+def space() -> Any:
+    """Return ``F`` for recorded arrays."""
+    return _recorded_space
+
+
+def is_tracked(array: Any) -> bool:
+    """Return whether an array leads back to a variable."""
+    ref = array._tape
+    return ref is not None and not ref[0].released
+
+
+def store_by_copy(variable: Variable, value: Any) -> None:
+    """Write what has arrived at a variable into the array of its gradient.
+
+    Parameters
+    ----------
+    variable : Variable
+        One with an array for its gradient.
+    value : raw array or None
+        What has arrived; None for zeros. The caller must not hold it.
+    """
+    target = variable.grad._data
+    space().module_of(target)  # makes its device the current one
+    if variable.grad_req == "add":
+        if value is not None:
+            target += value
+    else:
+        target[...] = 0 if value is None else value
+
+
+#: How a gradient comes into its array. ``compiler/gradient_stores.py`` puts something quicker here.
+store: Callable[[Variable, Any], None] = store_by_copy
+
+
+def install_store(installed: Callable[[Variable, Any], None]) -> None:
+    """Replace the function that puts a gradient into its array."""
+    global store
+    store = installed
+
+
+def check_in_place(array: Any) -> None:
+    """Refuse to overwrite an array that the tape still needs.
+
+    Raises
+    ------
+    MXNetError
+        While recording, for an array in the graph.
+    """
+    if state.recording and is_tracked(array):
+        raise MXNetError(IN_PLACE)
+
+
+def reachable(roots: Sequence[Any]) -> list[Any]:
+    """Return all nodes that the roots depend on, newest first (an order that respects every edge)."""
+    seen = set(roots)
+    stack = list(seen)
+    while stack:
+        for ref in stack.pop().parents:
+            if ref is not None and ref[0] not in seen and not ref[0].released:
+                seen.add(ref[0])
+                stack.append(ref[0])
+    return sorted(seen, key=lambda node: -node.order)
+
+
+def rows_behind(heads: Sequence[Any]) -> dict[Any, Rows]:
+    """Return which rows the gradients have that go back from some arrays, by (node, index); None for what is dense.
+
+    In a hybridized net of MXNet, zeros go back from outputs that nothing arrives at, and their rows count.
+    """
+    rows: dict[Any, Rows] = dict.fromkeys(head._tape for head in heads)
+    for node in reachable([head._tape[0] for head in heads]):
+        keys = [(node, i) for i in range(node.num_outputs)]
+        if node.goes_back and any(key in rows for key in keys):
+            given = [rows.get(key) for key in keys]
+            for i, ref in enumerate(node.parents):
+                if ref is not None:
+                    add_rows(rows, ref, node.rows_of(i, given))
+    return rows
+
+
+def _head_values(heads: Sequence[Any], head_grads: Any, create_graph: bool) -> list[Any]:
+    if head_grads is None:
+        head_grads = [None] * len(heads)
+    if len(head_grads) != len(heads):
+        raise ValueError(f"heads and head_grads must have the same length, but got {len(heads)} and {len(head_grads)}")
+    F, values = space(), []
+    for head, given in zip(heads, head_grads, strict=True):
+        if given is None:
+            ones = F.ones_like(head)
+            values.append(ones if create_graph else ones._data)
+        else:
+            if given.shape != head.shape:
+                raise MXNetError(
+                    "Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 1-th input: "
+                    f"expected [{','.join(map(str, given.shape))}], got [{','.join(map(str, head.shape))}]"
+                )
+            values.append(F.as_legacy(given) if create_graph else given._data)
+    return values
+
+
+def _add_raw(total: Any, value: Any) -> Any:
+    space().module_of(total)  # makes its device the current one
+    return total + value
+
+
+def gradients(
+    heads: Sequence[Any],
+    head_grads: Any,
+    retain_graph: bool,
+    create_graph: bool,
+    training: bool,
+    keep: Collection[Any] = (),
+    rows: dict[Any, Rows] | None = None,
+) -> dict[Any, Any]:
+    """Walk back from some arrays; return what arrived at variables, and at the nodes to keep, by (node, index).
+
+    Parameters
+    ----------
+    heads : sequence of array
+        Where to begin.
+    head_grads : sequence of array or None
+        Their gradients; ones by default.
+    retain_graph : bool
+        Whether the tape is needed once more.
+    create_graph : bool
+        Whether the gradients are to be recorded arrays, rather than raw ones.
+    training : bool
+        Whether layers go back as in training.
+    keep : collection of node
+        Calls whose gradients are wanted, too.
+    rows : dict, optional
+        Is told which rows of what arrives there are, by (node, index); None for what is dense.
+
+    Raises
+    ------
+    MXNetError
+        If a head was not recorded, or its tape is used up.
+    """
+    for head in heads:
+        if head._tape is None or head._tape[0].released:
+            raise MXNetError(NOT_IN_GRAPH)
+    add = operator.add if create_graph else _add_raw
+    values = _head_values(heads, head_grads, create_graph)
+    arrived = sums(zip([head._tape for head in heads], values, strict=True), add)
+    if rows is not None:
+        rows.update(dict.fromkeys(arrived))
+    calls = [node for node in reachable([head._tape[0] for head in heads]) if not isinstance(node, Variable)]
+    F = space()
+
+    def vjp(node: TapeNode, output_grads: list[Any]) -> tuple[Sequence[Any], Sequence[Any]]:
+        needs = tuple([ref is not None for ref in node.parents])
+        found = node.vjp(F, output_grads, needs) if create_graph else node.raw_vjp(output_grads, needs)
+        if rows is not None:
+            given = [rows.get((node, i)) for i in range(node.num_outputs)]
+            for i, (ref, gradient) in enumerate(zip(node.parents, found, strict=True)):
+                if ref is not None and gradient is not None:
+                    add_rows(rows, ref, node.rows_of(i, given))
+        return node.parents, found
+
+    with Scope(state, recording=create_graph, training=training, moved={} if state.moved is None else state.moved):
+        walk_back(calls, arrived, vjp, keep, add, calls_that_start(calls), zeros_for(F, raw=not create_graph))
+    if not retain_graph and not create_graph:
+        for node in calls:
+            node.release()
+    return arrived
+
+
+def gradients_of(
+    heads: Any, variables: Any, head_grads: Any, retain: bool = True, create_graph: bool = True, train_mode: bool = True
+) -> list[Any]:
+    """Return what ``autograd.grad`` returns, and zeros for variables that the heads do not depend on."""
+    refs = [v._tape for v in variables]  # the tape may be gone afterwards
+    keep = frozenset(node for node, _ in refs)
+    rows: dict[Any, Rows] = {}
+    arrived = gradients(heads, head_grads, retain, create_graph, train_mode, keep, rows)
+    if create_graph:
+        with Scope(state, recording=True):
+            for ref, variable in zip(refs, variables, strict=True):
+                if arrived.get(ref) is None and is_tracked(variable):
+                    arrived[ref] = space().zeros_like(space().as_legacy(variable))
+    return [space().as_gradient(arrived.get(ref), v, rows.get(ref)) for v, ref in zip(variables, refs, strict=True)]

@@ -1,0 +1,133 @@
+"""The first stage of a compilation: from a symbol to a graph in which every type is known.
+
+A call knows the types of all its arrays, and so of all variables. Then one walk from inputs to users finds the others
+(:func:`follow`). Where a variable is open, or a rule has more to say about its inputs, inference goes over the
+graph in both directions (:mod:`d2lhybrid.internals.core.infer`); it is also what says what is wrong with a graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from ...error import MXNetError
+from ..support import events
+from . import infer
+from .bodies import check_bodies
+from .graph import Graph, TensorType, TypeTable, results_of
+from .loops import GRAPHS_OF
+from .no_program import ShapeFromValuesError
+from .node import Node
+from .open_shapes import close_shapes, default_draws
+from .state_writes import with_written_states
+
+__all__ = ["follow", "sweep", "typed_graph"]
+
+
+def typed_graph(
+    symbol: Any,
+    names: Sequence[str],
+    shapes: dict[str, tuple[int, ...]],
+    dtypes: dict[str, Any],
+    training: bool,
+    num_data: int = -1,
+) -> Graph:
+    """Return the graph of a symbol with all shapes and dtypes inferred.
+
+    Parameters
+    ----------
+    symbol : Symbol
+        The traced computation.
+    names : sequence of str
+        The variables, in the order in which the program will take them.
+    shapes, dtypes : dict
+        What is known of the variables.
+    training : bool
+        Whether layers behave as in training.
+    num_data : int
+        How many of the variables, from the left, are data; all by default.
+
+    Raises
+    ------
+    MXNetError
+        If the inputs do not fit the operators, or a shape cannot be found.
+    NoProgramError
+        If a shape follows from values, or the interpreter cannot run the body of a loop.
+    """
+    entries = symbol._entries
+    order = list(symbol._nodes())
+    operators = [node.op for node in order if node.op is not None]
+    if any(op.name in GRAPHS_OF for op in operators):
+        check_bodies(order)
+    types = None if events.shape_found else follow(order, shapes, dtypes)
+    if types is None:
+        types = sweep(entries, order, shapes, dtypes)
+    variables: dict[str, list[Node]] = {}
+    for node in order:
+        if node.op is None:
+            variables.setdefault(node.name, []).append(node)
+    inputs = []
+    for name in names:
+        if name in variables:
+            inputs.append(variables[name][0])
+        else:
+            unused = Node(None, name)
+            types.set(unused, [TensorType(tuple(shapes[name]), numpy.dtype(dtypes[name]))])
+            inputs.append(unused)
+    graph = Graph(tuple(inputs), tuple(entries), types, training, num_data=num_data)
+    # Variables of one name are one array (a parameter that was traced twice).
+    twice = {node: (group[0], 0) for group in variables.values() for node in group[1:]}
+    if twice:
+        graph = graph.rewrite(lambda node, _: None, twice)
+    if any(node.op is not None and not node.inputs for node in order):
+        graph = close_shapes(graph)
+    return with_written_states(graph) if any(op.forward_updates for op in operators) else graph
+
+
+def follow(order: Sequence[Node], shapes: dict[str, tuple[int, ...]], dtypes: dict[str, Any]) -> TypeTable | None:
+    """Return what follows from the types of all variables; None if that is not all that there is to say."""
+    types = TypeTable()
+    for node in order:
+        if node.op is None:
+            shape, dtype = shapes.get(node.name), dtypes.get(node.name)
+            if dtype is None or shape is None or None in shape:
+                return None
+            types[node, 0] = TensorType(tuple(shape), numpy.dtype(dtype))
+            continue
+        try:
+            found, settled = results_of(node, tuple([types[entry] for entry in node.inputs]))
+        except Exception:  # whatever it is, inference meets it again, and says where
+            return None
+        if not settled:
+            return None
+        types.set(node, found)
+    return types
+
+
+def sweep(
+    entries: Sequence[tuple[Node, int]], order: list[Node], shapes: dict[str, tuple[int, ...]], dtypes: dict[str, Any]
+) -> TypeTable:
+    """Return what inference finds of a graph."""
+    found_shapes = infer.infer_shapes(entries, shapes, order=order)
+    if draws := default_draws(order, found_shapes):
+        found_shapes = infer.infer_shapes(entries, {**shapes, **draws}, order=order)
+    found_types = infer.infer_types(entries, dtypes, found_shapes, order=order)
+    if any(found_shapes[n, 0] is None for n in order) and any(n.op and n.op.shape_rule is None for n in order):
+        found_shapes = infer.infer_shapes(entries, {**shapes, **draws}, found_types, order=order)
+    types = TypeTable()
+    for node in order:
+        known = []
+        for i in range(node.num_outputs):
+            shape, dtype = found_shapes[node, i], found_types[node, i]
+            if shape is None or None in shape:
+                break
+            known.append(TensorType(shape, numpy.dtype(numpy.float32 if dtype is None else dtype)))
+        if len(known) == node.num_outputs:
+            types.update({(node, i): found for i, found in enumerate(known)})
+        elif node.op is None:
+            raise MXNetError(f"the shape of {node.name!r} cannot be inferred: {found_shapes[node, 0]}")
+        elif node.inputs and all(entry in types for entry in node.inputs):
+            raise ShapeFromValuesError(node.op.name, node.name)
+    return types

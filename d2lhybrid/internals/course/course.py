@@ -1,0 +1,206 @@
+"""The course: where its notebooks are, and a copy of them in a folder of one's own.
+
+The repository holds them in ``notebooks``; a wheel brings them along, and a copy is where somebody works on them. What
+was changed there is never written over: the copy remembers what each notebook was like when it came.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ...error import MXNetError
+from ..support import package
+from ..support.display import Shown
+from ..support.filesystem import complete_folder, write_bytes, write_text
+from ..support.requirements import repository
+
+__all__ = [
+    "DEFAULT_FOLDER",
+    "FIRST_NOTEBOOK",
+    "Copied",
+    "copy_course",
+    "course_folder",
+    "explained",
+    "is_copy",
+    "is_course",
+    "original",
+]
+
+#: Where a copy goes if nothing else is said.
+DEFAULT_FOLDER = "d2lhybrid-course"
+#: The notebook with which the course begins.
+FIRST_NOTEBOOK = "00_start_here.ipynb"
+#: In a copy: what each of its files was like when it came.
+_RECORD = ".d2lhybrid-course.json"
+
+
+def original() -> Path:
+    """Return the folder that copies are made from: the repository's, or what the wheel brought."""
+    folder = repository()
+    return folder / "notebooks" if folder is not None else package.FOLDER / "data" / "course"
+
+
+def is_course(folder: Path) -> bool:
+    """Return whether a folder holds the course, be it the repository's or a copy."""
+    return (folder / FIRST_NOTEBOOK).is_file()
+
+
+def is_copy(folder: Path) -> bool:
+    """Return whether a folder holds a copy that :func:`copy_course` made."""
+    return (folder / _RECORD).is_file()
+
+
+def course_folder() -> Path | None:
+    """Return the folder with the course that is meant here, None if none was copied yet.
+
+    The current folder comes first, then what is below it, then the repository that the package is run from.
+    """
+    folders = [Path.cwd(), Path.cwd() / "notebooks", Path.cwd() / DEFAULT_FOLDER]
+    if repository() is not None:
+        folders.append(original())
+    return next((folder for folder in folders if is_course(folder)), None)
+
+
+@dataclass(repr=False)
+class Copied(Shown):
+    """What was done to a copy of the course.
+
+    Attributes
+    ----------
+    folder : Path
+        Where it is.
+    new, updated : list of str
+        Files that were not there, and files that nobody had changed.
+    kept : list of str
+        Files that somebody changed and of which there is a newer version: it lies beside each.
+    """
+
+    folder: Path
+    new: list[str] = field(default_factory=list)
+    updated: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        lines = []
+        if self.new:
+            lines.append(f"The course was copied to {self.folder}: {len(self.new)} files.")
+        if self.updated:
+            lines.append(
+                f"{len(self.updated)} files in {self.folder} that you had not changed were brought up to date."
+            )
+        if self.kept:
+            lines.append(f"Your own versions were kept in {self.folder}; what is new in them lies beside each: "
+                         f"{', '.join(map(_beside, self.kept))}.")  # fmt: skip
+        return "\n".join(lines)
+
+
+def _beside(name: str) -> str:
+    stem, ending = os.path.splitext(name)
+    return f"{stem}.new{ending}"
+
+
+def _files() -> Iterator[tuple[str, bytes]]:
+    """Give the name and the content of each file of a copy."""
+    folder = original()
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        hidden = any(part.startswith((".", "__")) for part in Path(name).parts)
+        if path.suffix in (".ipynb", ".py") and not hidden and not path.stem.endswith(".new"):
+            yield name, path.read_bytes()
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _recorded(folder: Path) -> dict[str, str]:
+    try:
+        record = json.loads((folder / _RECORD).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def copy_course(folder: Path) -> Copied:
+    """Copy the course into a folder, or bring a copy up to date; whatever was changed there stays as it is.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if it is not there; a folder that is made is complete, or is not made at all.
+
+    Raises
+    ------
+    OSError, MXNetError
+        If the folder cannot be made or written to.
+    """
+    folder = Path(os.path.abspath(folder))
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with complete_folder(folder) as unfinished:
+                copied = _copy_into(Path(unfinished))
+                os.rename(unfinished, folder)
+            copied.folder = folder
+            return copied
+        except OSError:
+            if not folder.is_dir():  # else somebody else was quicker, and has it already
+                raise
+    return _copy_into(folder)
+
+
+def _copy_into(folder: Path) -> Copied:
+    """Copy what is missing, replace what nobody changed, and put the rest beside what somebody did change."""
+    copied, record = Copied(folder), _recorded(folder)
+    before = dict(record)
+    for name, content in _files():
+        target, came_as, comes_as = folder / name, record.get(name), _digest(content)
+        there = _digest(target.read_bytes()) if target.exists() else None
+        record[name] = comes_as
+        if there is None:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            copied.new.append(name)
+        elif there == comes_as:
+            continue
+        elif there == came_as:
+            copied.updated.append(name)
+        elif comes_as == came_as:
+            continue
+        else:
+            target = _free_place(folder / _beside(name), comes_as)
+            copied.kept.append(name)
+        write_bytes(target, content)
+    if record != before:
+        write_text(folder / _RECORD, json.dumps(record, indent=1) + "\n")
+    return copied
+
+
+def _free_place(path: Path, digest: str) -> Path:
+    """Return the path, or one with a number where somebody works on what came to it earlier."""
+    number = 1
+    while path.exists() and _digest(path.read_bytes()) != digest:
+        number += 1
+        path = path.with_name(f"{path.name.split('.new')[0]}.new{number}{path.suffix}")
+    return path
+
+
+@contextlib.contextmanager
+def explained(folder: Path) -> Iterator[None]:
+    """Turn what the system says of a folder that cannot be written to into a sentence for people.
+
+    Raises
+    ------
+    MXNetError
+        With what to do instead.
+    """
+    try:
+        yield
+    except (OSError, MXNetError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise MXNetError(f"The course cannot be copied to {folder}: {reason}. Name another folder.") from error

@@ -1,0 +1,156 @@
+"""Where exercises are found: each chapter is a folder, and each folder in it, whose ``task.py`` makes ``EXERCISE``.
+
+Beside ours there are the chapters of installed packages that say so: courses of teachers (``d2lhybrid new-course``
+makes one). What such a package says in its ``pyproject.toml`` is an entry point, the name of its list of chapters::
+
+    [project.entry-points."d2lhybrid.exercises"]
+    my-course = "my_course:CHAPTERS"
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import re
+import warnings
+from collections.abc import Container
+from dataclasses import dataclass
+from importlib.resources import files
+
+from ...support.display import Shown
+from ...support.suggestions import did_you_mean
+from .exercise import Exercise
+
+__all__ = ["ENTRY_POINTS", "Chapter", "chapters", "ex", "exercises"]
+
+#: Under which packages name their chapters.
+ENTRY_POINTS = "d2lhybrid.exercises"
+
+
+@dataclass(frozen=True, repr=False)
+class Chapter(Shown):
+    """A chapter of exercises.
+
+    Attributes
+    ----------
+    number : str
+        Two digits. Ours are below 50.
+    title : str
+        A few words.
+    folder : str
+        The folder of its exercises, in the package.
+    package : str
+        The package that the folder is in; ours by default.
+    lang : str
+        The language that its notebook is written in, and that hints and checks speak there, ``"en"`` or ``"zh"``. Ours
+        have notebooks in both.
+    """
+
+    number: str
+    title: str
+    folder: str
+    package: str = f"{__package__}.tasks"
+    lang: str = "en"
+
+
+_CHAPTERS = [
+    Chapter("01", "Imperative and symbolic", "imperative_and_symbolic"),
+    Chapter("02", "Hybrid sequential", "hybrid_sequential"),
+    Chapter("03", "Hybrid block", "hybrid_block"),
+    Chapter("04", "Limits", "limits"),
+    Chapter("05", "Export", "export"),
+    Chapter("06", "Inside the compiler", "compiler"),
+    Chapter("07", "Training", "training"),
+    Chapter("10", "Build it yourself", "build_it_yourself"),
+]
+
+
+def chapters(installed: bool = True) -> list[Chapter]:
+    """Return the chapters, in order: ours, and those of installed packages behind them.
+
+    Parameters
+    ----------
+    installed : bool
+        Whether those of installed packages are wanted, too.
+    """
+    return [*_CHAPTERS, *(_installed_chapters() if installed else ())]
+
+
+@functools.cache
+def _installed_chapters() -> tuple[Chapter, ...]:
+    """Return the chapters of other packages; what cannot be had is named in a warning, and the rest goes on."""
+    found: dict[str, Chapter] = {chapter.number: chapter for chapter in _CHAPTERS}
+    try:
+        import importlib.metadata
+    except ImportError:  # where there are no sockets there is no reader of metadata either, and nothing installed
+        return tuple(found.values())
+    for point in sorted(importlib.metadata.entry_points(group=ENTRY_POINTS), key=lambda point: point.name):
+        try:
+            theirs: dict[str, Chapter] = {}
+            for chapter in point.load():
+                _check_chapter(chapter, {**found, **theirs})
+                theirs[chapter.number] = chapter
+                _exercises_of(chapter)
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}"
+            warnings.warn(f"The exercises of the course {point.name!r} are left out. {reason}", stacklevel=4)
+        else:
+            found |= theirs
+    return tuple(found[number] for number in sorted(found) if found[number] not in _CHAPTERS)
+
+
+def _check_chapter(chapter: Chapter, taken: Container[str]) -> None:
+    if not isinstance(chapter, Chapter):
+        raise TypeError(f"a chapter is a Chapter, not a {type(chapter).__name__}")
+    if not re.fullmatch(r"\d\d", chapter.number):
+        raise ValueError(f"the number of a chapter has two digits, and {chapter.number!r} has not")
+    if chapter.number in taken:
+        raise ValueError(f"there are two chapters {chapter.number}: give one of them another number")
+
+
+@functools.cache
+def _exercises_of(chapter: Chapter) -> tuple[Exercise, ...]:
+    package = f"{chapter.package}.{chapter.folder}"
+    names = [folder.name for folder in files(package).iterdir() if (folder / "task.py").is_file()]
+    modules = [importlib.import_module(f"{package}.{name}.task") for name in names]
+    found = tuple(sorted((module.EXERCISE for module in modules), key=lambda e: e.number))
+    numbers = [exercise.number for exercise in found]
+    if odd := [n for n in numbers if not re.fullmatch(rf"{chapter.number}\.\d+", n) or numbers.count(n) > 1]:
+        raise ValueError(f"exercises of chapter {chapter.number} are {chapter.number}.1 and so on, each once: {odd}")
+    return found
+
+
+def exercises(chapter: Chapter | None = None) -> list[Exercise]:
+    """Return the exercises of a chapter, or all, in order."""
+    wanted = chapters() if chapter is None else [chapter]
+    return [exercise for c in wanted for exercise in _exercises_of(c)]
+
+
+def ex(number: str) -> Exercise:
+    """Return an exercise by its number.
+
+    Parameters
+    ----------
+    number : str
+        Chapter and number.
+
+    Raises
+    ------
+    ValueError
+        If there is none; a note names the closest one.
+
+    Examples
+    --------
+    >>> ex("03.1").number
+    '03.1'
+    """
+    number = str(number)
+    wanted = number.partition(".")[0]
+    ours = any(c.number == wanted for c in _CHAPTERS)  # then nothing of others is loaded
+    chapter = next((c for c in chapters(installed=not ours) if c.number == wanted), None)
+    for exercise in exercises(chapter) if chapter else []:
+        if exercise.number == number:
+            return exercise
+    error = ValueError(f"there is no exercise {number!r}")
+    error.add_note(f'Exercises have numbers such as "03.1".{did_you_mean(number, [e.number for e in exercises()])}')
+    raise error

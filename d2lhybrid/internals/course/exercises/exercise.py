@@ -1,0 +1,272 @@
+"""An exercise: a task, a starter, hints, a check, and a solution."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+
+from ...support.printing import printed
+from ...support.settings import settings
+from ...support.words import translate
+from ..probing import AnswerError, CodecError
+from . import records
+from .display import Note
+from .files import Statement, answer_in, folder_of, statement_in
+from .parts import ODD_DATA, Parts
+from .results import Result, State, Wrong
+from .subject import AnswerEnded, LocalSubject, Subject, SubjectLost
+
+__all__ = ["PRELUDE", "Exercise", "report_answer_error"]
+
+#: What every answer cell may use without importing it.
+PRELUDE = """\
+import numpy
+
+import d2lhybrid as mx
+from d2lhybrid import autograd, gluon, nd, sym
+from d2lhybrid.gluon import nn
+"""
+
+Check = Callable[[Subject, numpy.random.Generator], None]
+
+#: The checks take for granted what kind of data a question returns; on other data they raise one of these.
+_ODD_DATA = (CodecError, KeyError, TypeError, IndexError, AttributeError, ValueError)
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise: what its ``task.py`` says, and what the files beside that say.
+
+    Attributes
+    ----------
+    module : str
+        The module that makes it, ``__name__``: the texts and the answers are the files in its folder.
+    number : str
+        Chapter and number: ``"03.1"``.
+    answer : str
+        The name that the answer cell defines and that is checked.
+    checker : callable
+        Gets a :class:`~d2lhybrid.internals.course.exercises.subject.Subject` and a random generator; raises
+        ``Wrong`` if something is wrong.
+    points : int
+        What it counts.
+    constant : bool
+        Whether the answer is a table of choices: then it is the same for everyone.
+    parts : tuple of str
+        The properties that are tried, each of which counts by itself; none, if there is but one.
+    """
+
+    module: str
+    number: str
+    answer: str
+    checker: Check
+    points: int = 1
+    constant: bool = False
+    parts: tuple[str, ...] = ()
+
+    @property
+    def _statement(self) -> Statement:
+        return _statement_of(self.module, settings.lang)
+
+    @property
+    def title(self) -> str:
+        """A few words."""
+        return self._statement.title
+
+    @property
+    def task(self) -> str:
+        """What to do, in Markdown."""
+        return self._statement.task
+
+    @property
+    def hints(self) -> tuple[str, ...]:
+        """From the gentle to the plain."""
+        return self._statement.hints
+
+    @property
+    def insight(self) -> str:
+        """What a right answer has shown, in a sentence."""
+        return self._statement.insight
+
+    @property
+    def starter(self) -> str:
+        """The answer cell to begin with."""
+        return answer_in(folder_of(self.module), "starter")
+
+    @property
+    def solution_code(self) -> str:
+        """The answer cell as it might end."""
+        return answer_in(folder_of(self.module), "solution")
+
+    @property
+    def chapter(self) -> str:
+        """The number of its chapter."""
+        return self.number.partition(".")[0]
+
+    def judge(self, subject: Subject, rng: numpy.random.Generator, all_parts: bool = False) -> Result:
+        """Return the verdict on an answer, and keep no record of it.
+
+        Parameters
+        ----------
+        subject : Subject
+            The answer.
+        rng : Generator
+            For the inputs.
+        all_parts : bool
+            Whether to try the other parts, too, where one has failed. The verdict is the same.
+        """
+        ours = isinstance(subject, LocalSubject)  # where there is no other process, only a mistake of ours gives these
+        subject.parts = Parts(self.parts, all_parts, (CodecError,) if ours else _ODD_DATA)
+        try:
+            result = self._judged(subject, rng)
+        finally:
+            parts, subject.parts = subject.parts, Subject.parts
+        return dataclasses.replace(result, parts=parts.outcome()) if all_parts and parts.complete else result
+
+    def _judged(self, subject: Subject, rng: numpy.random.Generator) -> Result:
+        try:
+            if subject.ask("describe")["unwritten"] is True:
+                return Result(
+                    self.number, State.NOT_ATTEMPTED, translate("`{answer}` is still empty.", answer=self.answer)
+                )
+            self._try_all(subject, rng)
+        except Wrong as wrong:
+            return Result(self.number, State.WRONG, str(wrong))
+        except AnswerError as error:
+            return report_answer_error(self.number, error)
+        except _ODD_DATA as error:
+            if isinstance(subject, LocalSubject) and not isinstance(error, CodecError):
+                raise
+            return Result(self.number, State.WRONG, translate(ODD_DATA, error=error))
+        return Result(self.number, State.RIGHT, self.insight)
+
+    def _try_all(self, subject: Subject, rng: numpy.random.Generator) -> None:
+        try:
+            self.checker(subject, rng)
+            subject.parts.complete = True
+        except (Wrong, AnswerError, SubjectLost):
+            raise
+        except Exception:  # after a part that has failed, nothing else can be more to the point
+            if not subject.parts.failures:
+                raise
+        subject.parts.raise_first()
+
+    def check(self, answer: Any = None) -> Result:
+        """Try an answer on fresh random inputs.
+
+        Parameters
+        ----------
+        answer : object
+            What the task asks for; nothing, or what the starter leaves, is "not attempted".
+
+        Returns
+        -------
+        Result
+            Shown in a notebook as a coloured line.
+
+        Raises
+        ------
+        AssertionError
+            While nbgrader marks a notebook, for an answer that is not right: nbgrader marks by exceptions.
+        """
+        result = self._verdict(answer)
+        if os.environ.get("NBGRADER_EXECUTION"):
+            if not result:
+                raise AssertionError(str(result))
+        else:
+            records.note_check(self.number, result.state)
+        return result
+
+    def _verdict(self, answer: Any) -> Result:
+        if answer is not None and answer is _OURS.get(self.number):  # made only where somebody went on with it
+            message = translate(
+                "This `{answer}` is ours. Run the cell with your own, then this one.", answer=self.answer
+            )
+            return Result(self.number, State.NOT_ATTEMPTED, message)
+        subject = LocalSubject(answer)
+        try:
+            return self.judge(subject, numpy.random.default_rng())
+        finally:
+            subject.close()
+
+    def yours_or_ours(self, answer: Any = None) -> Any:
+        """Return an answer if it is right, and otherwise what our solution makes: so that a next step can be taken.
+
+        Parameters
+        ----------
+        answer : object
+            What the task asks for.
+
+        Returns
+        -------
+        object
+            The answer itself, or ours; a line is printed that says so.
+        """
+        if self._verdict(answer):
+            return answer
+        said = "{number}: going on with our {answer}. Run this cell again when yours is right."
+        print(translate(said, number=self.number, answer=self.answer))
+        return _ours(self)
+
+    def hint(self) -> Note:
+        """Return the next hint; after the last one, the last one again."""
+        shown = records.note_hint(self.number, len(self.hints))
+        title = translate("Hint {n} of {count}", n=shown, count=len(self.hints))
+        last = '(The last hint. `ex("{number}").solution()` shows a solution.)'
+        end = "" if shown < len(self.hints) else f"\n\n{translate(last, number=self.number)}"
+        return Note(title, self.hints[shown - 1] + end)
+
+    def solution(self) -> Note:
+        """Return one solution, with what it shows."""
+        records.note_solution(self.number)
+        return Note(translate("One solution"), f"```python\n{self.solution_code.strip()}\n```\n\n{self.insight}")
+
+    @printed
+    def __str__(self) -> str:
+        return f"{self.number} {self.title}\n\n{self.task.strip()}"
+
+    __repr__ = __str__
+
+    def _repr_markdown_(self) -> str:
+        return f"### {self.number} {self.title}\n\n{self.task.strip()}"
+
+
+@functools.cache
+def _statement_of(module: str, lang: str) -> Statement:
+    return statement_in(folder_of(module), lang)
+
+
+#: What solutions have made where somebody went on with them: number of the exercise -> the answer.
+_OURS: dict[str, Any] = {}
+
+
+def _ours(exercise: Exercise) -> Any:
+    """Return what the solution defines, the same at every call."""
+    if exercise.number in _OURS:
+        return _OURS[exercise.number]
+    space: dict[str, Any] = {"__name__": "ours"}
+    exec(PRELUDE, space)
+    exec(compile(exercise.solution_code, f"<our {exercise.answer}>", "exec"), space)
+    _OURS[exercise.number] = space[exercise.answer]
+    return _OURS[exercise.number]
+
+
+def report_answer_error(number: str, error: AnswerError) -> Result:
+    """Return the verdict on an answer that raised an exception, or whose process ended."""
+    doing = getattr(error, "doing", "")
+    if isinstance(error, AnswerEnded):
+        details = (translate("It was {doing}.", doing=translate(doing)),) if doing else ()
+        return Result(number, State.ERROR, str(error), details)
+    where = "Your code, {doing}, raised {error}" if doing else "Your code raised {error}"
+    said = translate(where, doing=translate(doing), error=f"`{error.type_name}: {error.message}`")
+    details = [translate("In the line `{line}`", line=error.line)] if error.line else []
+    from ...pictures.traps.notes import in_words  # which reads the traps: not before somebody falls into one
+
+    details += [in_words(note) for note in error.notes if not note.startswith("while tracing")]
+    return Result(number, State.ERROR, said, tuple(details))

@@ -1,0 +1,244 @@
+"""The notebooks of the exercises, written from their definitions by ``make exercises``.
+
+One notebook a chapter and language, in two files with the same cells. Each exercise is three cells: the task, the
+answer and the check. The last two carry the metadata that nbgrader wants, and by which ``d2lhybrid grade`` finds them,
+and are the same in every language.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from d2lhybrid.util import config
+
+from ...support.filesystem import write_text
+from ...support.words import translate
+from .catalogue import Chapter, chapters, exercises
+from .exercise import PRELUDE, Exercise
+
+__all__ = [
+    "LANGUAGES",
+    "answer_id",
+    "check_id",
+    "notebook_of",
+    "notebook_text",
+    "plain_notebook",
+    "write_all",
+    "write_notebooks",
+]
+
+_ENGLISH = """\
+# Exercises {number}: {title}
+
+Read the task, replace the `...`, run the cell with your answer, then the check below it. A check tries your answer on
+fresh random inputs and says which property it lacks. Where you are stuck, put `ex("{first}").hint()` into a cell of its
+own; every call gives one hint more. `ex("{first}").solution()` shows one way to do it.
+
+Each answer cell stands on its own: beyond the imports below, what an answer needs is defined in its own cell. What you
+have solved is kept on this computer and sent nowhere; `progress()` shows it."""
+_CHINESE = """\
+# 练习 {number}：{title}
+
+先读题目，把 `...` 换成你的答案，运行这个单元格，再运行它下面的检查。检查用新的随机输入来试答案，
+并说出它还缺少哪一条性质。做不下去的时候，在一个新的单元格里运行 `ex("{first}").hint()`，
+每运行一次多给一条提示；`ex("{first}").solution()` 给出一种做法。
+
+每个答案单元格自成一体：除了下面导入的东西，答案需要的都要在它自己的单元格里定义。
+做完的题目只记在这台电脑上，不会发到任何地方；`progress()` 显示进度。"""
+
+#: In which languages the notebooks of our chapters are written: the folder of the exercises, in that of the course.
+LANGUAGES = {"en": "exercises", "zh": "zh/exercises"}
+
+#: By language: the introduction of a notebook, and what an exercise counts.
+_INTRODUCTIONS = {"en": _ENGLISH, "zh": _CHINESE}
+_POINTS = {"en": ("1 point", "{} points"), "zh": ("1 分", "{} 分")}
+#: What sets the language that hints and checks speak.
+_CONFIG = 'import d2lhybrid as mx\n\nmx.config(lang="{}")'
+
+
+def answer_id(number: str) -> str:
+    """Return the name under which nbgrader knows an answer cell.
+
+    Examples
+    --------
+    >>> answer_id("03.1")
+    'answer-03-1'
+    """
+    return f"answer-{number.replace('.', '-')}"
+
+
+def check_id(number: str) -> str:
+    """Return the name under which nbgrader knows a check.
+
+    Examples
+    --------
+    >>> check_id("03.1")
+    'check-03-1'
+    """
+    return f"check-{number.replace('.', '-')}"
+
+
+def _nbgrader(grade_id: str, *, solution: bool, points: int | None = None) -> dict[str, Any]:
+    metadata: dict[str, Any] = {
+        "grade": points is not None,
+        "grade_id": grade_id,
+        "locked": not solution,
+        "schema_version": 3,
+        "solution": solution,
+        "task": False,
+    }
+    if points is not None:
+        metadata["points"] = points
+    return {"nbgrader": metadata}
+
+
+def _cells_of(exercise: Exercise, lang: str) -> list[tuple[str, str, str, dict[str, Any]]]:
+    """Return (type, id, source, metadata) of the cells of an exercise."""
+    points = _POINTS[lang][exercise.points != 1].format(exercise.points)
+    task = f"## {exercise.number} {exercise.title}\n\n{exercise.task.strip()}\n\n*{points}*"
+    name = exercise.number.replace(".", "-")
+    check = f'ex("{exercise.number}").check({exercise.answer})'
+    return [
+        ("markdown", f"task-{name}", task, {}),
+        ("code", f"answer-{name}", exercise.starter.strip(), _nbgrader(answer_id(exercise.number), solution=True)),
+        (
+            "code",
+            f"check-{name}",
+            check,
+            _nbgrader(check_id(exercise.number), solution=False, points=exercise.points),
+        ),
+    ]
+
+
+def plain_notebook(chapter: Chapter, lang: str | None = None) -> dict[str, Any]:
+    """Return the notebook of a chapter as plain data, as in its file.
+
+    Parameters
+    ----------
+    chapter : Chapter
+        The chapter.
+    lang : str, optional
+        The language that it is written in; that of the chapter by default.
+
+    Returns
+    -------
+    dict
+        Without outputs, and with cell ids that stay the same.
+    """
+    lang = lang or chapter.lang
+    with config(lang=lang):
+        cells = _cells(chapter, lang)
+    cells.append(("code", "progress", "progress()", {}))
+    without_outputs: dict[str, dict[str, Any]] = {"markdown": {}, "code": {"execution_count": None, "outputs": []}}
+    kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+    return {
+        "cells": [
+            {"cell_type": kind, "id": name, "metadata": metadata, "source": source, **without_outputs[kind]}
+            for kind, name, source, metadata in cells
+        ],
+        "metadata": {"kernelspec": kernel},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+
+
+def _cells(chapter: Chapter, lang: str) -> list[tuple[str, str, str, dict[str, Any]]]:
+    found = exercises(chapter)
+    title = translate(chapter.title)
+    introduction = _INTRODUCTIONS[lang].format(number=chapter.number, title=title, first=found[0].number)
+    imports = PRELUDE.replace(last := "from d2lhybrid.gluon", f"from d2lhybrid.exercises import ex, progress\n{last}")
+    cells = [("markdown", "introduction", introduction, {})]
+    if lang != "en":
+        cells.append(("code", "language", _CONFIG.format(lang), {}))
+    cells.append(("code", "imports", imports.strip(), {}))
+    return cells + [cell for exercise in found for cell in _cells_of(exercise, lang)]
+
+
+def notebook_text(chapter: Chapter) -> str:
+    """Return the notebook of a chapter as its file has it; this needs no other package."""
+    notebook = plain_notebook(chapter)
+    for cell in notebook["cells"]:
+        cell["source"] = cell["source"].splitlines(keepends=True)
+    return json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+
+
+def write_notebooks(chapters: Iterable[Chapter], folder: Path) -> list[Path]:
+    """Write the notebooks of chapters into a folder, over earlier ones; return the files.
+
+    Parameters
+    ----------
+    chapters : iterable of Chapter
+        Those of a course, say.
+    folder : Path
+        Where to; it is made if it is not there.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for chapter in chapters:
+        written.append(folder / f"{file_name(chapter)}.ipynb")
+        write_text(written[-1], notebook_text(chapter))
+    return written
+
+
+def notebook_of(chapter: Chapter, lang: str = "en") -> Any:
+    """Return the notebook of a chapter of ours in a language, with what Jupytext pairs its two forms by."""
+    import nbformat
+
+    notebook = nbformat.from_dict(plain_notebook(chapter, lang))
+    notebook.metadata["jupytext"] = nbformat.from_dict(
+        {
+            "formats": "ipynb,text//md:myst",
+            "notebook_metadata_filter": "-jupytext.text_representation.jupytext_version",
+        }
+    )
+    return notebook
+
+
+def file_name(chapter: Chapter) -> str:
+    """Return the name of a chapter's notebook, without its ending."""
+    return f"{chapter.number}_{chapter.folder}"
+
+
+def forms_of(chapter: Chapter) -> tuple[str, str]:
+    """Return where a chapter's notebook and its text form lie in the folder of the exercises."""
+    return f"{file_name(chapter)}.ipynb", f"text/{file_name(chapter)}.md"
+
+
+def write_all(folder: Path) -> list[Path]:
+    """Write the notebooks of all chapters of ours, each in every language and in both forms.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of the course; what is written lies below it, as :data:`LANGUAGES` says.
+
+    Returns
+    -------
+    list of Path
+        The files.
+    """
+    import jupytext
+
+    written = []
+    for lang, chapter in itertools.product(LANGUAGES, chapters(installed=False)):
+        notebook = notebook_of(chapter, lang)
+        for name, form in zip(forms_of(chapter), ("ipynb", "md:myst"), strict=True):
+            path = folder / LANGUAGES[lang] / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            text = jupytext.writes(notebook, fmt=form)
+            write_text(path, text if text.endswith("\n") else text + "\n")
+            written.append(path)
+    return written
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument(
+        "folder", nargs="?", type=Path, default=Path("notebooks"), help="of the course (default: notebooks)"
+    )
+    write_all(parser.parse_args().folder)

@@ -1,0 +1,36 @@
+"""03.3: the lesson's second exercise, asnumpy and why it fails."""
+
+from __future__ import annotations
+
+import numpy
+
+from d2lhybrid.internals.course.exercises.exercise import Exercise
+from d2lhybrid.internals.course.exercises.judging import check_choices
+from d2lhybrid.internals.course.exercises.subject import Subject
+
+_RIGHT = {"imperative": "runs", "hybridized": "fails", "error": "NotImplementedForSymbol", "when": "trace", "why": "b"}
+_REASONS = {
+    "imperative": {...: "line by line, `x` is an array with numbers in it. Try it."},
+    "hybridized": {...: "what is `x` while the block is traced? Try it."},
+    "error": {
+        "AttributeError": "that is what `x.shape` gives. The method `asnumpy` is there, and says that it cannot.",
+        ...: "copy the name of the exception: what stands before the colon in the last line.",
+    },
+    "when": {
+        "hybridize": "`hybridize()` itself runs nothing. Which line is it that raises the exception?",
+        ...: "at which call does the method run?",
+    },
+    "why": {
+        "a": "the conversion is as easy as line by line, if there is something to convert.",
+        "c": "whether there is a GPU makes no difference.",
+        "d": "the exception comes on the first call, when nothing is compiled yet.",
+        ...: "one of the four letters.",
+    },
+}
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    check_choices(subject, _RIGHT, _REASONS)
+
+
+EXERCISE = Exercise(__name__, number="03.3", answer="explained", checker=_check, constant=True, parts=tuple(_RIGHT))

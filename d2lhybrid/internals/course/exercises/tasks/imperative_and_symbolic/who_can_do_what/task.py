@@ -1,0 +1,33 @@
+"""01.3: costs and benefits."""
+
+from __future__ import annotations
+
+import numpy
+
+from d2lhybrid.internals.course.exercises.exercise import Exercise
+from d2lhybrid.internals.course.exercises.judging import check_choices
+from d2lhybrid.internals.course.exercises.subject import Subject
+
+_RIGHT = {
+    "print": "imperative",
+    "reuse": "symbolic",
+    "if": "imperative",
+    "phone": "symbolic",
+    "fuse": "symbolic",
+    "typo": "imperative",
+}
+_REASONS = {
+    "print": {...: "at the line after `left = a + b`, in which of the two does `left` have a value?"},
+    "reuse": {...: "who can know, while the line runs, that no later line will need the value?"},
+    "if": {...: "to choose a branch, the value of `x` must be there when Python arrives at the line."},
+    "phone": {...: "which of the two is a thing that can be stored, and run by another program?"},
+    "fuse": {...: "to make one step of two, both must be known before the first one runs."},
+    "typo": {...: "a description is made without complaint; when is it run, and where does the error point then?"},
+}
+
+
+def _check(subject: Subject, rng: numpy.random.Generator) -> None:
+    check_choices(subject, _RIGHT, _REASONS)
+
+
+EXERCISE = Exercise(__name__, number="01.3", answer="choices", checker=_check, constant=True, parts=tuple(_RIGHT))

@@ -1,0 +1,159 @@
+"""What was typed after ``d2lhybrid grade``, made sure of before anything runs."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import re
+import zipfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from d2lhybrid.error import MXNetError
+
+from ...support.filesystem import open_file
+from .forms import is_of_the_system, is_script
+from .journal import journal_path
+from .names import visible
+
+__all__ = ["UsageError", "check_outputs", "check_values", "notebooks_and_exercises", "passed_over"]
+
+#: A chapter or an exercise.
+_NUMBER = re.compile(r"\d\d(\.\d+)?")
+
+
+#: Bytes of a Python file in which there has to be a cell, if it is made of cells.
+_BEGINNING = 1_000_000
+
+
+class UsageError(Exception):
+    """What was typed cannot be done: a sentence for whoever typed it."""
+
+
+def check_values(arguments: argparse.Namespace) -> None:
+    """Refuse numbers that make no sense.
+
+    Raises
+    ------
+    UsageError
+        For the first of them.
+    """
+    if arguments.seed is not None and arguments.seed < 0:
+        raise UsageError(f"--seed is 0 or more, not {arguments.seed}.")
+    if not (arguments.seconds > 0 and math.isfinite(arguments.seconds)):
+        raise UsageError(f"--seconds is a number above 0, not {arguments.seconds:g}.")
+    for name in ("memory", "workers"):
+        value = getattr(arguments, name)
+        if value is not None and value < 1:
+            raise UsageError(f"--{name} is 1 or more, not {value}.")
+
+
+def notebooks_and_exercises(submissions: Sequence[Path], exercises: Sequence[str]) -> tuple[list[Path], list[str]]:
+    """Return the notebooks, and the numbers of exercises and chapters that count.
+
+    Files that follow ``--exercises`` are notebooks, though the option took them. Of a folder, all notebooks are taken,
+    all archives with notebooks, and all Python files made of cells, but for those beside a notebook of the same name.
+
+    Parameters
+    ----------
+    submissions : sequence of Path
+        Files and folders.
+    exercises : sequence of str
+        What followed ``--exercises``.
+
+    Raises
+    ------
+    UsageError
+        If there is no such file, or no notebook in a folder.
+    """
+    places, numbers = _places_and_numbers(submissions, exercises)
+    if not places:
+        raise UsageError("Which submissions? Name notebooks, or a folder of them.")
+    found: dict[str, Path] = {}
+    for place in places:
+        for path in _notebooks(place):
+            found.setdefault(os.path.realpath(path), path)
+    return list(found.values()), numbers
+
+
+def passed_over(submissions: Sequence[Path], exercises: Sequence[str], table: Path, pages: Path) -> list[Path]:
+    """Return the files in the folders that are not taken for submissions, but for what marking writes itself."""
+    places, _ = _places_and_numbers(submissions, exercises)
+    found = []
+    for place in (place for place in places if place.is_dir()):
+        taken = set(_below(place))
+        for path in sorted(_files(place)):
+            ours = pages in path.parents or (path.parent.samefile(table.parent) and path.name.startswith(table.stem))
+            if path not in taken and not ours and path.with_suffix(".ipynb") not in taken:
+                found.append(path)
+    return found
+
+
+def _places_and_numbers(submissions: Sequence[Path], exercises: Sequence[str]) -> tuple[list[Path], list[str]]:
+    words = [word for text in exercises for word in (text.split(",") if not os.path.exists(text) else [text]) if word]
+    numbers = [word for word in words if _NUMBER.fullmatch(word)]
+    return [*submissions, *(Path(word) for word in words if not _NUMBER.fullmatch(word))], numbers
+
+
+def _notebooks(place: Path) -> list[Path]:
+    if place.is_dir():
+        found = sorted(_below(place))
+        if not found:
+            raise UsageError(f"There are no notebooks in the folder {visible(str(place))}.")
+        return found
+    if not os.path.lexists(place):
+        raise UsageError(f"There is no file {visible(str(place))}.")
+    return [place]
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for where, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not is_of_the_system(name)]  # such as .ipynb_checkpoints
+        for name in files:
+            if not is_of_the_system(name):
+                yield Path(where, name)
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    for path in _files(folder):
+        name = path.name.lower()
+        if (
+            ".ipynb" in name  # browsers put .txt or .json behind it
+            or (name.endswith(".zip") and _has_notebooks(path))
+            or (name.endswith(".py") and not path.with_suffix(".ipynb").exists() and _has_cells(path))
+        ):
+            yield path
+
+
+def _has_notebooks(path: Path) -> bool:
+    """Return whether there is a notebook in an archive, or it cannot be told."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return any(name.lower().endswith(".ipynb") and not is_of_the_system(name) for name in archive.namelist())
+    except (OSError, ValueError, zipfile.BadZipFile):
+        return True
+
+
+def _has_cells(path: Path) -> bool:
+    try:
+        with open_file(path) as (stream, _):
+            return is_script(stream.read(_BEGINNING).decode("utf-8", "replace"))
+    except (OSError, MXNetError):
+        return True
+
+
+def check_outputs(paths: Sequence[Path], table: Path, pages: Path) -> None:
+    """Refuse to write over what was handed in, or into a device.
+
+    Raises
+    ------
+    UsageError
+        If one of the outputs is a submission, or no file.
+    """
+    if table.exists() and not table.is_file() and not table.is_dir():
+        raise UsageError(f"{visible(str(table))} is no file: the marks need a table, and a journal beside it.")
+    outputs = {os.path.realpath(table), os.path.realpath(journal_path(table)), os.path.realpath(pages)}
+    for path in paths:
+        if os.path.realpath(path) in outputs:
+            raise UsageError(f"{visible(str(path))} is a submission: the marks cannot be written there.")

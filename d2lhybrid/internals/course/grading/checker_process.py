@@ -1,0 +1,178 @@
+"""A checker in a process of its own, which proves on known answers that it judges rightly before it judges others."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from ...support import package
+from ...support.search_path import absolute_entries
+from ..exercises import exercises
+from ..exercises.results import Part, Result, State
+from .marks import Limits
+from .patience import crowding
+from .protection import missing_layers
+from .scratch import remove_of
+from .stage import stage_folder
+
+__all__ = ["CheckerProcess", "MachineryError", "Stopped"]
+
+
+class MachineryError(RuntimeError):
+    """What judges does not work on this machine, as known answers show: whatever it says is no mark."""
+
+
+class Stopped(Exception):
+    """The checker was told to stop before it had a verdict."""
+
+
+class CheckerProcess:
+    """A checker in a process of its own; if it is lost, a new one takes its place."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+        self._lines: queue.Queue[str | None] = queue.Queue()
+        self._stopped = False
+
+    def _start(self, limits: Limits) -> None:
+        paths = [str(package.FOLDER.parent), *absolute_entries(os.environ.get("PYTHONPATH", ""))]
+        threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "d2lhybrid.internals.course.grading.checker", str(stage_folder())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), **threads},
+            start_new_session=True,
+        )
+        lines: queue.Queue[str | None] = queue.Queue()
+
+        def read() -> None:
+            assert process.stdout is not None
+            with contextlib.suppress(ValueError, OSError), process.stdout as stream:
+                for line in stream:
+                    lines.put(line)
+            lines.put(None)
+
+        self._reader = threading.Thread(target=read, daemon=True)
+        self._reader.start()
+        self._lines, self._process = lines, process
+        if self._stopped:
+            process.kill()
+        try:
+            self._prove_itself(limits)
+        except BaseException:
+            self.close(kill=True)
+            if self._stopped:
+                raise Stopped from None
+            raise
+
+    def _prove_itself(self, limits: Limits) -> None:
+        """Judge an answer that is right and one that is wrong.
+
+        Raises
+        ------
+        MachineryError
+            If they are not judged so, or this machine cannot keep answers from files, and they are not trusted.
+        """
+        if (missing := missing_layers()) and not limits.trusted:
+            raise MachineryError(f"it has no {' and no '.join(missing)} to keep answers from files")
+        try:
+            ready = self._receive(60 * crowding())
+        except queue.Empty:
+            ready = None
+        if ready != {"ready": True}:
+            raise MachineryError("the process that judges answers does not start")
+        known = exercises()[0]
+        wrong = f"def {known.answer}(numbers):\n    return 0"
+        for code, state in ((known.solution_code, State.RIGHT), (wrong, State.WRONG)):
+            try:
+                found = self._ask(known.number, [(code, True)], [0], limits)
+            except queue.Empty:
+                raise MachineryError("the process that judges answers does not reply") from None
+            if found is None or found["state"] != state.value:
+                verdict = "not judged at all" if found is None else f"judged as {found['state']!r}: {found['message']}"
+                raise MachineryError(f"an answer that is known to be {state} is {verdict}")
+
+    def _receive(self, seconds: float) -> Any:
+        line = self._lines.get(timeout=seconds)
+        return None if line is None else json.loads(line)
+
+    def _ask(self, number: str, cells: Sequence[tuple[str, bool]], seed: list[int], limits: Limits) -> Any:
+        """Return what the process says of an answer, None if it has ended."""
+        process = self._process
+        assert process is not None and process.stdin is not None
+        work = {"number": number, "cells": cells, "seed": seed, **asdict(limits)}
+        try:
+            process.stdin.write(json.dumps(work) + "\n")
+            process.stdin.flush()
+        except OSError:
+            return None
+        while True:
+            found = self._receive((limits.seconds + limits.checking) * crowding())
+            if found != {"again": True}:  # it begins anew, without what has ended the answer's process
+                return found
+
+    def judge(self, number: str, cells: Sequence[tuple[str, bool]], seed: list[int], limits: Limits) -> Result:
+        """Return the verdict on one answer, whatever the answer does.
+
+        Raises
+        ------
+        MachineryError
+            If verdicts on this machine cannot be relied on.
+        Stopped
+            If :meth:`stop` was called meanwhile.
+        """
+        for _ in range(2):  # a process that ended may have been taken by something else
+            if self._stopped:
+                raise Stopped
+            if self._process is None or self._process.poll() is not None:
+                self.close(kill=True)
+                self._start(limits)
+            try:
+                found = self._ask(number, cells, seed, limits)
+            except queue.Empty:
+                self.close(kill=True)
+                return Result(number, State.ERROR, "What the answer returned took too long to be checked.")
+            if found is not None:
+                parts = tuple(Part(**part) for part in found["parts"])
+                return Result(number, State(found["state"]), found["message"], tuple(found["details"]), parts)
+            self.close(kill=True)
+        if self._stopped:
+            raise Stopped
+        return Result(number, State.ERROR, "What the answer returned could not be checked: the checker ended.")
+
+    def stop(self) -> None:
+        """End the process at once, from another thread: whoever waits for a verdict gets :class:`Stopped`."""
+        self._stopped = True
+        process = self._process
+        if process is not None:
+            process.kill()
+
+    def close(self, kill: bool = False) -> None:
+        """End the checker, and the answer that it is asking."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with contextlib.suppress(OSError):
+            assert process.stdin is not None
+            if kill:
+                process.kill()
+            process.stdin.close()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        self._reader.join(5)
+        remove_of(process.pid)

@@ -1,0 +1,210 @@
+"""Marking on an existing Dask cluster: the same work, handed to other machines."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError, Future
+from typing import Any
+
+from ..exercises import ex
+from ..exercises.results import State
+from .checker_process import MachineryError
+from .marking import checked_seed, grade_submission
+from .marks import Limits, Mark, Report
+from .submission import Submission
+
+__all__ = ["ClusterError", "grade_on_cluster"]
+
+
+#: Seconds that a scheduler may take to answer, and that a cluster may be without workers that do.
+_PATIENCE = 20.0
+_GIVEN_UP = "the Dask cluster has given up the work: its scheduler has ended."
+_NO_WORKERS = "the Dask cluster has no workers: start some with `dask worker ADDRESS`."
+_STOPPED = "the Dask cluster has stopped: its scheduler does not answer, or has no workers that do."
+
+
+class ClusterError(RuntimeError):
+    """The cluster cannot be reached, or does nothing any more."""
+
+
+def grade_on_cluster(
+    submissions: Sequence[Submission],
+    numbers: Sequence[str],
+    limits: Limits | None = None,
+    seed: int | None = None,
+    done: Callable[[Report], object] = lambda report: None,
+    address: Any = None,
+) -> list[Report]:
+    """Mark submissions on a Dask cluster. Its workers need this package, in the same version.
+
+    Parameters
+    ----------
+    submissions, numbers, limits, seed, done
+        As for :func:`~d2lhybrid.internals.course.grading.grade`.
+    address : str or cluster, optional
+        Of the scheduler; by default, what Dask's configuration names.
+
+    Returns
+    -------
+    list of Report
+        In the order of the submissions. A submission whose worker was lost three times has a problem and no points.
+
+    Raises
+    ------
+    ClusterError
+        If the scheduler cannot be reached, or there are no workers for a while.
+    """
+    seed = checked_seed(seed)
+    found: dict[int, Report] = {}
+    with _connected(address) as client:
+        with _told():
+            futures = [client.submit(grade_submission, one, list(numbers), limits or Limits(), seed, pure=False)
+                       for one in submissions]  # fmt: skip
+        place = {future.key: i for i, future in enumerate(futures)}
+        for future in _as_they_come(client, futures):
+            i = place[future.key]
+            with _told():
+                error = future.exception(timeout=_PATIENCE)
+                result = _lost(submissions[i], numbers, error, seed) if error else future.result(timeout=_PATIENCE)
+            if isinstance(error, MachineryError):
+                raise error
+            found[i] = result
+            done(result)
+    return [found[i] for i in range(len(found))]
+
+
+@contextlib.contextmanager
+def _told() -> Iterator[None]:
+    """Say in a sentence what went wrong between here and the cluster."""
+    try:
+        yield
+    except ClusterError:
+        raise
+    except CancelledError:
+        raise ClusterError(_GIVEN_UP) from None
+    except (OSError, TimeoutError):  # the scheduler ends while a result is fetched, or a worker does not hand it on
+        raise ClusterError(_STOPPED) from None
+    except Exception as error:
+        raise ClusterError(f"Dask has failed ({type(error).__name__}: {error}).") from error
+
+
+def _bounded(function: Callable[[], Any]) -> Any:
+    """Return what a function returns; one that waits for a connection for ever does so in a thread, and nobody for it.
+
+    Raises
+    ------
+    TimeoutError
+        If it takes more than a little longer than its own patience.
+    """
+    found: Future[Any] = Future()
+
+    def work() -> None:
+        try:
+            found.set_result(function())
+        except BaseException as error:
+            found.set_exception(error)
+
+    threading.Thread(target=work, daemon=True).start()
+    return found.result(1.25 * _PATIENCE)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask's tracebacks of connections that end from what is said of it here."""
+    names = ("distributed", "distributed.client", "distributed.comm", "distributed.core", "tornado.application")
+    before = {logger: logger.level for logger in map(logging.getLogger, names)}
+    try:
+        for logger in before:
+            logger.setLevel(logging.CRITICAL)
+        yield
+    finally:
+        for logger, level in before.items():
+            logger.setLevel(level)
+
+
+async def _knock(address: Any) -> None:
+    """Connect to a scheduler and go away again, if its address is known."""
+    import dask.config  # pyright: ignore[reportMissingImports]
+    from distributed import Security  # pyright: ignore[reportMissingImports]
+    from distributed.comm.core import connect  # pyright: ignore[reportMissingImports]
+
+    known = dask.config.get("scheduler-address", None) if address is None else address
+    if isinstance(known, str):
+        security = Security().get_connection_args("client")
+        comm = await asyncio.wait_for(connect(known, timeout=_PATIENCE, **security), 1.1 * _PATIENCE)
+        await comm.close()
+
+
+@contextlib.contextmanager
+def _connected(address: Any) -> Iterator[Any]:
+    """Give a client of a cluster that has workers."""
+    from distributed import Client  # pyright: ignore[reportMissingImports]
+
+    where = "the address in Dask's configuration" if address is None else address
+    with _quiet():
+        try:
+            # A client that cannot be made is waited for when Python ends: so somebody else knocks first.
+            _bounded(lambda: asyncio.run(_knock(address)))
+            client = _bounded(lambda: Client(address, set_as_default=False, timeout=_PATIENCE))
+        except Exception as error:
+            why = str(error) or "there is something that takes the connection and says nothing"
+            raise ClusterError(f"no Dask scheduler answers at {where} ({why}).") from None
+        try:
+            try:
+                _bounded(lambda: client.wait_for_workers(1, timeout=_PATIENCE))
+            except (OSError, TimeoutError):
+                raise ClusterError(_NO_WORKERS if client.status == "running" else _STOPPED) from None
+            with client.as_current():
+                yield client
+        finally:
+            with contextlib.suppress(Exception):  # a scheduler that is gone cannot be taken leave of
+                _bounded(lambda: client.close(timeout=5))
+
+
+def _as_they_come(client: Any, futures: Sequence[Any]) -> Iterator[Any]:
+    """Give futures that are done, until all are; a cluster that does nothing any more is not waited for."""
+    waiting = set(futures)
+    last_sign = last_look = time.monotonic()
+    last_seen: dict[str, Any] = {}
+    while waiting:
+        with _told():
+            ready = {future for future in waiting if future.done()}
+            if any(future.cancelled() for future in ready):
+                raise ClusterError(_GIVEN_UP)
+        waiting -= ready
+        yield from ready
+        if ready:
+            continue
+        time.sleep(0.1)
+        if time.monotonic() - last_look > 1:
+            seen = _workers_seen(client)
+            last_look = time.monotonic()
+            last_sign = last_look if any(last_seen.get(name) != when for name, when in seen.items()) else last_sign
+            last_seen = seen
+            if last_look - last_sign > _PATIENCE:
+                raise ClusterError(_STOPPED)
+
+
+def _workers_seen(client: Any) -> dict[str, Any]:
+    """Return the workers that the scheduler knows, each with when it was last heard of; none if it does not answer.
+
+    The scheduler counts one for minutes of which nothing is heard, for its machine or the network is gone.
+    """
+    if client.status != "running":
+        return {}
+    try:
+        workers = client.sync(client.scheduler.identity, callback_timeout=_PATIENCE)["workers"]
+        return {str(name): about["last_seen"] for name, about in workers.items()}
+    except Exception:  # whatever there is to say of a connection
+        return {}
+
+
+def _lost(submission: Submission, numbers: Sequence[str], error: BaseException, seed: int) -> Report:
+    message = "The cluster could not mark this submission."
+    marks = [Mark(n, State.NEEDS_A_LOOK.value, 0, ex(n).points, message) for n in numbers]
+    return Report(submission.name, marks, f"{type(error).__name__}: {error}"[:300], seed, lost=True)

@@ -1,0 +1,58 @@
+"""The command ``d2lhybrid gather``: tables of marks in, one row a student out, and what a gradebook imports."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from d2lhybrid.error import MXNetError
+
+from ...support.filesystem import write_text
+from .arguments import UsageError
+from .gathering import gather, read_students
+from .gradebooks import canvas_table, class_table, moodle_table
+from .names import visible
+
+__all__ = ["run"]
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Gather what the arguments name; nothing is written unless everything can be made."""
+    try:
+        made = _made(arguments)
+        inputs = {path.resolve() for path in (*arguments.tables, arguments.students, arguments.canvas, arguments.moodle)
+                  if path is not None}  # fmt: skip
+        for path in made:
+            if path.resolve() in inputs:
+                raise UsageError(f"{visible(str(path))} is read here: it is not written over.")
+        for path, text in made.items():
+            write_text(path, text)
+            print(f"Written: {visible(str(path))}")
+    except (UsageError, MXNetError) as error:
+        print(f"{error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _made(arguments: argparse.Namespace) -> dict[Path, str]:
+    output: Path = arguments.output
+    students = gather(arguments.tables, read_students(arguments.students) if arguments.students else None)
+    made = {output: class_table(students)}
+    notes: list[str] = []
+    if arguments.canvas:
+        if not arguments.column:
+            raise UsageError("Which assignment of Canvas is it? Name its column: --column 'Homework 3'")
+        made[output.with_name(f"{output.stem}-canvas.csv")] = canvas_table(
+            arguments.canvas, arguments.column, students, notes
+        )
+    if arguments.moodle:
+        made[output.with_name(f"{output.stem}-moodle.csv")] = moodle_table(arguments.moodle, students)
+    for note in notes:
+        print(note, file=sys.stderr)
+    looks = [visible(one.student.id) for one in students if one.unclear]
+    if looks:
+        kept = " The gradebook keeps what it has for them." if len(made) > 1 else ""
+        said = f'Exercises with a "?" need a look, and count nothing in the points of {", ".join(looks)}.{kept}'
+        print(said, file=sys.stderr)
+    return made

@@ -1,0 +1,120 @@
+"""A file that grows line by line, and loses no line that was added."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+
+from d2lhybrid.error import MXNetError
+
+from ...support.filesystem import PathLike, open_error
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
+__all__ = ["GrowingFile"]
+
+
+class GrowingFile:
+    """A file of lines that keeps every line that was added to it, however the program ends.
+
+    A line is on the disk when :meth:`add` returns. Where the program was stopped, or the disk was full, in the middle
+    of a line, the part of it that was written is taken away. One program at a time may have the file open.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file. It is made if there is none.
+
+    Raises
+    ------
+    MXNetError
+        If the file cannot be written, or another program adds to it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with GrowingFile(os.path.join(tempfile.mkdtemp(), "log")) as file:
+    ...     file.add(b"first")
+    ...     file.add(b"second")
+    ...     file.lines()
+    [b'first', b'second']
+    """
+
+    def __init__(self, path: PathLike) -> None:
+        self.path = path
+        try:
+            self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError as reason:
+            raise open_error(path, reason.strerror or str(reason)) from None
+        try:
+            self._own()
+            self._cut()
+        except BaseException:
+            os.close(self._descriptor)
+            raise
+
+    def _own(self) -> None:
+        if fcntl is None:
+            return
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise open_error(self.path, "Another program is adding to it") from None
+        except OSError:  # a file system without locks
+            return
+
+    def _cut(self) -> None:
+        """Take a line away that has no end."""
+        content = self._content()
+        self._size = content.rfind(b"\n") + 1
+        if self._size < len(content):
+            os.ftruncate(self._descriptor, self._size)
+
+    def _content(self) -> bytes:
+        os.lseek(self._descriptor, 0, os.SEEK_SET)
+        parts = []
+        while part := os.read(self._descriptor, 1 << 20):
+            parts.append(part)
+        return b"".join(parts)
+
+    def lines(self) -> list[bytes]:
+        """Return all lines, without their ends."""
+        return self._content()[: self._size].split(b"\n")[:-1]
+
+    def add(self, line: bytes) -> None:
+        """Add a line, which has no end in it.
+
+        Raises
+        ------
+        MXNetError
+            If the disk is full: then nothing was added.
+        """
+        data = memoryview(line + b"\n")
+        try:
+            os.lseek(self._descriptor, self._size, os.SEEK_SET)
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+            os.fsync(self._descriptor)
+        except BaseException as reason:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._descriptor, self._size)
+            if isinstance(reason, OSError):
+                name = os.fspath(self.path)
+                raise MXNetError(f'LocalFileSystem: writing "{name}" failed: {reason.strerror}') from reason
+            raise
+        self._size += len(line) + 1
+
+    def close(self) -> None:
+        """Close the file; nothing can be added then."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def __enter__(self) -> GrowingFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

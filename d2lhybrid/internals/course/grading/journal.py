@@ -1,0 +1,183 @@
+"""What was marked, written down as it comes: a run that was stopped, however, goes on from there."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from d2lhybrid import __version__
+from d2lhybrid.error import MXNetError
+
+from ...support.filesystem import open_file
+from ..exercises.results import Part
+from .growing_file import GrowingFile
+from .marks import Limits, Mark, Report
+from .submission import Submission
+
+__all__ = ["Journal", "Plan", "journal_path", "read_plan"]
+
+
+class Plan:
+    """What a run was told to do: equal plans give equal marks.
+
+    Parameters
+    ----------
+    numbers : sequence of str
+        The exercises that count.
+    limits : Limits
+        What each answer may take.
+    seed : int
+        Of the random inputs.
+    """
+
+    numbers: list[str]
+    limits: Limits
+    seed: int
+
+    def __init__(self, numbers: Sequence[str], limits: Limits, seed: int) -> None:
+        self.numbers, self.limits, self.seed = list(numbers), limits, seed
+
+    def to_data(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {
+            "version": __version__,
+            "exercises": self.numbers,
+            "seconds": self.limits.seconds,
+            "memory": self.limits.memory,
+            "checking": self.limits.checking,
+            "seed": self.seed,
+        }
+
+    def differences(self, data: dict[str, Any]) -> list[str]:
+        """Return what is not as in an earlier plan, given as plain data: a sentence for each."""
+        return [f"{name} was {data.get(name)}, is {value}" for name, value in self.to_data().items()
+                if data.get(name) != value]  # fmt: skip
+
+
+def journal_path(table: Path) -> Path:
+    """Return where the journal of a table is.
+
+    Examples
+    --------
+    >>> str(journal_path(Path("marks.csv")))
+    'marks-journal.jsonl'
+    """
+    return table.with_name(f"{table.stem}-journal.jsonl")
+
+
+def read_plan(path: Path) -> dict[str, Any]:
+    """Return the plan of the run whose journal this is, as plain data.
+
+    Raises
+    ------
+    MXNetError
+        If the file cannot be read, or is no journal.
+    """
+    with open_file(path) as (stream, _):
+        first = stream.readline(1 << 20)
+    try:
+        data = json.loads(first)["plan"]
+        return {**data, "exercises": list(data["exercises"]), "seed": int(data["seed"])}
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise MXNetError(f'"{path}" is not the journal of a marking') from None
+
+
+def _key(submission: Submission) -> str:
+    """Return what tells submissions apart: whose it is, and all that is in it."""
+    return hashlib.sha256(json.dumps(asdict(submission), sort_keys=True).encode()).hexdigest()
+
+
+def _mark(data: dict[str, Any]) -> Mark:
+    """Return a mark from plain data."""
+    return Mark(**{**data, "parts": [Part(**part) for part in data.get("parts", ())]})
+
+
+class Journal:
+    """The reports of a run, a line each.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    plan : Plan
+        What the run does.
+    resume : bool
+        Whether to go on with what is in the file. Otherwise it is set aside, with a ``~`` behind its name.
+
+    Raises
+    ------
+    MXNetError
+        If the file cannot be written, or belongs to another run.
+    """
+
+    path: Path
+    plan: Plan
+
+    def __init__(self, path: Path, plan: Plan, *, resume: bool = False) -> None:
+        self.path, self.plan = path, plan
+        self._found: dict[str, Report] = {}
+        self._file = GrowingFile(path)
+        try:
+            if self._file.lines() and not resume:
+                self._set_aside()
+            self._begin()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _set_aside(self) -> None:
+        older = self.path.with_name(f"{self.path.name}~")
+        try:
+            os.replace(self.path, older)
+        except OSError as error:
+            raise MXNetError(f"The earlier journal {self.path} cannot be set aside: {error.strerror}") from None
+        self._file.close()
+        self._file = GrowingFile(self.path)
+
+    def _begin(self) -> None:
+        first, *others = self._file.lines() or [b""]
+        if not first:
+            self._file.add(json.dumps({"plan": self.plan.to_data()}).encode())
+            return
+        differences = self.plan.differences(read_plan(self.path))
+        if differences:
+            raise MXNetError(f"{self.path} belongs to a run that was not like this one: {'; '.join(differences)}")
+        for line in others:
+            with contextlib.suppress(ValueError, KeyError, TypeError):  # a damaged line is marked again
+                data = json.loads(line)
+                marks = [_mark(mark) for mark in data["report"].pop("marks")]
+                self._found[data["key"]] = Report(marks=marks, **data["report"])
+
+    def find(self, submission: Submission) -> Report | None:
+        """Return what was found for a submission, if the same one was marked before."""
+        return self._found.get(_key(submission))
+
+    def add(self, submission: Submission, report: Report) -> None:
+        """Write down what was found; it is on the disk when this returns. What the machines lost is marked again.
+
+        Raises
+        ------
+        MXNetError
+            If it cannot be written.
+        """
+        if report.lost:
+            return
+        key = _key(submission)
+        self._found[key] = report
+        self._file.add(json.dumps({"key": key, "report": asdict(report)}).encode())
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,249 @@
+"""Marks as a table for the teacher, and a page for each student."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import html
+import io
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from d2lhybrid.error import MXNetError
+
+from ...support.filesystem import check_writable, write_bytes
+from ..exercises import ex
+from ..exercises.results import Part, State, inline_html
+from .gradebooks import gradescope_results
+from .marks import Mark, Report, tidy
+from .names import file_names, visible
+from .overview import overview, overview_path
+from .similar import Alike
+from .submission import Submission
+
+__all__ = ["has_more_rows", "page", "partial_table", "prepare", "table", "write_reports", "write_results"]
+
+_COLOURS = {State.RIGHT: "#2e8b57", State.WRONG: "#a07800", State.ERROR: "#c2571a", State.NOT_ATTEMPTED: "#707070",
+            State.NEEDS_A_LOOK: "#3a6ea5"}  # fmt: skip
+
+#: What has a column with how many exercises are so.
+_COUNTED = (State.RIGHT, State.WRONG, State.ERROR, State.NOT_ATTEMPTED, State.NEEDS_A_LOOK)
+
+#: Characters of an answer on a page.
+_LONGEST_CODE = 20_000
+
+#: What HTML does not allow.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff]")
+
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<title>{name}</title>
+<style>
+body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }}
+section {{ border-left: 4px solid; padding: 0 1em; margin: 1em 0; }}
+h2 {{ font-size: 1.1em; margin: 0; }}
+p, ul {{ margin: .3em 0; color: #222; white-space: pre-wrap; overflow-wrap: anywhere; }}
+code, pre {{ background: #f2f2f2; }}
+pre {{ padding: .5em; overflow-x: auto; }}
+td {{ padding: 0 1em 0 0; vertical-align: top; overflow-wrap: anywhere; }}
+td:nth-child(3) {{ white-space: nowrap; }}
+</style>
+<h1>{name}: {points} of {out_of} points</h1>
+{problem}{sections}
+</html>
+"""
+
+
+def _field(text: str) -> str:
+    """Return text that a spreadsheet takes for text: it would run what begins with one of these."""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+
+
+def table(reports: Sequence[Report]) -> str:
+    """Return all marks as CSV: a line a submission, a column an exercise.
+
+    An exercise that needs a look has a "?", which counts no points in the total until a person sets its mark; how many
+    there are is a column of its own. An exercise that is not in what was handed in has an empty cell.
+
+    Parameters
+    ----------
+    reports : sequence of Report
+        Of the same exercises.
+    """
+    numbers = [mark.number for mark in reports[0].marks] if reports else []
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(["submission", "points", "out of", *numbers, *map(str, _COUNTED), "problem"])
+    for report in reports:
+        looks = set(report.unclear)
+        points = ["?" if m.number in looks else "" if m.missing and not m.points else m.points for m in report.marks]
+        states = Counter(mark.state for mark in report.marks)
+        counts = [states[state.value] for state in _COUNTED]
+        name, problem = _field(visible(report.name)), _field(visible(report.problem))
+        writer.writerow([name, report.points, report.out_of, *points, *counts, problem])
+    return stream.getvalue()
+
+
+def _shown(text: str) -> str:
+    return inline_html(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", text))
+
+
+def _points(mark: Mark) -> str:
+    return f"{'?' if mark.state == State.NEEDS_A_LOOK.value else mark.points} of {mark.out_of}"
+
+
+def _part(part: Part, worth: float | None) -> str:
+    """Return the line of a part of a check, which has no points of its own where all count as one."""
+    sign = "✓" if part.right else "✗"
+    gained = "" if worth is None else f"{tidy(worth) if part.right else 0} of {tidy(worth)}"
+    return f"<tr><td>{sign}</td><td>{_shown(part.name)}</td><td>{gained}</td><td>{_shown(part.message)}</td></tr>"
+
+
+def _code(text: str) -> str:
+    """Return an answer's code as HTML, or the beginning of it."""
+    rest = f"\n... ({len(text)} characters)" if len(text) > _LONGEST_CODE else ""
+    return html.escape(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", text[:_LONGEST_CODE]) + rest)
+
+
+def page(report: Report, answers: Mapping[str, str] | None = None) -> str:
+    """Return the page for one student, in HTML.
+
+    Parameters
+    ----------
+    report : Report
+        The marks.
+    answers : mapping, optional
+        Number of an exercise -> the student's code.
+    """
+    answers = answers or {}
+    sections = []
+    for mark in report.marks:
+        details = "".join(f"<li>{_shown(detail)}</li>" for detail in mark.details)
+        colour = _COLOURS[State(mark.state)]
+        parts = "".join(map(_part, mark.parts, mark.worth or [None] * len(mark.parts)))
+        code = answers.get(mark.number, "").strip()
+        sections.append(
+            f'<section style="border-color:{colour}"><h2>{mark.number} {html.escape(ex(mark.number).title)}: '
+            f'<span style="color:{colour}">{mark.state}</span>, {_points(mark)}</h2>'
+            f"<p>{_shown(mark.message)}</p>{f'<ul>{details}</ul>' if details else ''}"
+            f"{f'<table>{parts}</table>' if parts else ''}"
+            f"{f'<details><summary>Your answer</summary><pre>{_code(code)}</pre></details>' if code else ''}</section>"
+        )
+    return _PAGE.format(
+        name=html.escape(visible(report.name)),
+        points=f"at least {report.points}" if report.unclear else report.points,
+        out_of=report.out_of,
+        problem=f"<p><b>{html.escape(visible(report.problem))}</b></p>\n" if report.problem else "",
+        sections="\n".join(sections),
+    )
+
+
+def _bytes(text: str) -> bytes:
+    """Return any text as UTF-8: a half of a pair of surrogates, which an answer may have made, becomes a "?"."""
+    return text.encode("utf-8", "replace")
+
+
+def prepare(marks: Path, folder: Path) -> None:
+    """Make sure that table and pages can be written, before anything is marked.
+
+    Parameters
+    ----------
+    marks : Path
+        The file of the table. One that is there stays as it is.
+    folder : Path
+        Where the pages go; it is made.
+
+    Raises
+    ------
+    MXNetError
+        If one of them cannot be written.
+    """
+    check_writable(marks)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MXNetError(f'The folder of the pages, "{folder}", cannot be made: {error.strerror}') from None
+    check_writable(folder / "page.html")
+
+
+def partial_table(marks: Path) -> Path:
+    """Return where the marks of a run go that was stopped, where the table holds more of an earlier one.
+
+    Examples
+    --------
+    >>> str(partial_table(Path("marks.csv")))
+    'marks-incomplete.csv'
+    """
+    return marks.with_name(f"{marks.stem}-incomplete.csv")
+
+
+def has_more_rows(marks: Path, count: int) -> bool:
+    """Return whether a table is there that holds more submissions than so many."""
+    try:
+        with open(marks, encoding="utf-8", errors="replace", newline="") as stream:
+            return sum(1 for _ in csv.reader(stream)) - 1 > count
+    except (OSError, csv.Error):
+        return False
+
+
+def write_reports(
+    reports: Sequence[Report],
+    marks: Path,
+    folder: Path,
+    similar: Alike | None = None,
+    submissions: Sequence[Submission] = (),
+) -> list[str]:
+    """Write the table, then a page for each student, and one for the class.
+
+    Parameters
+    ----------
+    reports : sequence of Report
+        What was found.
+    marks : Path
+        The file of the table.
+    folder : Path
+        Where the pages go.
+    similar : dict, optional
+        Which answers are alike.
+    submissions : sequence of Submission, optional
+        What was handed in: the pages show it.
+
+    Returns
+    -------
+    list of str
+        What could not be written, and why: one that cannot does not keep the others from being written.
+    """
+    _, *names = file_names([overview_path(marks).stem, *(report.name for report in reports)])
+    pages = zip(reports, names, strict=True)
+    problems = _write(marks, lambda: table(reports))
+    handed_in = {submission.name: submission for submission in submissions}
+    for report, name in pages:
+        submission = handed_in.get(report.name)
+        answers = submission.code() if submission is not None else {}
+        problems += _write(folder / f"{name}.html", functools.partial(page, report, answers))
+    problems += _write(overview_path(marks), lambda: overview(reports, similar or {}))
+    return problems
+
+
+def write_results(reports: Sequence[Report], folder: Path) -> list[str]:
+    """Write a results.json for each submission, as autograders of Gradescope do; what could not be written."""
+    problems = []
+    for report, name in zip(reports, file_names([report.name for report in reports]), strict=True):
+        try:
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            problems.append(f"{folder / name}: {error.strerror}")
+            continue
+        problems += _write(folder / name / "results.json", functools.partial(gradescope_results, report))
+    return problems
+
+
+def _write(path: Path, make: Callable[[], str]) -> list[str]:
+    try:
+        write_bytes(path, _bytes(make()))
+    except (OSError, MXNetError) as error:
+        return [str(error)]
+    return []

@@ -1,0 +1,122 @@
+"""What the parts of a check are worth: alike, or as a table beside the marks says."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ..exercises import ex
+from ..exercises.results import State
+from .arguments import UsageError
+from .marks import Mark, Report, tidy
+from .names import visible
+from .tables import points_in, read_table
+
+__all__ = ["Weights", "read_weights", "weights_path"]
+
+
+class Weights:
+    """Gives marks their points.
+
+    Parameters
+    ----------
+    points : mapping, optional
+        Number of an exercise -> name of a part -> its points. All parts of other exercises count alike; but a table of
+        choices counts as a whole, or half the lines of one with two choices would be had by guessing.
+    whole : bool
+        Whether an answer gets all points or none.
+
+    Examples
+    --------
+    >>> from d2lhybrid.internals.course.exercises.results import Part
+    >>> mark = Mark("06.4", "wrong", 0, 3, "", parts=[Part("by chance", False), Part("one or two", True)])
+    >>> Weights().weighed(mark).points
+    1.5
+    >>> Weights({"06.4": {"by chance": 1, "one or two": 5}}).weighed(mark).points
+    5
+    >>> mark = Mark("01.3", "wrong", 0, 1, "", parts=[Part("print", False), Part("reuse", True)])
+    >>> Weights().weighed(mark).points
+    0
+    """
+
+    points: dict[str, Mapping[str, float]]
+    whole: bool
+
+    def __init__(self, points: Mapping[str, Mapping[str, float]] | None = None, whole: bool = False) -> None:
+        self.points, self.whole = dict(points or {}), whole
+
+    def _worth(self, mark: Mark) -> list[float]:
+        given = self.points.get(mark.number)
+        if given is None:
+            out_of = ex(mark.number).points
+            return [out_of / len(mark.parts) for _ in mark.parts]
+        return [given[part.name] for part in mark.parts]
+
+    def weighed(self, mark: Mark) -> Mark:
+        """Return a mark with its points."""
+        given = self.points.get(mark.number)
+        out_of = ex(mark.number).points if given is None else tidy(sum(given.values()))
+        whole = self.whole or (given is None and ex(mark.number).constant)
+        worth = [] if whole else self._worth(mark)
+        if mark.state == State.RIGHT.value:
+            points = out_of
+        elif whole or mark.state == State.NEEDS_A_LOOK.value:
+            points = 0
+        else:
+            points = tidy(sum(points for part, points in zip(mark.parts, worth, strict=True) if part.right))
+        return dataclasses.replace(mark, points=points, out_of=out_of, worth=worth)
+
+    def report(self, report: Report) -> Report:
+        """Return a report with the points of all its marks."""
+        return dataclasses.replace(report, marks=[self.weighed(mark) for mark in report.marks])
+
+
+def weights_path(marks: Path) -> Path:
+    """Return where the table of weights is.
+
+    Examples
+    --------
+    >>> str(weights_path(Path("marks.csv")))
+    'marks-weights.csv'
+    """
+    return marks.with_name(f"{marks.stem}-weights.csv")
+
+
+def read_weights(path: Path, numbers: Sequence[str], whole: bool = False) -> Weights:
+    """Return what stands in a table of ``exercise,check,points``; where there is none, all parts count alike.
+
+    Parameters
+    ----------
+    path : Path
+        The table. For an exercise that is in it, it has a line for each part; an exercise of one part has one line,
+        whose check is empty.
+    numbers : sequence of str
+        The exercises of the run.
+    whole : bool
+        Whether an answer gets all points or none.
+
+    Raises
+    ------
+    UsageError
+        For a line that means nothing, and for a part that is left out.
+    """
+    found: dict[str, dict[str, float]] = {}
+    for where, row in read_table(path, ("exercise", "check", "points"), needed=False):
+        number, name = row["exercise"], row["check"]
+        if number not in numbers:
+            raise UsageError(f"{where}: the exercise {visible(number)!r} is not one of those that count.")
+        parts = ex(number).parts or ("",)
+        if name not in parts:
+            known = ", ".join(repr(part) for part in parts)
+            raise UsageError(f"{where}: {number} has no check {visible(name)!r}. It has {known}.")
+        if name in found.setdefault(number, {}):
+            raise UsageError(f"{where}: there are two lines for {number}, {visible(name)!r}.")
+        found[number][name] = points_in(row["points"], where)
+    for number, given in found.items():
+        missing = [part for part in ex(number).parts or ("",) if part not in given]
+        if missing:
+            raise UsageError(
+                f"{visible(str(path))}: of {number}, there is no line for {', '.join(map(repr, missing))}."
+            )
+    return Weights(found, whole)

@@ -1,0 +1,149 @@
+"""What exercises of one's own are made of, and what tries them: for the courses that ``d2lhybrid new-course`` makes.
+
+An exercise is a folder with four files, and its ``task.py`` says what is checked; answers that are known to be right or
+wrong lie in a folder of the tests. A chapter is a folder of exercises; a course is a package that lists its chapters,
+and says so in its ``pyproject.toml`` (:mod:`d2lhybrid.internals.course.exercises.catalogue`). Then ``ex("51.1")`` finds
+them, and ``d2lhybrid grade`` marks them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.resources.abc import Traversable
+
+import numpy
+
+from .exercises.catalogue import Chapter, exercises
+from .exercises.exercise import PRELUDE, Exercise
+from .exercises.files import folder_of
+from .exercises.judging import TracedGraph, check_choices, compare, floats, is_close
+from .exercises.notebooks import file_name, notebook_text, write_notebooks
+from .exercises.results import Result, State, Wrong, expect
+from .exercises.subject import LocalSubject, Subject
+from .exercises.trials import PARTS_OF_NET, Case, check_net, make_net
+from .known_answers import Mistake, answers_in, mistakes_in
+
+__all__ = [
+    "PARTS_OF_NET",
+    "Case",
+    "Chapter",
+    "Exercise",
+    "Mistake",
+    "Result",
+    "State",
+    "Subject",
+    "TracedGraph",
+    "Wrong",
+    "answers_in",
+    "answers_to",
+    "check_choices",
+    "check_net",
+    "compare",
+    "exercises",
+    "expect",
+    "file_name",
+    "floats",
+    "is_close",
+    "judge",
+    "make_net",
+    "misjudged",
+    "mistakes_in",
+    "notebook_text",
+    "write_notebooks",
+]
+
+
+def judge(exercise: Exercise, code: str, seed: int = 0) -> Result:
+    r"""Run an answer cell as a notebook does, and judge it in all its parts; no record is kept.
+
+    Parameters
+    ----------
+    exercise : Exercise
+        What it is an answer to.
+    code : str
+        The cell.
+    seed : int
+        For the random inputs of the check.
+
+    Examples
+    --------
+    >>> from d2lhybrid.exercises import ex
+    >>> print(judge(ex("01.1"), "def describe_sum(numbers):\n    return 'print(0)'"))
+    01.1 wrong. ...
+    """
+    names: dict[str, object] = {"__name__": "__main__"}
+    exec(PRELUDE, names)
+    exec(compile(code, f"<an answer to {exercise.number}>", "exec"), names)
+    subject = LocalSubject(names.get(exercise.answer))
+    try:
+        return exercise.judge(subject, numpy.random.default_rng(seed), all_parts=True)
+    finally:
+        subject.close()
+
+
+def answers_to(exercise: Exercise, answers: Traversable | None = None) -> Traversable:
+    """Return the folder with the known answers to an exercise.
+
+    Parameters
+    ----------
+    exercise : Exercise
+        The exercise.
+    answers : Traversable, optional
+        The folder with the answers to all exercises, in ``CHAPTER/NAME`` for each, named as the exercise's own folders
+        are. Without it, they lie in the exercise's own folder.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from d2lhybrid.exercises import ex
+    >>> answers_to(ex("03.1"), Path("tests/answers")).as_posix()
+    'tests/answers/hybrid_block/residual'
+    """
+    if answers is None:
+        return folder_of(exercise.module)
+    return answers.joinpath(*exercise.module.split(".")[-3:-1])
+
+
+def misjudged(exercise: Exercise, answers: Traversable | None = None, seeds: int = 5) -> list[str]:
+    """Hand in the starter, the solution and all known answers to an exercise; return what is misjudged.
+
+    The starter is "not attempted"; the solution and all of ``right`` are right; the mistakes and all of ``wrong`` are
+    not, and each mistake gets the message that stands at its top, which no other mistake of the exercise gets.
+
+    Parameters
+    ----------
+    exercise : Exercise
+        The exercise.
+    answers : Traversable, optional
+        Where the known answers are: see :func:`answers_to`.
+    seeds : int
+        For so many seeds of the random inputs each.
+
+    Examples
+    --------
+    >>> from d2lhybrid.exercises import ex
+    >>> misjudged(ex("01.1"), seeds=1)
+    []
+    """
+    folder = answers_to(exercise, answers)
+    return list(dict.fromkeys(sentence for seed in range(seeds) for sentence in _misjudged(exercise, folder, seed)))
+
+
+def _misjudged(exercise: Exercise, folder: Traversable, seed: int) -> Iterator[str]:
+    if (result := judge(exercise, exercise.starter, seed)).state is not State.NOT_ATTEMPTED:
+        yield f"starter.py is not what nobody has attempted yet: {result}"
+    for name, code in {"solution": exercise.solution_code, **answers_in(folder, "right")}.items():
+        if not (result := judge(exercise, code, seed)):
+            yield f"{name}.py is right, and is not called so: {result}"
+    for name, code in answers_in(folder, "wrong").items():
+        if judge(exercise, code, seed):
+            yield f"wrong/{name}.py is called right"
+    mistakes = mistakes_in(folder)
+    messages = {mistake.name: str(judge(exercise, mistake.code, seed)) for mistake in mistakes}
+    for mistake in mistakes:
+        said = [name for name, message in messages.items() if mistake.says in message]
+        if mistake.name not in said:
+            yield f"mistakes/{mistake.name}.py is not told {mistake.says!r}, but: {messages[mistake.name]}"
+        for other in said:
+            if other != mistake.name:
+                yield f"mistakes/{other}.py is told what {mistake.name}.py is told: {mistake.says!r}"

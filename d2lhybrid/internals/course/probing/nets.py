@@ -1,0 +1,347 @@
+"""Questions about nets: what they are made of, what they compute, what they become."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import functools
+import io
+import os
+import pathlib
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy
+
+from d2lhybrid import autograd, gluon, random
+from d2lhybrid import ndarray as nd
+from d2lhybrid.gluon import Block, HybridBlock
+from d2lhybrid.ndarray.ndarray import NDArray
+
+from ...device import backend
+from .session import Session, probe
+from .values import to_arrays, to_plain
+
+__all__ = ["tree_of"]
+
+
+def tree_of(net: Block) -> list[list[Any]]:
+    """Return [path, class, is hybrid] of a net and all blocks in it."""
+    found: list[list[Any]] = []
+
+    def walk(block: Block, path: str) -> None:
+        names = [base.__name__ for base in type(block).__mro__]
+        found.append([path, type(block).__name__, isinstance(block, HybridBlock), names])
+        for name, child in block._children.items():
+            walk(child, f"{path}.{name}" if path else name)
+
+    walk(net, "")
+    return found
+
+
+def _count_runs(session: Session, net: Block) -> None:
+    """Count from now on how often the user's own method runs."""
+    name = "hybrid_forward" if isinstance(net, HybridBlock) else "forward"
+    method = getattr(net, name)
+    session.kept["runs"] = 0
+
+    def counted(*args: Any, **kwargs: Any) -> Any:
+        session.kept["runs"] += 1
+        return method(*args, **kwargs)
+
+    net.__dict__[name] = counted
+
+
+@probe
+def make(session: Session, args: Any = (), kwargs: Any = None) -> dict[str, Any]:
+    """Make a net, twice, or take the answer as it is; whether arguments were changed, and whether the two share."""
+    answer = session.answer
+    if isinstance(answer, Block):
+        net = another = answer
+        given = args
+    else:
+        given, again = copy.deepcopy(args), copy.deepcopy(args)
+        net = answer(*args, **(kwargs or {}))
+        another = answer(*again, **(kwargs or {})) if isinstance(net, Block) else None
+    if not isinstance(net, Block):
+        return {"block": False, "type": type(net).__name__, "tree": []}
+    ours, theirs = ({id(p) for p in one._collect_params_with_prefix().values()} if isinstance(one, Block) else set()
+                    for one in (net, another))  # fmt: skip
+    shared = net is not answer and (another is net or not ours.isdisjoint(theirs))
+    session.net = net
+    _count_runs(session, net)
+    return {"block": True, "type": type(net).__name__, "tree": tree_of(net), "shared": shared,
+            "changed": None if given == args else to_plain(args)}  # fmt: skip
+
+
+@probe
+def start(session: Session, inputs: list[Any]) -> list[dict[str, Any]]:
+    """Initialize the net, call it once so that all shapes are known, and list its parameters."""
+    net = session.net
+    with contextlib.redirect_stdout(io.StringIO()):
+        net.initialize(force_reinit=True)
+        net(*to_arrays(inputs))
+    structural = {p.name: name for name, p in net._collect_params_with_prefix().items()}
+    return [
+        {"name": p.name, "path": structural.get(p.name, p.name), "shape": list(p.shape), "grad": p.grad_req}
+        for p in net.collect_params().values()
+    ]
+
+
+@probe
+def set_parameters(session: Session, values: dict[str, Any]) -> None:
+    """Give parameters new values."""
+    parameters = session.net.collect_params()
+    for name, array in values.items():
+        parameters[name].set_data(to_arrays(array))
+
+
+@probe
+def parameters(session: Session) -> dict[str, Any]:
+    """Return the values of all parameters."""
+    return {p.name: p.data() for p in session.net.collect_params().values()}
+
+
+@probe
+def hybridize(session: Session, active: bool = True) -> None:
+    """Switch compilation on or off."""
+    session.net.hybridize(active)
+
+
+@probe
+def run(
+    session: Session,
+    inputs: list[Any],
+    train: bool = False,
+    seed: int | None = None,
+    gradients: bool = False,
+    arriving: Any = None,
+) -> dict[str, Any]:
+    """Call the net: its outputs, what it printed, how often its method ran, and gradients.
+
+    Gradients are those of the sum of the first output, or of its product with the array that arrives from above.
+    """
+    net = session.net
+    arrays = to_arrays(inputs)
+    if seed is not None:
+        random.seed(seed)
+    before = session.kept["runs"]
+    printed = io.StringIO()
+    result: dict[str, Any] = {}
+    with contextlib.redirect_stdout(printed):
+        if gradients:
+            for array in arrays:
+                array.attach_grad()
+            with autograd.record(train_mode=train):
+                out = net(*arrays)
+            first = out if isinstance(out, NDArray) else out[0]
+            first.backward(None if arriving is None else to_arrays(arriving))
+            result["input_gradients"] = [array.grad for array in arrays]
+            result["gradients"] = {p.name: p.grad() for p in net.collect_params().values() if p.grad_req != "null"}
+        else:
+            with autograd.train_mode() if train else autograd.predict_mode():
+                out = net(*arrays)
+    outputs = list(out) if isinstance(out, list | tuple) else [out]
+    result["outputs"] = to_plain(outputs)
+    result["printed"] = printed.getvalue()[:10000]
+    result["runs"] = session.kept["runs"] - before
+    return result
+
+
+@probe
+def graph(session: Session, train: bool = False) -> dict[str, Any]:
+    """Return what ``export`` would write of the hybridized net: graph, names of inputs, parameters."""
+    net = session.net
+    if not isinstance(net, HybridBlock):
+        raise TypeError(f"{type(net).__name__} is no HybridBlock: it has no graph")
+    if net._cached_graph is None:
+        raise RuntimeError("the net has no graph")
+    variables, symbol = net._cached_graph
+    values = {p.name: p.data() for p in net.collect_params().values()}
+    used = set(symbol.list_inputs())
+    return {
+        "symbol": symbol.tojson(),
+        "inputs": [v.name for v in variables if v is not None],
+        "parameters": {name: array for name, array in values.items() if name in used},
+    }
+
+
+@probe
+def signatures(session: Session) -> int:
+    """Return how many programs there are."""
+    return len(session.net.programs)
+
+
+@probe
+def files(session: Session, contents: dict[str, bytes]) -> str:
+    """Write files into the session's folder; the folder."""
+    for name, data in contents.items():
+        (session.folder / name).write_bytes(data)
+    return str(session.folder)
+
+
+class _Loss(gluon.loss.Loss):
+    """Half of the squared difference between the output and twice the label, for each example: order matters."""
+
+    def __init__(self) -> None:
+        super().__init__(None, 0)
+
+    def hybrid_forward(self, F: Any, prediction: Any, label: Any) -> Any:
+        return F.mean(F.square(prediction - 2 * label), axis=1) / 2
+
+
+@probe
+def training_step(
+    session: Session, widths: list[int], weights: list[Any], data: list[Any], labels: list[Any], rate: float,
+    momentum: float, hybridized: bool,
+) -> dict[str, Any]:  # fmt: skip
+    """Call the answer as ``answer(net, trainer, loss, x, y)`` for some batches; the weights afterwards."""
+    net = gluon.nn.HybridSequential()
+    for width in widths[1:]:
+        net.add(gluon.nn.Dense(width, in_units=widths[0] if len(net) == 0 else 0))
+    net.initialize()
+    if hybridized:
+        net.hybridize()
+    net(nd.zeros((1, widths[0])))
+    for parameter, value in zip(net.collect_params().values(), weights, strict=True):
+        parameter.set_data(to_arrays(value))
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": rate, "momentum": momentum})
+    loss = _Loss()
+    results = [to_plain(session.answer(net, trainer, loss, to_arrays(x), to_arrays(y)))
+               for x, y in zip(data, labels, strict=True)]  # fmt: skip
+    return {"weights": [p.data() for p in net.collect_params().values()], "results": results}
+
+
+class _Input(NDArray):
+    """An array that nobody computes: whoever waits for it does not wait for what is computed from it."""
+
+    def wait_to_read(self) -> None:
+        """Return at once."""
+
+
+class _Clock(HybridBlock):
+    """A net whose calls take the seconds that they are told; it moves the clock instead of waiting.
+
+    The calls run in the background, as on a GPU: their time has gone by when somebody waits for them. After
+    ``hybridize`` the next call is as long as the first one.
+    """
+
+    def __init__(self, seconds: list[float], x: NDArray) -> None:
+        super().__init__()
+        self.x = x
+        self.first, *self.others = seconds
+        self.calls = self.warm = 0
+        self.now, self.under_way, self.cold = 1000.0, 0.0, True
+
+    def __call__(self, *args: Any) -> Any:
+        if len(args) != 1 or args[0] is not self.x:
+            raise ValueError("this net is called with x, as it was given")
+        self.under_way += self.first if self.cold else self.others[self.warm % len(self.others)]
+        self.calls += 1
+        self.warm += not self.cold
+        self.cold = False
+        return nd.zeros((1,))
+
+    def forward(self, x: Any, *args: Any) -> Any:
+        return self(x)
+
+    def hybridize(self, active: bool = True, *args: Any, **kwargs: Any) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        self.cold = True
+
+    def wait(self, *args: Any) -> None:
+        self.now, self.under_way = self.now + self.under_way, 0.0
+
+    def read(self) -> float:
+        self.now += 1e-9
+        return self.now
+
+    @contextlib.contextmanager
+    def waited_for(self) -> Iterator[None]:
+        """Wait for the calls whenever arrays are waited for or read."""
+        before = backend.synchronize, backend.asnumpy
+
+        def asnumpy(*args: Any, **kwargs: Any) -> Any:
+            self.wait()
+            return before[1](*args, **kwargs)
+
+        backend.synchronize, backend.asnumpy = self.wait, asnumpy
+        try:
+            yield
+        finally:
+            backend.synchronize, backend.asnumpy = before
+
+
+@probe
+def timed(session: Session, seconds: list[float], calls: int) -> dict[str, Any]:
+    """Call the answer as ``answer(net, x, calls, clock)`` with a net of known speed."""
+    x = _Input(nd.zeros((1,))._data)
+    clock = _Clock(seconds, x)
+    with clock.waited_for():
+        result = session.answer(clock, x, calls, clock.read)
+    return {"result": to_plain(result), "calls": clock.calls, "warm": clock.warm}
+
+
+#: The files that were opened for reading while a question watches it; None while none does.
+_reading: list[str] | None = None
+
+
+def _watch_reading(event: str, arguments: tuple[Any, ...]) -> None:
+    if _reading is not None and event == "open" and not (arguments[2] or 0) & (os.O_WRONLY | os.O_RDWR):
+        _reading.append(str(arguments[0]))
+
+
+@functools.cache
+def _install_watch() -> None:
+    sys.addaudithook(_watch_reading)  # there is no way to take it away again
+
+
+@contextlib.contextmanager
+def _watching_reading() -> Iterator[list[str]]:
+    global _reading
+    _install_watch()
+    _reading = []
+    try:
+        yield _reading
+    finally:
+        _reading = None
+
+
+@probe
+def round_trip(session: Session, weights: Any, x: Any, scale: float) -> dict[str, Any]:
+    """Call the answer as ``answer(net, x, path)``; change the net; use what it returned."""
+    net = gluon.nn.HybridSequential()
+    net.add(gluon.nn.Dense(len(weights[0]), activation="tanh"), gluon.nn.Dense(len(weights[2])))
+    net.initialize()
+    array = to_arrays(x)
+    net(array)
+    for parameter, value in zip(net.collect_params().values(), weights, strict=True):
+        parameter.set_data(to_arrays(value))
+    path = str(session.folder / "model")
+    with _watching_reading() as opened:
+        again = session.answer(net, array, path)
+    read = {pathlib.Path(name).name for name in opened if name.startswith(path)}
+    for parameter in net.collect_params().values():
+        parameter.set_data(parameter.data() * 0)
+    written = {p.name: p.read_bytes() for p in sorted(session.folder.glob("model*"))}
+    result: dict[str, Any] = {"type": type(again).__name__, "files": written, "read": sorted(read)}
+    if isinstance(again, Block):
+        result["output"] = again(array * scale)
+    return result
+
+
+@probe
+def call_on_files(session: Session, contents: dict[str, bytes], args: list[Any], call_with: Any = None) -> Any:
+    """Write files, call the answer with their paths and further arguments; use the block that it returns."""
+    paths = []
+    for name, data in contents.items():
+        (session.folder / name).write_bytes(data)
+        paths.append(str(session.folder / name))
+    result = session.answer(*paths, *args)
+    found: dict[str, Any] = {"type": type(result).__name__, "result": to_plain(result)}
+    if isinstance(result, Block):
+        found["result"] = None
+        if call_with is not None:
+            out = result(to_arrays(call_with))
+            found["output"] = out if isinstance(out, NDArray) else numpy.zeros(0)
+    return found

@@ -1,0 +1,523 @@
+"""The array module behind each context: NumPy on the CPU, CuPy on a GPU.
+
+This is the only module that imports CuPy, and it does so when the first GPU context is used.
+
+CUDA has a current device in every thread, on which kernels run and memory is made. Here, whoever is about to work
+on a context makes its device current (:func:`use`, :func:`array_module`, :func:`module_of` of an array), and it
+stays current: nothing is put back afterwards, which would cost every call of an operator as much again. A program
+that calls CuPy itself, and on more than one device, names the device of each of its blocks:
+``with cupy.cuda.Device(1):``.
+
+Nothing here waits for a device but :func:`synchronize`, :func:`asnumpy`, and copies to the host.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib
+import os
+import random
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy
+
+from ...context import Context
+from ...error import MXNetError
+from ..support.locks import new_lock
+from ..support.machine import in_browser
+from ..support.scopes import Scope, Switches
+from .heap import return_freed_memory
+
+__all__ = [
+    "array_module",
+    "asnumpy",
+    "cuda_module",
+    "drawing_from",
+    "empty",
+    "empty_cache",
+    "forget_devices",
+    "generator",
+    "gpu_memory_info",
+    "has_gpu",
+    "is_out_of_memory",
+    "module_of",
+    "nccl",
+    "num_gpus",
+    "out_of_memory",
+    "random_state",
+    "refuse_devices",
+    "seed",
+    "separate_random_state",
+    "separate_streams",
+    "spawn_seed",
+    "stream_address",
+    "synchronize",
+    "to_context",
+    "use",
+    "with_memory",
+]
+
+#: CuPy 14 is the first to choose element types as NumPy 2 does.
+OLDEST_CUPY = 14
+
+#: Numbers of the devices that this process has worked on.
+_used: set[int] = set()
+#: Why this process may not use any, as a note of the error; empty where it may.
+_refused = ""
+
+
+# --- finding CuPy and its devices --------------------------------------------------------------
+
+
+@functools.cache
+def _cupy() -> Any:
+    """Import CuPy and find a device, or raise one clear error."""
+    if in_browser():
+        raise _not_enabled("A browser gives Python no GPU. Use mx.cpu().")
+    if _refused:
+        raise _not_enabled(_refused)
+    try:
+        import cupy  # pyright: ignore[reportMissingImports]
+    except ImportError as reason:
+        if isinstance(reason, ModuleNotFoundError) and reason.name == "cupy":
+            raise _not_enabled(
+                f"CuPy is not installed. Install it with {_how_to_install()}, or use mx.cpu()."
+            ) from None
+        raise _not_enabled(_broken(reason)) from None
+    except Exception as reason:  # a CuPy that does not fit NumPy, or half of one, fails in many ways
+        raise _not_enabled(_broken(reason)) from None
+    version = str(getattr(cupy, "__version__", ""))
+    if version.partition(".")[0].isdigit() and int(version.partition(".")[0]) < OLDEST_CUPY:
+        raise _not_enabled(
+            f"CuPy {version} is too old: version {OLDEST_CUPY} or a newer one is needed. "
+            f"Install a newer one with {_how_to_install()}, or use mx.cpu()."
+        )
+    try:
+        count = cupy.cuda.runtime.getDeviceCount()
+    except Exception as reason:
+        raise _not_enabled(_no_driver(reason)) from None
+    if count == 0:
+        raise _not_enabled("CuPy is installed but finds no GPU. Is CUDA_VISIBLE_DEVICES empty? Use mx.cpu().")
+    return cupy
+
+
+def _not_enabled(note: str) -> MXNetError:
+    error = MXNetError("GPU is not enabled")
+    error.add_note(note)
+    return error
+
+
+def _how_to_install() -> str:
+    """Return the commands for either CUDA, as they work where this package was installed from."""
+    from ..support.install_commands import extra_command
+
+    return f"`{extra_command('cuda12')}` for CUDA 12, `{extra_command('cuda13')}` for CUDA 13"
+
+
+def _broken(reason: Exception) -> str:
+    lines = [line.strip() for line in str(reason).splitlines() if line.strip(" =-")]
+    said = lines[-1] if lines else type(reason).__name__
+    return (
+        f"CuPy is installed but cannot be imported ({said}). Install the one that is made for your CUDA: "
+        f"{_how_to_install()}, and no other beside it; or use mx.cpu()."
+    )
+
+
+def _no_driver(reason: Exception) -> str:
+    if "InsufficientDriver" in str(reason):
+        return (
+            f"CuPy is installed but finds no GPU driver, or one that is too old for its CUDA ({reason}). "
+            f"`nvidia-smi` says what the driver runs: {_how_to_install()}. Or use mx.cpu()."
+        )
+    return f"CuPy is installed but finds no GPU driver ({reason}). Use mx.cpu()."
+
+
+def has_gpu() -> bool:
+    """Return whether CuPy and at least one GPU are there."""
+    return num_gpus() > 0
+
+
+def num_gpus() -> int:
+    """Return the number of GPUs, 0 without CuPy or without a driver."""
+    try:
+        return _cupy().cuda.runtime.getDeviceCount()
+    except MXNetError:
+        return 0
+
+
+def forget_devices() -> None:
+    """Look for CuPy and its devices anew at the next use, and start their random streams anew (for tests)."""
+    _cupy.cache_clear()
+    cuda_module.cache_clear()
+    _used.clear()
+    with _generators_lock:
+        for context in [c for c in _generators if c.device_typeid == 2]:
+            del _generators[context]
+
+
+def refuse_devices(note: str) -> None:
+    """Say that this process has no GPU: one that was forked cannot use what its parent has begun with CUDA.
+
+    Parameters
+    ----------
+    note : str
+        What to do instead, for the error.
+    """
+    global _refused
+    _refused = note
+    forget_devices()
+
+
+# --- the device that is current ----------------------------------------------------------------
+
+
+def _activate(device_id: int) -> Any:
+    """Make a device current in this thread, and return CuPy."""
+    cupy = _cupy()
+    try:
+        cupy.cuda.runtime.setDevice(device_id)
+    except Exception as reason:
+        raise _no_such_device(cupy, device_id, reason) from None
+    if device_id not in _used:
+        _first_use(cupy, device_id)
+    return cupy
+
+
+def _no_such_device(cupy: Any, device_id: int, reason: Exception) -> MXNetError:
+    count = cupy.cuda.runtime.getDeviceCount()
+    if 0 <= device_id < count:
+        error = MXNetError(f"Check failed: e == cudaSuccess || e == cudaErrorCudartUnloading: CUDA: {reason}")
+        error.add_note(f"gpu({device_id}) is there, but cannot be used. `nvidia-smi` may say why.")
+        return error
+    error = MXNetError("Check failed: e == cudaSuccess || e == cudaErrorCudartUnloading: CUDA: invalid device ordinal")
+    names = [_device_name(cupy, i) for i in range(count)]
+    found = ", ".join(f"gpu({i}) ({name})" for i, name in enumerate(names))
+    error.add_note(f"There is no gpu({device_id}) here. There {'is' if count == 1 else 'are'} {found}.")
+    return error
+
+
+def _device_name(cupy: Any, device_id: int) -> str:
+    name = cupy.cuda.runtime.getDeviceProperties(device_id)["name"]
+    return name.decode() if isinstance(name, bytes) else str(name)
+
+
+def _first_use(cupy: Any, device_id: int) -> None:
+    """Keep a part of the memory free for others, in percent, if MXNet's environment variable says so."""
+    reserve = os.environ.get("MXNET_GPU_MEM_POOL_RESERVE")
+    if reserve is not None:
+        try:
+            fraction = 1 - float(reserve) / 100
+            cupy.get_default_memory_pool().set_limit(fraction=fraction)
+        except ValueError:
+            raise MXNetError(
+                f"MXNET_GPU_MEM_POOL_RESERVE={reserve}: a percentage of the memory is wanted, from 0 to 100"
+            ) from None
+    _used.add(device_id)
+
+
+def use(context: Context) -> None:
+    """Make the device of a GPU context current in this thread; a CPU context changes nothing."""
+    if context.device_typeid == 2:
+        _activate(context.device_id)
+
+
+def array_module(context: Context) -> Any:
+    """Return NumPy for a CPU context, CuPy (with its device made current) for a GPU.
+
+    Raises
+    ------
+    MXNetError
+        ``GPU is not enabled``, with what is missing as a note, or that there is no such device.
+    """
+    if context.device_typeid != 2:
+        return numpy
+    return _activate(context.device_id)
+
+
+def module_of(array: Any) -> Any:
+    """Return the array module of a raw array; its device, if it has one, becomes current."""
+    if isinstance(array, numpy.ndarray | numpy.generic):
+        return numpy
+    return _activate(array.device.id)
+
+
+def synchronize(context: Context | None = None) -> None:
+    """Wait until a GPU, or every GPU that was used, has finished what was started; the CPU has no queue."""
+    if context is not None:
+        if context.device_typeid == 2:
+            _activate(context.device_id).cuda.runtime.deviceSynchronize()
+    elif _used:
+        cupy = _cupy()
+        for i in sorted(_used):
+            cupy.cuda.Device(i).synchronize()
+
+
+# --- copies ------------------------------------------------------------------------------------
+
+
+def asnumpy(array: Any) -> numpy.ndarray:
+    """Return a raw array as a NumPy array; the same object on the CPU."""
+    return array if isinstance(array, numpy.ndarray) else module_of(array).asnumpy(array)
+
+
+def to_context(array: Any, context: Context) -> Any:
+    """Return a raw array on a context: a copy if it changes device, else itself.
+
+    The device of a GPU context is current afterwards. On ``cpu_pinned`` the copy is in page-locked memory, from which
+    a GPU reads faster, where there is a GPU.
+    """
+    if context.device_typeid == 2:
+        try:
+            return _to_device(array, context.device_id)
+        except MemoryError as error:
+            if not is_out_of_memory(error):
+                raise
+            failure = error
+        try:
+            return with_memory(lambda: _to_device(array, context.device_id), context, failure)
+        except MXNetError as error:
+            error.add_note(f"in a copy of an array of shape {tuple(array.shape)} and type {array.dtype} to {context}")
+            raise
+    if context.device_typeid == 3 and has_gpu():
+        return _to_pinned(array, context.device_id)
+    return asnumpy(array)
+
+
+def _to_device(array: Any, device_id: int) -> Any:
+    cupy = _activate(device_id)
+    if isinstance(array, cupy.ndarray) and array.device.id != device_id:
+        array = module_of(array).ascontiguousarray(array)  # CuPy copies nothing else from device to device
+        _activate(device_id)
+    return cupy.asarray(array)
+
+
+def empty(shape: tuple[int, ...], dtype: Any, context: Context) -> Any:
+    """Return a raw array on a context whose values are not set."""
+    if context.device_typeid == 3 and has_gpu():
+        return _empty_pinned(shape, dtype, context.device_id)
+    return array_module(context).empty(shape, dtype)
+
+
+def _to_pinned(array: Any, device_id: int) -> numpy.ndarray:
+    result = _empty_pinned(array.shape, array.dtype, device_id)
+    result[...] = asnumpy(array)
+    return result
+
+
+def _empty_pinned(shape: tuple[int, ...], dtype: Any, device_id: int) -> numpy.ndarray:
+    import cupyx  # pyright: ignore[reportMissingImports]
+
+    _activate(device_id if device_id < num_gpus() else 0)
+    return numpy.empty(shape, dtype) if 0 in shape else cupyx.empty_pinned(shape, dtype)
+
+
+# --- memory ------------------------------------------------------------------------------------
+
+
+def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
+    """Return (free, total) bytes of a GPU.
+
+    What this process has freed counts as taken as long as its pool keeps it: :func:`empty_cache` gives it back.
+    """
+    return _activate(device_id).cuda.runtime.memGetInfo()
+
+
+def empty_cache(context: Context) -> None:
+    """Free the unused blocks of a GPU's memory pool; of a CPU, what this process keeps."""
+    if context.device_typeid == 2:
+        cupy = _activate(context.device_id)
+        cupy.get_default_memory_pool().free_all_blocks()
+        cupy.get_default_pinned_memory_pool().free_all_blocks()
+    else:
+        return_freed_memory()
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Return whether an exception says that the memory of a GPU is used up."""
+    name = type(error).__name__
+    if name == "CUDARuntimeError":
+        return getattr(error, "status", None) == 2  # cudaErrorMemoryAllocation
+    return name == "OutOfMemoryError" or "STATUS_ALLOC_FAILED" in str(error)
+
+
+def out_of_memory(error: BaseException, context: Context) -> MXNetError:
+    """Return MXNet's error for memory that is used up, with notes on who holds it and what helps."""
+    cupy = _activate(context.device_id)
+    free, total = cupy.cuda.runtime.memGetInfo()
+    pool = cupy.get_default_memory_pool()
+    arrays, held = pool.used_bytes(), pool.total_bytes()
+    result = MXNetError("cudaMalloc retry failed: out of memory")
+    result.add_note(
+        f"{context}: {error}\n"
+        f"Of its {_gib(total)}, {_gib(free)} are free. This process holds {_gib(held)}, {_gib(arrays)} of it in arrays."
+    )
+    result.add_note(
+        "Smaller batches need less. Arrays are freed when nobody refers to them any more: a list of losses that were "
+        "not brought to the host keeps the tape of each. `nvidia-smi` shows other processes, and "
+        f"mx.{context}.empty_cache() gives them what this one does not use."
+    )
+    return result
+
+
+def _gib(size: int) -> str:
+    return f"{size / 2**30:.2f} GiB" if size >= 2**30 // 10 else f"{size / 2**20:.1f} MiB"
+
+
+def with_memory(run: Callable[[], Any], context: Context, error: BaseException) -> Any:
+    """Empty the pool of a GPU that was out of memory, and try once more.
+
+    Parameters
+    ----------
+    run : callable
+        What failed.
+    context : Context
+        Where.
+    error : Exception
+        What was raised; another one than for memory is raised again. The caller has let go of what had been made.
+
+    Raises
+    ------
+    MXNetError
+        If memory is still short: who holds how much, and what to do.
+    """
+    if not is_out_of_memory(error):
+        raise error
+    empty_cache(context)
+    try:
+        return run()
+    except Exception as second:
+        if not is_out_of_memory(second):
+            raise
+        explained = out_of_memory(second, context)
+    raise explained
+
+
+# --- kernels of our own ------------------------------------------------------------------------
+
+
+@functools.cache
+def cuda_module(source: str) -> Any:
+    """Compile a text in CUDA C, and return the module: ``get_function(name)`` gives its kernels.
+
+    CuPy compiles with NVRTC, for each device when it is first used there, and keeps what it made on disk.
+    """
+    return _cupy().RawModule(code=source, options=("--std=c++17",))
+
+
+def nccl() -> Any:
+    """Return CuPy's wrapper of NCCL, None where there is no GPU or no NCCL."""
+    try:
+        return _nccl(_cupy())
+    except MXNetError:
+        return None
+
+
+@functools.cache
+def _nccl(cupy: Any) -> Any:
+    """Import what ``import cupy`` leaves out."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # CuPy warns where the library is missing, which is for us to judge
+        module = importlib.import_module(f"{cupy.__name__}.cuda.nccl")
+    return module if module.available else None
+
+
+def stream_address(context: Context) -> int:
+    """Return the address of the stream that a GPU works through now."""
+    return array_module(context).cuda.get_current_stream().ptr
+
+
+# --- random streams: one a context, so that what one device draws does not depend on another ---
+
+_generators: dict[Context, Any] = {}
+_generators_lock = new_lock()
+_base_seed: int | None = None
+#: The generator that a thread draws from instead of that of a context; and streams of its own, with their seed.
+_lent = Switches(generator=None, streams=None, seed=None)
+
+
+def generator(context: Context) -> Any:
+    """Return the random generator of a context, or the one that this thread draws from for a while."""
+    lent = _lent.generator
+    if lent is not None:
+        return lent
+    if context.device_typeid == 2:  # a generator of CuPy draws on the device that it was made on
+        _activate(context.device_id)
+    own = _lent.streams
+    generators, base = (_generators, _base_seed) if own is None else (own, _lent.seed)
+    try:
+        return generators[context]
+    except KeyError:
+        pass
+    with _generators_lock:
+        if context not in generators:
+            start = random.SystemRandom().getrandbits(63) if base is None else base
+            generators[context] = _new_generator(context, (start, context.device_typeid, context.device_id))
+        return generators[context]
+
+
+def _new_generator(context: Context, entropy: Any) -> Any:
+    sequence = numpy.random.SeedSequence(entropy)
+    if context.device_typeid == 2:
+        return array_module(context).random.default_rng(int(sequence.generate_state(1, numpy.uint64)[0]))
+    return numpy.random.default_rng(sequence)
+
+
+def seed(seed_state: int, context: Context | None = None) -> None:
+    """Start the random stream of one context, or of all, anew."""
+    global _base_seed
+    own = _lent.streams
+    generators = _generators if own is None else own
+    with _generators_lock:
+        if context is None:
+            if own is None:
+                _base_seed = seed_state
+            else:
+                _lent.seed = seed_state
+            generators.clear()
+        else:
+            generators[context] = _new_generator(context, (seed_state, context.device_typeid, context.device_id))
+
+
+def spawn_seed() -> numpy.random.SeedSequence:
+    """Return where further random streams may begin: other ones each time, the same again after :func:`seed`.
+
+    Nothing is drawn for it: what the CPU draws next does not depend on how often this was called.
+    """
+    return generator(Context("cpu", 0)).bit_generator.seed_seq.spawn(1)[0]
+
+
+def separate_streams(seed_state: int) -> Scope:
+    """Return a scope in which this thread draws from streams of its own, as if all had been started by this seed."""
+    return Scope(_lent, generator=None, streams={}, seed=seed_state)
+
+
+def random_state(generator: Any) -> Any:
+    """Return what a generator is going to draw, for :func:`drawing_from`; None for one of a GPU, which cannot tell."""
+    return generator.bit_generator.state if isinstance(generator, numpy.random.Generator) else None
+
+
+def drawing_from(state: Any) -> Scope:
+    """Return a scope in which this thread draws again what a generator drew from a state on."""
+    bits = getattr(numpy.random, state["bit_generator"])()
+    bits.state = state
+    return Scope(_lent, generator=numpy.random.Generator(bits))
+
+
+@contextlib.contextmanager
+def separate_random_state() -> Iterator[None]:
+    """Draw from other random streams inside the scope: those of outside go on afterwards as if nothing had been."""
+    global _base_seed
+    with _generators_lock:
+        kept = dict(_generators), _base_seed
+        _generators.clear()
+        _base_seed = None
+    try:
+        yield
+    finally:
+        with _generators_lock:
+            _generators.clear()
+            _generators.update(kept[0])
+            _base_seed = kept[1]

@@ -1,0 +1,160 @@
+"""Sums and copies over devices: one group of raw arrays for each parameter, one array of it on each device.
+
+Distinct GPUs exchange with NCCL, which CuPy wraps as ``cupy.cuda.nccl``: its communicators for all devices of one
+process (``initAll``) are what a Trainer needs, for Gluon runs all devices from one process; ``cupyx.distributed`` wants
+one process for each. All groups go in one NCCL group call, which launches them together: nothing is copied into a
+common buffer and out of it again. Where contexts share a device, are CPUs, or NCCL is not there, the first device
+copies and adds.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ...context import Context
+from . import backend
+
+__all__ = ["copy_from_first", "sum_everywhere", "sum_on_first"]
+
+Group = Sequence[Any]
+
+#: Type of an array -> name of NCCL's type.
+_TYPES = {
+    "int8": "NCCL_INT8", "uint8": "NCCL_UINT8", "int32": "NCCL_INT32", "int64": "NCCL_INT64",
+    "float16": "NCCL_FLOAT16", "float32": "NCCL_FLOAT32", "float64": "NCCL_FLOAT64",
+}  # fmt: skip
+
+
+def sum_everywhere(groups: Sequence[Group], contexts: Sequence[Context]) -> None:
+    """Replace every array by the sum of its group, in place.
+
+    Parameters
+    ----------
+    groups : sequence of sequence of array
+        Raw arrays, each group in the order of ``contexts``.
+    contexts : sequence of Context
+        The devices.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from d2lhybrid import cpu
+    >>> first, second = numpy.ones(2), numpy.full(2, 3.0)
+    >>> sum_everywhere([[first, second]], [cpu(0), cpu(1)])
+    >>> first, second
+    (array([4., 4.]), array([4., 4.]))
+    """
+    nccl, others = _split(groups, contexts)
+
+    def reduce(communicator: Any, rank: int, group: Group, stream: int) -> None:
+        data, kind = group[rank].data.ptr, _nccl_type(group[rank])
+        communicator.allReduce(data, data, group[rank].size, kind, backend.nccl().NCCL_SUM, stream)
+
+    _together(reduce, nccl, contexts)
+    for group in others:
+        total = _added_up(group, contexts)
+        for array, context in zip(group, contexts, strict=True):
+            _write(array, total, context)
+
+
+def sum_on_first(groups: Sequence[Group], contexts: Sequence[Context]) -> list[Any]:
+    """Return the sum of each group, as a new array on the first device; see :func:`sum_everywhere`."""
+    nccl, others = _split(groups, contexts)
+    totals: dict[int, Any] = {}
+    if nccl:
+        xp = backend.array_module(contexts[0])
+        totals = {id(group): xp.empty_like(group[0]) for group in nccl}
+
+    def reduce(communicator: Any, rank: int, group: Group, stream: int) -> None:
+        data, kind = group[rank].data.ptr, _nccl_type(group[rank])
+        target = totals[id(group)].data.ptr if rank == 0 else data  # only the first one's is written to
+        communicator.reduce(data, target, group[rank].size, kind, backend.nccl().NCCL_SUM, 0, stream)
+
+    _together(reduce, nccl, contexts)
+    for group in others:
+        totals[id(group)] = _added_up(group, contexts)
+    return [totals[id(group)] for group in groups]
+
+
+def copy_from_first(groups: Sequence[Group], contexts: Sequence[Context]) -> None:
+    """Copy the first array of each group into the others; see :func:`sum_everywhere`."""
+    nccl, others = _split(groups, contexts)
+
+    def broadcast(communicator: Any, rank: int, group: Group, stream: int) -> None:
+        data = group[rank].data.ptr
+        communicator.broadcast(data, data, group[rank].size, _nccl_type(group[rank]), 0, stream)
+
+    _together(broadcast, nccl, contexts)
+    for group in others:
+        for array, context in list(zip(group, contexts, strict=True))[1:]:
+            _write(array, group[0], context)
+
+
+def _write(array: Any, value: Any, context: Context) -> None:
+    value = backend.to_context(value, context)
+    backend.array_module(context)  # makes the device current
+    array[...] = value
+
+
+def _added_up(group: Group, contexts: Sequence[Context]) -> Any:
+    backend.array_module(contexts[0])  # makes the device current
+    total = group[0].copy()
+    for array in group[1:]:
+        here = backend.to_context(array, contexts[0])
+        backend.array_module(contexts[0])
+        total += here
+    return total
+
+
+# --- NCCL --------------------------------------------------------------------------------------
+
+
+def _split(groups: Sequence[Group], contexts: Sequence[Context]) -> tuple[list[Group], list[Group]]:
+    """Return the groups that NCCL can work on, and the others."""
+    devices = {c.device_id for c in contexts if c.device_typeid == 2}
+    if len(contexts) < 2 or len(devices) < len(contexts) or backend.nccl() is None:
+        return [], list(groups)
+    fit: list[Group] = []
+    others: list[Group] = []
+    for group in groups:
+        first = group[0]
+        alike = all(a.flags.c_contiguous and a.dtype == first.dtype and a.size == first.size for a in group)
+        (fit if alike and first.size and first.dtype.name in _TYPES else others).append(group)
+    return fit, others
+
+
+def _nccl_type(array: Any) -> int:
+    return getattr(backend.nccl(), _TYPES[array.dtype.name])
+
+
+@functools.cache
+def _communicators(nccl: Any, devices: tuple[int, ...]) -> list[Any]:
+    """Return one communicator for each device; making them takes a second, so they are kept."""
+    return nccl.NcclCommunicator.initAll(list(devices))
+
+
+@contextmanager
+def _group_call(nccl: Any) -> Iterator[None]:
+    nccl.groupStart()
+    try:
+        yield
+    finally:
+        nccl.groupEnd()
+
+
+def _together(
+    call: Callable[[Any, int, Group, int], None], groups: Sequence[Group], contexts: Sequence[Context]
+) -> None:
+    """Call NCCL for every group and device, all in one launch, each on the current stream of its device."""
+    if not groups:
+        return
+    nccl = backend.nccl()
+    communicators = _communicators(nccl, tuple(c.device_id for c in contexts))
+    streams = [backend.stream_address(context) for context in contexts]
+    with _group_call(nccl):
+        for group in groups:
+            for rank, communicator in enumerate(communicators):
+                call(communicator, rank, group, streams[rank])

@@ -1,0 +1,81 @@
+"""What a call needs of a GPU before it runs, and what is tried when its memory is short."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...context import Context
+from ...error import MXNetError
+from . import backend
+
+__all__ = ["device_error", "kernel_again", "ready", "run_again"]
+
+
+def ready(raws: Sequence[Any], ctx: Context) -> list[Any]:
+    """Make a GPU current, and return arrays whose elements lie in the order of the axes, as kernels expect."""
+    xp = backend.array_module(ctx)
+    return [raw if raw.flags.c_contiguous else xp.ascontiguousarray(raw) for raw in raws]
+
+
+def run_again(source: Any, given: Sequence[Any], ctx: Context, error: MemoryError) -> tuple[Any, Any]:
+    """Run a program a second time, for the memory of a GPU was short; return the function that ran, and its results."""
+    if not backend.is_out_of_memory(error):
+        raise error
+    error.__traceback__ = None  # it holds what the program had made so far
+
+    def start() -> tuple[Any, Any]:
+        run = source.function if source.workspaces is None else source.workspaces.take()
+        return run, run(*given)
+
+    try:
+        return backend.with_memory(start, ctx, error)
+    except MXNetError as second:
+        second.add_note(f"in the compiled program {source.name}")
+        raise
+
+
+def device_error(name: str, arrays: Sequence[Any]) -> MXNetError | None:
+    """Return the error for arrays of which not all are where the first one is; CPU contexts count as one.
+
+    One GPU may well be able to read what another holds, so that no error would come from CuPy.
+    """
+    first: Any = next((a._ctx for a in arrays if a is not None), None)
+    for i, array in enumerate(arrays):
+        if array is None or array._ctx == first:
+            continue
+        masks = [2 if c.device_typeid == 2 else 1 for c in (array._ctx, first)]
+        if 2 in masks:
+            error = MXNetError(
+                f"Check failed: inputs[i]->ctx().dev_mask() == ctx.dev_mask() ({masks[0]} vs. {masks[1]}) : "
+                f"Operator {name} require all inputs live on the same context. "
+                f"But the first argument is on {first} while the {i + 1}-th argument is on {array._ctx}"
+            )
+            error.add_note(f"Copy one of them: x.as_in_context(mx.{first}).")
+            return error
+    return None
+
+
+def kernel_again(what: str, run: Callable[[], Any], ctx: Context | None, error: Exception) -> Any:
+    """Run a kernel a second time if it failed for the memory of a GPU; else raise the error.
+
+    Parameters
+    ----------
+    what : str
+        What an error is told to come from: a kernel is named by whoever explains its errors, and this is empty.
+    run : callable
+        What failed.
+    ctx : Context or None
+        Where.
+    error : Exception
+        What was raised.
+    """
+    if ctx is None or ctx.device_typeid != 2 or not backend.is_out_of_memory(error):
+        raise error
+    error.__traceback__ = None  # it holds what the kernel had made so far
+    try:
+        return backend.with_memory(run, ctx, error)
+    except MXNetError as second:
+        if what:
+            second.add_note(f"in {what}")
+        raise

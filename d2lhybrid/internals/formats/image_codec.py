@@ -1,0 +1,175 @@
+"""Image files to pixels and back, by Pillow, with the choices that OpenCV makes for MXNet.
+
+Pixels are arrays (height, width, channels) of 8 bits, red first. Pillow is not needed by anything else, and is
+imported when the first image comes.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy
+
+from ...error import MXNetError
+from .serialization import limits
+
+__all__ = ["decode", "encode", "pillow"]
+
+_INVALID = "Check failed: !res.empty(): Decoding failed. Invalid image file."
+#: How many bytes one byte of a file may become: deflate, of which PNG files are made, packs up to 1,032 into one.
+_MOST_PACKED = 2500
+#: Formats that may hold pixels as they are, with the places of their parts in the file.
+_PLAIN = ("BMP", "DIB", "PPM", "TGA", "TIFF")
+
+
+def pillow(what: str = "reading image files") -> Any:
+    """Return the module ``PIL.Image``.
+
+    Parameters
+    ----------
+    what : str
+        What it is needed for.
+
+    Raises
+    ------
+    ImportError
+        If Pillow is not installed; the error says how to install it.
+    """
+    try:
+        from PIL import Image  # pyright: ignore[reportMissingImports]
+    except ImportError:
+        error = ImportError(f"{what} needs Pillow")
+        error.add_note("Install it with: pip install pillow")
+        raise error from None
+    return Image
+
+
+def decode(data: bytes, flag: int = 1) -> numpy.ndarray:
+    """Return the pixels of an image file.
+
+    Parameters
+    ----------
+    data : bytes
+        The file.
+    flag : int
+        1 for colour (H, W, 3), 0 for grey (H, W, 1), -1 for the channels that the file has: (H, W) where it is grey,
+        (H, W, 4) where it has transparency.
+
+    Raises
+    ------
+    MXNetError
+        If it is no image, or a damaged one, or if its pixels are far too many for the size of the file.
+    ImportError
+        If Pillow is not installed.
+    """
+    image_module = pillow()
+    if not data:
+        raise MXNetError("Check failed: len > 0: Input cannot be an empty buffer")
+    try:
+        with image_module.open(io.BytesIO(data)) as image:
+            _check_size(image, len(data), flag)
+            pixels = _pixels(image, data, flag)
+    except (MemoryError, RecursionError, MXNetError):
+        raise
+    except Exception as problem:  # Pillow raises whatever its many readers stumble over
+        error = MXNetError(_INVALID)
+        error.add_note(f"Pillow says: {problem}")
+        raise error from None
+    return numpy.ascontiguousarray(pixels)
+
+
+def _check_size(image: Any, stored: int, flag: int) -> None:
+    """Refuse a file whose few bytes claim to be a huge image, before there is memory for it.
+
+    Pillow makes the whole image first, and what the file does not hold stays black.
+    """
+    width, height = image.size
+    tiles = [(tile[0], tile[1]) for tile in getattr(image, "tile", None) or () if tile[1]]
+    if image.format == "TIFF" and tiles:
+        held = max(box[2] for _, box in tiles), max(box[3] for _, box in tiles)
+        if held[0] < width or held[1] < height:
+            raise ValueError(f"the file holds {held[0]} x {held[1]} of {width} x {height} pixels")
+    if image.format in _PLAIN:
+        plain = sum((box[2] - box[0]) * (box[3] - box[1]) for codec, box in tiles if codec == "raw")
+        if plain > 8 * stored:  # not a bit for each
+            raise ValueError(f"the file of {stored} bytes cannot hold {width} x {height} pixels")
+    of_pillow = 4 if len(image.getbands()) > 1 else 1
+    size = width * height * (of_pillow + (3 if flag else 1))
+    limits.check_expansion(size, stored, f"an image of {width} x {height} pixels", _MOST_PACKED)
+
+
+def _pixels(image: Any, data: bytes, flag: int) -> numpy.ndarray:
+    if flag == 0:
+        image.draft("L", None)  # the brightness that a JPEG file holds, not one computed from its colours
+    if image.mode.startswith("I"):  # 16 bits a pixel, of which OpenCV keeps the upper half
+        grey = (numpy.asarray(image).clip(0, 65535) // 256).astype(numpy.uint8)
+        return grey if flag < 0 else grey[..., None].repeat(3 if flag else 1, axis=2)
+    if flag >= 0 and not _starts_with_its_size(data):
+        from PIL import ImageOps  # pyright: ignore[reportMissingImports]
+
+        image = ImageOps.exif_transpose(image)
+    if flag == 0:
+        grey = image.mode in ("1", "L", "LA", "La")
+        return (numpy.asarray(image.convert("L")) if grey else _brightness(image))[..., None]
+    if flag < 0:
+        transparent = image.mode in ("RGBA", "LA", "PA", "La", "RGBa") or "transparency" in image.info
+        grey = image.mode in ("1", "L")
+        return numpy.asarray(image.convert("L" if grey and not transparent else "RGBA" if transparent else "RGB"))
+    return numpy.asarray(image.convert("RGB"))
+
+
+def _brightness(image: Any) -> numpy.ndarray:
+    """Return how bright each pixel is, in the fixed-point arithmetic of libpng for its files, else of OpenCV."""
+    red, green, blue = (numpy.asarray(channel, numpy.uint32) for channel in image.convert("RGB").split())
+    if image.format == "PNG":
+        return ((9797 * red + 19234 * green + 3737 * blue) >> 15).astype(numpy.uint8)
+    return ((4899 * red + 9617 * green + 1868 * blue + (1 << 13)) >> 14).astype(numpy.uint8)
+
+
+def _starts_with_its_size(data: bytes) -> bool:
+    """Return whether MXNet knows the size of an image before it decodes it, and then does not turn it."""
+    return data.startswith((b"\xff\xd8\xff\xe0", b"\x89PNG")) and (data[:1] != b"\xff" or data[6:11] == b"JFIF\0")
+
+
+def encode(pixels: numpy.ndarray, extension: str = ".jpg", quality: int = 95) -> bytes:
+    """Return an image file of pixels.
+
+    Parameters
+    ----------
+    pixels : numpy.ndarray
+        (H, W), (H, W, 1), (H, W, 3) or (H, W, 4) of 8 bits.
+    extension : str
+        The format, as the end of a file's name.
+    quality : int
+        1 to 100 for JPEG; for PNG how hard to compress, 0 to 9.
+
+    Raises
+    ------
+    ValueError
+        If it is no image, or there is no such format.
+    """
+    image_module = pillow("writing image files")
+    pixels = numpy.asarray(pixels)
+    if pixels.ndim == 3 and pixels.shape[2] == 1:
+        pixels = pixels[..., 0]
+    if pixels.dtype != numpy.uint8 or not (pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] in (3, 4))):
+        raise ValueError(
+            "an image is an array (height, width), or (height, width, 3 or 4), of uint8, "
+            f"not one of {pixels.dtype} with the shape {pixels.shape}"
+        )
+    if 0 in pixels.shape:
+        raise ValueError(f"an image without pixels, of shape {pixels.shape}, cannot be written")
+    image_module.init()
+    name = image_module.registered_extensions().get(extension.lower())
+    if name not in image_module.SAVE:
+        raise ValueError(f"no image format has the extension {extension!r}; .jpg and .png always work")
+    settings: dict[str, Any] = {}
+    if name == "JPEG":
+        settings["quality"] = min(max(int(quality), 1), 100)
+        pixels = pixels[..., :3] if pixels.ndim == 3 else pixels
+    elif name == "PNG":
+        settings["compress_level"] = min(max(int(quality), 0), 9)
+    stream = io.BytesIO()
+    image_module.fromarray(pixels).save(stream, name, **settings)
+    return stream.getvalue()

@@ -1,0 +1,49 @@
+"""The container of ``nd.save`` and ``.params`` files, as plain data.
+
+Everything is little-endian. A file is::
+
+    uint64 0x112 · uint64 0 · uint64 number of arrays · arrays · uint64 number of names · names
+
+where the number of names is 0 for a list of arrays, and a name is a uint64 length and UTF-8
+text. One array is::
+
+    uint32 magic             0xF993FAC9 (V2), or 0xF993FACA (V3) under NumPy shape semantics
+    int32  storage type      0 dense, 1 row_sparse, 2 csr
+    shape  of the values     only where sparse
+    shape                    int32 number of dimensions, that many int64
+    int32 × 2                device type (1 cpu, 2 gpu, 3 cpu_pinned), device id
+    int32  type flag         see :mod:`d2lhybrid.internals.support.dtypes`
+    type flag, shape         for each auxiliary array: indices, or indptr and indices
+    values, auxiliary arrays raw, in C order
+
+An array without dimensions is "no array" in V2 (nothing follows) and a scalar in V3. Two older
+forms are read: V1 has no storage type, V0 has no magic either and 32-bit dimensions.
+
+=================  ==================================================================================
+``saved_array``    :class:`SavedArray`, what one array of a file holds, and the constants
+``writer``         :func:`write_arrays`, :func:`to_bytes`; one array for a pickle
+``reader``         :func:`read_arrays`, :func:`from_bytes`: the file and its dense arrays; one of a pickle
+``sparse``         reading row_sparse and csr arrays
+``byte_reader``    a stream that checks each claimed size against the bytes that are left
+``compressed``     :func:`open_unpacked`, a file that may be a bomb
+``limits``         :data:`limits`, what any file may cost, and how to allow more
+=================  ==================================================================================
+"""
+
+from .compressed import open_unpacked
+from .limits import limits
+from .reader import array_from_bytes, from_bytes, read_arrays
+from .saved_array import SavedArray
+from .writer import array_to_bytes, to_bytes, write_arrays
+
+__all__ = [
+    "SavedArray",
+    "array_from_bytes",
+    "array_to_bytes",
+    "from_bytes",
+    "limits",
+    "open_unpacked",
+    "read_arrays",
+    "to_bytes",
+    "write_arrays",
+]

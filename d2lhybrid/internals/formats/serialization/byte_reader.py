@@ -1,0 +1,147 @@
+"""A stream whose every claimed size is compared with the bytes that are left."""
+
+from __future__ import annotations
+
+import math
+import struct
+from io import BufferedIOBase
+from typing import NoReturn
+
+import numpy
+
+from d2lhybrid.error import MXNetError
+
+from ...support.dtypes import dtype_from_code
+from .saved_array import BFLOAT16
+
+__all__ = ["MAX_DIMENSIONS", "ByteReader"]
+
+#: NumPy has no arrays of more dimensions.
+MAX_DIMENSIONS = 64
+
+
+class ByteReader:
+    """Read numbers, shapes and values; fail with MXNet's message and a note that says where.
+
+    Parameters
+    ----------
+    stream : io.BufferedIOBase
+        What to read from.
+    size : int
+        The number of bytes in it.
+    path : str, optional
+        Name of the file; None if it is a buffer.
+
+    Attributes
+    ----------
+    stage : str
+        What MXNet would be reading now; it is part of its message for a short file.
+    what : str
+        What is being read, for the note.
+    """
+
+    position: int
+
+    def __init__(self, stream: BufferedIOBase, size: int, path: str | None):
+        self._stream = stream
+        self._size = size
+        self._path = path
+        self.position = 0
+        self.stage = "&header"
+        self.what = "the file's header"
+
+    @property
+    def left(self) -> int:
+        """Number of bytes that have not been read yet."""
+        return self._size - self.position
+
+    def fail(self, note: str, message: str = "", position: int | None = None) -> NoReturn:
+        """Raise an error with MXNet's message and a note about the position."""
+        error = MXNetError(message or f"Check failed: fi->Read({self.stage}): Invalid NDArray file format")
+        position = self.position if position is None else position
+        source = "the buffer" if self._path is None else f'"{self._path}"'
+        error.add_note(f"At byte {position} of {source} ({self._size} bytes), {self.what}: {note}")
+        raise error
+
+    def need(self, count: int, of_what: str) -> None:
+        """Fail unless `count` more bytes are there."""
+        if count > self.left:
+            message = "Check failed: curr_ptr_ + size <= buffer_size_: " if self._path is None else ""
+            self.fail(f"{count} bytes are needed for {of_what}, but only {self.left} are left.", message)
+
+    def take(self, count: int, of_what: str) -> bytes:
+        """Return the next `count` bytes."""
+        self.need(count, of_what)
+        taken = self._stream.read(count)
+        self._advance(len(taken), count, of_what)
+        return taken
+
+    def _advance(self, got: int, count: int, of_what: str) -> None:
+        if got < count:  # The file became shorter while it was read.
+            self._size = self.position + got
+            self.need(count, of_what)
+        self.position += count
+
+    def unpack(self, layout: str, of_what: str) -> tuple[int, ...]:
+        """Return the numbers that come next, in a layout of :mod:`struct`."""
+        return struct.unpack(layout, self.take(struct.calcsize(layout), of_what))
+
+    def shape(self, of_what: str) -> tuple[int, ...] | None:
+        """Return the shape that comes next; None if it is unknown (-1 dimensions)."""
+        (dimensions,) = self.unpack("<i", f"the number of dimensions of {of_what}")
+        if dimensions == -1:
+            return None
+        if dimensions < -1:
+            self.fail(
+                f"{of_what} has {dimensions} dimensions.",
+                f"Check failed: ndim >= -1 ({dimensions} vs. -1) : ndim cannot be less than -1, received {dimensions}",
+            )
+        self.need(8 * dimensions, of_what)
+        if dimensions > MAX_DIMENSIONS:
+            self.fail(f"{of_what} has {dimensions} dimensions, more than {MAX_DIMENSIONS}.")
+        shape = self.unpack(f"<{dimensions}q", of_what)
+        smallest = min(shape, default=0)
+        if smallest < -1:
+            self.fail(
+                f"{of_what} is {shape}.",
+                f"Check failed: dim_size >= -1 ({smallest} vs. -1) : shape dim size must be >= -1, "
+                f"while received {smallest}",
+            )
+        if smallest == -1:
+            self.fail(
+                f"{of_what} is {shape}.",
+                "Check failed: dim_size_is_known(*it): Shape dim size cannot be a negative value -1",
+            )
+        return shape
+
+    def values(self, flag: int, shape: tuple[int, ...], of_what: str) -> numpy.ndarray:
+        """Return the raw values that come next; memory is asked for only if they are there."""
+        if flag == BFLOAT16:
+            # Such a number is the upper half of a float32.
+            halves = self._raw(numpy.dtype("<u2"), shape, of_what)
+            return (halves.astype(numpy.uint32) << 16).view(numpy.float32)
+        dtype = self.dtype(flag)
+        if dtype == numpy.bool_:
+            # A byte that is neither 0 nor 1 would make a broken NumPy array.
+            return self._raw(numpy.dtype(numpy.uint8), shape, of_what).astype(bool)
+        return self._raw(dtype.newbyteorder("<"), shape, of_what).astype(dtype, copy=False)
+
+    def dtype(self, flag: int) -> numpy.dtype:
+        """Return the dtype for a type flag that has just been read."""
+        try:
+            return dtype_from_code(flag)
+        except ValueError as reason:
+            self.fail(f"{reason}.", f"Unknown type enum {flag}")
+
+    def _raw(self, dtype: numpy.dtype, shape: tuple[int, ...], of_what: str) -> numpy.ndarray:
+        count = math.prod(shape)
+        size = count * dtype.itemsize
+        of_what = f"{of_what} of shape {shape}"
+        self.need(size, of_what)
+        try:
+            flat = numpy.empty(count, dtype)
+            array = flat.reshape(shape)
+        except (ValueError, MemoryError) as reason:
+            self.fail(f"{of_what} cannot be held ({reason}).", "Failed to allocate CPU Memory")
+        self._advance(self._stream.readinto(flat.view(numpy.uint8).data), size, of_what)
+        return array

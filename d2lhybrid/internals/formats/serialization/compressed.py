@@ -1,0 +1,88 @@
+"""Reading compressed files that may be bombs: a few bytes that unpack to all memory that there is."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import os
+import zlib
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from d2lhybrid.error import MXNetError
+
+from ...support.filesystem import PathLike, open_file
+from .limits import limits
+
+__all__ = ["open_unpacked"]
+
+_CHUNK = 2**20
+
+
+class _Unpacked(io.RawIOBase):
+    """The contents of a file, unpacked as they are read, and counted.
+
+    Parameters
+    ----------
+    stream : file object
+        What gives the contents.
+    path : str
+        Name of the file, for errors.
+    stored : int
+        Its size.
+    """
+
+    def __init__(self, stream: BinaryIO, path: str, stored: int) -> None:
+        self._stream, self._path, self._stored, self._count = stream, path, stored, 0
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Return so many bytes, fewer at the end; all by default."""
+        if size is None or size < 0:
+            return b"".join(iter(lambda: self.read(_CHUNK), b""))
+        pieces = []
+        while size > 0:
+            try:
+                piece = self._stream.read(min(size, _CHUNK))
+            except (OSError, EOFError, zlib.error, ValueError) as reason:
+                raise MXNetError(f'"{self._path}" is damaged: {reason}') from None
+            if not piece:
+                break
+            self._count += len(piece)
+            limits.check_expansion(self._count, self._stored, f'"{self._path}" unpacked')
+            pieces.append(piece)
+            size -= len(piece)
+        return b"".join(pieces)
+
+
+@contextlib.contextmanager
+def open_unpacked(path: PathLike) -> Iterator[_Unpacked]:
+    """Open a file for reading; what ends with ``.gz`` is unpacked.
+
+    Raises
+    ------
+    MXNetError
+        If there is no such file. Reading raises it, too, where the file is damaged, or is more when unpacked than
+        :data:`~d2lhybrid.internals.formats.serialization.limits` allow.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> name = os.path.join(tempfile.mkdtemp(), "a.gz")
+    >>> with gzip.open(name, "wb") as packed:
+    ...     _ = packed.write(b"hello")
+    >>> with open_unpacked(name) as stream:
+    ...     stream.read()
+    b'hello'
+    """
+    path = os.fspath(path)
+    with open_file(path) as (stream, size):
+        if not path.endswith(".gz"):
+            yield _Unpacked(stream, path, size)  # type: ignore[arg-type]
+            return
+        with gzip.GzipFile(fileobj=stream) as unpacked:  # type: ignore[arg-type]
+            yield _Unpacked(unpacked, path, size)  # type: ignore[arg-type]

@@ -1,0 +1,226 @@
+"""What a file may cost: how much of a file is believed before somebody says that it is meant.
+
+A few bytes can stand for a graph that takes hours to read, or for an array that fills the memory. The limits below
+are so far above every file that was made in earnest that nobody meets them by accident; whoever does can raise them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+from d2lhybrid.error import MXNetError
+
+from ...support.display import Shown
+from ...support.locks import cached_property
+
+__all__ = ["Deadline", "Limits", "format_bytes", "limits", "machine_memory"]
+
+#: How many values (entries of lists and of objects) a graph file may hold for each node that is allowed.
+VALUES_PER_NODE = 32
+
+
+class Limits(Shown):
+    """The budget for reading a file, and for the first call of what was read.
+
+    Calling it changes limits: for good, or in a ``with`` statement for a while.
+
+    Attributes
+    ----------
+    nodes : int
+        Nodes of a graph, those of its subgraphs included (200,000).
+    graph_bytes : int
+        Size of a graph file (64 MiB).
+    seconds : float
+        How long reading a graph, or inferring its shapes, may take (60).
+    expansion : int
+        Bytes that a small file may become: a compressed one, or one with sparse arrays (256 MiB). A larger file may
+        become ``expansion_ratio`` times its size.
+    expansion_ratio : float
+        See there (100).
+    memory : float
+        What the values of a compiled graph may need at once: a share of the memory that this process may use (1.0), or,
+        from 1024 on, a number of bytes.
+    trusted_pickles : bool
+        Whether states of optimizers are read as `pickle` reads them, which can run any program (False).
+
+    Examples
+    --------
+    >>> with limits(nodes=1_000_000, seconds=600):
+    ...     limits.nodes
+    1000000
+    >>> limits.nodes
+    200000
+    """
+
+    nodes: int = 200_000
+    graph_bytes: int = 64 * 2**20
+    seconds: float = 60.0
+    expansion: int = 256 * 2**20
+    expansion_ratio: float = 100.0
+    memory: float = 1.0
+    trusted_pickles: bool = False
+
+    def __call__(self, **changes: Any) -> contextlib.AbstractContextManager[None]:
+        """Change limits, for good or, in a ``with`` statement, for a while.
+
+        Raises
+        ------
+        TypeError
+            For a limit that does not exist.
+        ValueError
+            For a value that is not positive.
+        """
+        known = list(Limits.__annotations__)
+        for name, value in changes.items():
+            if name not in known:
+                raise TypeError(f"limits() knows {', '.join(known)}, not {name!r}")
+            if name != "trusted_pickles" and not value > 0:
+                raise ValueError(f"limits(): {name} must be positive, not {value!r}")
+        previous = {name: getattr(self, name) for name in changes}
+        self._change(changes)
+        return _restored(self, previous)
+
+    def _change(self, values: dict[str, Any]) -> None:
+        vars(self).update(values)
+        vars(self).pop("allowed_memory", None)  # it followed from them
+
+    def check_expansion(self, size: float, stored: int, what: str, ratio: float = 0.0) -> None:
+        """Raise an error if a few stored bytes would become too many.
+
+        Parameters
+        ----------
+        size : int
+            How many bytes they become.
+        stored : int
+            How many there are in the file.
+        what : str
+            What they are, for the error: ``'"train.gz" unpacked'``.
+        ratio : float
+            How many bytes one stored byte may become in files of that kind, where that is more than
+            ``expansion_ratio``.
+        """
+        if size > max(self.expansion, max(self.expansion_ratio, ratio) * stored):
+            error = MXNetError(f"{what} is {format_bytes(size)} or more, from {format_bytes(stored)} in the file")
+            error.add_note(
+                f"If you trust the file, allow more: with d2lhybrid.limits(expansion={_next_power(size)}): ..."
+            )
+            raise error
+
+    @cached_property
+    def allowed_memory(self) -> float:
+        """The bytes that ``memory`` allows."""
+        return self.memory if self.memory >= 1024 else self.memory * machine_memory()
+
+    def check_memory(self, size: float, what: str) -> None:
+        """Raise an error if something needs more memory than the budget allows."""
+        allowed = self.allowed_memory
+        if size > allowed:
+            error = MXNetError(f"Failed to allocate CPU Memory: {what} needs about {format_bytes(size)}")
+            error.add_note(
+                f"Allowed are {format_bytes(allowed)}, limits.memory of what this machine has. Use a smaller batch, "
+                f"or, if you know better: with d2lhybrid.limits(memory={_next_power(size)}): ..."
+            )
+            raise error
+
+    def deadline(self) -> Deadline:
+        """Return a deadline that many seconds from now."""
+        return Deadline(self.seconds)
+
+
+@contextlib.contextmanager
+def _restored(limits: Limits, previous: dict[str, Any]) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        limits._change(previous)
+
+
+class Deadline:
+    """A moment by which something has to be done.
+
+    Parameters
+    ----------
+    seconds : float
+        How far away it is.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._end = time.monotonic() + seconds
+
+    def check(self, what: str) -> None:
+        """Raise an error if it has passed."""
+        if time.monotonic() > self._end:
+            too_much(f"{what} takes more than {self.seconds:g} seconds", f"seconds={10 * self.seconds:g}")
+
+
+def too_much(message: str, remedy: str, fail: Callable[[str, str], NoReturn] | None = None) -> NoReturn:
+    """Raise the error for a budget that is used up, with how to go on."""
+    note = f"If you trust the file, allow more: with d2lhybrid.limits({remedy}): ..."
+    if fail is not None:
+        fail(message, note)
+    error = MXNetError(message)
+    error.add_note(note)
+    raise error
+
+
+def _next_power(size: float) -> str:
+    return f"2**{max(int(min(size, 2**200)) - 1, 1).bit_length()}"
+
+
+def format_bytes(size: float) -> str:
+    """Return a number of bytes as text.
+
+    Examples
+    --------
+    >>> format_bytes(132), format_bytes(3 * 2**30)
+    ('132 bytes', '3 GiB')
+    """
+    for unit, power in (("EiB", 60), ("PiB", 50), ("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)):
+        if size >= 2**power:
+            return f"more than 1000 {unit}" if size >= 1000 * 2**power else f"{size / 2**power:.3g} {unit}"
+    return f"{size:.0f} bytes"
+
+
+@functools.cache
+def machine_memory() -> int:
+    """Return how many bytes of memory this process may use: those of the machine, or of its container."""
+    found = []
+    with contextlib.suppress(AttributeError, ValueError, OSError):
+        found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        with contextlib.suppress(OSError, ValueError), open(path) as stream:
+            found.append(int(stream.read(40)))
+    with contextlib.suppress(ImportError, AttributeError, ValueError, OSError):  # in JupyterLite there is nothing in it
+        import resource
+
+        allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if allowed != resource.RLIM_INFINITY:
+            found.append(allowed)
+    found = [size for size in found if size > 0]
+    return min(found) if found else _windows_memory()
+
+
+def _windows_memory() -> int:
+    """Return the memory of a machine that has no ``sysconf``: as Windows says, else 8 GiB."""
+    with contextlib.suppress(AttributeError, OSError, ImportError):
+        import ctypes
+
+        class Status(ctypes.Structure):
+            _fields_ = [("length", ctypes.c_ulong), ("load", ctypes.c_ulong), ("total", ctypes.c_ulonglong)] + [
+                (f"other{i}", ctypes.c_ulonglong) for i in range(6)
+            ]
+
+        status = Status(length=ctypes.sizeof(Status))
+        if ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)):  # type: ignore[attr-defined]
+            return int(status.total)
+    return 8 * 2**30
+
+
+#: The limits that are in force.
+limits: Limits = Limits()

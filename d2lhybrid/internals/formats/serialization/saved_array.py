@@ -1,0 +1,102 @@
+"""What one array of a file holds, and the numbers of the format."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy
+
+from d2lhybrid.error import MXNetError
+
+from .limits import limits
+
+__all__ = ["BFLOAT16", "FILE_MAGIC", "STORAGE_TYPES", "V1", "V2", "V3", "Buffer", "SavedArray", "Storage"]
+
+Storage: TypeAlias = Literal["default", "row_sparse", "csr"]
+Buffer: TypeAlias = bytes | bytearray | memoryview
+
+#: First word of a file.
+FILE_MAGIC = 0x112
+#: First word of an array; the oldest form, V0, has none.
+V1, V2, V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
+#: The numbers of the storage types; also, how many auxiliary arrays each has.
+STORAGE_TYPES: dict[Storage, int] = {"default": 0, "row_sparse": 1, "csr": 2}
+#: Type flag of an element type that NumPy does not have.
+BFLOAT16 = 12
+
+
+@dataclass(frozen=True, eq=False)
+class SavedArray:
+    """One array of a file.
+
+    Parameters
+    ----------
+    data : numpy.ndarray or None
+        The values; None for an array that had no values yet. Where sparse, the stored values.
+    device_type, device_id : int
+        Where the array was: 1 cpu, 2 gpu, 3 cpu_pinned. Other numbers from a file are kept, too;
+        MXNet loads such arrays on the CPU.
+    storage : str
+        ``"default"``, ``"row_sparse"`` or ``"csr"``.
+    aux : tuple of numpy.ndarray
+        row_sparse: the row indices; csr: the row pointers and the column indices.
+    shape : tuple of int
+        Shape of the whole array; may be left out where dense.
+    version : int
+        Version of the form that it was read from (0 to 3). Writing does not look at it.
+    """
+
+    data: numpy.ndarray | None
+    device_type: int = 1
+    device_id: int = 0
+    storage: Storage = "default"
+    aux: tuple[numpy.ndarray, ...] = ()
+    shape: tuple[int, ...] = ()
+    version: int = 2
+
+    def __post_init__(self) -> None:
+        if self.storage == "default" and self.data is not None:
+            object.__setattr__(self, "shape", self.data.shape)
+
+    @property
+    def dense_bytes(self) -> int:
+        """Size of the whole array, the zeros of a sparse one included."""
+        return 0 if self.data is None else math.prod(self.shape) * self.data.itemsize
+
+    @property
+    def stored_bytes(self) -> int:
+        """Size of what the file holds."""
+        return 0 if self.data is None else self.data.nbytes + sum(a.nbytes for a in self.aux)
+
+    def to_dense(self) -> numpy.ndarray | None:
+        """Return the values as an ordinary array, zeros filled in where sparse.
+
+        Raises
+        ------
+        MXNetError
+            If a sparse array is so large that a few bytes of a file would fill the memory.
+
+        Examples
+        --------
+        >>> rows = SavedArray(numpy.ones((1, 2)), storage="row_sparse", aux=(numpy.array([1]),), shape=(2, 2))
+        >>> rows.to_dense()
+        array([[0., 0.],
+               [1., 1.]])
+        """
+        if self.storage == "default" or self.data is None:
+            return self.data
+        what = f"Failed to allocate CPU Memory: a {self.storage} array of shape {self.shape} as a dense one"
+        limits.check_expansion(self.dense_bytes, self.stored_bytes, what)
+        try:
+            dense = numpy.zeros(self.shape, self.data.dtype)
+        except (MemoryError, ValueError) as reason:
+            raise MXNetError(f"{what} cannot be held") from reason
+        if self.storage == "row_sparse":
+            dense[self.aux[0]] = self.data
+        elif self.data.size:
+            row_pointers, columns = self.aux
+            rows = numpy.repeat(numpy.arange(self.shape[0]), numpy.diff(row_pointers))
+            dense[rows, columns] = self.data
+        return dense

@@ -1,0 +1,135 @@
+"""Writing arrays, byte for byte as MXNet does."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+
+import numpy
+
+from d2lhybrid.error import MXNetError
+
+from ...support.dtypes import CODES
+from ...support.filesystem import PathLike, replace_file
+from .saved_array import FILE_MAGIC, STORAGE_TYPES, V2, V3, Buffer, SavedArray
+
+__all__ = ["array_to_bytes", "to_bytes", "write_arrays"]
+
+
+def write_arrays(
+    path: PathLike, arrays: Sequence[SavedArray], names: Sequence[str] = (), np_shape: bool = False
+) -> None:
+    """Write a file, byte for byte as MXNet does.
+
+    The file appears complete or not at all (see :func:`d2lhybrid.internals.support.filesystem.replace_file`).
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        Name of the file; an older one is replaced.
+    arrays : sequence of SavedArray
+        What to save.
+    names : sequence of str
+        One name for each array, or none for a list.
+    np_shape : bool
+        Whether NumPy shape semantics are on: writes V3, where scalars are allowed, instead of V2.
+
+    Raises
+    ------
+    MXNetError
+        If the file cannot be written, or cannot hold an array or a name.
+    """
+    with replace_file(path) as stream:
+        for piece in _pieces(arrays, names, np_shape):
+            stream.write(piece)
+
+
+def to_bytes(arrays: Sequence[SavedArray], names: Sequence[str] = (), np_shape: bool = False) -> bytes:
+    """Return what :func:`write_arrays` writes.
+
+    Examples
+    --------
+    >>> to_bytes([SavedArray(numpy.zeros(2, "float32"))])[24:28].hex()
+    'c9fa93f9'
+    """
+    return b"".join(_pieces(arrays, names, np_shape))
+
+
+def array_to_bytes(array: SavedArray, np_shape: bool = False) -> bytes:
+    """Return one array without the header of a file: what MXNet's pickles hold.
+
+    Examples
+    --------
+    >>> array_to_bytes(SavedArray(numpy.zeros(2, "float32")))[:4].hex()
+    'c9fa93f9'
+    """
+    return b"".join(_array_pieces(array, "the array", np_shape))
+
+
+def _pieces(arrays: Sequence[SavedArray], names: Sequence[str], np_shape: bool) -> Iterator[Buffer]:
+    if names and len(names) != len(arrays):
+        error = MXNetError(
+            "Check failed: keys->size() == 0 || keys->size() == data->size(): Invalid NDArray file format"
+        )
+        error.add_note(f"There are {len(names)} names for {len(arrays)} arrays.")
+        raise error
+    yield struct.pack("<3Q", FILE_MAGIC, 0, len(arrays))
+    for number, array in enumerate(arrays):
+        what = f"array {names[number]!r}" if names else f"array {number}"
+        yield from _array_pieces(array, what, np_shape)
+    yield struct.pack("<Q", len(names))
+    for name in names:
+        encoded = _encode_name(name)
+        yield struct.pack("<Q", len(encoded)) + encoded
+
+
+def _array_pieces(array: SavedArray, what: str, np_shape: bool) -> Iterator[Buffer]:
+    storage = STORAGE_TYPES[array.storage]
+    if np_shape and storage:
+        raise MXNetError(
+            f"Check failed: storage_type() == kDefaultStorage ({storage} vs. 0) : only allow serializing "
+            "ndarray of default storage type in np shape semantics"
+        )
+    head = struct.pack("<Ii", V3 if np_shape else V2, storage)
+    if array.data is None:
+        if np_shape:
+            raise MXNetError(f"{what} has no values yet: it cannot be saved in np shape semantics")
+        yield head + struct.pack("<i", 0)
+        return
+    if not np_shape and array.shape == ():
+        # MXNet writes a file here that it cannot read again.
+        error = MXNetError(f"{what} is a scalar (shape ()): it can only be saved in np shape semantics")
+        error.add_note("Save it inside `with np_shape(True)`, or as an array of shape (1,).")
+        raise error
+    if storage:
+        head += _pack_shape(array.data.shape)
+    head += _pack_shape(array.shape)
+    head += struct.pack("<3i", array.device_type, array.device_id, _type_flag(array.data, what))
+    for auxiliary in array.aux:
+        head += struct.pack("<i", _type_flag(auxiliary, what)) + _pack_shape(auxiliary.shape)
+    yield head
+    for values in (array.data, *array.aux):
+        flat = numpy.ascontiguousarray(values, values.dtype.newbyteorder("<")).reshape(-1)
+        yield flat.view(numpy.uint8).data
+
+
+def _pack_shape(shape: tuple[int, ...]) -> bytes:
+    return struct.pack(f"<i{len(shape)}q", len(shape), *shape)
+
+
+def _type_flag(array: numpy.ndarray, what: str) -> int:
+    try:
+        return CODES[array.dtype.newbyteorder("=")]
+    except KeyError:
+        raise MXNetError(f"{what}: MXNet has no element type {array.dtype}") from None
+
+
+def _encode_name(name: str) -> bytes:
+    try:
+        encoded = name.encode("utf-8")
+    except UnicodeEncodeError:
+        raise MXNetError(f"the name {name!r} cannot be written as UTF-8 text") from None
+    # MXNet takes a NUL for the end of the name, and two arrays could become one.
+    if b"\0" in encoded:
+        raise MXNetError(f"the name {name!r} contains a NUL character")
+    return encoded

@@ -1,0 +1,154 @@
+"""Documentation of the functions that are made from operators: docstrings, and types in words.
+
+An operator's author writes what is worth saying; the names, types and defaults of all parameters
+are in the signature already, and are filled in here where the author has left them out. What they
+mean is filled in, too, where it is the same for many operators (:mod:`.parameter_words`).
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy
+
+from ..core.operator import REQUIRED, Attribute, Operator
+from .parameter_words import meaning_of
+
+__all__ = ["default_in_words", "function_docstring", "has_default", "kind_in_words", "names_of", "split"]
+
+_WORDS = {"Shape": "tuple of int", "Floats": "tuple of float", "DType": "str or dtype", "Any": "object"}
+
+#: What follows an operator's own parameters, by the class of its arrays.
+_TAIL = {
+    "NDArray": {
+        "out": ("NDArray or list of NDArray, optional", "Where to write the result."),
+        "name": ("str, optional", "Without effect: arrays have no names."),
+    },
+    "Symbol": {
+        "name": ("str, optional", "Name of the node, instead of an automatic one."),
+        "attr": ("dict of str to str, optional", "Further attributes of the node."),
+        "out": ("optional", "Without effect: a symbol has no memory."),
+    },
+}
+_TAIL["_Symbol"] = _TAIL["Symbol"]
+_TAIL["ndarray"] = _TAIL["NDArray"] | {"out": ("ndarray or list of ndarray, optional", "Where to write the result.")}
+
+
+def kind_in_words(attribute: Attribute) -> str:
+    """Return the type of an attribute as a reader would say it.
+
+    Examples
+    --------
+    >>> from d2lhybrid.internals.core.operator import get_operator
+    >>> attributes = get_operator("Pooling").attributes
+    >>> kind_in_words(attributes["kernel"])
+    'tuple of int'
+    >>> kind_in_words(attributes["pool_type"])
+    "{'avg', 'lp', 'max', 'sum'}"
+    """
+    kind = attribute.kind.partition(" | ")[0]
+    if kind.startswith("Literal["):
+        choices = sorted(re.findall(r"'[^']*'|-?\d+", kind))
+        return "{" + ", ".join(choices) + "}"
+    return _WORDS.get(kind, kind)
+
+
+def has_default(attribute: Attribute) -> bool:
+    """Return whether an attribute may be left out and has a value then."""
+    return attribute.default is not REQUIRED and attribute.default is not None
+
+
+def default_in_words(attribute: Attribute) -> str:
+    """Return the default of an attribute as Python text.
+
+    Examples
+    --------
+    >>> from d2lhybrid.internals.core.operator import get_operator
+    >>> default_in_words(get_operator("one_hot").attributes["dtype"])
+    "'float32'"
+    """
+    default = attribute.default
+    return repr(default.name) if isinstance(default, numpy.dtype) else repr(default)
+
+
+def function_docstring(op: Operator, array_word: str, tail: tuple[str, ...]) -> str:
+    """Return the docstring of an operator's public function.
+
+    Parameters
+    ----------
+    op : Operator
+        What the function calls.
+    array_word : str
+        Class of its arrays: ``"NDArray"`` or ``"Symbol"``.
+    tail : tuple of str
+        The parameters after the attributes.
+
+    Returns
+    -------
+    str
+        The author's text, with a section on all parameters.
+    """
+    text = inspect.cleandoc(op.__doc__ or "")
+    before, described, after = split(text)
+    known = {name for line in described if line[:1].strip() for name in names_of(line)}
+    described = [_with_default(op, line) if line[:1].strip() else line for line in described]
+    missing = [line for name, lines in _parameters(op, array_word, tail) if name not in known for line in lines]
+    section = ["Parameters", "----------", *described, *missing]
+    return "\n\n".join(part for part in (before, "\n".join(section), after) if part) + "\n"
+
+
+def split(text: str) -> tuple[str, list[str], str]:
+    """Return what stands in a docstring before the parameters, their lines, and what stands after."""
+    lines = text.split("\n")
+    starts = [i for i in range(len(lines) - 1) if re.fullmatch(r"-{3,}", lines[i + 1]) and lines[i]]
+    if not starts:
+        return text.strip(), [], ""
+    if lines[starts[0]] != "Parameters":
+        return "\n".join(lines[: starts[0]]).strip(), [], "\n".join(lines[starts[0] :]).strip()
+    end = starts[1] if len(starts) > 1 else len(lines)
+    described = "\n".join(lines[starts[0] + 2 : end]).strip()
+    return "\n".join(lines[: starts[0]]).strip(), described.split("\n"), "\n".join(lines[end:]).strip()
+
+
+def names_of(line: str) -> list[str]:
+    """Return the parameters that a line such as ``stride, pad : tuple of int`` is about."""
+    return [name.strip().lstrip("*") for name in line.partition(" : ")[0].split(",")]
+
+
+def _with_default(op: Operator, line: str) -> str:
+    """Return an author's line with the default of its parameters, unless it says something of it."""
+    found = {
+        default_in_words(attribute) if has_default(attribute) else None
+        for attribute in map(op.attributes.get, names_of(line))
+        if attribute is not None
+    }
+    default = found.pop() if len(found) == 1 else None
+    if default is None or " : " not in line or "default" in line or "optional" in line:
+        return line
+    return f"{line}, default {default}"
+
+
+def _meaning(op: Operator, name: str) -> list[str]:
+    """Return what a parameter means that the author has not described, as lines below it."""
+    text = meaning_of(name, op)
+    return [f"    {text}"] if text else []
+
+
+def _parameters(op: Operator, array_word: str, tail: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
+    if op.variadic is not None:
+        yield op.variadic, [f"*{op.variadic} : {array_word}", *_meaning(op, op.variadic)]
+    for declared in op.inputs:
+        line = f"{declared.name} : {array_word}" + (", optional" if declared.optional else "")
+        yield declared.name, [line, *_meaning(op, declared.name)]
+    for attribute in op.attributes.values():
+        line = f"{attribute.name} : {kind_in_words(attribute)}"
+        line += ", optional" if attribute.default is None else ""
+        yield attribute.name, [_with_default(op, line), *_meaning(op, attribute.name)]
+    words: dict[str, Any] = _TAIL.get(array_word, {})
+    for name in tail:
+        if name in words and name not in op.attributes:
+            kind, meaning = words[name]
+            yield name, [f"{name} : {kind}", f"    {meaning}"]

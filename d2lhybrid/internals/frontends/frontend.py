@@ -1,0 +1,276 @@
+"""Public functions made from the registry.
+
+For each operator a short Python function is written as text and compiled: the lesson's own trick.
+It has a true signature (``?`` and Shift-Tab show it), checks its arrays, reads its attributes and
+calls :func:`~d2lhybrid.internals.core.invoke.invoke` or makes a graph node. Functions are made when they
+are first asked for, so that importing the package stays fast.
+"""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ...error import MXNetError
+from ...util import warn_user
+from ..core.operator import REQUIRED, Attribute, Operator, get_operator, is_registered, registered_names
+from ..support.absent import no_attribute
+from ..support.mxnet_compatibility import OldPrograms
+from ..support.suggestions import did_you_mean
+from .documentation import function_docstring
+
+__all__ = ["NameSpace", "Null", "define", "make_function", "namespace_of", "passed_over"]
+
+
+class _NullType:
+    """Default of an attribute that the caller did not give."""
+
+    def __repr__(self) -> str:
+        return "_Null"
+
+    def __bool__(self) -> bool:
+        return False
+
+
+Null: Any = _NullType()
+
+#: Prefix of a registered name -> where its function appears, longest prefixes first.
+_PREFIXES = {
+    "_contrib_": "contrib",
+    "_linalg_": "linalg",
+    "_random_": "random",
+    "_sample_": "random",
+    "_image_": "image",
+    "_sparse_": "sparse",
+    "_npx__image_": "npx_image",
+    "_npx_": "npx",
+    "_npi_": "npi",
+    "_np_": "np",
+    "_backward_": "backward",
+    "_": "_internal",
+}
+
+
+def namespace_of(registered: str) -> tuple[str, str]:
+    """Return where a registered operator appears and under which name.
+
+    Those that draw random numbers appear in ``_internal``, too, under their whole name.
+
+    Examples
+    --------
+    >>> namespace_of("_linalg_gemm2")
+    ('linalg', 'gemm2')
+    >>> namespace_of("relu")
+    ('', 'relu')
+    """
+    for prefix, place in _PREFIXES.items():
+        if registered.startswith(prefix):
+            if place == "_internal":
+                return place, registered
+            return place, registered[len(prefix) :]
+    return "", registered
+
+
+def _is_internal(registered: str) -> bool:
+    """Return whether an operator appears in ``_internal``."""
+    place, _ = namespace_of(registered)
+    return place == "_internal" or (place == "random" and not registered.endswith("_like"))
+
+
+_TEMPLATE = """\
+def {name}({signature}):
+    {arrays}
+    params = {{}}
+    {attributes}
+    {missing}
+    if kwargs:
+        arrays, params = extra(op, {name!r}, arrays, params, kwargs)
+    {settle}
+    return call(op, {name!r}, arrays, params, {tail})
+"""
+
+
+def make_function(
+    op: Operator,
+    name: str,
+    *,
+    call: Callable[..., Any],
+    check: Callable[..., Any],
+    check_all: Callable[..., Any],
+    extra: Callable[..., Any],
+    array_class: Any,
+    tail: tuple[str, ...],
+    module: str,
+    parse: bool,
+    settle: Callable[..., Any] | None = None,
+) -> Callable[..., Any]:
+    """Write, compile and return the public function of an operator.
+
+    Parameters
+    ----------
+    op, name
+        The operator and the public name of the function.
+    call : callable
+        ``call(op, name, arrays, params, *tail)`` runs the operator or makes a node.
+    check, check_all : callable
+        Called for an argument that is not exactly of ``array_class``; raise or return it.
+    extra : callable
+        Sorts keyword arguments that are not in the signature.
+    array_class : type
+        Class whose instances need no check.
+    tail : tuple of str
+        The parameters after the attributes (``out``, ``name``, ``attr``).
+    module : str
+        ``__module__`` of the function.
+    parse : bool
+        Read the attributes here (eager calls); else they are passed on as given (graph nodes, whose
+        file holds the text of what the caller wrote).
+    settle : callable, optional
+        ``settle(op, arrays, params)``, called when an input is None: drops absent ones, complains
+        about missing ones.
+    """
+    namespace: dict[str, Any] = {
+        "op": op, "call": call, "check": check, "check_all": check_all, "extra": extra,
+        "Class": array_class, "class_of": type, "_Null": Null, "settle": settle, "refuse": _refuse_no_inputs,
+    }  # fmt: skip
+    rest = [f"{t}=None" for t in tail]
+    if op.variadic is not None:
+        signature = f"*{op.variadic}, " + ", ".join([*(f"{a}=_Null" for a in op.attributes), *rest, "**kwargs"])
+        arrays = f"arrays = check_all(op, {name!r}, {op.variadic})"
+    else:
+        defaults = {i.name: f"{i.name}=None" for i in op.inputs} | {a: f"{a}=_Null" for a in op.attributes}
+        last = [defaults.pop(shown) for shown in op.by_name]
+        signature = ", ".join([*defaults.values(), *rest, *(["*", *last] if last else []), "**kwargs"])
+        lines = [
+            f"if class_of({i.name}) is not Class: {i.name} = check(op, {name!r}, {i.name!r}, {i.name})"
+            for i in op.inputs
+        ]
+        arrays = "\n    ".join([*lines, f"arrays = [{', '.join(i.name for i in op.inputs)}]"])
+    absent = " or ".join(f"{i.name} is None" for i in op.inputs)
+    settling = f"if {absent}: arrays = settle(op, arrays, params)" if settle is not None and absent else "pass"
+    if op.variadic is not None:
+        settling = "if not arrays: refuse(op)"
+    lines = []
+    for attribute in op.attributes.values():
+        value = attribute.name
+        if parse:
+            namespace[f"parse_{attribute.name}"] = _make_parser(op, attribute)
+            exact = attribute.kind if attribute.kind in ("int", "bool", "float") else None
+            value = f"parse_{attribute.name}({attribute.name})"
+            if attribute.values:
+                namespace[f"values_of_{attribute.name}"] = attribute.values
+                value = (
+                    f"{attribute.name} if class_of({attribute.name}) is str and {attribute.name} in "
+                    f"values_of_{attribute.name} else {value}"
+                )
+            if exact:
+                value = f"{attribute.name} if class_of({attribute.name}) is {exact} else {value}"
+        lines.append(f"if {attribute.name} is not _Null: params[{attribute.name!r}] = {value}")
+    required = " or ".join(f"{a.name} is _Null" for a in op.attributes.values() if parse and a.default is REQUIRED)
+    missing = f"if {required}: op.parse(dict(params, **kwargs))  # says what is missing" if required else "pass"
+    source = _TEMPLATE.format(
+        name=name, signature=signature, arrays=arrays, attributes="\n    ".join(lines) or "pass",
+        tail=", ".join(tail), settle=settling, missing=missing,
+    )  # fmt: skip
+    function = define(source, module, name, namespace)
+    function.__doc__ = function_docstring(op, array_class.__name__, tail)
+    function.__module__ = module
+    function.operator = op  # what the function calls, for whoever wants to look
+    return function
+
+
+def define(source: str, module: str, name: str, namespace: dict[str, Any]) -> Any:
+    """Compile the text of a function and return the function; tracebacks can show its lines."""
+    filename = f"<{module}.{name}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    exec(compile(source, filename, "exec"), namespace)
+    return namespace[name]
+
+
+def _make_parser(op: Operator, attribute: Attribute) -> Callable[[Any], Any]:
+    read = attribute.parse
+
+    def parse(value: Any) -> Any:
+        try:
+            return read(value)
+        except (ValueError, TypeError, KeyError, SyntaxError) as error:
+            if isinstance(error, TypeError) and attribute.kind.startswith("DType"):
+                raise  # NumPy's own sentence: no such name
+            op.parse({attribute.name: value})  # raises, with MXNet's message
+            raise
+
+    return parse
+
+
+def _refuse_no_inputs(op: Operator) -> None:
+    """Raise for an operator of any number of arrays that is given none."""
+    raise MXNetError(
+        f'value 0 for Parameter num_args should be greater equal to 1, in operator {op.name}(name="", num_args="0")'
+    )
+
+
+def passed_over(op: Operator, unknown: Iterable[str]) -> bool:
+    """Warn of settings that an operator has not, if they are to be passed over, and return whether they are.
+
+    MXNet says nothing of a setting that an operator without settings is given (``zeros_like(dtype=...)``), and programs
+    that were written for it do so. After :func:`~d2lhybrid.as_mxnet` that is a warning here, and before an error.
+
+    Parameters
+    ----------
+    op : Operator
+        The operator that is called.
+    unknown : iterable of str
+        The settings that it has not.
+    """
+    if not OldPrograms.served or not op.takes_anything:
+        return False
+    warn_user(f"Operator {op.name} has no setting {', '.join(unknown)}, which is passed over, as by MXNet.")
+    return True
+
+
+class NameSpace:
+    """One public module's operators, made on demand: serves its ``__getattr__`` and ``__dir__``."""
+
+    place: str
+    module: str
+
+    def __init__(self, place: str, module: str, make: Callable[[Operator, str], Any], globals_: dict[str, Any]):
+        self.place, self.module, self._make, self._globals = place, module, make, globals_
+
+    def names(self) -> dict[str, str]:
+        """Return public name -> registered name for everything that appears here."""
+        if self.place == "_internal":
+            return {registered: registered for registered in registered_names() if _is_internal(registered)}
+        found = {}
+        for registered in registered_names():
+            place, name = namespace_of(registered)
+            if place == self.place:
+                found[name] = registered
+        return found
+
+    def _find(self, name: str) -> str | None:
+        if self.place == "_internal":
+            return name if is_registered(name) and _is_internal(name) else None
+        prefixes = [""] if self.place == "" else [p for p, o in _PREFIXES.items() if o == self.place]
+        for prefix in prefixes:
+            if is_registered(prefix + name) and namespace_of(prefix + name) == (self.place, name):
+                return prefix + name
+        return None
+
+    def get(self, name: str) -> Any:
+        """Make a function, or raise Python's own AttributeError with a suggestion as a note."""
+        registered = self._find(name)
+        if registered is None:
+            error = no_attribute(self.module, name)
+            hint = did_you_mean(name, [*self.names(), *self._globals])
+            if hint and not name.startswith("_") and not hasattr(error, "__notes__"):
+                error.add_note(hint.strip())
+            raise error
+        function = self._make(get_operator(registered), name)
+        self._globals[name] = function
+        return function
+
+    def dir(self) -> list[str]:
+        """Return all names of the module."""
+        return sorted({*self._globals, *self.names()})

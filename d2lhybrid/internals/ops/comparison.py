@@ -1,0 +1,141 @@
+"""Comparisons and logical operators.
+
+Legacy MXNet answers in the dtype of the input (1 or 0), MXNet's ``np`` with booleans. All have a
+gradient of zero.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from ...error import ShapeError
+from ..core.operator import Array, operator
+from . import rules
+from .elementwise import binary, scalar_operand, unary, with_scalar
+
+__all__ = ["require_same_type"]
+
+FAMILY = "elementwise"
+
+
+def require_same_type(lhs: Any, rhs: Any) -> None:
+    """Raise MXNet's error unless two arrays of an ``np`` operator have the same dtype.
+
+    Raises
+    ------
+    ShapeError
+        ``Type inconsistent, Provided = float32, inferred type = int32``
+    """
+    if lhs.dtype != rhs.dtype:
+        raise ShapeError(f"Type inconsistent, Provided = {lhs.dtype.name}, inferred type = {rhs.dtype.name}")
+
+
+def _to_boolean(*dtypes: numpy.dtype | None, **_: Any) -> tuple[list[Any], list[Any]]:
+    return rules.same_type(*dtypes)[0], [numpy.dtype(bool)]
+
+
+def _legacy(name: str, camel: str, ufunc: str, words: str) -> None:
+    """Register one in the three legacy dialects."""
+
+    def compute(xp, a, b):
+        return getattr(xp, ufunc)(a, b).astype(a.dtype)
+
+    binary(
+        (f"_{name}", f"_{camel}"),
+        (f"broadcast_{name}",),
+        compute,
+        None,
+        f"1 where {words.format('the other')}, else 0.",
+    )
+    scalar_operand(
+        (f"_{name}_scalar", f"_{camel.replace('_', '')}Scalar"),
+        compute,
+        None,
+        f"1 where {words.format('the number')}, else 0.",
+    )
+
+
+def _numpy(name: str, ufunc: str, words: str) -> None:
+    """Register one in MXNet's np, for two arrays and for an array and a number."""
+
+    def run(xp, lhs: Array, rhs: Array):
+        if lhs.dtype is not rhs.dtype:
+            require_same_type(lhs, rhs)
+        return getattr(xp, ufunc)(lhs, rhs)
+
+    def run_scalar(xp, data: Array, scalar: float = 1.0, is_int: bool = True):
+        if data.dtype.kind != "f":  # a truth value has no other number near it that 0.3 could be rounded to
+            data, scalar = with_scalar(data, scalar, is_int and data.dtype.kind != "b")
+        return getattr(xp, ufunc)(data, scalar)
+
+    for suffix, kernel, other, rule in (
+        ("", run, "the other", rules.broadcast),
+        ("_scalar", run_scalar, "the number", rules.same),
+    ):
+        kernel.__doc__ = f"True where {words.format(other)}."
+        op = operator(f"_npi_{name}{suffix}", differentiable=False, elementwise=True, fresh=True)(kernel)
+        op.infer_shape(rule)
+        op.infer_type(_to_boolean)
+        op.names_inputs = True
+
+
+_COMPARISONS = (
+    # legacy name, name in old files, name in np and of NumPy's function, what it says
+    ("equal", "Equal", "equal", "x equals {}"),
+    ("not_equal", "Not_Equal", "not_equal", "x differs from {}"),
+    ("greater", "Greater", "greater", "x is greater than {}"),
+    ("greater_equal", "Greater_Equal", "greater_equal", "x is greater than or equal to {}"),
+    ("lesser", "Lesser", "less", "x is less than {}"),
+    ("lesser_equal", "Lesser_Equal", "less_equal", "x is less than or equal to {}"),
+)
+for _name, _camel, _ufunc, _words in _COMPARISONS:
+    _legacy(_name, _camel, _ufunc, _words)
+    _numpy(_ufunc, _ufunc, _words)
+for _name, _camel, _words in (
+    ("logical_and", "Logical_And", "both x and {} are nonzero"),
+    ("logical_or", "Logical_Or", "x or {} is nonzero"),
+    ("logical_xor", "Logical_Xor", "exactly one of x and {} is nonzero"),
+):
+    _legacy(_name, _camel, _name, _words)
+
+# --- questions about one array -------------------------------------------------------------------
+
+unary(
+    ("logical_not",),
+    lambda xp, x: xp.logical_not(x).astype(x.dtype),
+    None,
+    "1 where x is 0, else 0.",
+    integers=True,
+)
+for _name, _words in (
+    ("isnan", "is not a number"),
+    ("isinf", "is infinite"),
+    ("isfinite", "is a finite number"),
+):
+    unary(
+        (f"_contrib_{_name}",),
+        lambda xp, x, name=_name: getattr(xp, name)(x).astype(x.dtype),
+        None,
+        f"1 where x {_words}, else 0.",
+        integers=True,
+    )
+
+
+def _numpy_question(name: str, function: Any, words: str) -> None:
+    def run(xp, x: Array):
+        return function(xp, x)
+
+    run.__doc__ = f"True where x {words}."
+    op = operator(f"_npi_{name}", differentiable=False, elementwise=True, fresh=True)(run)
+    op.infer_shape(rules.same)
+    op.infer_type(_to_boolean)
+
+
+_numpy_question("logical_not", lambda xp, x: xp.logical_not(x), "is 0")
+_numpy_question("isnan", lambda xp, x: xp.isnan(x), "is not a number")
+_numpy_question("isinf", lambda xp, x: xp.isinf(x), "is infinite")
+_numpy_question("isfinite", lambda xp, x: xp.isfinite(x), "is a finite number")
+_numpy_question("isposinf", lambda xp, x: xp.equal(x, numpy.inf), "is positive infinity")
+_numpy_question("isneginf", lambda xp, x: xp.equal(x, -numpy.inf), "is negative infinity")

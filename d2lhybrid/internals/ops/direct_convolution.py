@@ -1,0 +1,49 @@
+"""Convolution with the batch last, for a GPU: no window is copied, so the gradient takes the image itself.
+
+Nobody writes these operators: the compiler puts them in the place of those in ``batch_last.py``, whose kernels copy
+half an im2col and hand it on to the gradient of the weights. A GPU reads the windows where they are.
+"""
+
+from __future__ import annotations
+
+from ..core.operator import REQUIRED, Array, Shape, operator
+from . import batch_last, rules
+from . import flops
+from .batch_last import convolution_size, hw
+
+__all__: list[str] = []
+
+FAMILY = "convolution"
+
+
+@operator("_convolution_direct", differentiable=False, threaded=True)
+def convolution(xp, data: Array, matrix: Array, kernel: Shape = REQUIRED, stride: Shape = (), pad: Shape = ()):
+    """Two-dimensional convolution of ``(C, H, W, N)`` with weights ``(O, KH * C * KW)``."""
+    return batch_last.convolution.kernel(xp, data, matrix, kernel, stride, pad)[0]
+
+
+@convolution.infer_shape
+def _(data, matrix, *, kernel, stride, pad):
+    if not (rules.is_complete(data) and rules.is_complete(matrix)):
+        return [data, matrix], [None]
+    (_, h, w, n), (sh, sw), (ph, pw) = data, hw(stride, 1), hw(pad, 0)
+    oh, ow = convolution_size(h, kernel[0], sh, ph), convolution_size(w, kernel[1], sw, pw)
+    return [data, matrix], [(matrix[0], oh, ow, n)]
+
+
+convolution.infer_type(rules.type_of_first)
+convolution.flops(flops.convolution)
+
+
+@operator("_backward_convolution_direct_weight", differentiable=False, threaded=True)
+def weight_gradient(
+    xp, dy: Array, data: Array, matrix: Array, kernel: Shape = REQUIRED, stride: Shape = (), pad: Shape = ()
+):
+    """Gradient of the weights, from the image rather than from its windows."""
+    windows = batch_last.windows_of(xp, data, kernel[1], hw(stride, 1)[1], hw(pad, 0))
+    return batch_last.convolution_weight_gradient.kernel(xp, dy, windows, matrix, kernel, stride)
+
+
+weight_gradient.infer_shape(lambda dy, data, matrix, **_: ([dy, data, matrix], [matrix]))
+weight_gradient.infer_type(rules.type_of_first)
+weight_gradient.flops(flops.convolution_weight_gradient)

@@ -1,0 +1,403 @@
+"""Element-wise operators: the factories that make whole families of them.
+
+The three dialects of ``a + b`` are three names for one function:
+
+* legacy ``nd`` writes ``broadcast_add``: sizes of 1 stretch;
+* legacy ``sym`` writes ``elemwise_add``: shapes must be equal, as the lesson teaches;
+* ``np`` writes ``_npi_add``: NumPy's broadcasting, and mixed dtypes are promoted.
+
+A number in the place of one array makes a fourth and a fifth operator of it (``_minus_scalar`` for
+``x - 2``, ``_rminus_scalar`` for ``2 - x``). Legacy operators never promote: ``int32 + 0.5``
+truncates the number, ``exp`` of an integer array is an integer array.
+
+The tables are in :mod:`.unary`, :mod:`.binary`, :mod:`.comparison` and :mod:`.numpy_elementwise`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy
+
+from ...error import MXNetError, ShapeError
+from ..core.operator import Array, Operator, operator
+from . import rules
+from .repeated import MIN_SIZE, repeated
+
+__all__ = [
+    "Kernel",
+    "Rule",
+    "at_least",
+    "at_most",
+    "binary",
+    "check_same_dtype",
+    "declare_ufunc",
+    "in_double",
+    "kernel_of",
+    "reduce_like",
+    "scalar_operand",
+    "scalar_type",
+    "unary",
+    "with_input_names",
+    "with_scalar",
+]
+
+FAMILY = "elementwise"
+
+Kernel = Callable[..., Any]
+Rule = Callable[..., Any]
+
+
+def kernel_of(function: Kernel | str, is_reversed: bool = False) -> Kernel:
+    """Return a function of arrays, or NumPy's function of a name as one; reversed, it takes two in the other order."""
+    if not isinstance(function, str):
+        return function
+    name, on_host = function, getattr(numpy, function)
+    if is_reversed:
+        return lambda xp, x, y: (on_host if xp is numpy else getattr(xp, name))(y, x)
+    return lambda xp, *operands: (on_host if xp is numpy else getattr(xp, name))(*operands)
+
+
+def declare_ufunc(op: Operator, function: Kernel | str | None, is_reversed: bool = False) -> None:
+    """Declare the function of NumPy that an operator was made from, if it was made from a name."""
+    if isinstance(function, str):
+        op.ufunc(function, is_reversed)
+
+
+# --- integers and numbers ------------------------------------------------------------------------
+
+
+def in_double(xp: Any, function: Kernel, *operands: Any) -> Any:
+    """Compute a function of real numbers on integer arrays: in float64, then cut off the fraction.
+
+    ``operands`` are arrays, or an array and a NumPy number of the same dtype.
+
+    Raises
+    ------
+    MXNetError
+        For boolean arrays.
+    """
+    dtype = operands[0].dtype
+    if dtype.kind == "b":
+        error = MXNetError("Unknown type enum 7")
+        error.add_note("This operator does not take boolean arrays: cast them first.")
+        raise error
+    return function(xp, *(a.astype(numpy.float64) for a in operands)).astype(dtype)
+
+
+def with_scalar(data: Any, scalar: float, is_int: bool) -> tuple[Any, Any]:
+    """Bring an integer or boolean array and a Python number to one dtype.
+
+    A number marked as an integer takes the array's dtype, wrapping around as in C; any other makes
+    both float64. (Python operators of legacy arrays always say "integer", so they truncate.)
+
+    Examples
+    --------
+    >>> with_scalar(numpy.array([7], "int32"), 0.5, True)
+    (array([7], dtype=int32), np.int32(0))
+    >>> with_scalar(numpy.array([7], "int32"), 0.5, False)
+    (array([7.]), 0.5)
+    """
+    if not is_int:
+        return data.astype(numpy.float64), scalar
+    if data.dtype.kind == "b":
+        data = data.astype(numpy.int64)
+    return data, numpy.int64(scalar).astype(data.dtype)
+
+
+def scalar_type(data: numpy.dtype | None, *, is_int: bool = True, **_: Any) -> tuple[list[Any], list[Any]]:
+    """Dtype rule of an operator of an array and a number: see :func:`with_scalar`."""
+    if data is None or data.kind == "f":
+        return [data], [data]
+    if not is_int:
+        return [data], [numpy.dtype(numpy.float64)]
+    return [data], [numpy.dtype(numpy.int64) if data.kind == "b" else data]
+
+
+def at_least(xp: Any, x: Any, bound: float, out: Any = None) -> Any:
+    """Return the maximum of a floating-point array and a number."""
+    return _compared(xp, xp.maximum, x, bound, out)
+
+
+def at_most(xp: Any, x: Any, bound: float, out: Any = None) -> Any:
+    """Return the minimum of a floating-point array and a number."""
+    return _compared(xp, xp.minimum, x, bound, out)
+
+
+def _compared(xp: Any, function: Callable[..., Any], x: Any, bound: float, out: Any) -> Any:
+    if xp is numpy and x.size >= MIN_SIZE and x.flags.c_contiguous:
+        return function(x, repeated(bound, x.shape, x.dtype), out=out)
+    return function(x, bound, out=out)
+
+
+def check_same_dtype(lhs: Any, rhs: Any) -> None:
+    """Raise MXNet's error unless two arrays have the same dtype.
+
+    Raises
+    ------
+    ShapeError
+        ``... Incompatible attr in node  at 1-th input: expected float32, got int32``
+    """
+    if lhs.dtype != rhs.dtype:
+        raise ShapeError(
+            "Check failed: assign(&dattr, vec.at(i)): Incompatible attr in node  at 1-th input: "
+            f"expected {lhs.dtype.name}, got {rhs.dtype.name}"
+        )
+
+
+def with_input_names(kernel: Kernel, *names: str) -> Kernel:
+    """Give a kernel's arrays the names under which the public function shows them."""
+    signature = inspect.signature(kernel)
+    parameters = list(signature.parameters.values())
+    for i, name in enumerate(names, start=1):
+        parameters[i] = parameters[i].replace(name=name)
+    kernel.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return kernel
+
+
+# --- one array -----------------------------------------------------------------------------------
+
+
+def _unary_kernel(function: Kernel, integers: bool) -> Kernel:
+    if integers:
+
+        def run(xp, data: Array):
+            return function(xp, data)
+    else:
+
+        def run(xp, data: Array):
+            if data.dtype.kind == "f":
+                return function(xp, data)
+            return in_double(xp, function, data)
+
+    return run
+
+
+def unary(
+    names: tuple[str, ...],
+    function: Kernel | str,
+    vjp: Rule | None,
+    doc: str,
+    integers: bool = False,
+    npi: str | tuple[str, ...] = (),
+    fresh: bool = True,
+    ufunc: str | None = None,
+    identity: Literal["", "always", "same type"] = "",
+) -> Operator:
+    """Register one unary element-wise operator.
+
+    Parameters
+    ----------
+    names : tuple of str
+        MXNet's names, the canonical one first.
+    function : callable or str
+        ``function(xp, x)``, or the name of NumPy's function.
+    vjp : callable or None
+        ``vjp(F, dy, y, x)``, the gradient; None where it is zero.
+    doc : str
+        One sentence, which becomes the documentation.
+    integers : bool
+        True if the function is right for integers as it is; else they are computed as floats and
+        cast back.
+    npi : str or tuple of str
+        Names of the same operator in MXNet's ``np``, where its input is called ``x``.
+    fresh : bool
+        False if the function may return its argument, or a view of it.
+    ufunc : str, optional
+        The function of NumPy that it is on floating-point arrays, where ``function`` is not its name.
+    identity : str
+        ``"always"`` if a program needs no copy in its place.
+
+    Returns
+    -------
+    Operator
+        The legacy one.
+    """
+    compute = kernel_of(function)
+    registered = []
+    for group in (names, (npi,) if isinstance(npi, str) else npi):
+        if not group:
+            continue
+        run = _unary_kernel(compute, integers)
+        run.__doc__ = doc
+        if group is not names:
+            with_input_names(run, "x")
+        op = operator(*group, differentiable=vjp is not None, elementwise=True, fresh=fresh)(run)
+        op.infer_shape(rules.same)
+        op.infer_type(rules.same_type)
+        declare_ufunc(op, ufunc or function)
+        op.identity = identity
+        if vjp is not None:
+            op.gradient(lambda F, dy, y, data: [vjp(F, dy, y, data)])
+        registered.append(op)
+    return registered[0]
+
+
+# --- two arrays ----------------------------------------------------------------------------------
+
+
+@operator("_reduce_like")
+def reduce_like(xp, data: Array, like: Array):
+    """Sum a broadcast result back to the shape of one operand: broadcasting's adjoint."""
+    if data.shape == like.shape:
+        return data
+    lead = data.ndim - like.ndim
+    axes = tuple(range(lead)) + tuple(
+        lead + i for i, n in enumerate(like.shape) if n == 1 and data.shape[lead + i] != 1
+    )
+    return xp.add.reduce(data, axis=axes, keepdims=True).reshape(like.shape)
+
+
+reduce_like.infer_shape(lambda data, like: ([data, like], [like]))
+reduce_like.infer_type(rules.type_of_first)
+reduce_like.family = "reduction"
+reduce_like.reduces = True
+reduce_like.identity = "same type"
+reduce_like.gradient(lambda F, dy, y, data, like: [F.broadcast_add(F.zeros_like(data), dy), None])
+
+
+def _gradient_of_both(vjp: tuple[Rule | None, Rule | None], reduce: str | None) -> Rule:
+    """Return the gradient rule that asks for one operand's gradient only where it is wanted."""
+
+    def rule(F, dy, y, lhs, rhs, *, needs=(True, True)):
+        gradients = []
+        for wanted, partial, operand in zip(needs, vjp, (lhs, rhs), strict=True):
+            g = partial(F, dy, y, lhs, rhs) if wanted and partial is not None else None
+            gradients.append(g if g is None or reduce is None else getattr(F, reduce)(g, operand))
+        return gradients
+
+    return rule
+
+
+def _by_kind(function: Kernel, integers: Kernel) -> Kernel:
+    """Return a kernel of two arrays that chooses between two by the dtype of the first."""
+
+    def compute(xp, lhs, rhs):
+        return (function if lhs.dtype.kind == "f" else integers)(xp, lhs, rhs)
+
+    return compute
+
+
+def binary(
+    elemwise: tuple[str, ...],
+    broadcast: tuple[str, ...],
+    function: Kernel | str,
+    vjp: tuple[Rule | None, Rule | None] | None,
+    doc: str,
+    integers: Kernel | None = None,
+) -> None:
+    """Register a binary operator in the two legacy dialects.
+
+    Parameters
+    ----------
+    elemwise, broadcast : tuple of str
+        Names in the dialect that needs equal shapes and in the one that broadcasts.
+    function : callable or str
+        ``function(xp, a, b)``, or the name of NumPy's function.
+    vjp : pair of callables, or None
+        ``vjp(F, dy, y, a, b)`` of the left and of the right operand, in the shape of ``dy``;
+        a callable that is None stands for a gradient of zero.
+    doc : str
+        One sentence, which becomes the documentation of both.
+    integers : callable, optional
+        What to compute on integers instead of ``function``.
+    """
+    compute = kernel_of(function) if integers is None else _by_kind(kernel_of(function), integers)
+
+    def run_elemwise(xp, lhs: Array, rhs: Array):
+        if lhs.dtype is not rhs.dtype:  # one dtype is nearly always one object
+            check_same_dtype(lhs, rhs)
+        if lhs.shape != rhs.shape:
+            rules.unify_all([lhs.shape, rhs.shape])
+        return compute(xp, lhs, rhs)
+
+    def run_broadcast(xp, lhs: Array, rhs: Array):
+        if lhs.dtype is not rhs.dtype:
+            check_same_dtype(lhs, rhs)
+        return compute(xp, lhs, rhs)
+
+    for names, run, rule in (
+        (elemwise, run_elemwise, rules.same),
+        (broadcast, run_broadcast, rules.broadcast),
+    ):
+        if not names:
+            continue
+        run.__doc__ = doc
+        op = operator(*names, differentiable=vjp is not None, elementwise=True, fresh=True)(run)
+        op.infer_shape(rule)
+        op.infer_type(rules.same_type)
+        op.precision = "widest"
+        declare_ufunc(op, function)
+        if vjp is not None:
+            op.gradient(_gradient_of_both(vjp, None if run is run_elemwise else "_reduce_like"))
+
+
+# --- an array and a number -----------------------------------------------------------------------
+
+
+def scalar_operand(
+    names: tuple[str, ...],
+    function: Kernel | str,
+    vjp: Rule | None,
+    doc: str,
+    integers: Kernel | None = None,
+    npi: str | None = None,
+    is_reversed: bool = False,
+    ufunc: str | None = None,
+    neutral: float | None = None,
+) -> Operator:
+    """Register an operator of an array and a Python number.
+
+    Parameters
+    ----------
+    names : tuple of str
+        MXNet's names, the canonical one first.
+    function : callable or str
+        ``function(xp, x, s)``; ``s`` is a Python number, or a NumPy number of the dtype of ``x``
+        where that is an integer type. Or the name of NumPy's function.
+    vjp : callable or None
+        ``vjp(F, dy, y, x, s)``, the gradient; None where it is zero.
+    doc : str
+        One sentence, which becomes the documentation.
+    integers : callable, optional
+        What to compute on integers instead of ``function``.
+    npi : str, optional
+        Name of the same operator in MXNet's ``np``.
+    is_reversed : bool
+        Whether NumPy's function takes the number first.
+    ufunc : str, optional
+        The function of NumPy that it is on floating-point arrays, where ``function`` is not its name.
+    neutral : float, optional
+        The number with which it does nothing.
+
+    Returns
+    -------
+    Operator
+        The legacy one.
+    """
+    on_floats = kernel_of(function, is_reversed)
+    on_integers = integers or on_floats
+    on_host = getattr(numpy, function) if isinstance(function, str) and not is_reversed else None
+
+    def run(xp, data: Array, scalar: float = 1.0, is_int: bool = True):
+        if data.dtype.kind == "f":
+            return on_host(data, scalar) if on_host is not None and xp is numpy else on_floats(xp, data, scalar)
+        data, scalar = with_scalar(data, scalar, is_int)
+        return (on_floats if data.dtype.kind == "f" else on_integers)(xp, data, scalar)
+
+    run.__doc__ = doc
+    registered = []
+    for group in (names, (npi,) if npi else ()):
+        if not group:
+            continue
+        op = operator(*group, differentiable=vjp is not None, elementwise=True, fresh=True)(run)
+        op.infer_shape(rules.same)
+        op.infer_type(scalar_type)
+        declare_ufunc(op, ufunc or function, is_reversed)
+        op.neutral = neutral
+        if vjp is not None:
+            op.gradient(lambda F, dy, y, data, *, scalar, is_int=True: [vjp(F, dy, y, data, scalar)])
+        registered.append(op)
+    return registered[0]

@@ -1,0 +1,504 @@
+"""Image operators: tensors from pixels, cutting, resizing, mirroring, and random changes of colour.
+
+Images are (height, width, channels), or (batch, height, width, channels) where that is said.
+Operators that change colours keep the dtype; integer pixels are clipped to 0 ... 255.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from ...error import MXNetError, ShapeError
+from ..core import trip_reasons as host_trips
+from ..core.operator import REQUIRED, Array, Floats, Generator, Operator, Shape, operator
+from . import rules
+from .not_differentiable import not_differentiable
+from .portable import either, values_on_host
+from .resampling import resample
+
+FAMILY = "shape"
+MEANINGS = {
+    "mean": "What is subtracted, one number or one for each channel.",
+    "std": "What is divided by, one number or one for each channel.",
+    "x": "Left edge.",
+    "y": "Upper edge.",
+    "width": "Width of what is cut out.",
+    "height": "Height of what is cut out.",
+    "alpha": "How much of each principal colour is added.",
+    "alpha_std": "Standard deviation of how much of each principal colour is added.",
+    "min_factor": "The least factor.",
+    "max_factor": "The largest factor.",
+    "brightness": "How far brightness may change.",
+    "contrast": "How far contrast may change.",
+    "saturation": "How far saturation may change.",
+    "hue": "How far the hue may change.",
+}
+
+_FLOAT32 = numpy.dtype("float32")
+
+
+def image_operator(
+    name: str, differentiable: bool = False, threaded: bool = False
+) -> Callable[[Callable[..., Any]], Operator]:
+    """Register a kernel as ``image.<name>`` of ``nd``, ``sym`` and ``npx``."""
+    return operator(f"_image_{name}", f"_npx__image_{name}", differentiable=differentiable, threaded=threaded)
+
+
+# --- tensors -----------------------------------------------------------------------------------
+
+
+def _channels_first(shape: rules.PartialShape) -> rules.PartialShape:
+    if shape is None:
+        return None
+    if len(shape) not in (3, 4):
+        raise ShapeError(
+            "Check failed: (shp.ndim() == 3) || (shp.ndim() == 4): Input image must have shape "
+            "(height, width, channels), or (N, height, width, channels) but got " + rules.format_shape(shape)
+        )
+    return (*shape[:-3], shape[-1], *shape[-3:-1])
+
+
+@image_operator("to_tensor")
+def to_tensor(xp, data: Array):
+    """Turn images (H, W, C) of pixels 0 ... 255 into float32 tensors (C, H, W) of values 0 ... 1.
+
+    A batch (N, H, W, C) becomes (N, C, H, W).
+    """
+    shape = _channels_first(data.shape)
+    order = (2, 0, 1) if data.ndim == 3 else (0, 3, 1, 2)
+    tensor = xp.empty(shape, _FLOAT32)
+    return xp.divide(data.transpose(order), _FLOAT32.type(255.0), out=tensor, casting="unsafe")
+
+
+to_tensor.names_inputs = True
+to_tensor.infer_shape(lambda data: ([data], [_channels_first(data)]))
+to_tensor.infer_type(lambda data: ([data], [_FLOAT32]))
+
+
+def _check_channels(shape: tuple[int, ...], values: Floats, what: str) -> None:
+    if len(shape) not in (3, 4):
+        raise ShapeError(
+            "Check failed: (dshape.ndim() == 3) || (dshape.ndim() == 4): Input tensor must have shape "
+            f"(channels, height, width), or (N, channels, height, width), but got {rules.format_shape(shape)}"
+        )
+    channels = shape[-3]
+    if channels not in (1, 3):
+        raise ShapeError(
+            "Check failed: nchannels == 3 || nchannels == 1: The first dimension of input tensor must be the "
+            "channel dimension with either 1 or 3 elements, but got input with shape " + rules.format_shape(shape)
+        )
+    if len(values) not in (1, channels):
+        listed = ",".join(f"{v:g}" for v in values)
+        raise ShapeError(
+            f"Check failed: (param.{what}.ndim() == 1) || (param.{what}.ndim() == nchannels): "
+            f"Invalid {what} for input with shape {rules.format_shape(shape)}. "
+            f"{what} must have either 1 or {channels} elements, but got [{listed}]"
+        )
+
+
+@image_operator("normalize", differentiable=True)
+def normalize(xp, data: Array, mean: Floats = (0.0,), std: Floats = (1.0,)):
+    """Subtract a mean from each channel of tensors (C, H, W) or (N, C, H, W), and divide by ``std``.
+
+    Integers stay integers: the fraction of the result is cut off.
+    """
+    _check_channels(data.shape, mean, "mean")
+    _check_channels(data.shape, std, "std")
+    exact = data.dtype if data.dtype.kind == "f" else numpy.float64
+    shift, scale = (xp.asarray(values, exact).reshape(-1, 1, 1) for values in (mean, std))
+    return ((data - shift) / scale).astype(data.dtype, copy=False)
+
+
+normalize.names_inputs = True
+normalize.infer_shape(rules.same)
+normalize.tells_device = host_trips.ATTRIBUTE
+normalize.infer_type(rules.same_type)
+normalize.gradient(lambda F, dy, y, data, *, mean, std: [F._image_normalize(dy, mean=(0.0,), std=std)])
+
+
+# --- cutting and mirroring ---------------------------------------------------------------------
+
+
+@image_operator("crop", differentiable=True)
+def crop(
+    xp,
+    data: Array,
+    x: int = REQUIRED,
+    y: int = REQUIRED,
+    width: int = REQUIRED,
+    height: int = REQUIRED,
+):
+    """Cut the rectangle with upper left corner (x, y) out of an image, or of each one of a batch."""
+    _cropped(data.shape, x, y, width, height)
+    return data[..., y : y + height, x : x + width, :].copy()
+
+
+def _cropped(shape: rules.PartialShape, x: int, y: int, width: int, height: int) -> rules.PartialShape:
+    if shape is None:
+        return None
+    rows, columns = shape[-3:-1]
+    if height <= 0 or width <= 0:
+        raise ShapeError(
+            "Check failed: (param.height > 0) && (param.width > 0): Input height and width must be greater than 0"
+        )
+    if x < 0 or y < 0:
+        raise ShapeError(f"Check failed: (param.x >= 0) && (param.y >= 0): the corner ({x}, {y}) is not in the image")
+    if columns is not None and x + width > columns:
+        raise ShapeError(
+            "Check failed: param.x + param.width <= ishape[ishape.ndim() - 2]: "
+            "x + width should not be greater than input width"
+        )
+    if rows is not None and y + height > rows:
+        raise ShapeError(
+            "Check failed: param.y + param.height <= ishape[ishape.ndim() - 3]: "
+            "y + height should not be greater than input height"
+        )
+    return (*shape[:-3], height, width, shape[-1])
+
+
+crop.infer_shape(lambda data, **attributes: ([data], [_cropped(data, **attributes)]))
+crop.infer_type(rules.same_type)
+
+
+@crop.gradient
+def _(F, dy, out, data, **rectangle):
+    return [F._backward_image_crop(dy, data, x=rectangle["x"], y=rectangle["y"])]
+
+
+@operator("_backward_image_crop")
+def backward_crop(xp, dy: Array, data: Array, x: int = REQUIRED, y: int = REQUIRED):
+    """Put the rectangle back where it was cut out, into zeros."""
+    whole = xp.zeros(data.shape, dy.dtype)
+    height, width = dy.shape[-3:-1]
+    whole[..., y : y + height, x : x + width, :] = dy
+    return whole
+
+
+backward_crop.infer_shape(lambda dy, data, **_: ([dy, data], [data]))
+backward_crop.infer_type(lambda dy, data, **_: ([dy, data], [dy]))
+
+not_differentiable(backward_crop)
+
+
+def _require_image(shape: tuple[int, ...]) -> None:
+    if len(shape) != 3:
+        raise ShapeError(
+            f"Check failed: dshape.ndim() == 3 ({len(shape)} vs. 3) : Input image must have shape "
+            f"(height, width, channels), but got {rules.format_shape(shape)}"
+        )
+
+
+def _flip(name: str, axis: int, doc: str) -> None:
+    index = (slice(None),) * axis + (slice(None, None, -1),)
+
+    def always(xp, data: Array):
+        _require_image(data.shape)
+        return data[index].copy()
+
+    def sometimes(xp, data: Array, *, rng: Generator):
+        _require_image(data.shape)
+        return either(xp, rng.random() < 0.5, lambda: data[index].copy(), lambda: data.copy())
+
+    for kernel, prefix, text in (
+        (always, "", doc),
+        (sometimes, "random_", f"{doc[:-1]} with probability 1/2."),
+    ):
+        kernel.__doc__ = text
+        op = image_operator(prefix + name)(kernel)
+        op.infer_shape(rules.same)
+        op.infer_type(rules.same_type)
+
+
+_flip("flip_left_right", 1, "Mirror an image left to right.")
+_flip("flip_top_bottom", 0, "Turn an image upside down.")
+
+
+# --- resizing ----------------------------------------------------------------------------------
+
+
+def to_pixels(xp: Any, values: Any, dtype: numpy.dtype, offset: float) -> Any:
+    """Convert computed colours to the dtype of an image: integers are cut off and clipped.
+
+    ``offset`` is added before: 0.5 makes it rounding.
+    """
+    if dtype.kind == "f":
+        return values.astype(dtype, copy=False)
+    return xp.clip(xp.floor(values + offset), 0, 255).astype(dtype)
+
+
+def _resized(shape: rules.PartialShape, size: tuple[int, ...], keep_ratio: bool) -> rules.PartialShape:
+    if shape is None:
+        return None
+    if len(size) not in (1, 2):
+        raise ShapeError(f"Check failed: size.ndim() == 1 || size.ndim() == 2: size has {len(size)} elements")
+    width, height = size if len(size) == 2 else (size[0], size[0])
+    rows, columns = shape[-3:-1]
+    if keep_ratio and len(size) == 1:
+        if rows is None or columns is None:
+            return (*shape[:-3], None, None, shape[-1])
+        if columns >= rows:
+            width = columns * size[0] // rows
+        else:
+            height = rows * size[0] // columns
+    return (*shape[:-3], height, width, shape[-1])
+
+
+@image_operator("resize", threaded=True)
+def resize(xp, data: Array, size: Shape = (), keep_ratio: bool = False, interp: int = 1):
+    """Resize an image, or each one of a batch.
+
+    Parameters
+    ----------
+    data : NDArray
+        Images (H, W, C) or (N, H, W, C).
+    size : int or (int, int)
+        The new size; two numbers are width and height.
+    keep_ratio : bool
+        With one number: the length of the shorter edge, the other keeps the ratio.
+    interp : int
+        0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos.
+    """
+    shape = _resized(data.shape, size, keep_ratio)
+    assert shape is not None
+    return resample(xp, data, int(shape[-3] or 0), int(shape[-2] or 0), interp)
+
+
+resize.infer_shape(lambda data, *, size, keep_ratio, interp: ([data], [_resized(data, size, keep_ratio)]))
+resize.tells_device = host_trips.TABLE
+resize.infer_type(rules.same_type)
+
+
+def _exact_size(shape: rules.PartialShape, width: int, height: int) -> rules.PartialShape:
+    for name, size in (("w", width), ("h", height)):
+        if size < 1:
+            raise MXNetError(f"value {size} for Parameter {name} should be greater equal to 1")
+    if shape is None:
+        return None
+    if len(shape) != 3:
+        raise ShapeError(f"an image has the shape (height, width, channels), not {rules.format_shape(shape)}")
+    return (height, width, shape[2])
+
+
+@operator("_cvimresize", "_npi_cvimresize", differentiable=False)
+def resize_exactly(xp, src: Array, w: int = REQUIRED, h: int = REQUIRED, interp: int = 1):
+    """Resize an image to ``w`` times ``h`` pixels; what ``mx.image.imresize`` calls.
+
+    Parameters
+    ----------
+    src : NDArray
+        An image (H, W, C).
+    w, h : int
+        The new width and height.
+    interp : int
+        0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos.
+    """
+    _exact_size(src.shape, w, h)
+    return resample(xp, src, h, w, interp)
+
+
+resize_exactly.infer_shape(lambda src, *, w, h, interp: ([src], [_exact_size(src, w, h)]))
+resize_exactly.tells_device = host_trips.TABLE
+resize_exactly.infer_type(rules.same_type)
+
+
+# --- borders -----------------------------------------------------------------------------------
+
+#: NumPy's names of the ways to continue an image, by OpenCV's numbers.
+_BORDERS = {0: "constant", 1: "edge", 2: "symmetric", 3: "wrap", 4: "reflect"}
+
+#: Added to the number of a way, it says not to look beyond an image that is cut out of another.
+_ISOLATED = 16
+
+
+def _bordered(shape: rules.PartialShape, top: int, bot: int, left: int, right: int) -> rules.PartialShape:
+    if min(top, bot, left, right) < 0:
+        raise ShapeError(f"a border cannot be negative: top {top}, bottom {bot}, left {left}, right {right}")
+    if shape is None:
+        return None
+    if len(shape) != 3:
+        raise ShapeError(f"an image has the shape (height, width, channels), not {rules.format_shape(shape)}")
+    rows, columns, channels = shape
+    return (None if rows is None else rows + top + bot, None if columns is None else columns + left + right, channels)
+
+
+@operator("_cvcopyMakeBorder", differentiable=False)
+def make_border(
+    xp,
+    src: Array,
+    top: int = REQUIRED,
+    bot: int = REQUIRED,
+    left: int = REQUIRED,
+    right: int = REQUIRED,
+    type: int = 0,
+    value: float = 0.0,
+    values: Floats = (),
+):
+    """Put a border around an image (H, W, C).
+
+    Parameters
+    ----------
+    src : NDArray
+        The image.
+    top, bot, left, right : int
+        How many pixels to add on each side.
+    type : int
+        0 fills with a colour, 1 repeats the outermost pixels, 2 mirrors with them (``fedcba|abcdef``), 3 continues on
+        the other side, 4 mirrors without them (``fedcb|abcdef``).
+    value : float
+        The colour for all channels.
+    values : tuple of float, optional
+        The colour, a number for each channel; channels without one are filled with 0.
+    """
+    _bordered(src.shape, top, bot, left, right)
+    way = _BORDERS.get(type - _ISOLATED if type >= _ISOLATED else type)
+    if way is None:
+        raise MXNetError(f"type must be one of {sorted(_BORDERS)}, not {type}")
+    around = ((top, bot), (left, right), (0, 0))
+    if way != "constant":
+        return xp.pad(src, around, mode=way)
+    colour = numpy.zeros(src.shape[2])
+    given = values or (value,) * min(3, len(colour))
+    colour[: len(given)] = given[: len(colour)]
+    if src.dtype.kind in "ui":
+        limits = numpy.iinfo(src.dtype)
+        colour = numpy.rint(colour).clip(limits.min, limits.max)
+    padded = xp.empty(_bordered(src.shape, top, bot, left, right), src.dtype)
+    padded[...] = xp.asarray(colour.astype(src.dtype))
+    padded[top : top + src.shape[0], left : left + src.shape[1]] = src
+    return padded
+
+
+make_border.infer_shape(lambda src, *, top, bot, left, right, **_: ([src], [_bordered(src, top, bot, left, right)]))
+make_border.tells_device = host_trips.ATTRIBUTE
+make_border.infer_type(rules.same_type)
+
+
+# --- colour ------------------------------------------------------------------------------------
+
+#: How bright red, green and blue look.
+_LUMINANCE = (0.299, 0.587, 0.114)
+
+#: Principal components of the colours of ImageNet, times their standard deviations (AlexNet).
+_COLOR_AXES = (
+    (55.46 * -0.5675, 4.794 * 0.7192, 1.148 * 0.4009),
+    (55.46 * -0.5808, 4.794 * -0.0045, 1.148 * -0.8140),
+    (55.46 * -0.5836, 4.794 * -0.6948, 1.148 * 0.4203),
+)
+
+
+def _luminance(xp: Any, values: Any) -> Any:
+    if values.shape[-1] == 1:
+        return values
+    return xp.matmul(values, xp.asarray(_LUMINANCE, _FLOAT32))[..., None]
+
+
+def _brighten(xp: Any, values: Any, factor: Any) -> Any:
+    return values * factor
+
+
+def _contrast(xp: Any, values: Any, factor: Any) -> Any:
+    return values * factor + (1.0 - factor) * _luminance(xp, values).mean()
+
+
+def _saturate(xp: Any, values: Any, factor: Any) -> Any:
+    return values * factor + (1.0 - factor) * _luminance(xp, values)
+
+
+def _turn_hue(xp: Any, values: Any, factor: Any) -> Any:
+    """Turn the colour circle of hue, lightness and saturation by ``factor`` times 360 degrees."""
+    if values.shape[-1] == 1:
+        return values
+    largest, smallest = values.max(axis=-1), values.min(axis=-1)
+    chroma = largest - smallest
+    safe = chroma + (chroma == 0)
+    red, green, blue = values[..., 0], values[..., 1], values[..., 2]
+    hue = xp.where(
+        largest == red,
+        (green - blue) / safe,
+        xp.where(largest == green, 2.0 + (blue - red) / safe, 4.0 + (red - green) / safe),
+    )
+    hue = (hue + 6.0 * factor)[..., None] % 6.0
+    # Red, green and blue are the same trapezium of the hue, two sixths of the circle apart.
+    position = xp.abs((hue + xp.asarray((0.0, 4.0, 2.0), _FLOAT32)) % 6.0 - 3.0) - 1.0
+    return smallest[..., None] + chroma[..., None] * position.clip(0.0, 1.0)
+
+
+def _light(xp: Any, values: Any, alpha: Any) -> Any:
+    if values.shape[-1] == 1:
+        return values
+    return values + xp.matmul(xp.asarray(_COLOR_AXES, _FLOAT32), alpha)
+
+
+def _changed(xp: Any, data: Any, change: Callable[..., Any], amount: Any) -> Any:
+    _require_image(data.shape)
+    values = change(xp, data.astype(_FLOAT32, copy=False), amount)
+    # MXNet cuts fractions off; the offset only keeps 12.99999 from becoming 12.
+    return to_pixels(xp, values, data.dtype, 1e-3)
+
+
+def _color_operator(name: str, change: Callable[..., Any], doc: str) -> Operator:
+    def kernel(xp, data: Array, min_factor: float = REQUIRED, max_factor: float = REQUIRED, *, rng: Generator):
+        return _changed(xp, data, change, min_factor + (max_factor - min_factor) * rng.random())
+
+    kernel.__doc__ = doc
+    op = image_operator(name, threaded=True)(kernel)
+    op.infer_shape(rules.same)
+    op.infer_type(rules.same_type)
+    return op
+
+
+_FACTOR = "by a random factor from ``min_factor`` to ``max_factor``."
+_color_operator("random_brightness", _brighten, f"Multiply all colours {_FACTOR}")
+_with_tables = [
+    _color_operator("random_contrast", _contrast, f"Scale the distances from the mean grey {_FACTOR}"),
+    _color_operator("random_saturation", _saturate, f"Scale the distances from each pixel's own grey {_FACTOR}"),
+    _color_operator(
+        "random_hue",
+        _turn_hue,
+        "Turn all hues by a random part of the circle (1 is all of it, and changes nothing).",
+    ),
+]
+
+
+@image_operator("random_color_jitter", threaded=True)
+def random_color_jitter(
+    xp,
+    data: Array,
+    brightness: float = REQUIRED,
+    contrast: float = REQUIRED,
+    saturation: float = REQUIRED,
+    hue: float = REQUIRED,
+    *,
+    rng: Generator,
+):
+    """Change brightness, contrast, saturation and hue, in random order, by at most the given shares."""
+    amounts = ((_brighten, brightness), (_contrast, contrast), (_saturate, saturation), (_turn_hue, hue))
+    for i in numpy.argsort(values_on_host(rng.random(len(amounts)))):
+        change, amount = amounts[i]
+        if amount > 0.0:
+            data = _changed(xp, data, change, 1.0 + amount * (2.0 * rng.random() - 1.0))
+    return data
+
+
+@image_operator("adjust_lighting", threaded=True)
+def adjust_lighting(xp, data: Array, alpha: Floats = REQUIRED):
+    """Add ``alpha`` times the principal components of natural images' colours."""
+    return _changed(xp, data, _light, xp.asarray(alpha, _FLOAT32))
+
+
+@image_operator("random_lighting", threaded=True)
+def random_lighting(xp, data: Array, alpha_std: float = 0.05, *, rng: Generator):
+    """``adjust_lighting`` with normal random amounts of standard deviation ``alpha_std``."""
+    return _changed(xp, data, _light, rng.standard_normal(3, dtype=_FLOAT32) * alpha_std)
+
+
+random_color_jitter.asks_device = "draws in which order an image is changed"
+adjust_lighting.tells_device = host_trips.ATTRIBUTE
+for _op in (*_with_tables, random_color_jitter, random_lighting):
+    _op.tells_device = host_trips.TABLE
+for _op in (random_color_jitter, adjust_lighting, random_lighting):
+    _op.infer_shape(rules.same)
+    _op.infer_type(rules.same_type)

@@ -1,0 +1,360 @@
+"""Output layers that carry their own loss: the gradient is that of a loss that is never computed.
+
+``SoftmaxOutput`` and its kin return predictions; going backward they ignore the gradient that
+arrives and start with their own, ``prediction - label`` or the like. They end a network written in
+the symbolic style.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from ...error import ShapeError
+from ..core.infer import format_shape
+from ..core.operator import Array, operator
+from . import rules
+from .activation import sigmoid
+from .index import integer_indices
+from .nn import require_float
+from .not_differentiable import not_differentiable
+from .softmax import softmax_of
+
+FAMILY = "reduction"
+MEANINGS = {
+    "use_ignore": "Whether ``ignore_label`` is read.",
+}
+
+# --- softmax with cross-entropy ------------------------------------------------------------------
+
+
+@operator("SoftmaxOutput", "Softmax")
+def softmax_output(
+    xp,
+    data: Array,
+    label: Array,
+    grad_scale: float = 1.0,
+    ignore_label: float = -1.0,
+    multi_output: bool = False,
+    use_ignore: bool = False,
+    preserve_shape: bool = False,
+    normalization: Literal["batch", "null", "valid"] = "null",
+    out_grad: bool = False,
+    smooth_alpha: float = 0.0,
+):
+    """Softmax whose gradient is that of the cross-entropy with the labels.
+
+    Parameters
+    ----------
+    data : array
+        Logits (batch, classes); all axes but the first are flattened into one.
+    label : array
+        Class numbers, or probabilities in the shape of the data.
+    grad_scale : float
+        Factor of the gradient.
+    ignore_label : float
+        With ``use_ignore=True``: examples of this class have no gradient.
+    multi_output : bool
+        The classes are on axis 1, and there is a label for each place on the axes after it.
+    preserve_shape : bool
+        The classes are on the last axis.
+    normalization : {"null", "batch", "valid"}
+        Divide the gradient by nothing, by the number of labels, or by those not ignored.
+    out_grad : bool
+        Multiply the gradient by the one that arrives, instead of ignoring that.
+    smooth_alpha : float
+        Part of the labels' probability that is spread over the other classes.
+
+    Examples
+    --------
+    >>> x = nd.array([[0, 0]])
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     y = nd.SoftmaxOutput(x, nd.array([1]))
+    >>> y.backward()
+    >>> x.grad
+    <BLANKLINE>
+    [[ 0.5 -0.5]]
+    <NDArray 1x2 @cpu(0)>
+    """
+    if multi_output:
+        return softmax_of(xp, data, 1)
+    if preserve_shape or data.ndim == 2:
+        return softmax_of(xp, data, -1)
+    return softmax_of(xp, data.reshape(len(data), -1), 1).reshape(data.shape)
+
+
+softmax_output.precision = "single"
+softmax_output.names_outputs = True
+softmax_output.lenient = True
+
+
+@softmax_output.infer_shape
+def _(data, label, *, multi_output, **attributes):
+    if data is None:
+        return [data, label], [None]
+    with_axis = (data[0], 1, *data[2:])
+    if multi_output and label == with_axis:
+        return [data, label], [data]
+    if label is not None and len(label) == len(data) and label != (*data[:-1], 1):
+        differ = any(a != b and None not in (a, b) for a, b in zip(label, data, strict=True))
+        if not differ:
+            return [data, rules.unify(label, data)], [data]  # probabilities
+    if not multi_output:
+        return [data, rules.unify(label, data[:-1])], [data]
+    positions = (data[0], *data[2:])
+    if label is None:
+        return [data, positions], [data]
+    flat = (data[0], rules.known_size(data[2:]))
+    if label not in (positions, flat) and None not in label:
+        raise ShapeError(f"Expecting {format_shape(flat)} or {format_shape(positions)}. But got {format_shape(label)}")
+    return [data, label], [data]
+
+
+softmax_output.is_loss = True
+softmax_output.infer_type(rules.same_type)
+
+
+@softmax_output.gradient
+def _(F, dy, y, data, label, **attributes):
+    dx = F._backward_SoftmaxOutput(y, label, **attributes)
+    # MXNet 1.9 multiplies by the output where its documentation says the gradient that arrives.
+    return [dx * dy if attributes["out_grad"] else dx, None]
+
+
+@operator("_backward_SoftmaxOutput")
+def softmax_output_gradient(
+    xp,
+    output: Array,
+    label: Array,
+    grad_scale: float = 1.0,
+    ignore_label: float = -1.0,
+    multi_output: bool = False,
+    use_ignore: bool = False,
+    preserve_shape: bool = False,
+    normalization: Literal["batch", "null", "valid"] = "null",
+    out_grad: bool = False,  # the caller's affair
+    smooth_alpha: float = 0.0,
+):
+    """Gradient of SoftmaxOutput: probabilities less the labels' one-hot vectors."""
+    if label.shape == output.shape:
+        return (output - label) * grad_scale
+    if not output.size:
+        return xp.zeros_like(output)
+    classes = output.shape[1] if multi_output else output.size // label.size
+    shape = (len(output), classes, -1) if multi_output else (label.size, classes)
+    probabilities = output.reshape(shape)
+    label = label.reshape(len(output), 1, -1) if multi_output else label.reshape(-1, 1)
+    numbers = xp.arange(classes).reshape(-1, 1) if multi_output else xp.arange(classes)
+    hit = numbers == integer_indices(label)
+    if smooth_alpha and not multi_output:
+        target = hit * output.dtype.type(1 - smooth_alpha)
+        target += ~hit * output.dtype.type(smooth_alpha / (classes - 1))
+        gradient = probabilities - target
+    else:
+        gradient = probabilities - hit
+    scale = output.dtype.type(grad_scale)
+    if use_ignore:
+        gradient = gradient * (label != ignore_label)
+    if normalization == "batch":
+        scale = scale / label.size
+    elif normalization == "valid":  # those of that class do not count, whether they have a gradient or not
+        gradient = gradient / xp.asarray(xp.maximum(xp.count_nonzero(label != ignore_label), 1), dtype=output.dtype)
+    elif multi_output:
+        scale = scale / label.shape[-1]
+    return (gradient * output.dtype.type(scale)).reshape(output.shape)
+
+
+softmax_output_gradient.infer_shape(lambda output, label, **attributes: ([output, label], [output]))
+softmax_output_gradient.infer_type(rules.type_of_first)
+not_differentiable(softmax_output_gradient)
+
+
+# --- regression ------------------------------------------------------------------------------------
+
+
+def _regression(name: str, predict: Any, difference: Any, doc: str) -> None:
+    """Register an output layer for regression, and its gradient."""
+
+    def run(xp, data: Array, label: Array, grad_scale: float = 1.0):
+        require_float(data)
+        return predict(xp, data)
+
+    def run_backward(xp, output: Array, label: Array, grad_scale: float = 1.0):
+        per_example = label.size // max(1, len(label))
+        scale = output.dtype.type(grad_scale / max(1, per_example))
+        return difference(xp, output - label.reshape(output.shape)) * scale
+
+    run.__doc__ = doc
+    run_backward.__doc__ = f"Gradient of {name}."
+    forward = operator(name)(run)
+    backward = operator(f"_backward_{name}")(run_backward)
+
+    @forward.infer_shape
+    def _(data, label, *, grad_scale):
+        if data is None:
+            return [data, label], [None]
+        if label is None:
+            return [data, (data[0],) if len(data) == 2 and data[1] == 1 else data], [data]
+        sizes = rules.known_size(data), rules.known_size(label)
+        vector = len(data) == 2 and data[1] == 1 and len(label) == 1
+        if None not in sizes and label != data and not vector:
+            raise ShapeError(f"Shape inconsistent, Provided={format_shape(label)}, inferred shape={format_shape(data)}")
+        return [data, label], [data]
+
+    forward.is_loss = forward.takes_anything = True
+    forward.precision = "single"
+    forward.lenient = True
+    forward.infer_type(rules.same_type)
+    backward.infer_shape(lambda output, label, **attributes: ([output, label], [output]))
+    backward.infer_type(rules.type_of_first)
+    not_differentiable(backward)
+
+    @forward.gradient
+    def _(F, dy, y, data, label, *, grad_scale):
+        return [getattr(F, f"_backward_{name}")(y, label, grad_scale=grad_scale), None]
+
+
+_regression(
+    "LinearRegressionOutput",
+    lambda xp, x: x.copy(),
+    lambda xp, d: d,
+    "Identity whose gradient is that of half the squared distance to the labels.",
+)
+_regression(
+    "LogisticRegressionOutput",
+    sigmoid,
+    lambda xp, d: d,
+    "Sigmoid whose gradient is that of the binary cross-entropy with the labels.",
+)
+_regression(
+    "MAERegressionOutput",
+    lambda xp, x: x.copy(),
+    lambda xp, d: xp.sign(d),
+    "Identity whose gradient is that of the absolute distance to the labels.",
+)
+
+
+# --- any loss, and support vector machines ---------------------------------------------------------
+
+
+@operator("MakeLoss")
+def make_loss(
+    xp,
+    data: Array,
+    grad_scale: float = 1.0,
+    valid_thresh: float = 0.0,
+    normalization: Literal["batch", "null", "valid"] = "null",
+):
+    """Declare values to be a loss: going backward starts here, with ``grad_scale``.
+
+    Parameters
+    ----------
+    data : array
+        The loss.
+    grad_scale : float
+        Its gradient.
+    valid_thresh : float
+        With ``normalization="valid"``: only values above count.
+    normalization : {"null", "batch", "valid"}
+        Divide the gradient by nothing, by the size of the batch, or by the number of valid values.
+    """
+    return data.copy()
+
+
+make_loss.precision = "single"
+make_loss.names_outputs = True
+make_loss.infer_shape(rules.same)
+make_loss.is_loss = True
+make_loss.infer_type(rules.same_type)
+make_loss.gradient(lambda F, dy, y, data, **attributes: [F._backward_MakeLoss(data, **attributes)])
+
+
+@operator("_backward_MakeLoss", differentiable=False)
+def make_loss_gradient(
+    xp,
+    data: Array,
+    grad_scale: float = 1.0,
+    valid_thresh: float = 0.0,
+    normalization: Literal["batch", "null", "valid"] = "null",
+):
+    """Gradient of MakeLoss: a constant."""
+    if normalization == "batch":
+        grad_scale /= max(1, len(data))
+    gradient = xp.full(data.shape, grad_scale, data.dtype)
+    if normalization == "valid":
+        gradient /= xp.maximum(xp.count_nonzero(data > valid_thresh), 1)
+    return gradient
+
+
+make_loss_gradient.infer_shape(rules.same)
+make_loss_gradient.infer_type(rules.same_type)
+
+
+@operator("SVMOutput")
+def svm_output(
+    xp,
+    data: Array,
+    label: Array,
+    margin: float = 1.0,
+    regularization_coefficient: float = 1.0,
+    use_linear: bool = False,
+):
+    """Identity whose gradient is that of the hinge loss of a support vector machine.
+
+    Parameters
+    ----------
+    data : array
+        Scores (batch, classes).
+    label : array
+        Class numbers.
+    margin : float
+        By which the right class should exceed 0, and the others fall short of it.
+    regularization_coefficient : float
+        Factor of the gradient.
+    use_linear : bool
+        Take the hinge loss itself instead of its square.
+    """
+    return data.copy()
+
+
+svm_output.precision = "single"
+svm_output.names_outputs = True
+svm_output.lenient = True
+
+
+@svm_output.infer_shape
+def _(data, label, **attributes):
+    if data is None or len(data) < 2:
+        return [data, label], [data]
+    return [data, rules.unify(label, data[:-1])], [data]
+
+
+svm_output.is_loss = True
+svm_output.infer_type(rules.same_type)
+
+
+@svm_output.gradient
+def _(F, dy, y, data, label, **attributes):
+    return [F._backward_SVMOutput(y, label, **attributes), None]
+
+
+@operator("_backward_SVMOutput")
+def svm_output_gradient(
+    xp,
+    output: Array,
+    label: Array,
+    margin: float = 1.0,
+    regularization_coefficient: float = 1.0,
+    use_linear: bool = False,
+):
+    """Gradient of SVMOutput."""
+    hit = xp.arange(output.shape[-1]) == xp.expand_dims(integer_indices(label), -1)
+    sign = 1 - 2 * hit.astype(output.dtype)  # -1 for the right class: its score should rise
+    gap = margin + sign * output
+    slope = (gap > 0).astype(output.dtype) if use_linear else 2 * xp.maximum(gap, 0)
+    return sign * slope * regularization_coefficient
+
+
+svm_output_gradient.infer_shape(lambda output, label, **attributes: ([output, label], [output]))
+svm_output_gradient.infer_type(rules.type_of_first)
+not_differentiable(svm_output_gradient)

@@ -1,0 +1,341 @@
+"""Layers' basic operators: the fully connected layer and dropout.
+
+Here, too, is what the other layers share: how a parameter's shape follows from the data, and how
+a vector with one value per channel is laid along an axis.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+import numpy
+
+from ...error import MXNetError, ShapeError
+from ..core.infer import PartialShape
+from ..core.operator import REQUIRED, Array, Generator, Shape, Training, operator
+from ..support.dtypes import CODES
+from . import rules
+
+__all__ = ["check_bias", "complete_parameter", "require_float", "require_uniform_type"]
+
+FAMILY = "linear"
+
+
+# --- shared by the layers ----------------------------------------------------------------------
+
+
+def complete_parameter(given: PartialShape, inferred: PartialShape) -> PartialShape:
+    """Merge the shape of a parameter with the one that follows from the data.
+
+    Raises
+    ------
+    ShapeError
+        If they contradict each other; the inferred shape is written as a Python tuple.
+
+    Examples
+    --------
+    >>> complete_parameter(None, (2, 3))
+    (2, 3)
+    >>> complete_parameter((2, 5), (2, 6))
+    Traceback (most recent call last):
+        ...
+    d2lhybrid.error.ShapeError: Shape inconsistent, Provided = [2,5], inferred shape=(2,6)
+    """
+    try:
+        return rules.unify(given, inferred)
+    except ShapeError:
+        sizes = rules.format_shape(inferred)[1:-1]
+        comma = "," if len(inferred or ()) == 1 else ""
+        raise ShapeError(
+            f"Shape inconsistent, Provided = {rules.format_shape(given)}, inferred shape=({sizes}{comma})"
+        ) from None
+
+
+def require_uniform_type(check: str, names: tuple[str, ...], *dtypes: Any) -> list[Any]:
+    """Return the one dtype that all inputs of a layer have, as often as there are inputs.
+
+    Parameters
+    ----------
+    check : str
+        The comparison in MXNet's message, which says the type flags of both.
+    names : tuple of str
+        Names of the inputs.
+    *dtypes : numpy.dtype or None
+        Their dtypes, None where unknown.
+
+    Raises
+    ------
+    ShapeError
+        ``This layer requires uniform type``, naming the input that differs.
+    """
+    expected: Any = next((d for d in dtypes if d is not None), None)
+    for name, dtype in zip(names, dtypes, strict=False):
+        if dtype is not None and dtype != expected:
+            raise ShapeError(
+                f"Check failed: (*in_type)[i] == {check} ({CODES.get(dtype)} vs. {CODES.get(expected)}) : "
+                "This layer requires uniform type. "
+                f"Expected '{expected.name}' v.s. given '{dtype.name}' at '{name}'"
+            )
+    return [expected] * len(dtypes)
+
+
+def check_bias(name: str, bias: Any, no_bias: bool) -> None:
+    """Refuse a bias that should not be there, or is missing.
+
+    Raises
+    ------
+    MXNetError
+        With MXNet's message about the number of inputs.
+    """
+    if (bias is None) != no_bias:
+        given, expected = (2, 3) if bias is None else (3, 2)
+        raise MXNetError(
+            f"Check failed: num_inputs == infered_num_inputs ({given} vs. {expected}) : "
+            f"Operator {name} expects {expected} inputs, but got {given} instead."
+        )
+
+
+def require_float(data: Any) -> None:
+    """Refuse integers.
+
+    Raises
+    ------
+    MXNetError
+        With MXNet's message.
+    """
+    if data.dtype.kind != "f":
+        raise MXNetError(f"This operation only support floating point types, not {data.dtype.name}")
+
+
+@operator("_along_axis")
+def along_axis(xp, vector: Array, like: Array, axis: int = 1):
+    """Lay a vector along one axis of an array, with sizes of 1 elsewhere, ready to broadcast.
+
+    What has more axes than a vector gets sizes of 1 at its end.
+    """
+    if vector.ndim > 1:
+        return vector.reshape(vector.shape + (1,) * (like.ndim - vector.ndim))
+    shape = [1] * like.ndim
+    shape[min(axis, like.ndim - 1)] = -1
+    return vector.reshape(shape)
+
+
+@along_axis.infer_shape
+def _(vector, like, *, axis):
+    if vector is None or like is None:
+        return [vector, like], [None]
+    if len(vector) > 1:
+        return [vector, like], [vector + (1,) * (len(like) - len(vector))]
+    shape: list[int | None] = [1] * len(like)
+    shape[min(axis, len(like) - 1)] = vector[0]
+    return [vector, like], [tuple(shape)]
+
+
+along_axis.infer_type(rules.type_of_first)
+along_axis.family = "shape"
+
+
+@along_axis.gradient
+def _(F, dy, y, vector, like, *, axis):
+    return [F.reshape_like(dy, vector), None]
+
+
+# --- fully connected -----------------------------------------------------------------------------
+
+
+@operator("FullyConnected", "_npx_fully_connected", threaded=True)
+def fully_connected(
+    xp,
+    data: Array,
+    weight: Array,
+    bias: Array | None = None,
+    num_hidden: int = REQUIRED,
+    no_bias: bool = False,
+    flatten: bool = True,
+):
+    """Affine map ``data · weightᵀ + bias``.
+
+    Parameters
+    ----------
+    data : array
+        One row an example; further axes are flattened into the row, or with ``flatten=False``
+        count as further examples.
+    weight : array
+        Shape ``(num_hidden, features)``.
+    bias : array, optional
+        Shape ``(num_hidden,)``.
+    num_hidden : int
+        Number of outputs.
+    no_bias : bool
+        Whether there is no bias.
+    flatten : bool
+        Whether to flatten all axes but the first.
+
+    Examples
+    --------
+    >>> x, weight, bias = nd.array([[1, 2]]), nd.array([[3, 4]]), nd.array([0.5])
+    >>> nd.FullyConnected(x, weight, bias, num_hidden=1)
+    <BLANKLINE>
+    [[11.5]]
+    <NDArray 1x1 @cpu(0)>
+    """
+    check_bias("FullyConnected", bias, no_bias)
+    dtype = data.dtype
+    if dtype != weight.dtype or (bias is not None and dtype != bias.dtype):
+        rules.same_type(dtype, weight.dtype, *([] if bias is None else [bias.dtype]))
+    if dtype == numpy.float16 and xp is numpy:  # NumPy has no fast product of half-precision matrices
+        arrays = [a if a is None else a.astype(numpy.float32) for a in (data, weight, bias)]
+        return fully_connected(xp, *arrays, num_hidden, no_bias, flatten).astype(dtype)
+    shape = data.shape
+    if len(shape) == 2:
+        rows = data
+    elif flatten:
+        rows = data.reshape(shape[0], math.prod(shape[1:]))
+    else:
+        rows = data.reshape(math.prod(shape[:-1]), shape[-1])
+    if weight.shape != (num_hidden, rows.shape[1]) or (bias is not None and bias.shape != (num_hidden,)):
+        bias_shape = None if bias is None else bias.shape
+        _fully_connected_shape(shape, weight.shape, bias_shape, num_hidden=num_hidden, no_bias=no_bias, flatten=flatten)
+    y = xp.dot(rows, weight.T)
+    if bias is not None:
+        xp.add(y, bias, out=y)
+    return y if flatten or len(shape) == 2 else y.reshape(*shape[:-1], num_hidden)
+
+
+fully_connected.precision = "half"
+fully_connected.names_outputs = True
+
+
+@fully_connected.flops
+def _(result, data, weight, *bias, no_bias, **_):
+    return 2 * result.size * weight.shape[1] + result.size * (bool(bias) and not no_bias)
+
+
+@fully_connected.lowering
+def _(emit):
+    """One matrix product, then the bias in place.
+
+    Further axes count as rows, as in the kernel: NumPy's product of more axes is one small product for each example.
+    """
+    data, weight = emit.arguments[:2]
+    shape, (units, features) = emit.types[0].shape, emit.types[1].shape
+    flat = len(shape) == 2 or emit.node.params.get("flatten", True)
+    if len(shape) != 2:
+        data = emit.reshaped("flat", 0, (shape[0] if flat else math.prod(shape[:-1]), features))
+    if flat:
+        emit.call("dot", data, f"{weight}.T")
+    elif emit.destination is None:
+        result = ", ".join(map(str, emit.result.shape))
+        emit.line(f"{emit.out} = {emit.function('dot')}({data}, {weight}.T).reshape({result})")
+    else:
+        rows = emit.view("rows", f"{emit.out}.reshape({math.prod(shape[:-1])}, {units})", emit.out)
+        emit.line(f"{emit.function('dot')}({data}, {weight}.T, out={rows})")
+    if len(emit.arguments) > 2 and not emit.node.params.get("no_bias", False):
+        emit.increase(emit.out, emit.arguments[2])
+
+
+@fully_connected.infer_shape
+def _fully_connected_shape(data, weight, bias=None, *, num_hidden, no_bias, flatten):
+    parameters = [weight] if no_bias else [weight, bias]
+    if data is None:
+        return [data, *parameters], [None]
+    features = rules.known_size(data[1:]) if flatten else data[-1]
+    parameters[0] = complete_parameter(weight, (num_hidden, features))
+    if not no_bias:
+        if bias is not None and bias != (num_hidden,) and bias != (None,):
+            raise ShapeError(f"Unexpected shape for bias {rules.format_shape(bias)}")
+        parameters[1] = (num_hidden,)
+    return [data, *parameters], [(data[0], num_hidden) if flatten else (*data[:-1], num_hidden)]
+
+
+fully_connected.infer_type(rules.same_type)
+
+
+@fully_connected.input_names
+def _(*, no_bias, **attributes):
+    return ["data", "weight"] if no_bias else ["data", "weight", "bias"]
+
+
+@fully_connected.gradient
+def _(F, dy, y, data, weight, bias=None, *, num_hidden, no_bias, flatten, needs):
+    if flatten:
+        rows = F.Flatten(data)
+    else:
+        dy = F.Reshape(dy, shape=(-1, num_hidden))
+        rows = F.Reshape(data, shape=(-1, 0), reverse=True)
+    gradients = [
+        F.reshape_like(F.dot(dy, weight), data) if needs[0] else None,
+        F.dot(dy, rows, transpose_a=True) if needs[1] else None,
+    ]
+    if bias is not None:
+        gradients.append(F.sum(dy, axis=0) if needs[2] else None)
+    return gradients
+
+
+# --- dropout -------------------------------------------------------------------------------------
+
+
+@operator("Dropout", "_npx_dropout", outputs=2, visible_outputs=1)
+def dropout(
+    xp,
+    data: Array,
+    p: float = 0.5,
+    mode: Literal["always", "training"] = "training",
+    axes: Shape = (),
+    cudnn_off: bool | None = False,
+    training: Training = False,
+    rng: Generator = None,
+):
+    """Set elements to zero at random while training, and scale the others up by ``1 / (1 - p)``.
+
+    Parameters
+    ----------
+    data : array
+        Any shape.
+    p : float
+        Probability of an element to be dropped.
+    mode : {"training", "always"}
+        ``"always"`` drops in prediction, too.
+    axes : tuple of int
+        Axes along which all elements share their fate.
+    cudnn_off : bool, optional
+        Without effect.
+
+    Notes
+    -----
+    The hidden second output is the mask: 0 or ``1 / (1 - p)``.
+    """
+    if not 0.0 <= p <= 1.0:
+        raise MXNetError(f"value {p} for Parameter p exceed bound [0,1]")
+    require_float(data)
+    shape = _mask_shape(data.shape, axes)
+    if not training and mode != "always":
+        return data.copy(), xp.broadcast_to(xp.ones((), data.dtype), shape)
+    keep = 1.0 - p
+    if keep <= 0.0:  # nothing is kept, 0 times 1/0: not a number, as in MXNet
+        mask = xp.full(shape, numpy.nan, data.dtype)
+    else:
+        uniform = rng.random(shape, dtype=numpy.float64 if data.dtype == numpy.float64 else numpy.float32)
+        mask = xp.multiply(uniform < keep, 1.0 / keep, dtype=data.dtype)
+    return data * mask, mask
+
+
+def _mask_shape(shape: Any, axes: tuple[Any, ...]) -> Any:
+    if not axes or shape is None:
+        return shape
+    shared = {a % len(shape) for a in axes}
+    return tuple(1 if i in shared else n for i, n in enumerate(shape))
+
+
+dropout.names_outputs = True
+dropout.infer_shape(lambda data, *, axes, **attributes: ([data], [data, _mask_shape(data, axes)]))
+dropout.infer_type(lambda data, **attributes: ([data], [data, data]))
+dropout.family = "normalization"
+
+
+@dropout.gradient
+def _(F, dy, y, data, *, mode, axes, training, **attributes):
+    if not training and mode != "always":
+        return [dy[0]]
+    return [F.broadcast_mul(dy[0], y[1]) if axes else dy[0] * y[1]]

@@ -1,0 +1,35 @@
+"""Operators of MXNet's ``npx`` that belong to no family."""
+
+from __future__ import annotations
+
+import numpy
+
+from ...error import MXNetError
+from ..core.operator import Array, operator
+
+FAMILY = "other"
+MEANINGS = {
+    "input": "Whether each condition holds.",
+    "msg": "What the error says if one does not.",
+}
+
+_BOOL = numpy.dtype(bool)
+
+
+@operator("_npx_constraint_check", differentiable=False)
+def constraint_check(xp, input: Array, msg: str = "Constraint violated."):
+    """Return true if all elements of a boolean array are true, else fail with a message.
+
+    On a GPU the host waits here: the result decides whether the program goes on.
+    """
+    if input.dtype != _BOOL:
+        raise MXNetError("Check failed: in_attrs->at(0) == mshadow: :kBool: ")
+    result = input.all()
+    if not bool(result):
+        raise MXNetError(f"Check failed: red_output == true (0 vs. 1) : {msg}")
+    return result
+
+
+constraint_check.infer_shape(lambda input, *, msg: ([input], [()]))
+constraint_check.asks_device = "raises an error if a value is false"
+constraint_check.infer_type(lambda input, *, msg: ([_BOOL], [_BOOL]))

@@ -1,0 +1,501 @@
+"""Update operators: one step of an optimizer as a pure function of weight, gradient and states.
+
+A kernel returns the new weight, which the caller sees, and the new states as hidden outputs; the
+rule below each kernel says into which input every state goes back, so that
+``nd.sgd_mom_update(w, g, mom, lr=0.1, out=w)`` changes ``mom`` in place. The multi-precision twins
+(``mp_...``) are made by one factory: they compute on a float32 master copy of the weight and return
+the rounded weight; so are, in :mod:`~d2lhybrid.internals.ops.optimizer_multi`, the operators that update
+several weights at once.
+
+Weight decay ``wd`` is an L2 term in the gradient. ``clip_gradient`` below 0 means no clipping.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+
+from ...error import MXNetError
+from ..core.operator import REQUIRED, Array, Operator, operator
+from . import rules
+
+FAMILY = "other"
+MEANINGS = {
+    "weight": "The weight.",
+    "grad": "Its gradient.",
+    "mom": "The momentum; updated in place.",
+    "lr": "The learning rate.",
+    "momentum": "How much of the momentum stays.",
+    "wd": "Weight decay: the factor of the weight that joins the gradient.",
+    "wd_lh": "Weight decay beside the gradient.",
+    "rescale_grad": "What the gradient is multiplied by.",
+    "clip_gradient": "Largest absolute value of the gradient; below 0, it is not clipped.",
+    "clip_grad": "Largest absolute value of the gradient; below 0, it is not clipped.",
+    "clip_weights": "Largest absolute value of the weight; below 0, it is not clipped.",
+    "lazy_update": "Whether a row-sparse gradient changes its rows alone.",
+    "mean": "Running mean of the gradient; updated in place.",
+    "var": "Running mean of its square; updated in place.",
+    "beta1": "How much of the first running mean stays.",
+    "beta2": "How much of the second running mean stays.",
+    "epsilon": "Added to what is divided by.",
+    "eta": "Factor of the whole step.",
+    "z": "A state; updated in place.",
+    "n": "Running sum or mean of the gradient's square; updated in place.",
+    "beta": "Added to the root that is divided by.",
+    "lamda1": "Strength of the L1 regularisation.",
+    "gamma1": "How much of the running means stays.",
+    "gamma2": "How much of the momentum stays.",
+    "g": "Running mean of the gradient; updated in place.",
+    "delta": "The momentum; updated in place.",
+    "d": "The denominator; updated in place.",
+    "v": "Running mean of the gradient's square; updated in place.",
+    "t": "Number of the step, from 1.",
+    "history": "Running sum of squares, one for each row; updated in place.",
+    "weight32": "The float32 master copy of the weight; updated in place.",
+}
+
+Kernel = Callable[..., Any]
+
+_FLOAT32 = numpy.dtype("float32")
+
+
+def scaled_gradient(xp: Any, grad: Any, rescale_grad: float, clip_gradient: float) -> Any:
+    """Return the gradient multiplied by ``rescale_grad`` and clipped."""
+    if rescale_grad != 1.0:
+        grad = grad * rescale_grad
+    if clip_gradient >= 0.0:
+        grad = xp.clip(grad, -clip_gradient, clip_gradient)
+    return grad
+
+
+# --- registration ------------------------------------------------------------------------------
+
+
+def update_operator(*names: str, states: Sequence[str] = ()) -> Callable[[Kernel], Operator]:
+    """Register an update kernel that returns the new weight and then the new states.
+
+    Parameters
+    ----------
+    *names : str
+        MXNet's names.
+    states : sequence of str
+        The inputs that the states are written back to, in the order of the hidden outputs.
+    """
+
+    def register(kernel: Kernel) -> Operator:
+        op = operator(*names, outputs=1 + len(states), visible_outputs=1, differentiable=False)(kernel)
+        positions = [[i.name for i in op.inputs].index(name) for name in states]
+
+        def infer_shape(*shapes: rules.PartialShape, **attributes: Any):
+            # The trailing rescale_grad of the AdamW family is the one input of another shape.
+            size = len(op.inputs) - (op.inputs[-1].name == "rescale_grad")
+            known, (shape,) = rules.same(*shapes[:size])
+            return known + list(shapes[size:]), [shape] * (1 + len(states))
+
+        def infer_type(*dtypes: Any, **attributes: Any):
+            completed = _master_copy_types(op, dtypes)
+            return completed, [completed[0]] + [completed[p] for p in positions]
+
+        op.infer_shape(infer_shape)
+        op.lenient = True
+        op.infer_type(infer_type)
+        if states:
+            op.updates_in_forward(lambda F, y, *inputs, **attributes: dict(zip(states, y[1:], strict=True)))
+        return op
+
+    return register
+
+
+def _master_copy_types(op: Operator, dtypes: Sequence[Any]) -> list[Any]:
+    """Complete dtypes: states are float32 where one of them is a master copy, else like the weight."""
+    names = [i.name for i in op.inputs]
+    shared = names[:2] if "weight32" in names else [n for n in names if n != "rescale_grad"]
+    weight = next((d for n, d in zip(names, dtypes, strict=True) if n in shared and d is not None), None)
+    states = _FLOAT32 if "weight32" in names else weight
+    return [(weight if n in shared else states) if d is None else d for n, d in zip(names, dtypes, strict=True)]
+
+
+def mixed_precision(name: str, base: Operator, states: Sequence[str]) -> Operator:
+    """Register the twin of an update operator that has a float32 master copy of a float16 weight.
+
+    Parameters
+    ----------
+    name : str
+        MXNet's name.
+    base : Operator
+        The operator that works in one precision.
+    states : sequence of str
+        Its states; ``weight32`` comes after them in the signature.
+    """
+    after = 2 + len(states)
+
+    def kernel(xp: Any, weight: Any, grad: Any, *rest: Any, **attributes: Any) -> Any:
+        weight32 = rest[len(states)]
+        others = rest[: len(states)] + rest[len(states) + 1 :]
+        results = base.kernel(xp, weight32, grad.astype(_FLOAT32), *others, **attributes)
+        if not states:
+            return results.astype(weight.dtype), results
+        return results[0].astype(weight.dtype), *results[1:], results[0]
+
+    parameters = list(inspect.signature(base.kernel).parameters.values())
+    master = inspect.Parameter("weight32", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation="Array")
+    signature = inspect.Signature([*parameters[: after + 1], master, *parameters[after + 1 :]])
+    kernel.__signature__ = signature  # type: ignore[attr-defined]
+    kernel.__doc__ = (
+        f"Like ``{base.name}``, computing on a float32 master copy of the weight.\n\n"
+        "Parameters\n----------\nweight32 : NDArray\n    The master copy; updated in place.\n"
+    )
+    return update_operator(name, states=(*states, "weight32"))(kernel)
+
+
+# --- gradient descent --------------------------------------------------------------------------
+
+
+@update_operator("sgd_update")
+def sgd_update(
+    xp,
+    weight: Array,
+    grad: Array,
+    lr: float = REQUIRED,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    lazy_update: bool = True,
+):
+    """One step of gradient descent, ``weight - lr * (grad + wd * weight)``."""
+    grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)
+    return (1.0 - lr * wd) * weight - lr * grad
+
+
+@update_operator("sgd_mom_update", states=("mom",))
+def sgd_mom_update(
+    xp,
+    weight: Array,
+    grad: Array,
+    mom: Array,
+    lr: float = REQUIRED,
+    momentum: float = 0.0,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    lazy_update: bool = True,
+):
+    """Gradient descent with momentum: ``mom = momentum * mom - lr * (grad + wd * weight)``."""
+    grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)
+    mom = momentum * mom - lr * (grad + wd * weight)
+    return weight + mom, mom
+
+
+@update_operator("nag_mom_update", states=("mom",))
+def nag_mom_update(
+    xp,
+    weight: Array,
+    grad: Array,
+    mom: Array,
+    lr: float = REQUIRED,
+    momentum: float = 0.0,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+):
+    """Nesterov's accelerated gradient: the step looks ahead along the new momentum."""
+    step = lr * (scaled_gradient(xp, grad, rescale_grad, clip_gradient) + wd * weight)
+    mom = momentum * mom - step
+    return weight + (momentum * mom - step), mom
+
+
+@update_operator("signsgd_update")
+def signsgd_update(
+    xp,
+    weight: Array,
+    grad: Array,
+    lr: float = REQUIRED,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+):
+    """Gradient descent along the sign of the gradient; scaling and clipping leave the sign as it is."""
+    return (1.0 - lr * wd) * weight - lr * xp.sign(grad)
+
+
+@update_operator("signum_update", states=("mom",))
+def signum_update(
+    xp,
+    weight: Array,
+    grad: Array,
+    mom: Array,
+    lr: float = REQUIRED,
+    momentum: float = 0.0,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    wd_lh: float = 0.0,
+):
+    """Gradient descent along the sign of the momentum, with decoupled weight decay ``wd_lh``."""
+    grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)
+    mom = momentum * mom - (1.0 - momentum) * (grad + wd * weight)
+    return (1.0 - lr * wd_lh) * weight + lr * xp.sign(mom), mom
+
+
+# --- adaptive step sizes -----------------------------------------------------------------------
+
+
+@update_operator("adam_update", states=("mean", "var"))
+def adam_update(
+    xp,
+    weight: Array,
+    grad: Array,
+    mean: Array,
+    var: Array,
+    lr: float = REQUIRED,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-8,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    lazy_update: bool = True,
+):
+    """Adam; the correction of the bias is the caller's, in ``lr``."""
+    grad = _decayed_gradient(xp, weight, grad, wd, rescale_grad, clip_gradient)
+    mean = beta1 * mean + (1.0 - beta1) * grad
+    var = beta2 * var + (1.0 - beta2) * (grad * grad)
+    return weight - lr * mean / (xp.sqrt(var) + epsilon), mean, var
+
+
+def _decayed_gradient(xp: Any, weight: Any, grad: Any, wd: float, rescale_grad: float, clip_gradient: float) -> Any:
+    """Return the gradient with the weight decay in it, clipped as a whole."""
+    grad = grad * rescale_grad + wd * weight
+    return grad if clip_gradient < 0.0 else xp.clip(grad, -clip_gradient, clip_gradient)
+
+
+@update_operator("ftrl_update", states=("z", "n"))
+def ftrl_update(
+    xp,
+    weight: Array,
+    grad: Array,
+    z: Array,
+    n: Array,
+    lr: float = REQUIRED,
+    lamda1: float = 0.01,
+    beta: float = 1.0,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+):
+    """Follow the regularised leader (FTRL-proximal): L1 regularisation that gives exact zeros."""
+    grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)
+    new_n = n + grad * grad
+    z = z + grad - (xp.sqrt(new_n) - xp.sqrt(n)) * weight / lr
+    shrunk = xp.sign(z) * lamda1 - z
+    return shrunk / ((beta + xp.sqrt(new_n)) / lr + wd) * (xp.abs(z) > lamda1), z, new_n
+
+
+@update_operator("rmsprop_update", states=("n",))
+def rmsprop_update(
+    xp,
+    weight: Array,
+    grad: Array,
+    n: Array,
+    lr: float = REQUIRED,
+    gamma1: float = 0.95,
+    epsilon: float = 1e-8,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    clip_weights: float = -1.0,
+):
+    """RMSProp (Tieleman and Hinton): divide by a running root mean square of the gradient."""
+    grad = _decayed_gradient(xp, weight, grad, wd, rescale_grad, clip_gradient)
+    n = gamma1 * n + (1.0 - gamma1) * (grad * grad)
+    return _clipped(xp, weight - lr * grad / xp.sqrt(n + epsilon), clip_weights), n
+
+
+def _clipped(xp: Any, weight: Any, bound: float) -> Any:
+    return xp.clip(weight, -bound, bound) if bound >= 0.0 else weight
+
+
+@update_operator("rmspropalex_update", states=("n", "g", "delta"))
+def rmspropalex_update(
+    xp,
+    weight: Array,
+    grad: Array,
+    n: Array,
+    g: Array,
+    delta: Array,
+    lr: float = REQUIRED,
+    gamma1: float = 0.95,
+    gamma2: float = 0.9,
+    epsilon: float = 1e-8,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    clip_weights: float = -1.0,
+):
+    """Centred RMSProp (Graves): divide by a running standard deviation, with momentum ``delta``."""
+    grad = _decayed_gradient(xp, weight, grad, wd, rescale_grad, clip_gradient)
+    n = gamma1 * n + (1.0 - gamma1) * (grad * grad)
+    g = gamma1 * g + (1.0 - gamma1) * grad
+    delta = gamma2 * delta - lr * grad / xp.sqrt(n - g * g + epsilon)
+    return _clipped(xp, weight + delta, clip_weights), n, g, delta
+
+
+@update_operator("ftml_update", states=("d", "v", "z"))
+def ftml_update(
+    xp,
+    weight: Array,
+    grad: Array,
+    d: Array,
+    v: Array,
+    z: Array,
+    lr: float = REQUIRED,
+    beta1: float = 0.6,
+    beta2: float = 0.999,
+    epsilon: float = 1e-8,
+    t: int = REQUIRED,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_grad: float = -1.0,
+):
+    """Follow the moving leader (FTML); ``t`` counts the updates from 1."""
+    grad = _decayed_gradient(xp, weight, grad, wd, rescale_grad, clip_grad)
+    v = beta2 * v + (1.0 - beta2) * (grad * grad)
+    rate = (1.0 - beta1**t) / lr if lr else math.inf
+    new_d = rate * (xp.sqrt(v / (1.0 - beta2**t)) + epsilon)
+    z = beta1 * z + (1.0 - beta1) * grad - (new_d - beta1 * d) * weight
+    return -z / new_d, new_d, v, z
+
+
+@update_operator("_adamw_update", states=("mean", "var"))
+def adamw_update(
+    xp,
+    weight: Array,
+    grad: Array,
+    mean: Array,
+    var: Array,
+    rescale_grad: Array,
+    lr: float = REQUIRED,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-8,
+    wd: float = 0.0,
+    eta: float = REQUIRED,
+    clip_gradient: float = -1.0,
+):
+    """Adam with decoupled weight decay; skipped where ``rescale_grad`` is 0, infinite or NaN.
+
+    ``rescale_grad`` is an array, so that a loss scale found on the GPU never visits the host.
+    """
+    scale = rescale_grad.astype(weight.dtype).reshape(())
+    usable = xp.isfinite(scale) & (scale != 0.0)
+    grad = scaled_gradient(xp, grad * scale, 1.0, clip_gradient)
+    new_mean = beta1 * mean + (1.0 - beta1) * grad
+    new_var = beta2 * var + (1.0 - beta2) * (grad * grad)
+    new_weight = weight - eta * (lr * new_mean / (xp.sqrt(new_var) + epsilon) + wd * weight)
+    return (
+        xp.where(usable, new_weight, weight),
+        xp.where(usable, new_mean, mean),
+        xp.where(usable, new_var, var),
+    )
+
+
+@update_operator("_sparse_adagrad_update", states=("history",))
+def adagrad_update(
+    xp,
+    weight: Array,
+    grad: Array,
+    history: Array,
+    lr: float = REQUIRED,
+    epsilon: float = 1e-7,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+):
+    """AdaGrad, of a row-sparse gradient on the rows that it has; ``wd`` has to be 0."""
+    if wd:
+        raise MXNetError("Operator not implemented: _sparse_adagrad_update takes no wd but 0")
+    grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)
+    history = history + grad * grad
+    return weight - lr * grad / xp.sqrt(history + epsilon), history
+
+
+@operator(
+    "_contrib_group_adagrad_update",
+    outputs=2,
+    visible_outputs=1,
+    differentiable=False,
+)
+def group_adagrad_update(
+    xp,
+    weight: Array,
+    grad: Array,
+    history: Array,
+    lr: float = REQUIRED,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    epsilon: float = 1e-5,
+):
+    """AdaGrad with one step size for each row of the weight (for embeddings)."""
+    grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)
+    mean_square = (grad * grad).reshape(len(grad), grad.size // max(1, len(grad))).mean(axis=1, dtype=grad.dtype)
+    history = history + mean_square.reshape(history.shape)
+    rows = xp.sqrt(history + epsilon).reshape((len(history),) + (1,) * (weight.ndim - 1))
+    return weight - lr * grad / rows, history
+
+
+group_adagrad_update.lenient = True
+
+
+@group_adagrad_update.infer_shape
+def _(weight, grad, history, **attributes):
+    weight = rules.unify(weight, grad)
+    if weight is not None and history is None:
+        history = (weight[0], 1)
+    return [weight, weight, history], [weight, history]
+
+
+@group_adagrad_update.infer_type
+def _(weight, grad, history, **attributes):
+    dtype = weight or grad or history
+    return [dtype] * 3, [dtype] * 2
+
+
+@group_adagrad_update.updates_in_forward
+def _(F, y, weight, grad, history, **attributes):
+    return {"history": y[1]}
+
+
+mp_sgd_update: Operator = mixed_precision("mp_sgd_update", sgd_update, ())
+mp_sgd_mom_update: Operator = mixed_precision("mp_sgd_mom_update", sgd_mom_update, ("mom",))
+
+
+@update_operator("mp_nag_mom_update", states=("mom", "weight32"))
+def mp_nag_mom_update(
+    xp,
+    weight: Array,
+    grad: Array,
+    mom: Array,
+    weight32: Array,
+    lr: float = REQUIRED,
+    momentum: float = 0.0,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+):
+    """Like ``nag_mom_update``, computing on a float32 master copy of the weight."""
+    step = lr * scaled_gradient(xp, grad.astype(_FLOAT32), rescale_grad, clip_gradient)
+    mom = momentum * mom - step
+    master = (1.0 - (1.0 + momentum) * lr * wd) * weight32 + (momentum * mom - step)
+    # As in MXNet, the decay in the momentum sees the weight after the step.
+    return master.astype(weight.dtype), mom - (lr * wd) * master, master
+
+
+mp_adamw_update: Operator = mixed_precision("_mp_adamw_update", adamw_update, ("mean", "var"))
+
+for _update in (sgd_update, sgd_mom_update, adam_update, adagrad_update, group_adagrad_update):
+    _update.lazy_rows = "sparse gradient"
+ftrl_update.lazy_rows = "sparse weight"

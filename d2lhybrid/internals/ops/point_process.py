@@ -1,0 +1,294 @@
+"""The likelihood of events in time: Hawkes processes, in which an event makes others more likely for a while.
+
+Events have marks, and those of one mark are a process of their own: its intensity is ``lda`` and, after each event,
+``alpha * beta`` more, which decays at the rate ``beta``. What is left of all events so far is one number, the state: 1
+more at each event, and less by ``exp(-beta * d)`` after a time ``d``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy
+
+from ...error import MXNetError
+from ..core.infer import require
+from ..core.operator import Array, operator
+from . import rules
+from .not_differentiable import not_differentiable
+
+FAMILY = "other"
+NAMES = ("lda", "alpha", "beta", "state", "lags", "marks", "valid_length", "max_time")
+
+
+class _Process(NamedTuple):
+    """What one mark of each example is at an event, and what came of it.
+
+    Attributes
+    ----------
+    mark : array
+        The mark, (example,).
+    there : array
+        Whether the example has this event.
+    lda, alpha, beta : array
+        Those of the mark.
+    past, left : array
+        The state after the event before, and the share of it that is left.
+    gap : array
+        The time since the event before.
+    """
+
+    mark: Any
+    there: Any
+    lda: Any
+    alpha: Any
+    beta: Any
+    past: Any
+    left: Any
+    gap: Any
+
+    @property
+    def intensity(self) -> Any:
+        """The intensity just before the event."""
+        return self.lda + self.alpha * self.beta * self.past * self.left
+
+    @property
+    def expected(self) -> Any:
+        """How many events were to be expected since the one before."""
+        return self.lda * self.gap + self.alpha * self.past * (1 - self.left)
+
+
+class _Remainder(NamedTuple):
+    """All marks of each example from their last event to the end: (example, mark)."""
+
+    state: Any
+    gap: Any
+    left: Any
+
+
+def _run(xp: Any, lda: Any, alpha: Any, beta: Any, state: Any, lags: Any, marks: Any, valid_length: Any, end: Any):
+    """Go through the events, and return what they are, and what remains after the last."""
+    if xp is numpy and (valid_length > lags.shape[1]).any():
+        raise MXNetError(
+            f"Check failed: valid_length <= T: hawkesll was told of {valid_length.max():g} events, and there are lags "
+            f"of {lags.shape[1]}"
+        )
+    each, last, now = xp.arange(len(lda)), xp.zeros_like(lda), xp.zeros_like(end)
+    state, steps = state.copy(), []
+    for j in range(lags.shape[1]):
+        mark, there = marks[:, j], j < valid_length
+        if xp is not numpy:  # marks beyond the valid length may be anything
+            mark = xp.where(there, mark, 0)
+        elif (wrong := there & ((mark < 0) | (mark >= lda.shape[1]))).any():
+            raise MXNetError(
+                f"Check failed: 0 <= marks && marks < K: hawkesll was given the mark {mark[wrong][0]}, and there are "
+                f"{lda.shape[1]} processes"
+            )
+        else:
+            mark = numpy.where(there, mark, 0)
+        now = now + xp.where(there, lags[:, j], 0)
+        gap = now - last[each, mark]
+        past = state[each, mark]
+        left = xp.exp(-beta[mark] * gap)
+        steps.append(_Process(mark, there, lda[each, mark], alpha[mark], beta[mark], past, left, gap))
+        state[each, mark] = xp.where(there, 1 + past * left, past)
+        last[each, mark] = xp.where(there, now, last[each, mark])
+    gap = end[:, None] - last
+    return steps, _Remainder(state, gap, xp.exp(-beta * gap))
+
+
+@operator("_contrib_hawkesll", outputs=2, fresh=True)
+def hawkesll(
+    xp,
+    lda: Array,
+    alpha: Array,
+    beta: Array,
+    state: Array,
+    lags: Array,
+    marks: Array,
+    valid_length: Array,
+    max_time: Array,
+):
+    """Logarithm of the likelihood of events in time, each of one of K Hawkes processes.
+
+    The intensity of process k at time t is ``lda_k + alpha_k * beta_k * sum(exp(-beta_k * (t - t_i)))``, over its
+    events ``t_i`` before t. There are N examples of up to T events.
+
+    Parameters
+    ----------
+    lda : array
+        Intensity without any event, (N, K).
+    alpha : array
+        How many events an event leads to on average, (K,).
+    beta : array
+        How fast the influence of an event decays, (K,).
+    state : array
+        What is left of events before the first, ``sum(exp(beta_k * t_i))`` over times below 0, (N, K).
+    lags : array
+        Time from each event to the next, the first from 0, (N, T).
+    marks : array of int32
+        Which process an event is of, (N, T).
+    valid_length : array
+        How many events an example has, (N,).
+    max_time : array
+        The time at which observation ended, (N,).
+
+    Returns
+    -------
+    list of array
+        The logarithms, (N,), and the state at the end, (N, K), from which a later part of the same events goes on.
+
+    Notes
+    -----
+    Everything but ``marks`` and ``valid_length`` has a gradient, of both results; in MXNet ``lda``, ``alpha`` and
+    ``beta`` have one, of the first.
+
+    Examples
+    --------
+    >>> lda, alpha, beta = nd.array([[0.5, 1]]), nd.array([0.2, 0.4]), nd.array([1, 2])
+    >>> lags, marks = nd.array([[1, 1, 2]]), nd.array([[0, 1, 0]], dtype="int32")
+    >>> likelihood, state = nd.contrib.hawkesll(
+    ...     lda, alpha, beta, nd.zeros((1, 2)), lags, marks, nd.array([3]), nd.array([5])
+    ... )
+    >>> likelihood
+    <BLANKLINE>
+    [-9.588345]
+    <NDArray 1 @cpu(0)>
+    >>> state.shape
+    (1, 2)
+    """
+    steps, rest = _run(xp, lda, alpha, beta, state, lags, marks, valid_length, max_time)
+    total = xp.zeros_like(max_time)
+    for step in steps:
+        total = total + xp.where(step.there, xp.log(step.intensity) - step.expected, 0)
+    expected = lda * rest.gap + alpha * rest.state * (1 - rest.left)
+    return [total - xp.add.reduce(expected, axis=1), rest.left * rest.state]
+
+
+hawkesll.names_outputs = hawkesll.lenient = True
+hawkesll.output_names(lambda: ["output", "out_state"])
+
+
+def _shapes(*inputs: Any) -> tuple[list[Any], Any, Any]:
+    """Return the shapes of the inputs, as far as they follow from each other, and those of lda and of the lags."""
+    known: dict[str, Any] = dict(zip(NAMES, inputs, strict=True))
+    for name, axes in (("lda", 2), ("alpha", 1), ("beta", 1), ("state", 2), ("lags", 2), ("marks", 2)):
+        _check_axes(name, known[name], axes)
+    for name in ("valid_length", "max_time"):
+        _check_axes(name, known[name], 1)
+    count: Any = (None,)
+    for name in NAMES:
+        if name not in ("alpha", "beta") and known[name] is not None:
+            count = rules.unify(count, known[name][:1])
+    kinds: Any = (None,)
+    for shape in (known["lda"], known["state"], known["alpha"], known["beta"]):
+        kinds = kinds if shape is None else rules.unify(kinds, shape[-1:])
+    length: Any = (None,)
+    for shape in (known["lags"], known["marks"]):
+        length = length if shape is None else rules.unify(length, shape[1:])
+    of_example, of_events = (*count, *kinds), (*count, *length)
+    return [of_example, kinds, kinds, of_example, of_events, of_events, count, count], of_example, count
+
+
+def _check_axes(name: str, shape: Any, axes: int) -> None:
+    if shape is not None:
+        told = f"{name}.ndim() == {axes} ({len(shape)} vs. {axes}) : {name} has {axes} axes in hawkesll"
+        require(len(shape) == axes, told)
+
+
+@hawkesll.infer_shape
+def _(lda, alpha, beta, state, lags, marks, valid_length, max_time):
+    inputs, of_example, count = _shapes(lda, alpha, beta, state, lags, marks, valid_length, max_time)
+    return inputs, [count, of_example]
+
+
+@hawkesll.infer_type
+def _(lda, alpha, beta, state, lags, marks, valid_length, max_time):
+    others, [dtype] = rules.same_type(lda, alpha, beta, state, lags, valid_length, max_time)
+    require(
+        dtype is None or numpy.dtype(dtype).kind == "f",
+        f"lda is of {dtype}: hawkesll takes numbers with fractions, and of the marks integers",
+    )
+    require(
+        marks is None or numpy.dtype(marks) == numpy.int32,
+        f"marks.dtype == int32: hawkesll takes marks of int32, and not of {marks}",
+    )
+    return [*others[:5], numpy.dtype("int32"), *others[5:]], [dtype, dtype]
+
+
+@hawkesll.gradient
+def _(F, dy, y, lda, alpha, beta, state, lags, marks, valid_length, max_time):
+    found = F._backward_hawkesll(dy[0], dy[1], lda, alpha, beta, state, lags, marks, valid_length, max_time)
+    return [*found[:5], None, None, found[5]]
+
+
+class _Sums:
+    """The gradients as they are summed up, from the last event to the first: (example, mark), and of times."""
+
+    def __init__(self, xp: Any, like: Any) -> None:
+        self.lda, self.alpha, self.beta = (xp.zeros_like(like) for _ in range(3))
+
+
+def _of_the_end(sums: _Sums, dy: Any, of_state: Any, lda: Any, alpha: Any, beta: Any, rest: _Remainder):
+    """Go back through the time after the last event, and return the gradients of the state and of the gap there."""
+    dy = dy[:, None]
+    sums.lda -= dy * rest.gap
+    sums.alpha -= dy * rest.state * (1 - rest.left)
+    of_left = (dy * alpha + of_state) * rest.state
+    sums.beta -= of_left * rest.gap * rest.left
+    of_gap = -dy * lda - of_left * beta * rest.left
+    return of_state * rest.left - dy * alpha * (1 - rest.left), of_gap
+
+
+@operator("_backward_hawkesll", outputs=6, fresh=True)
+def hawkesll_gradient(
+    xp,
+    dy: Array,
+    dstate: Array,
+    lda: Array,
+    alpha: Array,
+    beta: Array,
+    state: Array,
+    lags: Array,
+    marks: Array,
+    valid_length: Array,
+    max_time: Array,
+):
+    """Gradients of hawkesll with respect to lda, alpha, beta, state, lags and max_time: the events, backwards."""
+    steps, rest = _run(xp, lda, alpha, beta, state, lags, marks, valid_length, max_time)
+    sums, each = _Sums(xp, lda), xp.arange(len(lda))
+    of_state, of_gap = _of_the_end(sums, dy, dstate, lda, alpha, beta, rest)
+    of_end, of_last = xp.add.reduce(of_gap, axis=1), -of_gap
+    of_now, of_lags = xp.zeros_like(dy), xp.zeros_like(lags)
+    for j in range(len(steps) - 1, -1, -1):
+        a = steps[j]
+        place = (each, a.mark)
+        by_intensity = xp.where(a.there, dy / a.intensity, 0)
+        heads, after = xp.where(a.there, dy, 0), xp.where(a.there, of_state[place], 0)
+        sums.lda[place] += by_intensity - heads * a.gap
+        sums.alpha[place] += by_intensity * a.beta * a.past * a.left - heads * a.past * (1 - a.left)
+        by_left = (by_intensity * a.alpha * a.beta + heads * a.alpha + after) * a.past
+        sums.beta[place] += by_intensity * a.alpha * a.past * a.left - by_left * a.gap * a.left
+        by_gap = -heads * a.lda - by_left * a.beta * a.left
+        by_past = (by_intensity * a.alpha * a.beta + after) * a.left - heads * a.alpha * (1 - a.left)
+        of_now = of_now + xp.where(a.there, by_gap + of_last[place], 0)
+        of_lags[:, j] = xp.where(a.there, of_now, 0)
+        of_last[place] = xp.where(a.there, -by_gap, of_last[place])
+        of_state[place] = xp.where(a.there, by_past, of_state[place])
+    alphas, betas = (xp.add.reduce(sum_, axis=0) for sum_ in (sums.alpha, sums.beta))
+    return [sums.lda, alphas, betas, of_state, of_lags, of_end]
+
+
+@hawkesll_gradient.infer_shape
+def _(dy, dstate, *inputs):
+    inputs, of_example, count = _shapes(*inputs)
+    return [count, of_example, *inputs], [*inputs[:5], inputs[7]]
+
+
+@hawkesll_gradient.infer_type
+def _(dy, dstate, lda, alpha, beta, state, lags, marks, valid_length, max_time):
+    given, [dtype] = rules.same_type(dy, dstate, lda, alpha, beta, state, lags, valid_length, max_time)
+    return [*given[:7], marks, *given[7:]], [dtype] * 6
+
+
+not_differentiable(hawkesll_gradient)

@@ -1,0 +1,177 @@
+"""The adjoint of a convolution as convolutions that move by one: its phases.
+
+Windows that move by ``s`` touch the elements of an axis in turns: element ``i``, which with its padding ``p`` is at
+``i + p = q·s + r``, lies under the elements ``r, r + s, r + 2s ...`` of the windows ``q, q - 1, q - 2 ...``. So for
+each *phase* ``r``, the adjoint is an ordinary convolution with every s-th element of the filters, in reverse order. All
+phases look at the same windows: one set of columns and one product make them, and then they are laid into each other.
+Signal processing calls this the polyphase form of an interpolating filter, deep learning a sub-pixel convolution (Shi
+et al. 2016); where windows move by one, there is one phase, and it is the convolution with the filters turned round.
+
+:func:`~d2lhybrid.internals.ops.unfold.fold` makes ``channels × window`` numbers for each position, and adds them up
+where they overlap. Here, ``filters × window / phases`` are copied, and what comes out is only put where it belongs.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from .unfold import Windows, chunks, columns_of, pad_spatial, windows
+
+__all__ = ["adjoint_by_phases", "phases_pay"]
+
+#: Nanoseconds for each number, measured with one thread: of multiplying and adding, of adding up columns that move by
+#: one or by more, of copying columns, of laying phases into each other, of sorting the filters.
+_MULTIPLY, _FOLD, _FOLD_STEPS, _COPY, _LAY, _SORT = 0.025, 1.3, 2.0, 0.3, 0.4, 1.5
+#: The share of the other way's time below which phases are worth it.
+ENOUGH = 0.9
+
+
+class _Axis(NamedTuple):
+    """How one axis goes back.
+
+    Attributes
+    ----------
+    taps : int
+        How many elements of a filter a phase has.
+    before, after : int
+        Zeros around the axis of positions; negative: so many touch nothing but padding, and are left out.
+    places : tuple of slice
+        For each phase, which elements of the image it makes.
+    sources : tuple of slice
+        For each phase, where these come out of the product.
+    """
+
+    taps: int
+    before: int
+    after: int
+    places: tuple[slice, ...]
+    sources: tuple[slice, ...]
+
+
+def _axis(kernel: int, stride: int, dilate: int, pad: int, padded: int, output: int) -> _Axis:
+    size, taps = padded - 2 * pad, -(-kernel // stride)
+    first, last = pad // stride, (pad + size - 1) // stride
+    starts = [(phase - pad) % stride for phase in range(stride)]
+    sources = []
+    for phase, start in enumerate(starts):
+        position = (start + pad - phase) // stride - first
+        sources.append(slice(position, position + len(range(start, size, stride))))
+    places = tuple(slice(start, size, stride) for start in starts)
+    return _Axis(taps, dilate * (taps - 1) - first, last - output + 1, places, tuple(sources))
+
+
+@lru_cache(maxsize=1024)
+def _plan(w: Windows) -> tuple[tuple[_Axis, ...], Windows]:
+    """Return how each axis goes back, and the windows over what has its border."""
+    axes = tuple(map(_axis, w.kernel, w.stride, w.dilate, w.pad, w.padded, w.output))
+    sizes = tuple(n + axis.before + axis.after for n, axis in zip(w.output, axes, strict=True))
+    return axes, windows(sizes, tuple(axis.taps for axis in axes), (), w.dilate, ())
+
+
+def phases_pay(w: Windows, batch: int, filters: int, channels: int, groups: int) -> bool:
+    """Return whether the phases are faster than folding columns back, by an estimate of both.
+
+    Parameters
+    ----------
+    w : Windows
+        The windows of the convolution.
+    batch, filters, channels : int
+        How many images, filters and channels there are.
+    groups : int
+        How many groups they are divided into.
+
+    Examples
+    --------
+    >>> phases_pay(windows((32, 32), (4, 4), (2, 2), (), (1, 1)), 8, 64, 32, 1)
+    True
+    >>> phases_pay(windows((28, 28), (1, 1), (2, 2), (), ()), 8, 128, 64, 1)  # three phases are nothing but zeros
+    False
+    """
+    return _share_of_folding(w, batch, filters, channels, groups) < ENOUGH
+
+
+@lru_cache(maxsize=1024)
+def _share_of_folding(w: Windows, batch: int, filters: int, channels: int, groups: int) -> float:
+    if any(s > 1 and d > 1 for s, d in zip(w.stride, w.dilate, strict=True)):
+        return math.inf  # the taps of a phase would not be evenly apart
+    turned = _plan(w)[1]
+    phases, taps, window = math.prod(w.stride), math.prod(turned.kernel), math.prod(w.kernel)
+    here, there = batch * math.prod(w.output), batch * math.prod(turned.output)
+    pairs = filters * channels // groups
+    by_folding = _MULTIPLY * pairs * window * here + (_FOLD if phases == 1 else _FOLD_STEPS) * channels * window * here
+    by_phases = _MULTIPLY * pairs * taps * phases * there + _SORT * pairs * taps * phases
+    by_phases += (_COPY * filters * taps + _LAY * channels * phases) * there
+    return by_phases / max(by_folding, 1e-9)
+
+
+def adjoint_by_phases(xp: Any, dy: Any, weight: Any, w: Windows, groups: int) -> Any:
+    """Return the gradient of a convolution with respect to the images.
+
+    Parameters
+    ----------
+    xp : module
+        NumPy or CuPy.
+    dy : array
+        The gradient (batch, filter, position ...).
+    weight : array
+        The filters (filter, channel of a group, ...).
+    w : Windows
+        The windows, which are not dilated where they move by more than one.
+    groups : int
+        How many groups the channels are divided into.
+
+    Returns
+    -------
+    array
+        (batch, channel, ...).
+
+    Examples
+    --------
+    >>> import numpy
+    >>> w = windows((6,), (3,), (2,), (), (1,))
+    >>> adjoint_by_phases(numpy, numpy.array([[[1.0, 10.0, 100.0]]]), numpy.array([[[1.0, 2.0, 3.0]]]), w, 1)
+    array([[[  2.,  13.,  20., 130., 200., 300.]]])
+    """
+    axes, turned = _plan(w)
+    channels, whole = weight.shape[1], slice(None)
+    matrix = _phases_of_filters(xp, weight, axes, w.stride, groups)
+    sizes = tuple(n - 2 * p for n, p in zip(w.padded, w.pad, strict=True))
+    dx = xp.empty((len(dy), groups, channels, *sizes), dy.dtype)
+    steps = chunks(len(dy), dy.shape[1] * math.prod(turned.kernel) * math.prod(turned.output))
+    for i in steps:
+        piece = _with_border(xp, dy[i : i + steps.step], axes)
+        made = xp.empty((len(piece), groups, matrix.shape[1], math.prod(turned.output)), dy.dtype)
+        for images, positions, columns in columns_of(xp, piece, turned, groups):
+            xp.matmul(matrix, columns, out=made[images, :, :, positions])
+        made = made.reshape(len(piece), groups, *w.stride, channels, *turned.output)
+        for phase in itertools.product(*map(range, w.stride)):
+            places = (axis.places[r] for axis, r in zip(axes, phase, strict=True))
+            sources = (axis.sources[r] for axis, r in zip(axes, phase, strict=True))
+            dx[(slice(i, i + steps.step), whole, whole, *places)] = made[(whole, whole, *phase, whole, *sources)]
+    return dx.reshape(len(dy), groups * channels, *sizes)
+
+
+def _with_border(xp: Any, dy: Any, axes: tuple[_Axis, ...]) -> Any:
+    """Return positions with zeros around them, or without those that touch only padding, in one contiguous piece."""
+    inside = (slice(max(0, -axis.before), n - max(0, -axis.after)) for axis, n in zip(axes, dy.shape[2:], strict=True))
+    before, after = (tuple(max(0, n) for n in ends) for ends in zip(*((a.before, a.after) for a in axes), strict=True))
+    return pad_spatial(xp, dy[(..., *inside)], before, after)
+
+
+def _phases_of_filters(xp: Any, weight: Any, axes: tuple[_Axis, ...], stride: tuple[int, ...], groups: int) -> Any:
+    """Return the filters as (group, phase and channel, filter and tap)."""
+    filters, channels, *kernel = weight.shape
+    even = [axis.taps * s for axis, s in zip(axes, stride, strict=True)]
+    if even != kernel:  # the last taps of some phases are zeros
+        padded = xp.zeros((filters, channels, *even), weight.dtype)
+        padded[(..., *map(slice, kernel))] = weight
+        weight = padded
+    split = weight.reshape(filters, channels, *itertools.chain(*zip((a.taps for a in axes), stride, strict=True)))
+    split = split[(slice(None), slice(None), *(slice(None, None, -1), slice(None)) * len(axes))]
+    taps, phases = range(2, split.ndim, 2), range(3, split.ndim, 2)
+    # Channels come last, so that long runs are written; the product takes the matrix the other way round.
+    sorted_out = xp.ascontiguousarray(split.transpose(0, *taps, *phases, 1))
+    return sorted_out.reshape(groups, -1, math.prod(stride) * channels).swapaxes(1, 2)

@@ -1,0 +1,255 @@
+"""Reshaping: ``Reshape``, ``reshape_like``, ``Flatten``, their NumPy relatives, shapes as arrays."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import numpy
+
+from ...error import ShapeError
+from ..core import trip_reasons as host_trips
+from ..core.infer import PartialShape, format_shape
+from ..core.operator import REQUIRED, Array, Shape, operator
+from . import rules
+from .reshape_codes import LEGACY, NP, NPX, resolve_codes
+
+__all__ = ["legacy_reshape"]
+
+FAMILY = "shape"
+MEANINGS = {
+    "lhs": "What gets a new shape.",
+    "rhs": "Whose shape it gets.",
+    "lhs_begin": "First of the axes that are replaced.",
+    "lhs_end": "End of the axes that are replaced.",
+    "rhs_begin": "First of the axes that are taken.",
+    "rhs_end": "End of the axes that are taken.",
+}
+
+# --- legacy ------------------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=4096)
+def legacy_reshape(
+    source: PartialShape,
+    shape: tuple[int, ...],
+    reverse: bool = False,
+    target_shape: tuple[int, ...] = (),
+    keep_highest: bool = False,
+) -> tuple[PartialShape, PartialShape]:
+    """Return what :func:`resolve_codes` does for the attributes of the legacy operator.
+
+    ``target_shape`` is the older form: its single 0 is the inferred size.
+    """
+    if shape:
+        return resolve_codes(source, shape, LEGACY, reverse)
+    if not target_shape:
+        raise ShapeError("Operator Reshape inferring shapes failed.")
+    if any(n < 0 for n in target_shape):
+        bad = next(n for n in target_shape if n < 0)
+        raise ShapeError(f"Check failed: dim_size_is_known(*it): Shape dim size cannot be a negative value {bad}")
+    codes = [-1 if n == 0 else n for n in target_shape]
+    if keep_highest:
+        codes[0] = 0
+    return resolve_codes(source, tuple(codes), LEGACY)
+
+
+@operator("Reshape", "reshape")
+def reshape(
+    xp,
+    data: Array,
+    shape: Shape = (),
+    reverse: bool = False,
+    target_shape: Shape = (),
+    keep_highest: bool = False,
+):
+    """Give an array a new shape, without changing the order of its elements.
+
+    Parameters
+    ----------
+    data : NDArray or Symbol
+        The array.
+    shape : tuple of int
+        The new shape. ``0`` copies a size, ``-1`` is inferred, ``-2`` copies all remaining sizes,
+        ``-3`` merges two sizes, ``-4, a, b`` splits a size into ``a`` and ``b``.
+    reverse : bool
+        Match the codes from right to left.
+    target_shape, keep_highest
+        An older form of the same, kept for old files.
+    """
+    return data.reshape(legacy_reshape(data.shape, shape, reverse, target_shape, keep_highest)[1])
+
+
+@reshape.infer_shape
+def _(data, *, shape, reverse, target_shape, keep_highest):
+    if not shape and not target_shape:  # nothing is asked for, so nothing is known
+        return [data], [None]
+    source, target = legacy_reshape(data, shape, reverse, target_shape, keep_highest)
+    return [source], [target]
+
+
+reshape.infer_type(rules.same_type)
+reshape.gradient(lambda F, dy, y, data, **_: [F.reshape_like(dy, data)])
+
+
+def _one_size_from_output(outputs: list[PartialShape], source: PartialShape, **_: Any) -> list[PartialShape]:
+    """Find the one unknown size of the array from the number of elements of the result."""
+    target = outputs[0]
+    if source is None or target is None or None in target or source.count(None) != 1:
+        return [source]
+    known = math.prod(n for n in source if n is not None)
+    total = math.prod(n for n in target if n is not None)
+    if known == 0 or total % known:
+        return [source]
+    return [tuple(total // known if n is None else n for n in source)]
+
+
+reshape.infer_input_shapes(_one_size_from_output)
+
+
+def _span(begin: int | None, end: int | None, rank: int, side: str) -> tuple[int, int]:
+    """Return a range of axes with both ends counted from the front."""
+    first = 0 if begin is None else begin + rank if begin < 0 else begin
+    last = rank if end is None else end + rank if end < 0 else end
+    rules.require(last <= rank, f"*cend <= ndims: Invalid end for {side}_end={end} as dimension number is {rank}")
+    rules.require(
+        0 <= first < last or rank == 0,
+        f"(*cbegin < *cend): Invalid begin, end, get {side}_begin={begin}, {side}_end={end}",
+    )
+    return first, last
+
+
+def _like_shape(lhs: PartialShape, rhs: PartialShape, spans: tuple[int | None, ...]) -> PartialShape:
+    if lhs is None or rhs is None:
+        return rhs if spans == (None,) * 4 else None
+    if spans == (None,) * 4:
+        target = rhs
+    else:
+        a, b = _span(spans[0], spans[1], len(lhs), "lhs")
+        c, d = _span(spans[2], spans[3], len(rhs), "rhs")
+        target = lhs[:a] + rhs[c:d] + lhs[b:]
+    have, want = rules.known_size(lhs), rules.known_size(target)
+    if None not in (have, want):
+        rules.require(
+            have == want,
+            f"(*in_attrs)[0].Size() == oshape.Size() ({have} vs. {want}) : "
+            f"Cannot reshape lhs with shape {format_shape(lhs)}to new shape {format_shape(target)} "
+            "because they have different size.",
+        )
+    return target
+
+
+@operator("reshape_like", "_npx_reshape_like")
+def reshape_like(
+    xp,
+    lhs: Array,
+    rhs: Array,
+    lhs_begin: int | None = None,
+    lhs_end: int | None = None,
+    rhs_begin: int | None = None,
+    rhs_end: int | None = None,
+):
+    """Give ``lhs`` the shape of ``rhs``, or replace some of its sizes by some of ``rhs``'s."""
+    if lhs_begin is lhs_end is rhs_begin is rhs_end is None and lhs.size == rhs.size:
+        return lhs.reshape(rhs.shape)
+    return lhs.reshape(_like_shape(lhs.shape, rhs.shape, (lhs_begin, lhs_end, rhs_begin, rhs_end)))
+
+
+@reshape_like.infer_shape
+def _(lhs, rhs, *, lhs_begin, lhs_end, rhs_begin, rhs_end):
+    return [lhs, rhs], [_like_shape(lhs, rhs, (lhs_begin, lhs_end, rhs_begin, rhs_end))]
+
+
+reshape_like.infer_type(rules.type_of_first)
+reshape_like.gradient(lambda F, dy, y, lhs, rhs, **_: [F.reshape_like(dy, lhs), None])
+
+
+@operator("Flatten", "flatten", "_npx_batch_flatten")
+def flatten(xp, data: Array):
+    """Merge all axes but the first: ``(n, a, b, ...)`` becomes ``(n, a*b*...)``."""
+    if data.ndim == 2:
+        return data
+    if data.ndim == 0:
+        raise ShapeError("Operator Flatten inferring shapes failed.")
+    return data.reshape(data.shape[0], math.prod(data.shape[1:]))
+
+
+@flatten.infer_shape
+def _(data):
+    if not data:  # unknown, or without axes
+        return [data], [None]
+    return [data], [(data[0], rules.known_size(data[1:]))]
+
+
+flatten.infer_type(rules.same_type)
+flatten.gradient(lambda F, dy, y, data: [F.reshape_like(dy, data)])
+
+# --- np and npx --------------------------------------------------------------------------------
+
+
+@operator("_np_reshape")
+def np_reshape(xp, a: Array, newshape: Shape = REQUIRED, order: str = "C"):
+    """Give an array a new shape; one size may be -1 and is inferred."""
+    return a.reshape(resolve_codes(a.shape, newshape, NP)[1])
+
+
+@operator("_npx_reshape", "_npi_reshape")
+def npx_reshape(xp, a: Array, newshape: Shape = REQUIRED, reverse: bool = False, order: str = "C"):
+    """Give an array a new shape, with codes for copying, merging and splitting sizes.
+
+    Parameters
+    ----------
+    a : ndarray
+        The array.
+    newshape : int or tuple of int
+        The new shape. ``-1`` is inferred, ``-2`` copies a size, ``-3`` skips a size of 1, ``-4``
+        copies all remaining sizes, ``-5`` merges two sizes, ``-6, a, b`` splits a size.
+    reverse : bool
+        Match the codes from right to left.
+    order : str
+        Only ``'C'``, the last axis changes fastest.
+    """
+    return a.reshape(resolve_codes(a.shape, newshape, NPX, reverse)[1])
+
+
+@np_reshape.infer_shape
+def _(a, *, newshape, order):
+    source, target = resolve_codes(a, newshape, NP)
+    return [source], [target]
+
+
+@npx_reshape.infer_shape
+def _(a, *, newshape, reverse, order):
+    source, target = resolve_codes(a, newshape, NPX, reverse)
+    return [source], [target]
+
+
+for _op in (np_reshape, npx_reshape):
+    _op.infer_input_shapes(_one_size_from_output)
+    _op.infer_type(rules.same_type)
+    _op.gradient(lambda F, dy, y, a, **_: [F.reshape_like(dy, a)])
+for _op in (reshape, reshape_like, flatten, np_reshape, npx_reshape):
+    _op.view = "reshape"
+
+
+# --- shapes as arrays --------------------------------------------------------------------------
+
+
+@operator("shape_array", "_npx_shape_array", differentiable=False)
+def shape_array(xp, data: Array):
+    """The shape as a one-dimensional int64 array."""
+    return xp.asarray(data.shape, dtype=numpy.int64)
+
+
+@operator("size_array", differentiable=False)
+def size_array(xp, data: Array):
+    """The number of elements as an int64 array of shape (1,)."""
+    return xp.asarray((data.size,), dtype=numpy.int64)
+
+
+shape_array.infer_shape(lambda data: ([data], [None if data is None else (len(data),)]))
+size_array.infer_shape(lambda data: ([data], [(1,)]))
+shape_array.tells_device = size_array.tells_device = host_trips.ANSWER
+shape_array.infer_type(lambda data: ([data], [numpy.dtype("int64")]))
+size_array.infer_type(lambda data: ([data], [numpy.dtype("int64")]))

@@ -1,0 +1,366 @@
+"""Pooling over regions of interest: a grid of values for each box in an image.
+
+A region is a row (image number, x1, y1, x2, y2) in the coordinates of the input picture.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy
+
+from ...error import MXNetError
+from ..core.infer import require
+from ..core.operator import REQUIRED, Array, Shape, operator
+from . import rules
+from .index import integer_indices
+from .not_differentiable import not_differentiable
+from .portable import sums_at
+from .unfold import chunks
+
+__all__ = ["images_of", "most_points", "only_there"]
+
+FAMILY = "pooling"
+
+#: More points than that on a side of a part are no region of an image.
+_MOST_POINTS = 1 << 16
+
+
+def _rois_shape(data: Any, rois: Any, channels: Any, pooled_size: Any) -> list[Any]:
+    """Return the shape of the result."""
+    if data is not None:
+        require(len(data) == 4, f"dshape.ndim() == 4U ({len(data)} vs. 4) : data should be a 4D tensor")
+    if rois is None:
+        return [None, channels, *pooled_size]
+    require(
+        len(rois) == 2 and rois[1] in (None, 5),
+        "bshape.ndim() == 2U : bbox should be a 2D tensor of shape [batch, 5]",
+    )
+    return [rois[0], channels, *pooled_size]
+
+
+def images_of(xp: Any, rois: Any, count: int) -> tuple[Any, Any]:
+    """Return which of ``count`` images each region belongs to, and whether that is there; the first, if it is not.
+
+    Examples
+    --------
+    >>> images_of(numpy, numpy.array([[1.0], [-1.0], [2.0]]), 2)
+    (array([1, 0, 0]), array([ True, False, False]))
+    """
+    image = integer_indices(rois[:, 0])
+    there = (image >= 0) & (image < count)
+    return xp.where(there, image, 0), there
+
+
+def only_there(xp: Any, there: Any, values: Any) -> Any:
+    """Return the values of regions, (region, ...), with zeros for those whose image is not there."""
+    if xp is numpy and there.all():
+        return values
+    return xp.where(there.reshape(-1, *(1,) * (values.ndim - 1)), values, values.dtype.type(0))
+
+
+def most_points(points: Any) -> int:
+    """Return the largest number of points on a side of a part.
+
+    Raises
+    ------
+    MXNetError
+        If there are so many that the region cannot be meant.
+    """
+    most = float(points.max()) if points.size else 1.0
+    if most > _MOST_POINTS:
+        raise MXNetError(
+            f"a region of interest has {most:g} points on a side of each part: cut regions to the image, "
+            "or say how many points there are to be"
+        )
+    return int(most) if most >= 1 else 1
+
+
+# --- maximum of each part --------------------------------------------------------------------------
+
+
+def _bins(xp: Any, low: Any, high: Any, count: int, length: int) -> Any:
+    """Return which elements of an axis belong to which part: (region, part, element)."""
+    high = xp.where(xp.abs(high) < 2.0**31, high, low)  # what has no whole number ends where it begins, as in MXNet
+    size = xp.maximum(high - low + 1, 1)
+    step = (size / low.dtype.type(count))[:, None]
+    index = xp.arange(count, dtype=low.dtype)
+    start = xp.clip(xp.floor(index * step) + low[:, None], 0, length)
+    end = xp.clip(xp.ceil((index + 1) * step) + low[:, None], 0, length)
+    places = xp.arange(length)
+    return (places >= start[..., None]) & (places < end[..., None])
+
+
+def _max_where(xp: Any, values: Any, masks: Any) -> tuple[Any, Any]:
+    """Return maxima over the last axis of the elements that each mask (region, part, element) selects."""
+    lowest = xp.finfo(values.dtype).min
+    parts = []
+    for p in range(masks.shape[1]):
+        chosen = masks[:, p].reshape(len(masks), *(1,) * (values.ndim - 2), -1)
+        candidates = xp.where(chosen, values, lowest)
+        where = xp.argmax(candidates, axis=-1)[..., None]
+        parts.append((xp.take_along_axis(candidates, where, axis=-1), where))
+    return tuple(xp.concatenate(p, axis=-1) for p in zip(*parts, strict=True))  # type: ignore[return-value]
+
+
+def _max_of_elements(values: Any, masks: Any) -> tuple[Any, Any]:
+    """Return what :func:`_max_where` does for one region, over the first axis, and part by part: (part, ...)."""
+    best = numpy.zeros((len(masks), *values.shape[1:]), values.dtype)
+    where = numpy.zeros(best.shape, int)
+    for part, mask in enumerate(masks):
+        elements = numpy.nonzero(mask)[0]
+        if elements.size:
+            best[part], where[part] = values[elements[0]], elements[0]
+        for element in elements[1:]:
+            numpy.copyto(where[part], element, where=values[element] > best[part])
+            numpy.maximum(best[part], values[element], out=best[part])
+    return best, where
+
+
+def _pool_region(image: Any, rows: Any, columns: Any) -> tuple[Any, Any]:
+    """Return maxima and places of one region of an image with the channels last; only what is in it is looked at."""
+    inside = rows.any(axis=0)
+    first = int(inside.argmax())
+    image, rows = image[first : first + int(inside.sum())], rows[:, inside]
+    across, column = _max_of_elements(image.swapaxes(0, 1), columns)  # (part across, row, channel)
+    maxima, row = _max_of_elements(across.swapaxes(0, 1), rows)  # (part down, part across, channel)
+    column = numpy.take_along_axis(column.swapaxes(0, 1), row, axis=0)
+    return maxima.transpose(2, 0, 1), ((row + first) * columns.shape[1] + column).transpose(2, 0, 1)
+
+
+@operator("ROIPooling", "_npx_roi_pooling", outputs=2, visible_outputs=1)
+def roi_pooling(xp, data: Array, rois: Array, pooled_size: Shape = REQUIRED, spatial_scale: float = REQUIRED):
+    """Divide each region of interest into parts and take the maximum of each.
+
+    Parameters
+    ----------
+    data : array
+        Images (batch, channel, height, width).
+    rois : array
+        Regions (number, 5): image, x1, y1, x2, y2.
+    pooled_size : tuple of int
+        Number of parts, down and across.
+    spatial_scale : float
+        Size of the data by the size of the picture that the regions refer to.
+
+    Notes
+    -----
+    The hidden second output says which element of the image each maximum is, -1 for an empty part.
+    """
+    channels, height, width = data.shape[1:]
+    corners = rois[:, 1:] * data.dtype.type(spatial_scale)
+    corners = xp.trunc(corners + xp.copysign(data.dtype.type(0.5), corners))  # halves go away from zero
+    image, there = images_of(xp, rois, len(data))
+    rows = _bins(xp, corners[:, 1], corners[:, 3], pooled_size[0], height) & there[:, None, None]
+    columns = _bins(xp, corners[:, 0], corners[:, 2], pooled_size[1], width)
+    shape = (len(rois), channels, *pooled_size)
+    y, places = xp.empty(shape, data.dtype), xp.empty(shape, int)
+    if xp is numpy:
+        images = numpy.ascontiguousarray(data.transpose(0, 2, 3, 1))
+        for i, of in enumerate(image):
+            if rows[i].any() and columns[i].any():  # else it lies outside, and all of its parts are empty
+                y[i], places[i] = _pool_region(images[of], rows[i], columns[i])
+    else:
+        steps = chunks(len(rois), channels * height * width)
+        for i in steps:
+            piece = slice(i, i + steps.step)
+            across, column = _max_where(xp, data[image[piece]], columns[piece])
+            maxima, row = _max_where(xp, across.swapaxes(2, 3), rows[piece])
+            row = row.swapaxes(2, 3)
+            y[piece] = maxima.swapaxes(2, 3)
+            places[piece] = row * width + xp.take_along_axis(column, row, axis=2)
+    empty = ~(rows.any(axis=2)[:, None, :, None] & columns.any(axis=2)[:, None, None, :])
+    return xp.where(empty, data.dtype.type(0), y), xp.where(empty, -1, places)
+
+
+roi_pooling.names_outputs = True
+roi_pooling.lenient = True
+
+
+@roi_pooling.infer_shape
+def _(data, rois, *, pooled_size, **attributes):
+    shape = tuple(_rois_shape(data, rois, None if data is None else data[1], pooled_size))
+    return [data, rois], [shape, shape]
+
+
+@roi_pooling.infer_type
+def _(data, rois, **attributes):
+    types, [dtype] = rules.same_type(data, rois)
+    return types, [dtype, "int64"]
+
+
+@roi_pooling.gradient
+def _(F, dy, y, data, rois, **attributes):
+    return [F._backward_ROIPooling(dy[0], data, rois, y[1]), F.zeros_like(rois)]
+
+
+@operator("_backward_ROIPooling")
+def roi_pooling_gradient(xp, dy: Array, data: Array, rois: Array, places: Array):
+    """Gradient of ROIPooling with respect to the images: all goes to the maxima."""
+    channels, height, width = data.shape[1:]
+    plane = (images_of(xp, rois, len(data))[0] * channels)[:, None] + xp.arange(channels)
+    there = places >= 0
+    heads = dy * there
+    places = plane[:, :, None, None] * (height * width) + places * there
+    if not data.size:  # there is nothing to point into
+        return xp.zeros_like(data)
+    total = sums_at(xp, places.reshape(-1), heads.reshape(-1), data.size)
+    return total.reshape(data.shape).astype(data.dtype)
+
+
+roi_pooling_gradient.infer_shape(lambda dy, data, rois, places: ([dy, data, rois, places], [data]))
+roi_pooling_gradient.infer_type(lambda dy, data, rois, places: ([dy, data, rois, places], [data]))
+not_differentiable(roi_pooling_gradient)
+
+# --- mean of interpolated points -------------------------------------------------------------------
+
+
+def _samples(
+    xp: Any, low: Any, high: Any, count: int, length: int, sample_ratio: int, aligned: bool
+) -> tuple[Any, Any, Any]:
+    """Return where the points of one axis lie, between which elements, and with which weights.
+
+    Returns
+    -------
+    tuple of array
+        Elements before and after each point, (2, region, part, point); their weights, which are 0
+        for points that do not exist or lie outside; and the number of points in a part, (region,).
+    """
+    extent = high - low if aligned else xp.maximum(high - low, 1)
+    step = extent / count
+    points = xp.full_like(step, sample_ratio)
+    if sample_ratio <= 0:
+        points = xp.where(xp.isfinite(step), xp.ceil(step), 0)  # a region without an end has no points, as in MXNet
+    most = most_points(points) if sample_ratio <= 0 else sample_ratio
+    index = xp.arange(most, dtype=low.dtype)
+    within = (index + 0.5) * (step / xp.maximum(points, 1))[:, None]
+    position = low[:, None, None] + xp.arange(count, dtype=low.dtype)[:, None] * step[:, None, None]
+    position = position + within[:, None]
+    exists = (index < points[:, None])[:, None] & (position >= -1) & (position <= length)
+    position = xp.where(exists, xp.clip(position, 0, length - 1), position.dtype.type(0))
+    before = xp.minimum(xp.floor(position), max(length - 2, 0))
+    part = position - before
+    places = xp.stack([before, xp.minimum(before + 1, length - 1)]).astype(int)
+    return places, xp.stack([1 - part, part]) * exists, points
+
+
+def _align(
+    xp: Any, data: Any, rois: Any, pooled_size: Any, spatial_scale: float, sample_ratio: int, aligned: bool
+) -> tuple[Any, Any, Any, Any]:
+    """Return places and weights down and across; the weights make means."""
+    scale, offset = data.dtype.type(spatial_scale), data.dtype.type(0.5 if aligned else 0)
+    x1, y1, x2, y2 = (rois[:, i] * scale - offset for i in range(1, 5))
+    rows, down, n_down = _samples(xp, y1, y2, pooled_size[0], data.shape[2], sample_ratio, aligned)
+    columns, across, n_across = _samples(xp, x1, x2, pooled_size[1], data.shape[3], sample_ratio, aligned)
+    total = xp.maximum(n_down * n_across, 1)
+    return rows, down / total[:, None, None], columns, across
+
+
+def _matrix(xp: Any, places: Any, weights: Any, length: int) -> Any:
+    """Return the matrices (region, part, element) that interpolate along one axis and add up points."""
+    one_hot = places[..., None] == xp.arange(length)
+    return xp.einsum("krpsl,krps->rpl", one_hot.astype(weights.dtype), weights)
+
+
+def _channels_of_parts(xp: Any, data: Any, pooled_size: Any) -> Any:
+    """Return data as (batch, channel, part down, part across, height, width): each part has its own."""
+    n, channels, height, width = data.shape
+    down, across = pooled_size
+    return data.reshape(n, channels // (down * across), down, across, height, width)
+
+
+@operator("_contrib_ROIAlign", threaded=True)
+def roi_align(
+    xp,
+    data: Array,
+    rois: Array,
+    pooled_size: Shape = REQUIRED,
+    spatial_scale: float = REQUIRED,
+    sample_ratio: int = -1,
+    position_sensitive: bool = False,
+    aligned: bool = False,
+):
+    """Divide each region of interest into parts and take the mean of interpolated points in each.
+
+    Parameters
+    ----------
+    data : array
+        Images (batch, channel, height, width).
+    rois : array
+        Regions (number, 5): image, x1, y1, x2, y2.
+    pooled_size : tuple of int
+        Number of parts, down and across.
+    spatial_scale : float
+        Size of the data by the size of the picture that the regions refer to.
+    sample_ratio : int
+        Number of points along each side of a part; as many as elements if not positive: on a GPU the host then
+        waits for the size of the largest region.
+    position_sensitive : bool
+        Whether each part has channels of its own.
+    aligned : bool
+        Whether coordinates refer to the centres of elements, half an element off.
+    """
+    rows, down, columns, across = _align(xp, data, rois, pooled_size, spatial_scale, sample_ratio, aligned)
+    left = _matrix(xp, rows, down, data.shape[2])
+    right = _matrix(xp, columns, across, data.shape[3])
+    image, there = images_of(xp, rois, len(data))
+    images = data[image]
+    if position_sensitive:
+        parts = _channels_of_parts(xp, images, pooled_size)
+        y = xp.einsum("rcpqhw,rph,rqw->rcpq", parts, left, right, optimize=True)
+    else:
+        y = xp.matmul(xp.matmul(left[:, None], images), right[:, None].swapaxes(2, 3))
+    return only_there(xp, there, y)
+
+
+roi_align.precision = "widest"
+roi_align.names_outputs = True
+roi_align.lenient = True
+
+
+@roi_align.infer_shape
+def _(data, rois, *, pooled_size, position_sensitive, **attributes):
+    channels = None if data is None else data[1]
+    if position_sensitive and channels is not None:
+        channels //= pooled_size[0] * pooled_size[1]
+    return [data, rois], [tuple(_rois_shape(data, rois, channels, pooled_size))]
+
+
+roi_align.infer_type(rules.same_type)
+
+
+@roi_align.gradient
+def _(F, dy, y, data, rois, **attributes):
+    return [F._backward_ROIAlign(dy, data, rois, **attributes), F.zeros_like(rois)]
+
+
+@operator("_backward_ROIAlign", threaded=True)
+def roi_align_gradient(
+    xp,
+    dy: Array,
+    data: Array,
+    rois: Array,
+    pooled_size: Shape = REQUIRED,
+    spatial_scale: float = REQUIRED,
+    sample_ratio: int = -1,
+    position_sensitive: bool = False,
+    aligned: bool = False,
+):
+    """Gradient of ROIAlign with respect to the images."""
+    rows, down, columns, across = _align(xp, data, rois, pooled_size, spatial_scale, sample_ratio, aligned)
+    left = _matrix(xp, rows, down, data.shape[2])
+    right = _matrix(xp, columns, across, data.shape[3])
+    if position_sensitive:
+        images = xp.einsum("rcpq,rph,rqw->rcpqhw", dy, left, right, optimize=True)
+        images = images.reshape(len(rois), *data.shape[1:])
+    else:
+        images = xp.matmul(xp.matmul(left[:, None].swapaxes(2, 3), dy), right[:, None])
+    belongs = integer_indices(rois[:, 0]) == xp.arange(len(data))[:, None]
+    sums = xp.matmul(belongs.astype(dy.dtype), images.reshape(len(rois), math.prod(data.shape[1:])))
+    return sums.reshape(data.shape)
+
+
+roi_align_gradient.infer_shape(lambda dy, data, rois, **attributes: ([dy, data, rois], [data]))
+roi_align_gradient.infer_type(rules.same_type)
+not_differentiable(roi_align_gradient)

@@ -1,0 +1,272 @@
+"""Which rows, or places, of a sparse array are stored: they belong to the array, whatever their values are.
+
+A sparse array keeps its values dense, and its *places* beside them: of a ``row_sparse`` array the numbers of its rows,
+of a ``csr`` matrix its row pointers and column indices. What is stored may be zero (the gradient of a row that was
+looked up), and what is not stored is zero. None in the place of places says that exactly the values other than zero
+are stored: so it is with what was dense before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy
+
+from ..core.operator import Operator
+from ..device import backend
+
+__all__ = [
+    "Held",
+    "Places",
+    "clear_others",
+    "places_of_result",
+    "places_of_rows",
+    "places_of_values",
+    "stored_places",
+    "union",
+]
+
+#: Rows of a ``row_sparse`` array; row pointers and column indices of a ``csr`` matrix.
+Places = Any
+
+
+class Held(NamedTuple):
+    """What the places of a result hang on.
+
+    Attributes
+    ----------
+    stype : str
+        The storage type of an input.
+    shape : tuple of int
+        Its shape.
+    places : array, tuple of array or None
+        Its places, where it is sparse and they are known.
+    values : raw array or None
+        Its values, where they are known.
+    """
+
+    stype: str
+    shape: tuple[int, ...]
+    places: Places = None
+    values: Any = None
+
+
+def places_of_values(raw: Any, stype: str) -> Places:
+    """Return the places of the values that are not zero.
+
+    Examples
+    --------
+    >>> places_of_values(numpy.array([[0, 0], [0, 3]]), "row_sparse")
+    array([1])
+    >>> places_of_values(numpy.array([[0, 0], [0, 3]]), "csr")
+    (array([0, 0, 1]), array([1]))
+    """
+    raw = backend.asnumpy(raw)
+    if stype == "row_sparse":
+        return numpy.flatnonzero(raw.any(axis=tuple(range(1, raw.ndim)))).astype(numpy.int64)
+    return _compressed(raw != 0)
+
+
+def _compressed(mask: numpy.ndarray) -> Places:
+    rows, columns = numpy.nonzero(mask)
+    pointers = numpy.zeros(len(mask) + 1, numpy.int64)
+    numpy.add.at(pointers, rows + 1, 1)
+    return numpy.cumsum(pointers), columns.astype(numpy.int64)
+
+
+def places_of_rows(columns: Sequence[Any]) -> Places:
+    """Return the places of a ``csr`` matrix, of which each row has these columns.
+
+    Examples
+    --------
+    >>> places_of_rows([[0, 2], [], [1]])
+    (array([0, 2, 2, 3]), array([0, 2, 1]))
+    """
+    pointers = numpy.cumsum([0, *map(len, columns)])
+    return pointers, numpy.array([column for row in columns for column in row], numpy.int64)
+
+
+def rows_of(places: Places) -> numpy.ndarray:
+    """Return the row of each stored value of a ``csr`` matrix."""
+    pointers = places[0]
+    return numpy.repeat(numpy.arange(len(pointers) - 1), numpy.diff(pointers))
+
+
+def stored_places(raw: Any, stype: str, places: Places) -> Places:
+    """Return the places of an array: those that it has, and those of values that were written beside them.
+
+    Parameters
+    ----------
+    raw : raw array
+        The values.
+    stype : str
+        The storage type.
+    places : array, tuple of array or None
+        The places that are known.
+    """
+    if places is None:
+        return places_of_values(raw, stype)
+    raw = backend.asnumpy(raw)
+    chosen = numpy.unique(places) if stype == "row_sparse" else (rows_of(places), places[1])
+    # Nearly always all is there; of floating-point numbers, bits are counted far quicker than the numbers themselves.
+    if numpy.count_nonzero(raw != 0) <= numpy.count_nonzero(raw[chosen] != 0):
+        return places
+    if stype == "row_sparse":
+        return union(places, places_of_values(raw, stype))
+    return _compressed((raw != 0) | ~_outside(raw.shape, stype, places))
+
+
+def _outside(shape: tuple[int, ...], stype: str, places: Places) -> numpy.ndarray:
+    """Return which rows, or elements, are not stored."""
+    if stype == "row_sparse":
+        outside = numpy.ones(shape[0], bool)
+        outside[places] = False
+    else:
+        outside = numpy.ones(shape, bool)
+        outside[rows_of(places), places[1]] = False
+    return outside
+
+
+def clear_others(raw: Any, stype: str, places: Places) -> None:
+    """Make everything zero that is not stored: an operator may have made NaN of it (``0 / 0``)."""
+    xp = backend.module_of(raw)
+    raw[xp.asarray(_outside(raw.shape, stype, places))] = 0
+
+
+def union(first: numpy.ndarray, *others: numpy.ndarray) -> numpy.ndarray:
+    """Return the rows that at least one of several arrays has, in ascending order.
+
+    Examples
+    --------
+    >>> union(numpy.array([3, 1]), numpy.array([1, 2]))
+    array([1, 2, 3])
+    """
+    return numpy.unique(numpy.concatenate([first, *others])).astype(numpy.int64)
+
+
+# --- what becomes of them ----------------------------------------------------------------------------
+
+
+def _as_first(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
+    """Return the places of the input of the same storage type: a function of one array, a sparse and a dense factor."""
+    return next((one.places for one in inputs if one.stype == stype), None)
+
+
+def _of_all(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
+    """Return the rows of all inputs together; of matrices MXNet keeps the sums that are not zero."""
+    if stype == "csr" or any(one.places is None for one in inputs):
+        return None
+    return union(*[one.places for one in inputs])
+
+
+def _of_factors(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
+    kinds = [one.stype for one in inputs]
+    return _as_first(inputs, stype) if "default" in kinds else _of_all(inputs, stype)
+
+
+def _nothing(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
+    """Return no places at all."""
+    empty = numpy.zeros(0, numpy.int64)
+    return empty if stype == "row_sparse" else (numpy.zeros(inputs[0].shape[0] + 1, numpy.int64), empty)
+
+
+def _of_slice(inputs: Sequence[Held], stype: str, begin: Any = (), end: Any = (), **_: Any) -> Places:
+    one = inputs[0]
+    if one.places is None:
+        return None
+    kept = [
+        range(size)[slice(*limits)]
+        for size, limits in zip(one.shape, [*zip(begin, end, strict=True), (None, None)], strict=False)
+    ]
+    rows, columns = rows_of(one.places), one.places[1]
+    inside = (columns >= kept[1].start) & (columns < kept[1].stop)
+    counts = numpy.bincount(rows[inside], minlength=one.shape[0])[kept[0].start : kept[0].stop]
+    inside &= (rows >= kept[0].start) & (rows < kept[0].stop)
+    return numpy.concatenate([[0], numpy.cumsum(counts)]).astype(numpy.int64), columns[inside] - kept[1].start
+
+
+def _of_joined(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
+    if any(one.places is None for one in inputs):
+        return None
+    pointers, columns = [numpy.zeros(1, numpy.int64)], []
+    for one in inputs:
+        pointers.append(one.places[0][1:] + pointers[-1][-1])
+        columns.append(one.places[1])
+    return numpy.concatenate(pointers), numpy.concatenate(columns)
+
+
+def _of_product(
+    inputs: Sequence[Held],
+    stype: str,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    forward_stype: Any = None,
+    **_: Any,
+) -> Places:
+    """Return the places of a matrix product: all that stored columns could reach."""
+    lhs, rhs = inputs
+    natural = forward_stype in (None, stype) and not transpose_b
+    if stype == "row_sparse" and lhs.stype == "csr" and lhs.places is not None and transpose_a and natural:
+        columns = lhs.places[1]
+        if rhs.stype == "row_sparse":
+            if rhs.places is None:
+                return None
+            columns = columns[numpy.isin(rows_of(lhs.places), rhs.places)]
+        return numpy.unique(columns)
+    if stype == "csr" and rhs.stype == "csr" and rhs.places is not None and not transpose_a and natural:
+        columns = numpy.unique(rhs.places[1])
+        rows = lhs.shape[0]
+        return numpy.arange(rows + 1) * len(columns), numpy.tile(columns, rows)
+    return None
+
+
+def _of_cast(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
+    return inputs[0].places if inputs[0].stype == stype else None
+
+
+def _of_retained(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
+    """Return the rows that are asked for, in their order; an array without rows stays so."""
+    data, indices = inputs
+    if data.places is None or indices.values is None:
+        return None
+    asked = backend.asnumpy(indices.values).reshape(-1).astype(numpy.int64)
+    return asked[(asked >= 0) & (asked < data.shape[0])] if len(data.places) else data.places
+
+
+_RULES: dict[str, Callable[..., Places]] = {
+    "Concat": _of_joined,
+    "_sparse_retain": _of_retained,
+    "add_n": _of_all,
+    "cast_storage": _of_cast,
+    "dot": _of_product,
+    "elemwise_add": _of_all,
+    "elemwise_mul": _of_factors,
+    "elemwise_sub": _of_all,
+    "slice": _of_slice,
+    "zeros_like": _nothing,
+}
+
+
+def places_of_result(op: Operator, inputs: Sequence[Held], params: dict[str, Any], stype: str) -> Places:
+    """Return the places of an operator's sparse result, None if they follow from its values.
+
+    Parameters
+    ----------
+    op : Operator
+        What was run.
+    inputs : sequence of Held
+        Its inputs.
+    params : dict
+        Its settings.
+    stype : str
+        The storage type of the result, which is sparse.
+
+    Examples
+    --------
+    >>> from d2lhybrid.internals.core.operator import get_operator
+    >>> rows = [Held("row_sparse", (5, 2), numpy.array(places)) for places in ([0, 3], [1, 3])]
+    >>> places_of_result(get_operator("elemwise_add"), rows, {}, "row_sparse")
+    array([0, 1, 3])
+    """
+    return _RULES.get(op.name, _as_first)(inputs, **{**params, "stype": stype})

@@ -1,0 +1,257 @@
+"""Transforms along the last axis: discrete Fourier transforms, and sketches that keep products of vectors.
+
+Complex numbers are pairs of real ones, side by side: an axis of n complex numbers has 2n elements, the real and the
+imaginary part of the first, then those of the second.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy
+
+from ...error import MXNetError
+from ..core.infer import require
+from ..core.operator import REQUIRED, Array, operator
+from . import rules
+from .nn import require_float
+from .portable import sums_at
+
+FAMILY = "other"
+MEANINGS = {
+    "compute_size": "How many rows MXNet transforms at a time; without effect.",
+    "processing_batch_size": "How many rows MXNet sketches at a time; without effect.",
+    "out_dim": "Length of a sketch.",
+}
+
+# --- Fourier transforms -------------------------------------------------------------------------------
+
+
+def _check_rank(data: Any, name: str) -> None:
+    require(len(data) in (2, 4), f"dshape.ndim() == 2 || dshape.ndim() == 4: {name} takes two axes or four")
+
+
+def _precision(dtype: Any) -> Any:
+    """Return the type that a transform is computed in: there are no complex numbers of half precision."""
+    return numpy.promote_types(dtype, numpy.float32)
+
+
+@operator("_contrib_fft", fresh=True)
+def fft(xp, data: Array, compute_size: int = 128):
+    """Discrete Fourier transform of each row, as pairs of a real and an imaginary part.
+
+    Parameters
+    ----------
+    data : array
+        Rows of real numbers, (row, n) or (a, b, c, n).
+
+    Returns
+    -------
+    array
+        Rows of twice the length: ``[real 0, imaginary 0, real 1, imaginary 1, ...]``.
+
+    Examples
+    --------
+    >>> nd.contrib.fft(nd.array([[1, 2, 3, 4]]))
+    <BLANKLINE>
+    [[10.  0. -2.  2. -2.  0. -2. -2.]]
+    <NDArray 1x8 @cpu(0)>
+    """
+    require_float(data)
+    shape = (*data.shape[:-1], 2 * data.shape[-1])
+    if data.size == 0:
+        return xp.empty(shape, data.dtype)
+    kind = _precision(data.dtype)
+    spectrum = xp.fft.fft(data.astype(kind, copy=False), axis=-1)
+    pairs = xp.stack([spectrum.real, spectrum.imag], axis=-1)
+    return pairs.reshape(shape).astype(data.dtype, copy=False)
+
+
+fft.names_outputs = fft.lenient = True
+fft.infer_type(rules.same_type)
+
+
+@fft.infer_shape
+def _(data, *, compute_size):
+    if data is None:
+        return [None], [None]
+    _check_rank(data, "fft")
+    return [data], [(*data[:-1], None if data[-1] is None else 2 * data[-1])]
+
+
+@fft.gradient
+def _(F, dy, y, data, **attributes):
+    return [F._contrib_ifft(dy, **attributes)]  # one matrix is the transpose of the other's
+
+
+@operator("_contrib_ifft", fresh=True)
+def ifft(xp, data: Array, compute_size: int = 128):
+    """Inverse of ``fft`` but for a factor: the real part, which is not divided by the length of a row.
+
+    Parameters
+    ----------
+    data : array
+        Rows of complex numbers as pairs, (row, 2n) or (a, b, c, 2n).
+
+    Returns
+    -------
+    array
+        Rows of half the length. Divided by it, they are the row that ``fft`` was given.
+
+    Examples
+    --------
+    >>> nd.contrib.ifft(nd.contrib.fft(nd.array([[1, 2, 3, 4]]))) / 4
+    <BLANKLINE>
+    [[1. 2. 3. 4.]]
+    <NDArray 1x4 @cpu(0)>
+    """
+    require_float(data)
+    n = data.shape[-1] // 2
+    shape = (*data.shape[:-1], n)
+    if data.size == 0:
+        return xp.empty(shape, data.dtype)
+    pairs = data.astype(_precision(data.dtype), copy=False).reshape(*shape, 2)
+    spectrum = pairs[..., 0] + 1j * pairs[..., 1]
+    return xp.fft.ifft(spectrum, axis=-1, norm="forward").real.astype(data.dtype)
+
+
+ifft.names_outputs = ifft.lenient = True
+ifft.infer_type(rules.same_type)
+
+
+@ifft.infer_shape
+def _(data, *, compute_size):
+    if data is None:
+        return [None], [None]
+    _check_rank(data, "ifft")
+    n = data[-1]
+    require(
+        n is None or n % 2 == 0,
+        f"dshape[ndim - 1] % 2 == 0: the last axis holds pairs of a real and an imaginary part, and has {n} elements",
+    )
+    return [data], [(*data[:-1], None if n is None else n // 2)]
+
+
+@ifft.gradient
+def _(F, dy, y, data, **attributes):
+    return [F._contrib_fft(dy, **attributes)]
+
+
+# --- count sketch -----------------------------------------------------------------------------------
+
+
+def _table(xp: Any, h: Any, s: Any, out_dim: int) -> tuple[Any, Any]:
+    """Return the place of each element in the sketch, and its sign, out of the first rows of the tables.
+
+    On a GPU, which nobody asks, an element without a place is NaN.
+    """
+    row, signs = h[0], s[0]
+    inside = (row >= 0) & (row < out_dim)
+    if xp is not numpy:
+        row, signs = xp.where(inside, row, 0), xp.where(inside, signs, signs.dtype.type(numpy.nan))
+    elif not inside.all():
+        raise MXNetError(
+            f"Check failed: 0 <= h && h < out_dim: count_sketch was given the place {row[~inside][0]:g}, and a sketch "
+            f"of {out_dim} elements has the places 0 to {out_dim - 1}"
+        )
+    return row.astype(int), signs
+
+
+@operator("_contrib_count_sketch", fresh=True)
+def count_sketch(
+    xp,
+    data: Array,
+    h: Array,
+    s: Array,
+    out_dim: int = REQUIRED,
+    processing_batch_size: int = 32,
+):
+    """Sketch each row: add each of its elements, with a sign, to a place of a shorter row.
+
+    With places and signs drawn at random once and for all, the product of two sketches is that of the rows on average.
+
+    Parameters
+    ----------
+    data : array
+        Rows (row, n) or (a, b, c, n).
+    h : array
+        The place of each element in a sketch, 0 to ``out_dim - 1``: (1, n). Of more rows the first is read.
+    s : array
+        The sign of each element, 1 or -1: (1, n), likewise. It has no gradient, and ``h`` has none.
+
+    Examples
+    --------
+    >>> x, h, s = nd.array([[1.2, 2.5, 3.4]]), nd.array([[0, 3, 4]]), nd.array([[1, -1, 1]])
+    >>> nd.contrib.count_sketch(x, h, s, out_dim=5)
+    <BLANKLINE>
+    [[ 1.2  0.   0.  -2.5  3.4]]
+    <NDArray 1x5 @cpu(0)>
+    """
+    require_float(data)
+    places, signs = _table(xp, h, s, out_dim)
+    count = math.prod(data.shape[:-1])
+    rows = data.reshape(count, data.shape[-1]) * signs
+    positions = xp.arange(count)[:, None] * out_dim + places
+    sums = sums_at(xp, positions.reshape(-1), rows.reshape(-1), count * out_dim)
+    return sums.reshape(*data.shape[:-1], out_dim).astype(data.dtype)
+
+
+def _sketch_inputs(data: Any, h: Any, s: Any) -> list[Any]:
+    """Check the shapes of the inputs, and complete them from each other."""
+    n = None
+    if data is not None:
+        _check_rank(data, "count_sketch")
+        n = data[-1]
+    for table in (h, s):
+        require(
+            table is None or (len(table) == 2 and table[0] != 0),
+            f"hshape.ndim() == 2: h and s have one row for all rows of the data, and not the shape {table}",
+        )
+        if table is not None and table[1] is not None:
+            require(
+                n is None or n == table[1],
+                f"hshape[1] == dshape[ndim - 1] ({table[1]} vs. {n}) : h and s are as long as a row of the data",
+            )
+            n = table[1]
+    return [
+        None if data is None else (*data[:-1], n),
+        *((None if t is None else (t[0], n)) for t in (h, s)),
+    ]
+
+
+count_sketch.names_outputs = count_sketch.lenient = True
+count_sketch.infer_type(rules.same_type)
+
+
+@count_sketch.infer_shape
+def _(data, h, s, *, out_dim, processing_batch_size):
+    require(out_dim > 0, f"out_dim > 0: a sketch has one element at least, and not {out_dim}")
+    inputs = _sketch_inputs(data, h, s)
+    return inputs, [None if data is None else (*data[:-1], out_dim)]
+
+
+@count_sketch.gradient
+def _(F, dy, y, data, h, s, *, out_dim, **attributes):
+    return [F._backward_count_sketch(dy, h, s, out_dim=out_dim), None, None]
+
+
+@operator("_backward_count_sketch", fresh=True)
+def count_sketch_gradient(xp, dy: Array, h: Array, s: Array, out_dim: int = REQUIRED):
+    """Gradient of count_sketch with respect to the data: what arrives at the place of an element, with its sign."""
+    places, signs = _table(xp, h, s, out_dim)
+    return dy[..., places] * signs
+
+
+@count_sketch_gradient.infer_shape
+def _(dy, h, s, *, out_dim):
+    length = next((t[1] for t in (h, s) if t is not None), None)
+    return [dy, h, s], [None if dy is None else (*dy[:-1], length)]
+
+
+count_sketch_gradient.infer_type(rules.same_type)
+
+
+@count_sketch_gradient.gradient
+def _(F, g, y, dy, h, s, *, out_dim):
+    return [F._contrib_count_sketch(g, h, s, out_dim=out_dim), None, None]

@@ -1,0 +1,28 @@
+"""Seeing what runs: plain data first, then text, SVG and HTML made from it. No widgets, no scripts.
+
+Every model is a :class:`~d2lhybrid.internals.pictures.picture.Picture`. :mod:`d2lhybrid.internals.pictures.widgets` has
+the interactive views.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .net_graph import GraphView, NetGraph
+    from .network import plot_network, print_summary
+
+#: Public names and the modules they come from, loaded when first used.
+_HOMES = {
+    "GraphView": "net_graph", "NetGraph": "net_graph", "plot_network": "network", "print_summary": "network",
+}  # fmt: skip
+
+__all__ = ["GraphView", "NetGraph", "plot_network", "print_summary"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        import importlib
+
+        return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)

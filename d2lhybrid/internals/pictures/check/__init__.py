@@ -1,0 +1,457 @@
+"""``check_hybridization`` says whether a net does the same hybridized as run line by line, and why not."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from d2lhybrid.gluon import Block, HybridBlock
+
+from ...core.node import Node
+from ...support.places import Place
+from ...support.words import sentences, translate, translated_pattern
+from ..traps import trap_of
+from ..traps.notes import in_words
+from . import chinese as _chinese  # noqa: F401  adds the translations
+from .comparing import arrays_of, blame, difference, structure_of
+from .findings import Finding, Findings, add
+from .freezing import frozen_in, frozen_variables, traced_functions
+from .inputs import batch_of, copied, variations
+from .observing import Origin, Preserved, Run, noting_nodes, watched_call
+from .python_state import kept_symbols
+from .source_reading import Function, functions_of
+from .structure import line_of_return, look_at_blocks
+from .unread_calls import unseen_by
+
+__all__ = ["Finding", "Findings", "check_hybridization"]
+
+_RAISES = "{when}, the net raises"
+_TRACED = "It is traced: hybrid_forward runs with Symbols, which describe a computation and have no values."
+_FIRST = "The first operator with another value is {operator} ({calls}): {how}."
+_ONLY_ONE = "The output differs, and {operator} ({calls}): {how}."
+#: Warnings of the net, whose last sentence is left out.
+_UNUSED = (
+    "The {n}-th input to HybridBlock is not used by any computation.",
+    "Parameter {names} is not used by any computation.",
+)
+
+
+def check_hybridization(
+    net: Block,
+    *inputs: Any,
+    shapes: Sequence[Any] | None = None,
+    modes: Sequence[str] = ("predict", "train"),
+    seeds: Sequence[int] = (0, 1),
+) -> Findings:
+    """Compare a net run line by line with the same net hybridized, and explain all differences.
+
+    The net is called on the inputs, on other values and on other batch sizes (where it accepts
+    them), in both modes, with equal random seeds. It is left as it was: parameters, states,
+    counters, random generators, and whether it is hybridized.
+
+    Parameters
+    ----------
+    net : Block
+        The net; its parameters must be initialized.
+    *inputs : NDArray or nested list of NDArray
+        What it is called on.
+    shapes : sequence, optional
+        Further shapes to call it on: for each a shape, or a list with the shapes of all inputs.
+    modes : sequence of str
+        ``"predict"`` and ``"train"``; the first is the one that is traced.
+    seeds : sequence of int
+        Random seeds.
+
+    Returns
+    -------
+    Findings
+        True if there is something to say; printed, it says so in words. Its ``unseen`` names what stands in the net and
+        was not looked into.
+
+    Notes
+    -----
+    The outputs of the calls that it makes are compared, and the text of the net and of the functions of the program
+    that it calls is read. Neither tells of everything: ``docs/check_hybridization.md`` says what remains.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> net = nn.Dense(2)
+    >>> net.initialize()
+    >>> check_hybridization(net, nd.ones((4, 3)))
+    Dense: hybridized and run line by line it computes the same (10 calls compared), and nothing is frozen.
+    >>> net = nn.HybridLambda(lambda F, x: F.relu(x) + x.shape[0])
+    >>> check_hybridization(net, nd.ones((4, 3))).differences[0].remedy
+    'Symbols have no shape: ...'
+    """
+    if not seeds or not modes or not set(modes) <= {"predict", "train"}:
+        raise ValueError('modes are "predict" and "train", and there must be one of them and one seed at least')
+    findings = Findings(type(net).__name__)
+    functions = functions_of(net)
+    with Preserved(net, functions) as kept:
+        _Check(net, functions, kept, findings).run(inputs, shapes, modes, seeds)
+    return findings
+
+
+class _Check:
+    """One check of one net."""
+
+    def __init__(self, net: Any, functions: list[Function], kept: Preserved, findings: Findings) -> None:
+        self.net, self.functions, self.kept, self.findings = net, functions, kept, findings
+        #: Whether the net, run line by line, failed with every other number of examples.
+        self.fixed_batch = False
+        #: Where the nodes of the trace were made.
+        self.origins: dict[Node, Origin] = {}
+
+    def run(self, inputs: Any, shapes: Any, modes: Sequence[str], seeds: Sequence[int]) -> None:
+        """Do everything, and fill the findings."""
+        for found, note in look_at_blocks(self.net, self.functions):
+            add(self.findings.notes if note else self.findings.differences, found)
+        self.kept.remember_parameters()
+        first = self._call(inputs, modes[0], seeds[0], hybrid=False)
+        self.kept.remember_parameters()  # those that waited for the first call have values now
+        if first.error is not None:
+            self._report_error(first.error, translate("run line by line"), inputs)
+        eager = {} if first.error is not None else self._run_eagerly(inputs, shapes, modes, seeds)
+        with noting_nodes(self.origins):
+            trace = self._call(inputs, modes[0], seeds[0], hybrid=True)
+        for found in kept_symbols(self.kept.variables, self.functions):
+            add(self.findings.differences, found)
+        named = [(name, run) for (name, *_), run in eager.items()] or [(translate("with these inputs"), first)]
+        for function in traced_functions(self.functions):
+            for text in unseen_by(function, trace):
+                if text not in self.findings.unseen:
+                    self.findings.unseen.append(text)
+        # Without a graph nothing is frozen yet; what could be is told by the run with arrays.
+        self._report_frozen(trace if trace.error is None else Run(hits=first.hits), named)
+        if trace.error is not None:
+            self._report_error(trace.error, translate("hybridized"), inputs)
+            return
+        self._report_warnings(trace)
+        if first.error is not None:
+            return
+        again = self._call(inputs, modes[0], seeds[0], hybrid=True)
+        known = self.findings.of_kind("print") or self.findings.of_kind("hook")
+        if first.printed and not again.printed and not known:
+            what = translate("A call prints {text}; hybridized, only the trace does.", text=repr(first.printed[:40]))
+            self._add("print", what)
+        for (name, args, mode, seed), run in eager.items():
+            self._compare(name, args, mode, seed, run)
+        self._call_twice(inputs, modes[0], seeds[0])
+        self._look_at_graph(inputs)
+        if not isinstance(self.net, HybridBlock):
+            self._check_parts(inputs, shapes, modes, seeds)
+
+    # --- running ---------------------------------------------------------------------------------
+
+    def _call(
+        self,
+        args: Any,
+        mode: str,
+        seed: int,
+        hybrid: bool,
+        operators: bool = False,
+        reset: bool = True,
+        lines: bool = True,
+    ) -> Run:
+        if reset:
+            self.kept.reset(seed)
+        for block in self.kept.blocks:
+            if isinstance(block, HybridBlock):
+                block._active = hybrid
+                block._fast_call = None
+        return watched_call(self.net, copied(args), mode, self.functions, operators, lines)
+
+    def _run_eagerly(self, inputs: Any, shapes: Any, modes: Any, seeds: Any) -> dict[Any, Run]:
+        runs: dict[Any, Run] = {}
+        sizes, worked = batch_of(inputs), []
+        for i, (label, args) in enumerate(variations(inputs, shapes)):
+            for mode in modes:
+                for seed in seeds if i == 0 else seeds[:1]:
+                    run = self._call(args, mode, seed, hybrid=False)
+                    for found in frozen_variables(self.functions, self.kept.variables):
+                        add(self.findings.frozen, found)
+                    if i > 0 and batch_of(args) != sizes:
+                        worked.append(run.error is None)
+                    if run.error is None:
+                        name = translate("{inputs}, {mode} mode, seed {seed}", inputs=label, mode=mode, seed=seed)
+                        runs[name, _Same(args), mode, seed] = run
+                    elif i == 0:
+                        self._report_error(run.error, translate("run line by line in {mode} mode", mode=mode), args)
+        self.fixed_batch = bool(worked) and not any(worked)
+        return runs
+
+    def _call_twice(self, inputs: Any, mode: str, seed: int) -> None:
+        """See whether what changes from call to call changes the outputs."""
+        counters = self.findings.of_kind("counter")
+        if not counters:
+            return
+        self._call(inputs, mode, seed, hybrid=False)
+        second = self._call(inputs, mode, seed, hybrid=False, reset=False)
+        self._call(inputs, mode, seed, hybrid=True)
+        hybrid = self._call(inputs, mode, seed, hybrid=True, reset=False)
+        pairs = zip(arrays_of(second.out), arrays_of(hybrid.out), strict=False)
+        found = next((d for a, b in pairs if (d := difference(a, b)) is not None), None)
+        if found is not None:
+            cause = counters[0]
+            what = translate("The output of the second call differs: {how}.", how=found[1])
+            self._add(
+                found[0],
+                what,
+                sentences(cause.what, cause.why),
+                cause.remedy,
+                (cause.filename, cause.line),
+                page=cause.page,
+            )
+
+    # --- reporting -------------------------------------------------------------------------------
+
+    def _add(
+        self,
+        kind: str,
+        what: str,
+        why: str = "",
+        remedy: str = "",
+        place: tuple[str | None, int] | None = None,
+        note: bool = False,
+        page: str = "",
+    ) -> None:
+        found = self.findings.notes if note else self.findings.differences
+        filename, line = place or (None, 0)
+        add(found, Finding(kind, what, why, remedy, filename, line, page=page))
+
+    def _report_error(self, error: Exception, when: str, args: Any) -> None:
+        kind, notes = "error", list(getattr(error, "__notes__", []))
+        message = " ".join(str(error).split())[:300]
+        tracing = [n for n in notes if n.startswith("while tracing")]
+        remedies = [n for n in notes if not n.startswith(("while tracing", "in ", "made by "))]
+        others = [n for n in notes if n.startswith("in ")]
+        place = self._place_of(error, tracing)
+        remedy = sentences(*map(in_words, remedies))
+        if "argument structure" in message or ("HybridBlock input must be" in message and not remedies):
+            remedy = remedy or translate("Inputs are arrays: pass numbers and texts to the constructor of the block.")
+        if "has not been initialized" in message and not self.findings.of_kind("unregistered"):
+            remedy = translate("Call net.initialize() before.")
+        elif not remedy and place is not None and (isinstance(error, TypeError) or "number of dimension" in message):
+            remedy = translate("In hybrid_forward use the operators of F: they take arrays and Symbols.")
+        before = next((f for f in self.findings.differences if f.kind == kind and message in f.what), None)
+        # The line that failed has decided nothing.
+        self.findings.frozen = [f for f in self.findings.frozen if (f.filename, f.line) != place]
+        if before is not None:
+            once = translate(_RAISES, when=translate("run line by line"))
+            both = translate(_RAISES, when=translate("run line by line and hybridized"))
+            before.what = before.what.replace(once, both)
+            return
+        why = sentences(*map(in_words, others))
+        if tracing:
+            why = translate(_TRACED)
+        known = trap_of(error)
+        page = "" if known is None else known.number
+        what = f"{translate(_RAISES, when=when)} {type(error).__name__}: {message}"
+        self._add(kind, what, why, remedy, place, page=page)
+
+    def _place_of(self, error: BaseException, tracing: list[str]) -> Place | None:
+        codes = {f.filename for f in self.functions}
+        place = None
+        for frame, line in traceback.walk_tb(error.__traceback__):
+            if frame.f_code.co_filename in codes:
+                place = Place(frame.f_code.co_filename, line, frame.f_code.co_qualname)
+        if place is None and error.__cause__ is not None:
+            place = self._place_of(error.__cause__, [])
+        if place is None and tracing:
+            match = re.search(r'File "(.*?)", line (\d+)', tracing[-1])
+            place = Place(match[1], int(match[2])) if match else None
+        match = re.search(r"Error in operator (\w+)", str(error))
+        graph = getattr(self.net, "_cached_graph", None)
+        if match and graph:
+            place = next((n.source for n in graph[1]._nodes() if n.name == match[1] and n.source), place)
+        return place
+
+    def _report_frozen(self, trace: Run, eager: list[tuple[str, Run]]) -> None:
+        changing = {f.name for f in self.findings.frozen if f.kind == "counter"}
+        for found in frozen_in(self.functions, trace, eager):
+            if found.kind in ("random", "time"):
+                found.value = self._constants_at(found.filename, found.line)
+                here = translate("Here: {value}.", value=found.value) if found.value else ""
+                found.what = sentences(found.what, here)
+            name = found.name.rpartition(".")[2]
+            if found.kind not in ("attribute", "variable") or not {name, f"self.{name}"} & changing:
+                add(self.findings.frozen, found)
+
+    def _constants_at(self, filename: str | None, line: int) -> str:
+        """Return the numbers in the graph that a line of the user's put there."""
+        graph = getattr(self.net, "_cached_graph", None)
+        nodes = [n for n in graph[1]._nodes() if n.source == (filename, line)] if graph else []
+        return ", ".join(f"{n.op.name} {n.params['scalar']:.6g}" for n in nodes if n.op and "scalar" in n.params)
+
+    def _report_warnings(self, trace: Run) -> None:
+        for warning in trace.warned:
+            text = str(warning.message)
+            if text.startswith("In a hybridized block, "):
+                what, _, rest = text.partition(". ")
+                run, _, remedy = rest.partition(". ")
+                what, run = translate(f"{what}."), translate(f"{run}.")
+                self._add("silent", what, run, translate(remedy), (warning.filename, warning.lineno))
+            elif "not used by any computation" in text:
+                method = next((f for f in self.functions if f.function.__name__ == "hybrid_forward"), None)
+                code = None if method is None else method.function.__code__
+                text = text.replace("Is this intended?", "").replace("-th, ", ", ").strip()
+                self._add(
+                    "unused", translated_pattern(text, _UNUSED),
+                    translate("What does not lead to an output is no part of the graph."),
+                    translate("Remove it, or use it: perhaps a name is mistyped."),
+                    None if code is None else (code.co_filename, code.co_firstlineno), note=True,
+                )  # fmt: skip
+
+    def _compare(self, name: str, args: Any, mode: str, seed: int, eager: Run) -> None:
+        args = args.args
+        self.findings.runs.append(name)
+        hybrid = self._call(args, mode, seed, hybrid=True, lines=False)
+        if hybrid.error is not None:
+            self._report_error(hybrid.error, translate("hybridized ({calls})", calls=name), args)
+            return
+        left, right = arrays_of(eager.out), arrays_of(hybrid.out)
+        if len(left) != len(right):
+            what = "Run line by line there are {eager} outputs, hybridized {hybrid} ({calls})."
+            self._add("outputs", translate(what, eager=len(left), hybrid=len(right), calls=name))
+            return
+        nested = structure_of(eager.out), structure_of(hybrid.out)
+        if nested[0] != nested[1]:
+            self._add(
+                "structure",
+                translate("Run line by line the net returns {eager}, hybridized {hybrid}.", eager=nested[0],
+                          hybrid=nested[1]),
+                translate("A graph has a flat list of outputs; what comes back is nested again with lists, "
+                          "not tuples."),
+                translate("Do not ask for a tuple: unpack the result, or index it."),
+                line_of_return(self.net, self.functions), note=True,
+            )  # fmt: skip
+        found = next((d for d in map(difference, left, right) if d is not None), None)
+        if found is not None:
+            self._explain(name, args, mode, seed, found)
+
+    def _explain(self, name: str, args: Any, mode: str, seed: int, found: tuple[str, str]) -> None:
+        kind, text = found
+        if not isinstance(self.net, HybridBlock) or self.net._cached_graph is None:
+            what = translate("An output differs ({calls}): {how}.", calls=name, how=text)
+            self._add(kind, what, translate("The parts of the net are checked one by one."))
+            return
+        run = self._call(args, mode, seed, hybrid=False, operators=True)
+        outputs = arrays_of(run.out)
+        self.kept.reset(seed)
+        culprit = blame(self.net, copied(args), mode, run.records, outputs, self.origins)
+        if not culprit.confirmed:
+            nodes = self.net._cached_graph[1]._nodes()
+            if any(n.op is not None and n.op.uses_generator for n in nodes):
+                return  # the same random operators, which draw in another order
+            self._add(
+                kind, f"An output differs ({name}): {text}.",
+                "The graph is right: run operator by operator it gives what hybrid_forward gives. The compiled program "
+                "does not.", "This is a fault of the compiler. Please report it with this net.",
+            )  # fmt: skip
+            return
+        origin, operator = culprit.origin or Origin(None), culprit.operator
+        if origin.layer:
+            operator = translate("{operator} in layer {layer}", operator=operator, layer=repr(origin.layer))
+        what = translate(_ONLY_ONE if culprit.only_one else _FIRST, operator=operator, calls=name, how=culprit.text)
+        why, remedy, line, page = self._reason(origin.place if origin.inside else None)
+        self._add(culprit.kind, what, why, remedy, line, page=page)
+
+    def _reason(self, place: Place | None) -> tuple[str, str, Any, str]:
+        """Return why an operator at a line has another value, the remedy, the line to name, and the page."""
+        candidates = [*self.findings.of_kind("silent"), *self.findings.frozen]
+        here = [f for f in candidates if (f.filename, f.line) == place]
+        order = {"silent": 0, "branch": 1, "loop": 1}
+        here.sort(key=lambda f: (not f.differs and f.kind != "silent", order.get(f.kind, 2)))
+        anywhere = [f for f in candidates if f.differs or f.kind == "silent"]
+        for cause in [*here[:1], *anywhere]:
+            line = place or (cause.filename, cause.line)
+            why = sentences(cause.what, cause.why)
+            if (cause.filename, cause.line) != line:
+                why = translate("{why} (line {line})", why=why, line=cause.line)
+            return why, cause.remedy, line, cause.page
+        return (
+            translate("The same line does something else with Symbols than with arrays, "
+                      "or takes a value that Python computed."),
+            translate("Compare the line with the operators of F, which do the same for both."), place, "",
+        )  # fmt: skip
+
+    # --- the graph, and the parts of the net ---------------------------------------------------------
+
+    def _look_at_graph(self, inputs: Any) -> None:
+        """Look for the number of examples as a constant of a reshape."""
+        graph = getattr(self.net, "_cached_graph", None)
+        batch = batch_of(inputs)
+        for node in graph[1]._nodes() if graph and batch > 1 else ():
+            if node.op is None or not ("reshape" in node.op.name.lower() or self.fixed_batch):
+                continue
+            shape = node.params.get("shape", node.params.get("newshape"))
+            if (
+                isinstance(shape, list | tuple)
+                and shape
+                and shape[0] == batch
+                and node in self.origins
+                and self.origins[node].inside
+            ):
+                if "reshape" not in node.op.name.lower():
+                    self._add(
+                        "batch size",
+                        translate("{operator} makes an array of shape {shape}, with the batch size {n} in it as a "
+                                  "constant.", operator=node.op.name, shape=tuple(shape), n=batch),
+                        translate("With another number of examples it fails, or mixes values of different examples."),
+                        translate("Write F.ones_like(x), F.zeros_like(x) or F.broadcast_like: they follow the data."),
+                        node.source, note=True,
+                    )  # fmt: skip
+                    continue
+                self._add(
+                    "batch size",
+                    translate("The reshape to {shape} has the batch size {n} in it as a constant.", shape=tuple(shape),
+                              n=batch),
+                    translate("With another number of examples it fails, or mixes values of different examples."),
+                    translate("Write F.reshape(x, (0, -1)): 0 keeps the size that the data has."),
+                    node.source, note=True,
+                )  # fmt: skip
+
+    def _check_parts(self, inputs: Any, shapes: Any, modes: Any, seeds: Any) -> None:
+        """Check the hybrid blocks in a net that is no HybridBlock itself, on what they are called on."""
+        parts: list[tuple[Any, Any]] = []
+
+        def remember(block: Any, args: Any) -> None:
+            if all(block is not known for known, _ in parts):
+                parts.append((block, copied(args)))
+
+        handles = [block.register_forward_pre_hook(remember) for block in _outermost(self.net)]
+        try:
+            self._call(inputs, modes[0], seeds[0], hybrid=False)
+        finally:
+            for handle in handles:
+                handle.detach()
+        for block, args in parts:
+            found = check_hybridization(block, *args, modes=modes, seeds=seeds)
+            self.findings.runs += [f"{block.name}: {run}" for run in found.runs]
+            for mine, new in (
+                (self.findings.differences, found.differences),
+                (self.findings.frozen, found.frozen),
+                (self.findings.notes, found.notes),
+            ):
+                for one in new:
+                    add(mine, one)
+            self.findings.unseen += [text for text in found.unseen if text not in self.findings.unseen]
+
+
+class _Same:
+    """Arguments as part of a dictionary's key: equal only to themselves."""
+
+    def __init__(self, args: Any) -> None:
+        self.args = args
+
+
+def _outermost(block: Any) -> Iterator[Any]:
+    for child in block._children.values():
+        if isinstance(child, HybridBlock):
+            yield child
+        else:
+            yield from _outermost(child)

@@ -1,0 +1,196 @@
+"""What a check has found: plain data, and the text that a student reads."""
+
+from __future__ import annotations
+
+import linecache
+import re
+import textwrap
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from ...support.display import Shown
+from ...support.printing import printed
+from ...support.remedies import location
+from ...support.settings import settings
+from ...support.words import translate
+from ..traps import TRAPS, trap_of_kind
+
+__all__ = ["Finding", "Findings"]
+
+_SAME = "{net}: hybridized and run line by line it computes the same ({runs}), and nothing is frozen."
+
+
+@dataclass
+class Finding(Shown):
+    """One thing that hybridizing changes, or could change.
+
+    Attributes
+    ----------
+    kind : str
+        ``"error"``, ``"value"``, ``"shape"``, ``"branch"``, ``"attribute"``, ``"loop"``, ``"counter"``, ``"random"``,
+        ``"time"``, ``"print"``, ``"silent"``, ``"hook"`` ...
+    what, why, remedy : str
+        What happens, for which reason, and what to write instead.
+    filename : str or None
+        File of the line that makes it happen.
+    line : int
+        Number of that line; 0 where no line of the user's is to blame.
+    value : object
+        For what is frozen: the value that it has in the graph, as text.
+    differs : bool
+        For what is frozen: whether a call was seen that would have taken another value.
+    page : str
+        Number of the page in ``docs/errors`` that explains the trap; empty if there is none.
+    name : str
+        For what is frozen: the piece of program that is, such as ``self.factor``; else empty.
+    """
+
+    kind: str
+    what: str
+    why: str = ""
+    remedy: str = ""
+    filename: str | None = None
+    line: int = 0
+    value: str = ""
+    differs: bool = False
+    page: str = ""
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        found = trap_of_kind(self.kind)
+        if not self.page and found is not None:
+            self.page = found.number
+
+    @property
+    def code(self) -> str:
+        """The program text of the line."""
+        return linecache.getline(self.filename, self.line).strip() if self.filename else ""
+
+    @printed
+    def __str__(self) -> str:
+        lines = [_wrap(f"[{self.kind}] {self.what}", "  ")]
+        if self.filename and self.line:
+            lines.append(f"{_label('where')}{location(self.filename, self.line)}")
+            if self.code:
+                lines.append(f"            {self.code}")
+        for label, text in (("why", self.why), ("remedy", self.remedy)):
+            if text:
+                lines.append(_wrap(text, "            ", _label(label)))
+        if self.page:
+            lines.append(f"{_label('page')}{self.page} {translate(TRAPS[self.page].title)}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def _label(name: str) -> str:
+    text = f"    {translate(name)}:"
+    return text + " " * (12 - _columns(text))
+
+
+def _wrap(text: str, indent: str, first: str = "  ") -> str:
+    """Return a text in lines of 100 columns."""
+    if settings.lang != "zh":
+        return textwrap.fill(text, 100, initial_indent=first, subsequent_indent=indent, break_long_words=False)
+    lines, line = [], first
+    # A line ends at a space, or on either side of a Chinese letter; no line begins with a sign that closes.
+    for piece in re.findall(r"[\u3400-\u9fff][，。；：、？！）”]*|[^\u3400-\u9fff\s]+|\s+", text):
+        if _columns(line + piece.rstrip()) > 100:
+            lines.append(line.rstrip())
+            line = indent
+        line += piece.lstrip() if line == indent else piece
+    return "\n".join([*lines, line.rstrip()])
+
+
+def _columns(text: str) -> int:
+    """Return how wide a text is: Chinese letters take two columns."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+@dataclass
+class Findings(Shown):
+    """The result of :func:`~d2lhybrid.internals.pictures.check.check_hybridization`.
+
+    It is true if there is something to say, and printing it says so in words.
+
+    Attributes
+    ----------
+    net : str
+        Class of the net.
+    differences : list of Finding
+        Where the hybridized net does something else than the net run line by line, or fails.
+    frozen : list of Finding
+        What Python decided while the net was traced, and no later call decides again.
+    notes : list of Finding
+        What is the same in both, but perhaps not meant.
+    runs : list of str
+        Which calls were compared.
+    unseen : list of str
+        What stands in the net and was not looked into: something that is frozen there would not be named.
+    """
+
+    net: str
+    differences: list[Finding] = field(default_factory=list)
+    frozen: list[Finding] = field(default_factory=list)
+    notes: list[Finding] = field(default_factory=list)
+    runs: list[str] = field(default_factory=list)
+    unseen: list[str] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter([*self.differences, *self.frozen, *self.notes])
+
+    def __len__(self) -> int:
+        return len(self.differences) + len(self.frozen) + len(self.notes)
+
+    def of_kind(self, kind: str) -> list[Finding]:
+        """Return the findings of one kind.
+
+        Parameters
+        ----------
+        kind : str
+            One of the kinds that a finding can have.
+        """
+        return [f for f in self if f.kind == kind]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as dictionaries, lists, texts and numbers."""
+        return asdict(self)
+
+    @printed
+    def __str__(self) -> str:
+        runs = translate("no call compared, because one of the two fails")
+        if self.runs:
+            runs = translate("{n} calls compared", n=len(self.runs))
+        unseen = []
+        if self.unseen:
+            title = "Not looked into (what is frozen there is not named here):"
+            unseen = ["", translate(title), *(_wrap(text, "    ", "  - ") for text in self.unseen)]
+        if not len(self):
+            return "\n".join([translate(_SAME, net=self.net, runs=runs), *unseen])
+        parts = [translate("{net}: {runs}.", net=self.net, runs=runs)]
+        for title, found in (
+            ("Hybridized, the net does something else:", self.differences),
+            ("Frozen: decided once, while the net was traced:", self.frozen),
+            ("To be known:", self.notes),
+        ):
+            if found:
+                parts += ["", translate(title), *map(str, found)]
+        if not self.differences:
+            parts.insert(1, translate("Hybridized and run line by line it computes the same in all of them."))
+        return "\n".join([*parts, *unseen])
+
+    __repr__ = __str__
+
+
+def add(found: list[Finding], new: Finding) -> Finding:
+    """Add a finding, unless there is one of its kind at its line; return the one that is there."""
+    for old in found:
+        if (old.kind, old.filename, old.line) == (new.kind, new.filename, new.line) and (
+            old.line or old.what == new.what
+        ):
+            old.differs = old.differs or new.differs
+            return old
+    found.append(new)
+    return new

@@ -1,0 +1,271 @@
+"""The frozen list: what Python decides while a net is traced, and no later call decides again."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import reprlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from d2lhybrid.gluon import Block, HybridBlock, Parameter
+
+from ...support.places import Place
+from ...support.words import sentences, translate, translated_pattern
+from .findings import Finding, add
+from .observing import Run, Variable
+from .python_state import read_by, talk_of
+from .source_reading import MISSING, Choice, Function, choices_of, hits, is_plain, origin, ran, resolve
+
+__all__ = ["frozen_in", "frozen_variables", "traced_functions", "way_in_words"]
+
+_ONCE = "hybrid_forward runs once, while the net is traced; what Python decides or computes then is in the graph."
+_DECIDED = (
+    "The branch on `{code}` is decided: in the graph it is always {way}.",
+    "Use F.where(condition, x, y) or F.contrib.cond if values decide; pass what is fixed to __init__.",
+)
+_MODE = (
+    "The mode is not frozen in operators that know it, such as F.Dropout and F.BatchNorm. Otherwise "
+    "call net.hybridize() again when the mode changes, or do this outside the net."
+)
+_UNROLLED = (
+    "The loop over `{code}` is unrolled: in the graph it is always {way}.",
+    "Use F.contrib.foreach or F.contrib.while_loop if the data decides how often.",
+)
+_CONSTANT = "The value of `{code}` is a constant of the graph: the one it had while the net was traced."
+_INSTEAD = {
+    "random": "Draw in the graph: F.random.uniform, F.random.normal, F.Dropout draw anew at every call.",
+    "time": "Read the clock outside the net, and pass what depends on it as an input.",
+}
+_COUNTED = "`{name}` goes from {before} to {now} in one call; hybridized, only the call that is traced does that."
+_CHANGED = "`{name}` changes in one call; hybridized, only the call that is traced does that."
+
+
+def traced_functions(functions: Sequence[Function]) -> list[Function]:
+    """Return the functions of hybrid blocks: those of a plain Block run at every call, and freeze nothing."""
+    return [function for function in functions if isinstance(function.block, HybridBlock)]
+
+
+def frozen_in(functions: Sequence[Function], trace: Run, eager: Sequence[tuple[str, Run]]) -> list[Finding]:
+    """Return everything that is frozen in the user's functions.
+
+    Parameters
+    ----------
+    functions : sequence of Function
+        The functions.
+    trace : Run
+        The run with symbols.
+    eager : sequence of (str, Run)
+        Runs with arrays, and what to call them.
+    """
+    found: list[Finding] = []
+    done: set[int] = set()
+    for function in traced_functions(functions):
+        if function.node is None:
+            continue
+        for attribute in _attributes(function, trace):
+            add(found, attribute)
+        for new in read_by(function, trace):
+            add(found, new)
+        code = id(function.function.__code__)
+        if code in done:
+            continue
+        done.add(code)
+        for new in (
+            *_choices(function, trace, eager),
+            *_calls(function, trace, eager),
+            *_defaults(function),
+            *talk_of(function, trace),
+        ):
+            add(found, new)
+    for path, place in trace.opened:
+        add(found, Finding(
+            "file", translate("The file {name} is read while the net is traced, and never again.", name=repr(path)),
+            translate(_ONCE), translate("Read it outside the net, and pass what depends on it as an input."), *place,
+            differs=False, name=path,
+        ))  # fmt: skip
+    return found
+
+
+def _attributes(function: Function, trace: Run) -> Iterator[Finding]:
+    assert function.node is not None
+    for node in ast.walk(function.node):
+        if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
+            continue
+        if not isinstance(node.value, ast.Name) or node.value.id != function.self_name:
+            continue
+        value = vars(function.block).get(node.attr)
+        if value is None or not is_plain(value) or not ran(trace, function, node):
+            continue
+        name, text = f"{function.path}.{node.attr}", reprlib.repr(value)
+        yield Finding(
+            "attribute",
+            translate("{name} is {value} in the graph, whatever it is set to later.", name=name, value=text),
+            translate(_ONCE),
+            translate("Call net.hybridize() again after changing it, or make it an input, a Parameter or a Constant."),
+            function.filename, node.lineno, text, name=name,
+        )  # fmt: skip
+
+
+def _ways(run: Run, function: Function, choice: Choice) -> Any:
+    """Return which ways were taken, or how often a loop went round; None if the run did not come by."""
+    if not hits(run, function.filename, [choice.test]):
+        return None
+    if choice.kind == "branch":
+        return tuple(bool(hits(run, function.filename, way)) for way in choice.ways)
+    rounds = max((high for _, high in hits(run, function.filename, choice.ways[0])), default=0)
+    entries = min(low for low, _ in hits(run, function.filename, [choice.test]))
+    return rounds / entries if rounds % entries else rounds // entries
+
+
+def _choices(function: Function, trace: Run, eager: Sequence[tuple[str, Run]]) -> Iterator[Finding]:
+    for choice in choices_of(function):
+        frozen = _ways(trace, function, choice)
+        others = [(name, way) for name, run in eager if (way := _ways(run, function, choice)) is not None]
+        if frozen is None:
+            if not trace.hits and others and len({way for _, way in others}) > 1:
+                frozen = others[0][1]
+            else:
+                continue
+        other = next(((name, way) for name, way in others if way != frozen), None)
+        if other is None and _is_structure(function, choice):
+            continue
+        what, remedy = _UNROLLED if choice.kind == "loop" else _DECIDED
+        if choice.kind == "branch" and ("is_training" in choice.text or "is_recording" in choice.text):
+            remedy = _MODE
+        why = translate(_ONCE)
+        if other is not None:
+            way = way_in_words(_way_text(choice, other[1]))
+            why = sentences(why, translate("Run line by line, {calls}, it is {way}.", calls=other[0], way=way))
+        value = _way_text(choice, frozen)
+        what = translate(what, code=choice.text, way=way_in_words(value))
+        yield Finding(
+            choice.kind, what, why, translate(remedy), function.filename, choice.line, value, other is not None,
+            name=choice.text,
+        )  # fmt: skip
+
+
+def _way_text(choice: Choice, way: Any) -> str:
+    if choice.kind == "loop":
+        return f"run {way:g} times" if way != 1 else "run once"
+    if all(way):
+        return "both ways, by turns"
+    return "taken" if way[0] else "not taken"
+
+
+def way_in_words(value: str) -> str:
+    """Return the way that a branch or a loop took, the value of a finding, in the language that is set.
+
+    Examples
+    --------
+    >>> way_in_words("run 3 times")
+    'run 3 times'
+    """
+    return translated_pattern(value, ["run {n} times"])
+
+
+def _is_structure(function: Function, choice: Choice) -> bool:
+    """Return whether a choice depends on the parts of the block only: ``if self.shortcut``."""
+    for node in ast.walk(choice.test):
+        if isinstance(node, ast.Name):
+            if node.id == function.self_name or getattr(builtins, node.id, None) in (isinstance, len, enumerate, zip):
+                continue
+            return False
+        if isinstance(node, ast.Attribute):
+            value = resolve(node, function)
+            parts = [value]
+            if isinstance(value, list | tuple | dict):
+                parts = list(value.values() if isinstance(value, dict) else value)
+            if not all(part is None or isinstance(part, Block | Parameter) or callable(part) for part in parts):
+                return False
+    return True
+
+
+def _calls(function: Function, trace: Run, eager: Sequence[tuple[str, Run]]) -> Iterator[Finding]:
+    assert function.node is not None
+    for node in ast.walk(function.node):
+        if not isinstance(node, ast.Call) or not ran(trace, function, node):
+            continue
+        called = resolve(node.func, function)
+        if called is MISSING:
+            continue
+        text = ast.unparse(node)
+        if called is print and any(run.printed for _, run in eager):
+            yield Finding(
+                "print", translate("`{code}` prints while the net is traced, and never again.", code=text),
+                sentences(translate(_ONCE), translate("Compiled calls run no line of it.")),
+                translate("Print outside the net, return the value as a further output, or call net.hybridize(False)."),
+                function.filename, node.lineno, differs=True, name=text,
+            )  # fmt: skip
+            continue
+        kind = origin(called)
+        if kind is not None:
+            yield Finding(
+                kind, translate(_CONSTANT, code=text), translate(_ONCE), translate(_INSTEAD[kind]),
+                function.filename, node.lineno, differs=True, name=text,
+            )  # fmt: skip
+
+
+def _defaults(function: Function) -> Iterator[Finding]:
+    """Return the inputs that may be left out: whether they are is frozen too."""
+    node = function.node
+    if function.function.__name__ != "hybrid_forward" or not isinstance(node, ast.FunctionDef):
+        return
+    arguments = node.args.args
+    for argument in arguments[len(arguments) - len(node.args.defaults) :]:
+        if argument.arg not in function.block._reg_params:
+            yield Finding(
+                "arguments", translate("Whether `{name}` is given is decided by the first call.", name=argument.arg),
+                translate("The graph has the inputs of the call that was traced; "
+                          "a call with more or fewer is refused."),
+                translate("Always give it, or call net.hybridize() before calling in the other way."),
+                function.filename, argument.lineno, name=argument.arg,
+            )  # fmt: skip
+
+
+def frozen_variables(functions: Sequence[Function], variables: Sequence[Variable]) -> Iterator[Finding]:
+    """Return the variables that a call of the net changes: hybridized, only the trace changes them."""
+    for variable in variables:
+        if not variable.changed:
+            continue
+        place = next(_writes(traced_functions(functions), variable), None)
+        if place is None:
+            continue  # layers of the package may remember things that change nothing
+        shown = is_plain(variable.value) and is_plain(variable.read())
+        before, now = (reprlib.repr(v) for v in (variable.state, variable.read()))
+        what = translate(_COUNTED if shown else _CHANGED, name=variable.name, before=before, now=now)
+        yield Finding(
+            "counter", what, sentences(translate(_ONCE), translate("The value of then is used ever after.")),
+            translate(
+                "Change it outside the net and pass it as an input; a state of the net belongs in a Parameter with "
+                "grad_req='null' that is set outside."
+            ),
+            *place, value=now, differs=True, name=variable.name,
+        )  # fmt: skip
+
+
+def _writes(functions: Sequence[Function], variable: Variable) -> Iterator[Place]:
+    """Return the lines that may change a variable: assignments, then calls of its methods, then all others."""
+    name = variable.name.removeprefix("self.")
+    mentions: list[tuple[int, str, int]] = []
+    for function in functions:
+        if variable.owner is not None and function.block is not variable.owner:
+            continue
+        for node in ast.walk(function.node) if function.node is not None else ():
+            targets: list[Any] = []
+            rank = 0
+            if isinstance(node, ast.Assign):
+                targets = list(node.targets)
+            elif isinstance(node, ast.AugAssign | ast.AnnAssign):
+                targets = [node.target]
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                targets, rank = [node.func.value], 1
+            elif isinstance(node, ast.Attribute | ast.Name):
+                targets, rank = [node], 2
+            for target in targets:
+                for part in ast.walk(target):
+                    own = part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", None)
+                    if own == name:
+                        mentions.append((rank, function.filename, node.lineno))  # type: ignore[attr-defined]
+    for _, filename, line in sorted(mentions):
+        yield Place(filename, line)

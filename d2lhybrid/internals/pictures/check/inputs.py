@@ -1,0 +1,84 @@
+"""The inputs of a check: those that were given, and others like them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy
+
+from d2lhybrid.error import MXNetError
+from d2lhybrid.ndarray.ndarray import NDArray
+
+from ...core.invoke import wrap
+from ...device import backend
+from ...support.words import translate
+
+__all__ = ["arrays_in", "batch_of", "copied", "variations"]
+
+
+def copied(args: Any) -> Any:
+    """Return copies of the arrays in nested lists; anything else as it is."""
+    if isinstance(args, NDArray):
+        return wrap(type(args), args._data.copy(), args._ctx)
+    if isinstance(args, list | tuple):
+        return type(args)(map(copied, args))
+    return args
+
+
+def arrays_in(args: Any) -> list[Any]:
+    """Return the arrays in nested lists."""
+    if isinstance(args, NDArray):
+        return [args]
+    return [a for part in args for a in arrays_in(part)] if isinstance(args, list | tuple) else []
+
+
+def batch_of(args: Any) -> int:
+    """Return the number of examples in the first array; 0 if there is none."""
+    return next((a.shape[0] for a in arrays_in(args) if a.ndim), 0)
+
+
+def _changed(args: Any, change: Any) -> Any:
+    """Return the arguments with each array replaced by ``change`` of its values."""
+    if isinstance(args, NDArray):
+        raw = numpy.asarray(change(backend.asnumpy(args._data)), order="C")
+        return wrap(type(args), backend.to_context(raw.astype(args.dtype, copy=False), args._ctx), args._ctx)
+    if isinstance(args, list | tuple):
+        return type(args)([_changed(a, change) for a in args])
+    return args
+
+
+def variations(inputs: Any, shapes: Any) -> Iterator[tuple[str, Any]]:
+    """Return the inputs, and others like them: (what they are, arguments)."""
+    rng = numpy.random.default_rng(0)
+    yield translate("your inputs"), inputs
+    arrays = arrays_in(inputs)
+    if not arrays:
+        return
+
+    def other_values(raw: numpy.ndarray) -> numpy.ndarray:
+        mixed = rng.permutation(raw.ravel()).reshape(raw.shape)
+        return -mixed if raw.dtype.kind == "f" else mixed
+
+    yield translate("other values"), _changed(inputs, other_values)
+    batch = batch_of(inputs)
+    for count in sorted({batch + 1, 2 * batch}) if batch else ():
+
+        def other_batch(raw: numpy.ndarray, count: int = count) -> numpy.ndarray:
+            return raw[numpy.arange(count) % batch] if raw.ndim and raw.shape[0] == batch else raw
+
+        yield translate("batch size {n}", n=count), _changed(inputs, other_batch)
+    for shape in shapes or ():
+        several = bool(shape) and not isinstance(shape[0], int)
+        wanted = iter(shape if several else [shape] * len(arrays))
+
+        def of_shape(raw: numpy.ndarray, wanted: Iterator[Any] = wanted) -> numpy.ndarray:
+            size = tuple(next(wanted, raw.shape))
+            if raw.dtype.kind == "f" or not raw.size:
+                return rng.standard_normal(size)
+            return rng.choice(raw.ravel(), size)
+
+        try:
+            yield translate("shape {shape}", shape=shape), _changed(inputs, of_shape)
+        except TypeError:
+            raise MXNetError(f"{shape!r} is no shape, and no list of one shape for each input") from None

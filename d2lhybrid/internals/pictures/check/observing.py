@@ -1,0 +1,472 @@
+"""Watching a net run: which lines, which operators, what is printed; and putting everything back afterwards."""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import copy
+import dis
+import io
+import operator
+import os
+import random
+import sys
+import threading
+import types
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy
+
+from d2lhybrid import autograd
+from d2lhybrid.gluon import HybridBlock
+from d2lhybrid.ndarray.ndarray import NDArray
+from d2lhybrid.util import config, is_user_file
+
+from ...core.invoke import wrap
+from ...core.node import Node
+from ...device import backend
+from ...support import clock, events
+from ...support.commit import commit, new_generation
+from ...support.display import Shown
+from ...support.places import Place
+from ..lines import Follower, tracing
+from .source_reading import Function, all_blocks, codes_of, is_plain
+
+__all__ = [
+    "Origin", "Preserved", "Record", "Run", "find_variables", "note_hits", "noting_nodes", "start_generators",
+    "watched_call",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, repr=False)
+class Origin(Shown):
+    """Where an operator was called.
+
+    Attributes
+    ----------
+    place : Place or None
+        The line of the user's.
+    layer : str
+        The name of the layer, where one of the package's calls it.
+    inside : bool
+        Whether the line is one of the watched call, not one that leads to it.
+    """
+
+    place: Place | None
+    layer: str = ""
+    inside: bool = False
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What is the same for one operator run eagerly and traced."""
+        return self.layer, self.place.line if self.place is not None and self.inside else 0
+
+
+def find_origin() -> Origin:
+    """Return where the operator that runs now is called."""
+    frame: types.FrameType | None = sys._getframe(1)
+    layer, outside = "", False
+    while frame is not None:
+        code = frame.f_code
+        if is_user_file(code.co_filename):
+            return Origin(Place.of_frame(frame), layer, not outside)
+        if code is watched_call.__code__:
+            outside = True
+        elif not outside and not layer and code.co_name in ("hybrid_forward", "forward"):
+            layer = getattr(frame.f_locals.get("self"), "name", "")
+        frame = frame.f_back
+    return Origin(None, layer)
+
+
+@dataclass(repr=False)
+class Record(Shown):
+    """One operator call: which, from where, and copies of its results."""
+
+    op: Any
+    origin: Origin
+    results: list[Any]
+
+
+@dataclass(repr=False)
+class Run(Shown):
+    """Everything that was seen of one call."""
+
+    out: Any = None
+    error: Exception | None = None
+    printed: str = ""
+    warned: list[warnings.WarningMessage] = field(default_factory=list)
+    #: (file, first line, first column, last line, last column) of a piece of the program -> the smallest and the
+    #: largest number of times that one of its instructions ran.
+    hits: dict[tuple[str, int, int, int, int], tuple[int, int]] = field(default_factory=dict)
+    records: list[Record] = field(default_factory=list)
+    #: Files that the user's functions opened, each with the line.
+    opened: list[tuple[str, Place]] = field(default_factory=list)
+
+
+@contextlib.contextmanager
+def _tracing_lines(codes: set[types.CodeType], run: Run) -> Iterator[None]:
+    """Count the instructions of some code objects that run, and nothing else."""
+    counts: dict[types.CodeType, dict[int, int]] = {}
+
+    def inside(frame: types.FrameType, event: str, argument: Any) -> None:
+        if event == "opcode":
+            offsets = counts.setdefault(frame.f_code, {})
+            offsets[frame.f_lasti] = offsets.get(frame.f_lasti, 0) + 1
+
+    def enter(frame: types.FrameType) -> Follower | None:
+        if frame.f_code not in codes:
+            return None
+        frame.f_trace_opcodes = True
+        return inside
+
+    try:
+        with tracing(enter):
+            yield
+    finally:
+        note_hits(counts, run)
+
+
+def note_hits(counts: dict[types.CodeType, dict[int, int]], run: Run) -> None:
+    """Note how often pieces of a program ran, from how often each of their instructions did."""
+    for code, offsets in counts.items():
+        positions = list(code.co_positions())
+        for offset, count in offsets.items():
+            line, last, column, end = positions[offset // 2]
+            if line is not None and last is not None and column is not None and end is not None:
+                key = code.co_filename, line, column, last, end
+                low, high = run.hits.get(key, (count, count))
+                run.hits[key] = min(low, count), max(high, count)
+
+
+def _watching_operators(run: Run) -> events.listening:
+    def ran(op: Any, params: dict[str, Any], results: list[Any]) -> None:
+        run.records.append(Record(op, find_origin(), [backend.asnumpy(r._data).copy() for r in results]))
+
+    return events.listening(operator_ran=ran)
+
+
+@contextlib.contextmanager
+def _watching_files(codes: set[types.CodeType], run: Run) -> Iterator[None]:
+    """Note which files are opened by some functions, or by what they call."""
+    original, thread = builtins.open, threading.get_ident()
+
+    def opening(file: Any, *args: Any, **kwargs: Any) -> Any:
+        frame = sys._getframe(1) if threading.get_ident() == thread else None
+        while frame is not None:
+            if frame.f_code in codes:
+                name = os.fspath(file) if isinstance(file, str | os.PathLike) else repr(file)
+                run.opened.append((str(name), Place.of_frame(frame)))
+                break
+            frame = frame.f_back
+        return original(file, *args, **kwargs)
+
+    builtins.open = io.open = opening
+    try:
+        yield
+    finally:
+        builtins.open = io.open = original
+
+
+def noting_nodes(origins: dict[Node, Origin]) -> events.listening:
+    """Return a scope in which it is noted where each node is made, in the order in which they are."""
+    return events.listening(node_made=lambda node: origins.update({node: find_origin()}))
+
+
+def scope_of(mode: str) -> Any:
+    """Return the scope of ``"train"`` or ``"predict"``."""
+    return autograd.record() if mode == "train" else autograd.pause(train_mode=False)
+
+
+@contextlib.contextmanager
+def _surroundings(functions: list[Function], run: Run, operators: bool, lines: bool) -> Iterator[None]:
+    printed = io.StringIO()
+    codes = {code for f in functions for code in codes_of(f.function.__code__)}
+    with contextlib.ExitStack() as stack:
+        run.warned = stack.enter_context(warnings.catch_warnings(record=True))  # type: ignore[assignment]
+        warnings.simplefilter("always")
+        stack.enter_context(contextlib.redirect_stdout(printed))
+        stack.enter_context(config(warn_silent_differences=True))
+        stack.enter_context(_watching_files(codes, run))
+        if operators:
+            stack.enter_context(_watching_operators(run))
+        if lines and codes:  # tracing makes everything slower: not if there is no line to be seen
+            stack.enter_context(_tracing_lines(codes, run))
+        yield
+    run.printed = printed.getvalue()
+
+
+def watched_call(
+    net: Any,
+    args: tuple[Any, ...],
+    mode: str,
+    functions: list[Function],
+    operators: bool = False,
+    lines: bool = True,
+) -> Run:
+    """Call a net and return what was seen; what it raises becomes part of that."""
+    run = Run()
+    with _surroundings(functions, run, operators, lines), scope_of(mode):
+        try:
+            run.out = net(*args)
+        except Exception as error:
+            run.error = error
+    return run
+
+
+# --- everything as before -----------------------------------------------------------------------------
+
+
+def same(a: Any, b: Any) -> bool:
+    """Return whether two kept states of a variable are equal, arrays bit by bit."""
+    if hasattr(a, "shape") and hasattr(b, "shape"):
+        left, right = backend.asnumpy(a), backend.asnumpy(b)
+        return left.dtype == right.dtype and left.shape == right.shape and left.tobytes() == right.tobytes()
+    if isinstance(a, _Contents) or isinstance(b, _Contents):
+        return isinstance(a, _Contents) and isinstance(b, _Contents) and a.same(b)
+    if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
+        return all(map(same, a, b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(same(a[k], b[k]) for k in a)
+    return type(a) is type(b) and (a == b or (a != a and b != b))  # a NaN has not changed
+
+
+def _state_of(value: Any) -> Any:
+    """Return what must be kept of a value to bring it back, None for what is left alone."""
+    if isinstance(value, NDArray):
+        return value._data.copy()
+    if isinstance(value, numpy.ndarray):
+        return value.copy()
+    if isinstance(value, random.Random):
+        return value.getstate()
+    if isinstance(value, numpy.random.RandomState):
+        return value.get_state()
+    if isinstance(value, numpy.random.Generator):
+        return copy.deepcopy(value.bit_generator.state)
+    if isinstance(value, list | dict | set) and not is_plain(value):
+        return _Contents(copy.copy(value))
+    return copy.deepcopy(value) if is_plain(value) else None
+
+
+@dataclass(repr=False)
+class _Contents(Shown):
+    """What a container holds: things that are not looked into, only told apart."""
+
+    values: Any
+
+    def same(self, other: _Contents) -> bool:
+        """Return whether another container holds the same things."""
+        if isinstance(self.values, set) or type(self.values) is not type(other.values):
+            return self.values == other.values
+        if isinstance(self.values, dict):
+            return self.values.keys() == other.values.keys() and all(
+                v is other.values[k] for k, v in self.values.items()
+            )
+        return len(self.values) == len(other.values) and all(map(operator.is_, self.values, other.values))
+
+
+def _bring_back(value: Any, state: Any) -> None:
+    """Give an object the contents that it had."""
+    if isinstance(value, NDArray):
+        value._data[...] = state
+        clock.note_write()
+    elif isinstance(value, numpy.ndarray):
+        value[...] = state
+        clock.note_write()
+    elif isinstance(value, random.Random):
+        value.setstate(state)
+    elif isinstance(value, numpy.random.RandomState):
+        value.set_state(state)
+    elif isinstance(value, numpy.random.Generator):
+        value.bit_generator.state = copy.deepcopy(state)
+    elif isinstance(value, list):
+        value[:] = state.values if isinstance(state, _Contents) else copy.deepcopy(state)
+    elif isinstance(value, dict | set):
+        value.clear()
+        value.update(state.values if isinstance(state, _Contents) else copy.deepcopy(state))
+
+
+@dataclass(repr=False)
+class Variable(Shown):
+    """A variable of Python's that ``hybrid_forward`` can change: an attribute, a closure's, a global one."""
+
+    name: str
+    owner: Any
+    read: Callable[[], Any]
+    write: Callable[[Any], None]
+    value: Any = None
+    state: Any = None
+
+    def remember(self) -> None:
+        """Keep the value that it has now."""
+        self.value = self.read()
+        self.state = _state_of(self.value)
+
+    def reset(self) -> None:
+        """Give it the value that was kept."""
+        if self.read() is not self.value:
+            self.write(self.value)
+        if self.state is not None and not same(_state_of(self.value), self.state):
+            _bring_back(self.value, self.state)
+
+    @property
+    def changed(self) -> bool:
+        """Whether its value is another one than was kept."""
+        now = self.read()
+        state = _state_of(now)
+        if state is None and self.state is None:
+            return False
+        return not same(state, self.state)
+
+
+class Preserved:
+    """A net and all that its calls may change, to be put back as often as wanted.
+
+    While the context is open, the parameters have copies of their arrays: the user's own arrays are
+    not touched.
+    """
+
+    blocks: list[Any]
+
+    def __init__(self, net: Any, functions: list[Function]) -> None:
+        self.blocks = [block for _, block in all_blocks(net)]
+        parameters = {id(p): p for b in self.blocks for p in [*b._reg_params.values(), *b.params.values()]}
+        self.parameters: list[Any] = list(parameters.values())
+        self.functions = functions
+        self.variables: list[Variable] = []
+        self._values: list[Any] = []
+
+    def __enter__(self) -> Preserved:
+        self._block_dicts = [dict(vars(b)) for b in self.blocks]
+        self._parameter_dicts = [dict(vars(p)) for p in self.parameters]
+        self.remember_generators()
+        self.variables = find_variables(self.blocks, self.functions)
+        self.remember_variables()
+        for parameter in self.parameters:
+            if parameter._data is not None:
+                copies = [wrap(type(a), a._data.copy(), a._ctx) for a in parameter._data]
+                commit(parameter._with_arrays(copies, parameter._ctx_list))
+        for block in self.blocks:
+            if isinstance(block, HybridBlock):
+                block._clear_cached_op()
+                block._history = []  # the traces of a check are none of the user's
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        for thing, before in [
+            *zip(self.blocks, self._block_dicts, strict=True),
+            *zip(self.parameters, self._parameter_dicts, strict=True),
+        ]:
+            vars(thing).clear()
+            vars(thing).update(before)
+        commit(new_generation())
+        self.restore_generators()
+        for variable in self.variables:
+            variable.reset()
+
+    def remember_generators(self) -> None:
+        """Keep the states of all generators of random numbers."""
+        self._generators = dict(backend._generators)
+        self._seed = backend._base_seed
+        self._random = random.getstate(), numpy.random.get_state()
+
+    def restore_generators(self) -> None:
+        """Put all generators back."""
+        with backend._generators_lock:
+            backend._generators.clear()
+            backend._generators.update(self._generators)
+            backend._base_seed = self._seed
+        random.setstate(self._random[0])
+        numpy.random.set_state(self._random[1])
+
+    def remember_variables(self) -> None:
+        """Keep the values that all variables have now."""
+        for variable in self.variables:
+            variable.remember()
+
+    def remember_parameters(self) -> None:
+        """Keep the values that all parameters have now."""
+        self._values = [None if p._data is None else [a._data.copy() for a in p._data] for p in self.parameters]
+
+    def reset(self, seed: int) -> None:
+        """Put parameters and variables back, and start all random numbers anew."""
+        for parameter, values in zip(self.parameters, self._values, strict=False):
+            if values is not None and parameter._data is not None:
+                for array, value in zip(parameter._data, values, strict=True):
+                    array._data[...] = value
+                    clock.note_write()
+        for variable in self.variables:
+            variable.reset()
+        start_generators(seed)
+
+
+def start_generators(seed: int) -> None:
+    """Start all random numbers anew."""
+    backend.seed(seed)
+    random.seed(seed)
+    numpy.random.seed(seed)
+
+
+def find_variables(blocks: list[Any], functions: list[Function]) -> list[Variable]:
+    """Return the variables that calls of a net can change."""
+    found: list[Variable] = []
+    internal = vars(HybridBlock(prefix="internal_"))  # what blocks keep for themselves
+    for block in blocks:
+        for name in vars(block):
+            if name not in internal:
+                found.append(_attribute(block, name))
+    seen: set[Any] = set()
+    for function in functions:
+        plain = function.function
+        for name, cell in zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=True):
+            if id(cell) not in seen and name != "__class__":
+                seen.add(id(cell))
+                found.append(_closed_over(cell, name))
+        names = {n for code in codes_of(plain.__code__) for n in code.co_names}
+        stored = _stored_globals(plain.__code__)
+        for name in sorted(names & plain.__globals__.keys()):
+            key = (id(plain.__globals__), name)
+            if key not in seen and (name in stored or _state_of(plain.__globals__[name]) is not None):
+                seen.add(key)
+                found.append(_global(plain.__globals__, name))
+    return found
+
+
+def _stored_globals(code: types.CodeType) -> set[str]:
+    """Return the global variables that a function sets."""
+    return {i.argval for part in codes_of(code) for i in dis.get_instructions(part) if i.opname == "STORE_GLOBAL"}
+
+
+def _attribute(block: Any, name: str) -> Variable:
+    def read() -> Any:
+        return vars(block).get(name)
+
+    def write(value: Any) -> None:
+        vars(block)[name] = value
+
+    return Variable(f"self.{name}", block, read, write)
+
+
+def _closed_over(cell: Any, name: str) -> Variable:
+    def read() -> Any:
+        try:
+            return cell.cell_contents
+        except ValueError:
+            return None
+
+    def write(value: Any) -> None:
+        cell.cell_contents = value
+
+    return Variable(name, None, read, write)
+
+
+def _global(names: dict[str, Any], name: str) -> Variable:
+    def read() -> Any:
+        return names.get(name)
+
+    def write(value: Any) -> None:
+        names[name] = value
+
+    return Variable(name, None, read, write)

@@ -1,0 +1,356 @@
+"""What a trace reads of Python's state: variables, classes, the environment, the thread, the device."""
+
+from __future__ import annotations
+
+import array
+import ast
+import builtins
+import collections
+import contextvars
+import decimal
+import functools
+import linecache
+import logging
+import os
+import re
+import reprlib
+import sys
+import threading
+import types
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy
+
+from d2lhybrid.context import Context, current_context
+from d2lhybrid.gluon import Block, Parameter
+from d2lhybrid.ndarray.ndarray import NDArray
+from d2lhybrid.symbol.symbol import Symbol
+
+from ...support.places import Place
+from ...support.words import sentences, translate
+from .findings import Finding
+from .observing import Run, Variable
+from .source_reading import MISSING, Function, is_own_file, is_plain, ran, resolve
+
+try:
+    import ctypes
+except ImportError:  # as in a browser
+    ctypes = None
+
+__all__ = ["is_asked", "kept_symbols", "read_by", "talk_of"]
+
+_ONCE = "hybrid_forward runs once, while the net is traced; what Python decides or computes then is in the graph."
+_VALUE = "{name} is {value} in the graph, whatever it is set to later."
+_READ = "`{code}` is read while the net is traced, and never again."
+_AGAIN = "Call net.hybridize() again after changing it, or make it an input, a Parameter or a Constant."
+_OUTSIDE = "Read it outside the net, and pass what depends on it as an input; what is fixed belongs in __init__."
+_CONSTANT_NAME = re.compile(r"_*[A-Z][A-Z0-9_]*")
+
+
+# --- which names are constants ------------------------------------------------------------------------
+
+
+@functools.lru_cache(64)
+def _changed_names(filename: str, size: int) -> frozenset[str]:
+    """Return the names in a file that are set more than once, or set elsewhere, or changed in place."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(filename)))
+    except (SyntaxError, ValueError):
+        return frozenset()
+    seen: set[str] = set()
+    changed: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            changed.update(node.names)
+        targets: list[ast.expr] = []
+        if isinstance(node, ast.Assign):
+            targets = node.targets
+        elif isinstance(node, ast.AugAssign):
+            targets = [node.target, node.target]
+        for target in targets:
+            for part in ast.walk(target):
+                name = getattr(part, "id", None) or getattr(part, "attr", None)
+                if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store) and part.id not in seen:
+                    seen.add(part.id)
+                elif name:
+                    changed.add(name)
+    return frozenset(changed)
+
+
+def _is_constant(name: str, filename: str) -> bool:
+    """Return whether a name is written like a constant, and nothing in its file changes it."""
+    if not _CONSTANT_NAME.fullmatch(name):
+        return False
+    return name not in _changed_names(filename, len(linecache.getlines(filename)))
+
+
+def _is_argument(name: str, function: Function) -> bool:
+    """Return whether a variable of an enclosing function is its argument, and nothing there changes it."""
+    code = function.function.__code__
+    if name in _changed_names(code.co_filename, len(linecache.getlines(code.co_filename))):
+        return False
+    try:
+        tree = ast.parse("".join(linecache.getlines(code.co_filename)))
+    except (SyntaxError, ValueError):
+        return False
+    around = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        and node.lineno <= code.co_firstlineno <= (node.end_lineno or node.lineno)
+        and node is not function.node
+    ]
+    named = [a.arg for node in around for a in (*node.args.args, *node.args.kwonlyargs, *node.args.posonlyargs)]
+    stored = [
+        n.id for node in around for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+    ]
+    return name in named and name not in stored
+
+
+# --- what is read -------------------------------------------------------------------------------------
+
+
+def read_by(function: Function, trace: Run) -> Iterator[Finding]:
+    """Return what a function of the user's reads of Python's state.
+
+    Parameters
+    ----------
+    function : Function
+        The function.
+    trace : Run
+        The run with symbols; what it did not come by is not reported.
+    """
+    inner = {id(n.value) for n in ast.walk(function.node or ast.Pass()) if isinstance(n, ast.Attribute)}
+    for node in ast.walk(function.node) if function.node is not None else ():
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in inner:
+            found = _variable(node, function)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+            found = _attribute(node, function)
+        elif isinstance(node, ast.Call):
+            found = _call(node, function)
+        else:
+            continue
+        if found is not None and ran(trace, function, node):
+            yield found
+
+
+def _variable(node: ast.Name, function: Function) -> Finding | None:
+    plain = function.function
+    name = node.id
+    code = plain.__code__
+    if name in code.co_freevars:
+        if name == "__class__" or _is_constant(name, code.co_filename) or _is_argument(name, function):
+            return None
+    elif name in code.co_varnames or name in code.co_cellvars or name not in plain.__globals__:
+        return None
+    if name.startswith("__") or _is_constant(name, code.co_filename):
+        return None
+    value = resolve(node, function)
+    if isinstance(value, Symbol):
+        return _kept(name, function, node.lineno)
+    if value is MISSING or value is None or not (is_plain(value) or isinstance(value, _CHANGING)):
+        return None
+    return _finding("variable", name, value, function, node.lineno)
+
+
+#: What holds numbers that anybody may change.
+_CHANGING = (numpy.ndarray, NDArray, collections.deque, array.array, bytearray)
+if ctypes is not None:
+    _CHANGING += (ctypes.Array, ctypes._SimpleCData)
+
+
+def _attribute(node: ast.Attribute, function: Function) -> Finding | None:
+    owner = resolve(node.value, function)
+    if owner is os and node.attr in ("environ", "environb"):
+        return _surroundings("environment", node, function)
+    if owner is sys and node.attr in ("argv", "flags"):
+        return _surroundings("environment", node, function)
+    if owner is function.block and isinstance(node.value, ast.Name):
+        return _own_attribute(node, function)
+    if isinstance(owner, threading.local):
+        return _surroundings("thread", node, function)
+    if not _is_own(owner) and not _holds(owner, node.attr):
+        return None
+    value = getattr(owner, node.attr, None) if not isinstance(owner, types.ModuleType) else vars(owner).get(node.attr)
+    if value is None or not is_plain(value) or _is_constant(node.attr, _file_of(owner)):
+        return None
+    return _finding("variable", ast.unparse(node), value, function, node.lineno)
+
+
+def _own_attribute(node: ast.Attribute, function: Function) -> Finding | None:
+    """Return the finding for ``self.name`` where the class holds it, or computes it."""
+    block, name = function.block, node.attr
+    if name in vars(block):
+        value = vars(block)[name]
+        return _kept(f"{function.path}.{name}", function, node.lineno) if isinstance(value, Symbol) else None
+    for cls in type(block).__mro__:
+        if name not in vars(cls):
+            continue
+        value, filename = vars(cls)[name], _file_of(cls)
+        if not is_own_file(filename) or _is_constant(name, filename):
+            return None
+        if hasattr(type(value), "__get__") and not isinstance(value, types.FunctionType):
+            try:
+                value = value.__get__(block, cls)
+            except Exception:  # the run will say so
+                return None
+        if value is None or not is_plain(value):
+            return None
+        return _finding("attribute", f"{function.path}.{name}", value, function, node.lineno)
+    return None
+
+
+def _holds(owner: Any, name: str) -> bool:
+    """Return whether something is an object, and no block, function or module, with an attribute of its own."""
+    if owner is MISSING or isinstance(owner, Symbol | Block | Parameter | type | types.ModuleType | types.FunctionType):
+        return False
+    return name in getattr(owner, "__dict__", ())
+
+
+def _is_own(owner: Any) -> bool:
+    """Return whether something is a module, a class, or an object of a class, of the user's program."""
+    if owner is MISSING or isinstance(owner, Symbol):
+        return False
+    filename = _file_of(owner)
+    return bool(filename) and is_own_file(filename)
+
+
+def _file_of(owner: Any) -> str:
+    if isinstance(owner, types.ModuleType):
+        return getattr(owner, "__file__", None) or ""
+    cls = owner if isinstance(owner, type) else type(owner)
+    for value in vars(cls).values():  # a class that was made in a notebook has no other file than its methods
+        code = getattr(value, "__code__", None)
+        if code is not None:
+            return code.co_filename
+    return getattr(sys.modules.get(cls.__module__), "__file__", None) or ""
+
+
+def _finding(kind: str, name: str, value: Any, function: Function, line: int) -> Finding:
+    text = reprlib.repr(value)
+    return Finding(
+        kind, translate(_VALUE, name=name, value=text), translate(_ONCE), translate(_AGAIN), function.filename, line,
+        text, name=name,
+    )  # fmt: skip
+
+
+def _surroundings(kind: str, node: ast.AST, function: Function) -> Finding:
+    code = ast.unparse(node)
+    return Finding(
+        kind, translate(_READ, code=code), translate(_ONCE), translate(_OUTSIDE), function.filename,
+        node.lineno, name=code,  # type: ignore[attr-defined]
+    )  # fmt: skip
+
+
+_ASKED: dict[Any, str] = {
+    os.getenv: "environment",
+    os.getpid: "thread",
+    os.getcwd: "environment",
+    threading.get_ident: "thread",
+    threading.current_thread: "thread",
+    threading.active_count: "thread",
+    current_context: "context",
+    vars(type(Context))["default_ctx"].fget: "context",
+    decimal.getcontext: "thread",
+    numpy.geterr: "thread",
+    numpy.get_printoptions: "thread",
+    os.cpu_count: "environment",
+}
+if hasattr(threading, "get_native_id"):  # a browser has none
+    _ASKED[threading.get_native_id] = "thread"
+#: Modules whose functions ask the system.
+_OUTSIDE_MODULES = {
+    "posix", "nt", "os", "platform", "socket", "_socket", "subprocess", "locale", "_locale", "shutil", "glob",
+    "tempfile", "sqlite3", "urllib", "gc", "inspect", "sys", "genericpath",
+}  # fmt: skip
+
+
+def _call(node: ast.Call, function: Function) -> Finding | None:
+    called = resolve(node.func, function)
+    if isinstance(getattr(called, "__self__", None), Parameter) and called.__name__ in ("data", "list_data", "grad"):
+        return _surroundings("variable", node, function)
+    kind = is_asked(called)
+    return _surroundings(kind, node, function) if kind else None
+
+
+def is_asked(called: Any) -> str:
+    """Return the kind of finding for a function that is asked for something outside the program; empty for others.
+
+    Examples
+    --------
+    >>> is_asked(os.getpid), is_asked(os.listdir), is_asked(os.path.join), is_asked(len)
+    ('thread', 'environment', '', '')
+    """
+    called = getattr(called, "__func__", called)
+    if isinstance(getattr(called, "__self__", None), contextvars.ContextVar):
+        return "thread"
+    try:
+        kind = _ASKED.get(called, "")
+    except TypeError:  # not hashable
+        return ""
+    owner = getattr(called, "__self__", None)
+    owner = owner if isinstance(owner, types.ModuleType) else type(owner)
+    module = getattr(called, "__module__", None) or getattr(owner, "__module__", None) or ""
+    return kind or ("environment" if module.partition(".")[0] in _OUTSIDE_MODULES and called is not os.fspath else "")
+
+
+# --- what is said, and what is kept -------------------------------------------------------------------
+
+
+def talk_of(function: Function, trace: Run) -> Iterator[Finding]:
+    """Return the lines that warn, log, or write to the standard error: they do so while the net is traced only."""
+    for node in ast.walk(function.node) if function.node is not None else ():
+        if not isinstance(node, ast.Call):
+            continue
+        called = resolve(node.func, function)
+        owner = getattr(called, "__self__", None)
+        said = called in (warnings.warn, sys.stderr.write, sys.stdout.write) if callable(called) else False
+        said = said or (isinstance(owner, logging.Logger) and callable(called))
+        said = said or (isinstance(called, types.FunctionType) and called.__globals__ is vars(logging))
+        said = said or (called is builtins.print and any(k.arg == "file" for k in node.keywords))
+        if said and ran(trace, function, node):
+            code = ast.unparse(node)
+            yield Finding(
+                "print", translate("`{code}` speaks while the net is traced, and never again.", code=code),
+                sentences(translate(_ONCE), translate("Compiled calls run no line of it.")),
+                translate("Say it outside the net, or call net.hybridize(False) while you want to hear it."),
+                function.filename, node.lineno, differs=True, name=code,
+            )  # fmt: skip
+
+
+def _kept(name: str, function: Function, line: int) -> Finding:
+    return Finding(
+        "kept", translate("`{name}` is a Symbol of another trace.", name=name),
+        translate("A Symbol belongs to the graph it was made in; in another one it is an input more, or an error."),
+        translate("Return the value as a further output, and pass it as an input to the next call."),
+        function.filename, line, differs=True, name=name,
+    )  # fmt: skip
+
+
+def kept_symbols(variables: Sequence[Variable], functions: Sequence[Function]) -> Iterator[Finding]:
+    """Return the variables that hold a Symbol now, after the trace: what is kept of a call is no array any more."""
+    for variable in variables:
+        value = variable.read()
+        parts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else [value]
+        line = _line_of(variable, functions) if any(isinstance(part, Symbol) for part in parts) else None
+        if line is not None:
+            yield Finding(
+                "kept", translate("`{name}` keeps a Symbol of the trace.", name=variable.name),
+                translate("Run line by line it keeps an array; hybridized, only the trace sets it, and a Symbol has no "
+                          "values."),
+                translate("Return the value as a further output, and pass it as an input to the next call."),
+                *line, differs=True, name=variable.name,
+            )  # fmt: skip
+
+
+def _line_of(variable: Variable, functions: Sequence[Function]) -> Place | None:
+    """Return the first line that names a variable."""
+    short = variable.name.removeprefix("self.")
+    for function in functions:
+        if variable.owner is None or function.block is variable.owner:
+            for node in ast.walk(function.node) if function.node is not None else ():
+                if short in (getattr(node, "attr", None), getattr(node, "id", None)):
+                    return Place(function.filename, node.lineno)  # type: ignore[attr-defined]
+    return None

@@ -1,0 +1,209 @@
+"""One compilation of a net, step by step, as plain data.
+
+The net is called once and watched: the trace of ``hybrid_forward``, inference, every pass, the memory
+plan, the generated program, its run. See ``steps/`` for each of these.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..support.words import translate
+from .picture import Picture, action
+from .steps import chinese  # noqa: F401  it adds words
+from .steps.failure import failure_chapter
+from .steps.inference import inference_chapter, unfinished_inference
+from .steps.model import Buffer, Chapter, ProgramText, Step
+from .steps.passes import pass_chapters
+from .steps.program import ProgramChapters
+from .steps.recorded_call import Call, watch_call
+from .steps.registry import Registry
+from .steps.sending import sent
+from .steps.static import as_html, as_text
+from .steps.trace import trace_chapter
+
+__all__ = ["CompileStepper", "StepData", "compile_steps"]
+
+
+class StepData(Picture):
+    """Chapters of steps, and everything that they light up.
+
+    Attributes
+    ----------
+    title : str
+        What is stepped through.
+    chapters : list of Chapter
+        The steps, in order.
+    nodes, sources, drawings : list
+        See ``steps/model.py``; steps refer to them by number.
+    programs : dict of str to ProgramText
+        Generated functions by their name.
+    buffers : dict of str to list of Buffer
+        Their memory.
+    """
+
+    view_name = "compile_stepper"
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self.chapters: list[Chapter] = []
+        self.nodes: list[Any] = []
+        self.sources: list[Any] = []
+        self.drawings: list[Any] = []
+        self.programs: dict[str, ProgramText] = {}
+        self.buffers: dict[str, list[Buffer]] = {}
+        self.notes: list[str] = []
+        self.moves: dict[tuple[int, int], dict[int, int]] = {}
+
+    @property
+    def steps(self) -> list[Step]:
+        """All steps, in order."""
+        return [step for chapter in self.chapters for step in chapter.steps]
+
+    def chapter(self, kind: str, half: str = "") -> Chapter:
+        """Return the first chapter of a kind.
+
+        Raises
+        ------
+        KeyError
+            If there is none.
+        """
+        for chapter in self.chapters:
+            if chapter.kind == kind and chapter.half == (half or chapter.half):
+                return chapter
+        raise KeyError(f"there is no chapter {kind!r} among {', '.join(dict.fromkeys(c.kind for c in self.chapters))}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything that the widget shows; of a very large net a part, and a note that says so."""
+        return sent(self)
+
+    def to_text(self) -> str:
+        """Return all steps as text, chapter by chapter."""
+        return as_text(self)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+        data, metadata = super()._repr_mimebundle_(include, exclude)
+        if "text/plain" in data:  # the HTML has all sentences already
+            names = ", ".join(chapter.title for chapter in self.chapters)
+            data["text/plain"] = translate("{title}: {count} steps ({names})", title=self.title,
+                                           count=len(self.steps), names=names)  # fmt: skip
+        return data, metadata
+
+    def to_html(self) -> str:
+        """Return the chapters as parts that fold, with pictures."""
+        return as_html(self)
+
+    def to_html_within(self, room: int) -> str:
+        """Return the same with fewer sentences and pictures, if need be."""
+        return as_html(self, room)
+
+
+class CompileStepper(StepData):
+    """The steps of one compilation of a net; see :func:`compile_steps`.
+
+    Attributes
+    ----------
+    net : HybridBlock
+        The net.
+    record : bool
+        Whether it was compiled with gradients.
+    call : Call
+        What was seen of the call.
+    error : Exception or None
+        What the net raised: then the last chapter explains it, and the others tell how far it came.
+    """
+
+    net: Any
+    inputs: tuple[Any, ...]
+    measure: bool
+    record: bool
+    programs: dict[str, ProgramText]
+    buffers: dict[str, list[Buffer]]
+    chapters: list[Chapter]
+    nodes: list[Any]
+    sources: list[Any]
+    drawings: list[Any]
+    moves: dict[tuple[int, int], dict[int, int]]
+
+    def __init__(self, net: Any, *inputs: Any, record: bool = False, measure: bool = True) -> None:
+        super().__init__(translate("Compiling {net}", net=type(net).__name__))
+        self.net, self.inputs, self.measure = net, inputs, measure
+        self.record = record
+        self._compile()
+
+    def _compile(self) -> None:
+        self.call: Call = watch_call(self.net, self.inputs, self.record, self.measure)
+        program, registry = self.call.program, Registry(self.call)
+        self.error = self.call.error
+        self.programs, self.buffers = {}, {}
+        chapters = [trace_chapter(registry)]
+        if self.call.stages:
+            chapters += [inference_chapter(registry), *pass_chapters(registry)]
+        elif self.call.symbol is not None:
+            chapters.append(unfinished_inference(registry))
+        for half in () if program is None else ("forward",) if program.backward is None else ("forward", "backward"):
+            made = ProgramChapters(registry, half)
+            self.programs[half], self.buffers[half] = made.text, made.buffers
+            chapters += made.chapters()
+        self.chapters = [chapter for chapter in chapters if chapter.steps]
+        if self.error is not None:
+            last = [step.drawing for step in self.steps if step.drawing >= 0]
+            self.chapters.append(failure_chapter(registry, last[-1] if last else -1))
+        self.nodes, self.sources, self.drawings = registry.nodes, registry.sources, registry.drawings
+        self.moves = registry.moves
+
+    @action
+    def set_record(self, record: bool) -> None:
+        """Compile again, with gradients or without.
+
+        Parameters
+        ----------
+        record : bool
+            Whether there are gradients.
+        """
+        if record != self.record:
+            self.record = record
+            self._compile()
+
+
+def compile_steps(net: Any, *inputs: Any, record: bool = False, measure: bool = True) -> CompileStepper:
+    """Compile a net, watch it, and return every step.
+
+    The net is called once; afterwards everything is as before: its parameters, whether it is
+    hybridized, random numbers. If that call fails, the steps tell how far it came, and explain the error.
+
+    Parameters
+    ----------
+    net : HybridBlock
+        Any net.
+    *inputs : NDArray
+        What to call it with.
+    record : bool
+        Compile for training: with a backward program, which runs, too.
+    measure : bool
+        Run the program some more times to measure its lines.
+
+    Returns
+    -------
+    CompileStepper
+        In a notebook it shows itself.
+
+    Raises
+    ------
+    TypeError
+        If the net is no HybridBlock, or there is no input.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> net = nn.HybridLambda(lambda F, x: F.relu(x * 1))
+    >>> steps = compile_steps(net, nd.array([-1, 2]))
+    >>> [chapter.title for chapter in steps.chapters if chapter.kind != "unchanged"]
+    ['Trace', 'Infer', 'simplify', 'Memory', 'Code', 'Run']
+    >>> steps.chapter("pass").steps[0].text
+    '...(_mul_scalar) is removed: data is used in its place.'
+    >>> steps.chapter("run").steps[-1].run.results[0].first
+    (0.0, 2.0)
+    """
+    return CompileStepper(net, *inputs, record=record, measure=measure)

@@ -1,0 +1,99 @@
+"""``%load_ext d2lhybrid``: an error of hybridization is explained where it happened.
+
+In a notebook the explanation stands first, and below it the traceback without the frames of this package, which the
+explanation holds. In a terminal, where the last lines are those that are seen, it comes after the traceback.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from ..support import package
+from ..support.words import translate
+
+__all__ = ["load", "unload"]
+
+_PACKAGE = str(package.FOLDER)
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+_HIDDEN = "    … {n} frames inside of d2lhybrid: they stand in the explanation above."
+
+
+def _lens_of(error: Any) -> Any:
+    from .error_lens import error_lens
+    from .traps import trap_of
+
+    return error_lens(error) if isinstance(error, Exception) and trap_of(error) is not None else None
+
+
+def _explain(result: Any) -> None:
+    """Show the lens of the error that a cell ended with; the traceback has been shown by then."""
+    lens = _lens_of(result.error_in_exec)
+    if lens is not None:
+        from IPython.display import display
+
+        display(lens)
+
+
+def _show_first(shell: Any) -> None:
+    """Let a notebook's kernel show the lens above the traceback."""
+    plain = shell._showtraceback
+
+    def show(kind: Any, error: Any, frames: list[str]) -> None:
+        lens = _lens_of(error)
+        if lens is not None:
+            from IPython.display import display
+
+            lens.traceback = _COLOURS.sub("", "\n".join(frames))
+            display(lens)
+            frames = _folded(frames)
+        plain(kind, error, frames)
+
+    show.instead_of = plain  # type: ignore[attr-defined]
+    shell._showtraceback = show
+
+
+def _folded(frames: list[str]) -> list[str]:
+    """Return a traceback without the frames of this package; one line stands for those that follow each other.
+
+    Examples
+    --------
+    >>> inside = f"File {_PACKAGE}/gluon/block.py:1, in __call__()"
+    >>> _folded(["TypeError", "Cell In[1], line 2", inside, inside, "Cell In[1], line 5", "TypeError: no"])[2]
+    '    … 2 frames inside of d2lhybrid: they stand in the explanation above.'
+    """
+    kept: list[str] = []
+    hidden = 0
+    for frame in [*frames, ""]:
+        first = _COLOURS.sub("", frame).lstrip().split("\n", 1)[0]
+        if first.startswith("File ") and _PACKAGE in _expanded(first):
+            hidden += 1
+            continue
+        if hidden:
+            kept.append(translate(_HIDDEN, n=hidden))
+            hidden = 0
+        kept.append(frame)
+    return kept[:-1]
+
+
+def _expanded(text: str) -> str:
+    """Return a line of a traceback with the whole path: IPython writes ``~`` for one's home."""
+    return text.replace("File ~", f"File {Path.home()}", 1)
+
+
+def load(shell: Any) -> None:
+    """Explain errors from now on."""
+    if getattr(shell, "kernel", None) is not None:
+        if not hasattr(shell._showtraceback, "instead_of"):
+            _show_first(shell)
+    elif _explain not in shell.events.callbacks["post_run_cell"]:
+        shell.events.register("post_run_cell", _explain)
+
+
+def unload(shell: Any) -> None:
+    """Explain no errors any more."""
+    if hasattr(shell._showtraceback, "instead_of"):
+        shell._showtraceback = shell._showtraceback.instead_of
+    if _explain in shell.events.callbacks["post_run_cell"]:
+        shell.events.unregister("post_run_cell", _explain)

@@ -1,0 +1,307 @@
+"""The plain data of a graph: what is drawn, listed and exported.
+
+A :class:`GraphModel` is made from the compiler's graphs or from a symbol. It holds names, numbers and
+text alone: no node of the compiler, no array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..support.display import Shown
+from ..support.locks import cached_property
+from ..support.places import Place
+from ..support.printing import printed
+from .graph_family import FAMILIES
+
+__all__ = ["FAMILIES", "GraphGroup", "GraphModel", "GraphNode", "TensorInfo"]
+
+#: Families of what may have an activation.
+_LAYERS = ("linear", "convolution", "normalization")
+
+
+@dataclass(frozen=True, repr=False)
+class TensorInfo(Shown):
+    """Shape and dtype of one value, as far as they are known.
+
+    Attributes
+    ----------
+    shape : tuple of int or None
+        None inside for a size that is not known.
+    dtype : str or None
+        NumPy's name.
+
+    Examples
+    --------
+    >>> str(TensorInfo((2, 256), "float32")), str(TensorInfo((), "float32")), str(TensorInfo(None, None))
+    ('float32 2×256', 'float32 scalar', '')
+    """
+
+    shape: tuple[int | None, ...] | None
+    dtype: str | None
+
+    @property
+    def shape_text(self) -> str:
+        """The shape alone: ``2×256``."""
+        if self.shape is None:
+            return ""
+        return "×".join("?" if n is None else str(n) for n in self.shape) if self.shape else "scalar"
+
+    @property
+    def text(self) -> str:
+        """Type and shape: ``float32 2×256``."""
+        return " ".join(part for part in (self.dtype, self.shape_text) if part)
+
+    @printed
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, repr=False)
+class GraphInput(Shown):
+    """One argument of a node.
+
+    Attributes
+    ----------
+    node : str
+        Id of the node that makes it.
+    output : int
+        Which of its outputs it is.
+    argument : str
+        The operator's name for it: ``"data"``, ``"weight"``.
+    """
+
+    node: str
+    output: int
+    argument: str
+
+
+@dataclass(frozen=True, repr=False)
+class GraphNode(Shown):
+    """One node.
+
+    Attributes
+    ----------
+    id : str
+        Unique in its graph, and the same in all graphs of one compilation that have the node.
+    name : str
+        The node's name in the graph.
+    kind : str
+        ``"operator"``, ``"input"``, ``"parameter"``, ``"constant"``, ``"gradient"`` (of an output, given by the
+        caller) or ``"saved"`` (kept by the forward function for the backward function).
+    operator : str
+        Name of the operator; empty for what is not one.
+    title : str
+        What a picture calls it: ``"+"``, ``"tanh"``.
+    family : str
+        What sort of operator, a key of :data:`~d2lhybrid.internals.pictures.graph_family.FAMILIES`.
+    summary : str
+        Its most important settings in a few letters.
+    attributes : dict of str to str
+        All its settings.
+    inputs : tuple of GraphInput
+        What it is applied to.
+    outputs : tuple of TensorInfo
+        What it makes.
+    group : str
+        Id of the innermost group it belongs to; empty at the top.
+    path : str
+        The block that made it, from the net down: ``"features.0"``.
+    block : str
+        Class of that block, if this is all that it made: ``"Dense"``.
+    flops, bytes : int or None
+        Estimates, see ``reports/costs.py``; None where shapes are not known.
+    source : Place or None
+        The line of the user's that made it.
+    lines : tuple of tuple
+        The generated lines that run it, as (function, line).
+    """
+
+    id: str
+    name: str
+    kind: str
+    operator: str = ""
+    title: str = ""
+    family: str = ""
+    summary: str = ""
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    inputs: tuple[GraphInput, ...] = ()
+    outputs: tuple[TensorInfo, ...] = ()
+    group: str = ""
+    path: str = ""
+    block: str = ""
+    flops: int | None = None
+    bytes: int | None = None
+    source: Place | None = None
+    lines: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, repr=False)
+class GraphEdge(Shown):
+    """One use of a value.
+
+    Attributes
+    ----------
+    tail, head : str
+        Ids of the nodes that make and take it.
+    output, position : int
+        Which output of the one, which argument of the other.
+    argument : str
+        The operator's name for it.
+    tensor : TensorInfo
+        Its shape and dtype.
+    """
+
+    tail: str
+    head: str
+    output: int
+    position: int
+    argument: str
+    tensor: TensorInfo
+
+
+@dataclass(frozen=True, repr=False)
+class GraphGroup(Shown):
+    """The nodes of one call of a block.
+
+    Attributes
+    ----------
+    id : str
+        Unique in its graph.
+    label : str
+        What its parent calls it: ``"hidden"``, ``"features.4"``.
+    kind : str
+        Class of the block.
+    parent : str
+        Id of the group around it; empty at the top.
+    """
+
+    id: str
+    label: str
+    kind: str = ""
+    parent: str = ""
+
+
+@dataclass(frozen=True, repr=False)
+class GraphModel(Shown):
+    """One graph.
+
+    Attributes
+    ----------
+    title : str
+        What it is the graph of.
+    nodes : tuple of GraphNode
+        All nodes, those that make a value before those that take it.
+    groups : dict of str to GraphGroup
+        The groups, outer ones first.
+    outputs : tuple of tuple
+        The results, as (node id, output).
+    results : tuple of str
+        What each of them is: ``"gradient of dense0_weight"``; empty for an output of the net.
+
+    Examples
+    --------
+    >>> from d2lhybrid import sym
+    >>> from d2lhybrid.viz import NetGraph
+    >>> x = sym.var("x")
+    >>> model = NetGraph.of(sym.elemwise_add(sym.relu(x, name="r"), x, name="sum"), x=(2, 3)).forward
+    >>> [(node.name, node.operator, str(node.outputs[0])) for node in model.nodes]
+    [('x', '', 'float32 2×3'), ('r', 'relu', 'float32 2×3'), ('sum', 'elemwise_add', 'float32 2×3')]
+    >>> [(edge.tail, edge.head, edge.argument) for edge in model.edges]
+    [('x', 'r', 'data'), ('r', 'sum', 'lhs'), ('x', 'sum', 'rhs')]
+    """
+
+    title: str
+    nodes: tuple[GraphNode, ...]
+    groups: Mapping[str, GraphGroup] = field(default_factory=dict)
+    outputs: tuple[tuple[str, int], ...] = ()
+    results: tuple[str, ...] = ()
+
+    @cached_property
+    def by_id(self) -> dict[str, GraphNode]:
+        """The nodes by their ids."""
+        return {node.id: node for node in self.nodes}
+
+    @cached_property
+    def edges(self) -> tuple[GraphEdge, ...]:
+        """All uses of values, in the order of their takers and of the arguments."""
+        return tuple(
+            GraphEdge(i.node, node.id, i.output, position, i.argument, self.tensor(i.node, i.output))
+            for node in self.nodes
+            for position, i in enumerate(node.inputs)
+        )
+
+    @cached_property
+    def operators(self) -> tuple[GraphNode, ...]:
+        """The nodes that compute something."""
+        return tuple(node for node in self.nodes if node.kind == "operator")
+
+    @cached_property
+    def members(self) -> dict[str, tuple[GraphNode, ...]]:
+        """For each group its nodes, those of inner groups included."""
+        found: dict[str, list[GraphNode]] = {group: [] for group in self.groups}
+        for node in self.nodes:
+            for group in self.groups_of(node):
+                found[group].append(node)
+        return {group: tuple(nodes) for group, nodes in found.items()}
+
+    @cached_property
+    def layers(self) -> dict[str, tuple[GraphNode, GraphNode]]:
+        """The groups that are a layer with its activation, and nothing else: as ``nn.Dense(8, activation="relu")``."""
+        users: dict[str, list[str]] = {}
+        for edge in self.edges:
+            users.setdefault(edge.tail, []).append(edge.head)
+        results = {node for node, _ in self.outputs}
+        found = {}
+        for group, nodes in self.members.items():
+            operators = [node for node in nodes if node.kind == "operator"]
+            if len(nodes) != 2 or len(operators) != 2:
+                continue
+            first, then = operators
+            families = first.family in _LAYERS and then.family == "activation"
+            if families and users.get(first.id) == [then.id] and first.id not in results:
+                found[group] = first, then
+        return found
+
+    def tensor(self, node: str, output: int = 0) -> TensorInfo:
+        """Return shape and dtype of an output."""
+        outputs = self.by_id[node].outputs
+        return outputs[output] if output < len(outputs) else TensorInfo(None, None)
+
+    def groups_of(self, node: GraphNode) -> list[str]:
+        """Return the groups around a node, the innermost first."""
+        found, group = [], node.group
+        while group:
+            found.append(group)
+            group = self.groups[group].parent
+        return found
+
+    def total(self, what: str, nodes: Sequence[GraphNode] | None = None) -> int | None:
+        """Return the sum of ``"flops"`` or ``"bytes"`` over nodes, None if one is not known."""
+        values = [getattr(node, what) for node in (self.operators if nodes is None else nodes)]
+        return None if any(value is None for value in values) else sum(values)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return nested dictionaries, lists, numbers and text: what ``json.dumps`` takes."""
+        from dataclasses import asdict
+
+        return {
+            "title": self.title,
+            "nodes": [{**asdict(node), "attributes": dict(node.attributes)} for node in self.nodes],
+            "groups": [asdict(group) for group in self.groups.values()],
+            "edges": [asdict(edge) for edge in self.edges],
+            "outputs": [list(output) for output in self.outputs],
+        }
+
+    @printed
+    def __str__(self) -> str:
+        names = [node.name for node in self.operators]
+        width = max((len(name) for name in names), default=0)
+        lines = [f"{self.title}: {len(names)} operators" if self.title else f"{len(names)} operators"]
+        for node in self.operators:
+            text = " ".join(part for part in (node.operator, node.summary) if part)
+            result = ", ".join(t.text for t in node.outputs[:1] if t.text)
+            lines.append(f"  {node.name:{width}}  {text}{' -> ' + result if result else ''}")
+        return "\n".join(lines)

@@ -1,0 +1,266 @@
+"""Where graphs come from: nets, symbols, programs and stages of the compiler."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy
+
+from ...error import MXNetError
+from ...gluon import HybridBlock
+from ...gluon.block import flatten
+from ...ndarray import NDArray
+from ...symbol import Symbol
+from ..core import infer
+from ..core.codegen import PythonSource, split
+from ..core.graph import Graph
+from ..core.node import Node
+from ..core.pipeline import Program, Stage, compile_graph
+from ..core.typed_graph import typed_graph
+from ..support.display import Shown
+from .graph_build import NodeIds, Surroundings, model_of_graph, model_of_nodes
+from .graph_model import GraphModel, TensorInfo
+
+__all__ = ["TRACED", "Origin", "origin_of"]
+
+#: The graph that a net's own code made, with the shapes that follow; a picture opens on it.
+TRACED = "traced"
+
+
+@dataclass(repr=False)
+class Origin(Shown):
+    """Everything that there is to see of one thing.
+
+    Attributes
+    ----------
+    title : str
+        What it is.
+    views : dict of str to callable
+        Name of each graph, and what makes its data when it is asked for.
+    programs : dict of str to PythonSource
+        The generated functions.
+    ways : dict of str to list of str
+        ``"forward"`` and perhaps ``"backward"`` -> the graphs on the way from the traced one to the compiled one.
+    passes : dict of str to str
+        For a graph on such a way the pass that made it.
+    graphs : dict of str to Graph
+        The compiler's own graphs behind the views.
+    ids : NodeIds
+        The ids of their nodes.
+    """
+
+    title: str
+    views: dict[str, Callable[[], GraphModel]]
+    programs: dict[str, PythonSource] = field(default_factory=dict)
+    ways: dict[str, list[str]] = field(default_factory=dict)
+    passes: dict[str, str] = field(default_factory=dict)
+    graphs: dict[str, Graph] = field(default_factory=dict)
+    ids: NodeIds = field(default_factory=NodeIds)
+
+
+def origin_of(thing: Any, inputs: Sequence[Any] = (), shapes: Any = None, dtypes: Any = None, **options: Any) -> Origin:
+    """Return the graphs of a net, a symbol, a program, a stage or a graph of the compiler.
+
+    Raises
+    ------
+    TypeError
+        For anything else.
+    """
+    if isinstance(thing, HybridBlock):
+        return _of_block(thing, inputs, **options)
+    if isinstance(thing, Program):
+        return _of_program(thing, "program", None)
+    if isinstance(thing, Stage):
+        return Origin(f"after {thing.name!r}", {thing.name: lambda: model_of_graph(thing.graph, thing.name)})
+    if isinstance(thing, Graph):
+        return Origin("graph", {"graph": lambda: model_of_graph(thing, "graph")})
+    if isinstance(thing, Symbol):
+        return _of_symbol(thing, shapes or {}, dtypes or {})
+    raise TypeError(
+        "A graph can be drawn of a HybridBlock, a Symbol, a program (net.programs[0]) or a stage of it "
+        f"(net.programs[0].stages[0]), not of {type(thing).__name__}"
+    )
+
+
+# --- nets ---
+
+
+class _Stop(Exception):
+    """Carries what a block's ``hybrid_forward`` would have been called with."""
+
+
+def _of_block(block: Any, inputs: Sequence[Any], training: bool | None = None, backward: bool = False) -> Origin:
+    title = f"{type(block).__name__} {block.name}".rstrip()
+    training = backward if training is None else training
+    parameters = list(block.collect_params().keys())
+    if inputs:
+        return _of_program(_program_for(block, _arguments_of(block, inputs), training, backward), title, parameters)
+    programs = [p for p in block.programs if not backward or p.backward is not None]
+    if programs:
+        return _of_program(programs[-1], title, parameters)
+    if block._cached_graph is None or backward:
+        raise ValueError(
+            f"There is no graph of {block.name} yet: give it inputs, as in net.graph(x)"
+            + (", and a backward graph with net.graph(x, backward=True)" if backward else "")
+        )
+    known = {name: p.shape for name, p in block.collect_params().items() if p.shape and all(n > 0 for n in p.shape)}
+    origin = _of_symbol(block._cached_graph[1], known, {}, parameters)
+    origin.title = title
+    return origin
+
+
+def _arguments_of(block: Any, inputs: Sequence[Any]) -> tuple[Any, ...]:
+    """Return what the graph of a block takes for a call: a recurrent layer, say, adds its states.
+
+    Nothing of the block runs: the call ends where ``hybrid_forward`` or the program would begin.
+    """
+
+    def stop(*arguments: Any) -> Any:
+        raise _Stop(arguments)
+
+    own = vars(block)
+    own["_run_eagerly"], own["_call_cached_op"] = (lambda ctx, *arguments: stop(*arguments)), stop
+    block._fast_call = None  # the short cut does not pass here
+    try:
+        block(*inputs)
+    except _Stop as reached:
+        return reached.args[0]
+    finally:
+        del own["_run_eagerly"], own["_call_cached_op"]
+    raise TypeError(f"{type(block).__name__}.forward does not call hybrid_forward: there is no graph of it")
+
+
+def _program_for(block: Any, arguments: tuple[Any, ...], training: bool, backward: bool) -> Program:
+    """Return the program that a call runs: the block's own one where there is one, else one for the picture."""
+    variables, out = block._get_graph(*arguments)
+    flat, _ = flatten(arguments, "input")
+    for value in flat:
+        if value is not None and not isinstance(value, NDArray):
+            raise TypeError(f"net.graph() takes arrays, as net() does, not {type(value).__name__}")
+    given = {v.name: a for v, a in zip(variables, flat, strict=True) if v is not None}
+    parameters = dict(block.collect_params().items())
+    used = list(dict.fromkeys(out.list_inputs()))
+    names = [n for n in used if n in given] + [n for n in used if n not in given]
+    types = tuple((given[n].shape, numpy.dtype(given[n].dtype)) for n in names if n in given)
+    for key, program in () if block._cached_op is None else reversed(block._cached_op.programs.items()):
+        if key[0] == training and (key[1] is not None) == backward and key[3 : 3 + len(types)] == types:
+            return program
+    shapes = {n: given[n].shape for n in names if n in given}
+    dtypes = {n: numpy.dtype(given[n].dtype) for n in names if n in given}
+    for name in names[len(types) :]:
+        parameter = parameters[name]
+        dtypes[name] = numpy.dtype(parameter.dtype)
+        if parameter.shape and all(n > 0 for n in parameter.shape):
+            shapes[name] = parameter.shape
+    wanted = [n not in given and parameters[n].grad_req != "null" for n in names] if backward else None
+    return compile_graph(out, names, shapes, dtypes, training, wanted, numpy, num_data=len(types))
+
+
+# --- programs ---
+
+
+def _lines_of(programs: dict[str, PythonSource]) -> dict[Node, list[tuple[str, int]]]:
+    """Return for each node the lines that run it; those in a fused region have its line."""
+    lines: dict[Node, list[tuple[str, int]]] = {}
+    for name, source in programs.items():
+        for number, node in source.line_nodes.items():
+            body = node.params.get("body")
+            for part in (node, *getattr(body, "nodes", ())):
+                lines.setdefault(part, []).append((name, number))
+    return lines
+
+
+def _of_program(program: Program, title: str, parameters: Collection[str] | None) -> Origin:
+    graph = program.graph
+    programs = {"forward": program.forward} | ({"backward": program.backward} if program.backward else {})
+    if program.prepare is not None:
+        programs["prepare"] = program.prepare
+    around = Surroundings(parameters, _lines_of(programs), ids=NodeIds())
+    # What was traced says which blocks were called; later nodes have its names.
+    traced = model_of_graph(program.stages[0].graph, TRACED, around)
+    halves = split(graph)
+    forward_roots = halves.forward_roots[: len(halves.forward_roots) - len(halves.residuals)]
+    views: dict[str, Callable[[], GraphModel]] = {
+        "forward": lambda: model_of_graph(graph, "forward", around, forward_roots, halves.prepared, "parameter")
+    }
+    if halves.prepared:  # computed from parameters alone, and not at every call
+        views["prepare"] = lambda: model_of_graph(graph, "prepare", around, halves.prepared)
+    if program.backward is not None:
+        views["backward"] = lambda: model_of_graph(graph, "backward", around, halves.backward_roots, halves.residuals)
+    before, stages, forward = None, [], []
+    passes: dict[str, str] = {}
+    graphs = {"forward": graph, "backward": graph}
+    for number, stage in enumerate(program.stages, 1):
+        if stage.graph is not before:
+            name = TRACED if number == 1 else f"{number} {stage.name}"
+            views[name] = lambda stage=stage, name=name: model_of_graph(stage.graph, name, around)
+            stages.append(name)
+            passes[name], graphs[name] = stage.name, stage.graph
+            if not stage.graph.gradients:
+                forward.append(name)
+        before = stage.graph
+    views[TRACED] = lambda: traced
+    passes |= {"forward": passes[stages[-1]], "backward": "split"}
+    if halves.prepared or program.backward is not None:
+        passes["forward"] = "split"
+    ways = _ways(stages, forward, bool(halves.prepared), program.backward is not None)
+    return Origin(title, views, programs, ways, passes, graphs, around.ids)
+
+
+def _ways(stages: list[str], forward: list[str], prepared: bool, backward: bool) -> dict[str, list[str]]:
+    """Return the graphs to go through; a last stage that the compiled graph repeats is left out."""
+    if not backward:
+        same = forward if prepared or len(forward) == 1 else forward[:-1]
+        return {"forward": [*same, "forward"] if len(forward) > 1 or prepared else forward}
+    return {"forward": [*forward, "forward"], "backward": [*stages, "backward"]}
+
+
+# --- symbols ---
+
+
+def _of_symbol(
+    symbol: Symbol, shapes: dict[str, Any], dtypes: dict[str, Any], parameters: Collection[str] | None = None
+) -> Origin:
+    title = f"Symbol {symbol.name}" if symbol.name else "Symbol"
+    names = symbol.list_inputs()
+    for name in (*shapes, *dtypes):
+        if name not in names:
+            raise ValueError(f"The graph has no input {name!r}; it has {', '.join(names)}")
+    around = Surroundings(parameters)
+
+    def make() -> GraphModel:
+        try:
+            graph = typed_graph(symbol, names, shapes, dtypes, training=False)
+        except (MXNetError, KeyError):
+            return _untyped(symbol, shapes, dtypes, around)
+        return model_of_graph(graph, "forward", around)
+
+    if shapes:  # an error in what was given is worth hearing at once
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            infer.infer_shapes(symbol._entries, {n: tuple(s) for n, s in shapes.items()})
+    return Origin(title, {"forward": make})
+
+
+def _untyped(symbol: Symbol, shapes: dict[str, Any], dtypes: dict[str, Any], around: Surroundings) -> GraphModel:
+    """Return the data of a graph of which not all shapes are known."""
+    nodes = symbol._nodes()
+    found_shapes = found_types = None
+    try:
+        found_shapes = infer.infer_shapes(symbol._entries, {n: tuple(s) for n, s in shapes.items()})
+        found_types = infer.infer_types(symbol._entries, dtypes, found_shapes)
+    except MXNetError:  # shapes that contradict each other: the picture is of operators alone
+        pass
+
+    def outputs(node: Node) -> list[TensorInfo]:
+        result = []
+        for i in range(node.num_outputs):
+            shape = None if found_shapes is None else found_shapes[node, i]
+            dtype = None if found_types is None else found_types[node, i]
+            result.append(TensorInfo(shape, None if dtype is None or shape is None else numpy.dtype(dtype).name))
+        return result
+
+    return model_of_nodes(nodes, symbol._entries, outputs, lambda node: (None, None), "forward", around, {})

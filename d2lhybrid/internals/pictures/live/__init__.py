@@ -1,0 +1,309 @@
+"""A net that is changed while it is looked at: its text, and what its calls, its graph and its check become.
+
+>>> from d2lhybrid import nd
+>>> from d2lhybrid.gluon import nn
+>>> class Net(nn.HybridBlock):
+...     def hybrid_forward(self, F, x):
+...         return F.relu(x) * 2
+>>> seen = live(Net(), nd.ones((2,)))
+>>> [call.printed for call in seen.trace.calls]
+['', '', '']
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+from d2lhybrid.gluon import Block, HybridBlock
+
+from ...support.words import sentences, translate
+from ..check import check_hybridization
+from ..check.findings import Findings
+from ..check.inputs import arrays_in, copied
+from ..html import bytes_in_notebook
+from ..limit import Overtime, time_limit
+from ..net_graph import NetGraph
+from ..picture import Picture, action
+from ..print_trace import PrintTrace, print_trace
+from ..problem import Problem, problem_of, when_it_failed
+from . import chinese  # noqa: F401  it adds words
+from .cells import Follow
+from .net import Rebuilt, rebuilt, take_over
+from .text import ClassText, NoClass, as_file, class_text, classes_of, forget, text_of
+from .unchanged import nothing_else_changed
+
+__all__ = ["Live", "live"]
+
+
+class Live(Picture):
+    """A net, its text, and the pictures of both; made by :func:`live`.
+
+    Attributes
+    ----------
+    net : Block
+        The user's net. Nothing of it changes but by :meth:`keep`.
+    text : str
+        The text as it was written last.
+    problem : Problem or None
+        Why it does not run; then the pictures are those of the last text that did.
+    made : Rebuilt or None
+        The net that the pictures are of: never the user's own.
+    trace : PrintTrace
+        Three calls of it, or more.
+    graph : NetGraph or None
+        Its graph; ``without`` says why there is none.
+    findings : Findings or None
+        What :func:`~d2lhybrid.internals.pictures.check.check_hybridization` says of it.
+    edition : int
+        Counts the texts that did not come from the editor: a cell that was run again.
+    said : str
+        What is to be said of the last thing that was done.
+    """
+
+    net: Any
+    inputs: tuple[Any, ...]
+    seconds: float
+    text: str
+    start: str
+    trace: PrintTrace
+    edition: int
+
+    view_name = "live"
+
+    def __init__(self, net: Any, *inputs: Any, seconds: float = 5.0) -> None:
+        if not isinstance(net, Block):
+            raise TypeError(f"live shows a Block, not {type(net).__name__}")
+        if not arrays_in(inputs):
+            raise TypeError("live calls the net with arrays: live(net, x)")
+        self.net, self.inputs, self.seconds = net, inputs, seconds
+        self.where: ClassText | None = text_of(net)
+        self.text = self.start = "" if self.where is None else self.where.text
+        self.problem: Problem | None = None
+        self.made: Rebuilt | None = None
+        self.trace = PrintTrace(net)
+        self.graph: NetGraph | None = None
+        self.findings: Findings | None = None
+        self.without: dict[str, str] = {}
+        self.edition, self.said = 0, ""
+        self._classes: dict[str, type] = {}
+        self._newest = {} if self.where is None else dict(self.where.classes)
+        self._file = self._good = ""
+        self._look()
+        self._follow = Follow(self)
+
+    @property
+    def old(self) -> bool:
+        """Whether the pictures are those of an earlier text."""
+        return self.problem is not None and self.made is not None
+
+    @property
+    def title(self) -> str:
+        """The class of the net."""
+        return type(self.net).__name__
+
+    @property
+    def trace_file(self) -> str:
+        """The file that the text of the pictures seems to be in."""
+        return self._good or self._file
+
+    @action
+    def rewrite(self, text: str) -> None:
+        """Take another text, and see what becomes of the net; an error becomes :attr:`problem`."""
+        if self.where is None:
+            raise ValueError(self._no_text())
+        self.text, self.said = text, ""
+        self._look()
+
+    @action
+    def reset(self) -> None:
+        """Go back to the text that the net has."""
+        self.edition += 1
+        self.rewrite(self.start)
+
+    @action
+    def keep(self) -> None:
+        """Make the user's own net what is seen.
+
+        The net stays the same object; its classes are those of the text. Parameters that fit keep their values.
+
+        Raises
+        ------
+        ValueError
+            If the text does not run.
+        """
+        if self.problem is not None or self.where is None or self.made is None:
+            raise ValueError(translate("This text does not run: there is nothing to keep."))
+        take_over(self.net, self.made, self.where, self._classes)
+        classes = {name: self._classes.get(name, cls) for name, cls in self.where.classes.items()}
+        self.where = dataclasses.replace(self.where, text=self.text, classes=classes)
+        self.start, self._newest = self.text, dict(classes)
+        trainer = translate("A Trainer has to be made anew.") if self.made.anew else ""
+        text = translate("Your net is this one now. Copy the text into its cell: there it still says what it said.")
+        self.said = sentences(text, trainer)
+
+    def changed_outside(self, newer: dict[str, type], net: Any) -> None:
+        """Take what a cell that was run again has defined.
+
+        Parameters
+        ----------
+        newer : dict of str to type
+            Classes that are others now.
+        net : Block or None
+            Another net under the name of the one that is shown.
+        """
+        assert self.where is not None
+        if net is not None:
+            self.net, self.where = net, text_of(net) or self.where
+            self._newest = dict(self.where.classes)
+        self._newest |= newer
+        text = "\n\n".join(map(class_text, self._newest.values()))
+        if text != self.start:  # what is written here stays as long as the cell says what it said
+            self.start = self.text = text
+            self.edition += 1
+            self.said: str = translate("The cell was run again: this is its text.")
+        self._look()
+        if self._view is not None:
+            self._view.refresh()
+
+    # --- looking -------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def running(self, net: Any = None) -> Iterator[None]:
+        """Let the net run for a while: what it prints is in the trace only, what it changes is put back.
+
+        Raises
+        ------
+        TimeoutError
+            If it does not come to an end.
+        """
+        try:
+            with nothing_else_changed(self.net if net is None else net), time_limit(self.seconds):
+                yield
+        except Overtime as error:
+            raise TimeoutError(str(error)) from None
+
+    def _look(self) -> None:
+        """Make everything anew of the text; of an error its explanation."""
+        made, trace, self.problem = None, None, None
+        if self._file != self._good:
+            forget(self._file)
+        self._file = as_file(self.text, type(self.net).__name__)
+        try:
+            with nothing_else_changed(self.net), time_limit(self.seconds):
+                made = self._rebuilt()
+                trace = print_trace(made.net, *copied(self.inputs))
+        except (Exception, Overtime, SystemExit) as error:
+            self.problem = Problem(0, str(error)) if isinstance(error, NoClass) else problem_of(error, self._file)
+            if isinstance(error, Overtime):
+                self.problem.instead.append(translate("The limit is set with live(net, x, seconds=...)."))
+        if trace is not None and trace.error is not None:
+            self.problem = problem_of(trace.error, self._file, when_it_failed([call.lane for call in trace.calls]))
+        if trace is not None and self.made is None:
+            self.trace = trace  # of a net that fails there is no other picture
+        if self.problem is None and made is not None and trace is not None:
+            self.made, self.trace, self.without = made, trace, {}
+            forget(self._good)
+            self._good = self._file
+            self._draw(made.net)
+
+    def _rebuilt(self) -> Rebuilt:
+        if self.where is None:
+            return rebuilt(self.net, ClassText("", "", {}, {}), "", {})
+        classes = classes_of(self.text, self.where, self._file)
+        made = rebuilt(self.net, self.where, self.text, classes)
+        self._classes = classes
+        return made
+
+    def _draw(self, net: Any) -> None:
+        """Make graph and findings; each may lack, with a reason."""
+        before, self.graph, self.findings = self.graph, None, None
+        with nothing_else_changed(net):
+            try:
+                with time_limit(self.seconds):
+                    if not isinstance(net, HybridBlock):
+                        text = "A Block has no graph of its own: its parts have, where they are hybridized."
+                        raise TypeError(translate(text))
+                    self.graph = NetGraph.of(net, *copied(self.inputs))
+                    if before is not None:
+                        self.graph.look_like(before)
+            except (Exception, Overtime) as error:
+                self.without["graph"] = str(error)
+            try:
+                with time_limit(self.seconds):
+                    self.findings = check_hybridization(net, *copied(self.inputs))
+            except (Exception, Overtime) as error:
+                self.without["findings"] = str(error)
+
+    def _no_text(self) -> str:
+        text = "There is no text of yours to write in: {name} is made of layers, or its source is not known."
+        return translate(text, name=type(self.net).__name__)
+
+    # --- writing it down -----------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything that is shown, as dictionaries, lists, texts and numbers."""
+        from .data import data_of
+
+        return data_of(self)
+
+    def to_text(self) -> str:
+        """Return it as plain text."""
+        from .data import text_form
+
+        return text_form(self)
+
+    def to_html(self) -> str:
+        """Return it as HTML without scripts."""
+        from .data import html_form
+
+        return html_form(self)
+
+    def to_html_within(self, room: int) -> str:
+        """Return the same without what has no room beside the text, and say so."""
+        from .data import html_form
+
+        return html_form(self, room - bytes_in_notebook(self.to_text()))
+
+
+def live(net: Any, *inputs: Any, seconds: float = 5.0) -> Live:
+    """Show a net with its text to write in: calls, graph, program and findings follow.
+
+    In a notebook the text of the net's class stands above the three lanes of :func:`~d2lhybrid.print_trace`. Whatever
+    is written there is tried on a copy of the net: its parameters and running statistics are those of the net
+    where names and shapes allow. If the cell that defines the class is run again, its text is taken.
+
+    Parameters
+    ----------
+    net : Block
+        The net. Nothing of it is changed, until *keep it* is pressed.
+    *inputs : NDArray or nested list of NDArray
+        What to call it with.
+    seconds : float
+        How long its calls may take, all together; a loop that does not end is stopped then.
+
+    Returns
+    -------
+    Live
+        In a notebook something to write in; printed, a page of text.
+
+    Raises
+    ------
+    TypeError
+        If this is no block, or there is no input.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> class Twice(nn.HybridBlock):
+    ...     def hybrid_forward(self, F, x):
+    ...         return x * 2
+    >>> seen = live(Twice(), nd.ones((2,)))
+    >>> seen.rewrite(seen.text.replace("x * 2", "x.asnumpy()"))  # doctest: +SKIP
+    >>> seen.problem.line  # doctest: +SKIP
+    3
+    """
+    return Live(net, *inputs, seconds=seconds)

@@ -1,0 +1,180 @@
+"""The text of a net's classes, and the classes that another text makes, in the same surroundings."""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import itertools
+import linecache
+import re
+import textwrap
+import types
+from dataclasses import dataclass, field
+from inspect import getblock
+from typing import Any
+
+from ...support.display import Shown
+from ...support.words import add_words, translate
+from ..check.source_reading import all_blocks, is_own_file
+
+__all__ = ["ClassText", "NoClass", "as_file", "class_text", "classes_of", "forget", "text_of"]
+
+_NUMBERS = itertools.count(1)
+
+
+class NoClass(Exception):
+    """A text has no class of the name that it should have."""
+
+
+@dataclass(repr=False)
+class ClassText(Shown):
+    """The classes of a net as text, and where it stood.
+
+    Attributes
+    ----------
+    text : str
+        The program.
+    name : str
+        The class that is edited; the net's own where its text is known.
+    classes : dict of str to type
+        The classes in it.
+    names : dict
+        The module or notebook that the text uses names of.
+    cells : dict of str to cell
+        The variables of functions around it.
+    flags : int
+        What ``from __future__ import`` meant there.
+    """
+
+    text: str
+    name: str
+    classes: dict[str, type]
+    names: dict[str, Any]
+    cells: dict[str, types.CellType] = field(default_factory=dict)
+    flags: int = 0
+
+
+def text_of(net: Any) -> ClassText | None:
+    """Return the text of the user's classes in a net, None if there is none whose text is known.
+
+    A class of another module is left where it is. One that others are derived from comes before them.
+    """
+    found: dict[type, str] = {}
+    for _, block in all_blocks(net):
+        for cls in type(block).__mro__:
+            if cls not in found and (text := class_text(cls)):
+                found[cls] = text
+    if not found:
+        return None
+    first = next((cls for cls in type(net).__mro__ if cls in found), next(iter(found)))
+    names = _functions(first)[0].__globals__
+    here = [cls for cls in found if _functions(cls)[0].__globals__ is names]
+    here.sort(key=lambda cls: (len(cls.__mro__), *_place(cls)))
+    functions = [function for cls in here for function in _functions(cls)]
+    cells: dict[str, types.CellType] = {}
+    for function in functions:
+        cells.update(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    cells.pop("__class__", None)
+    text = "\n\n".join(found[cls] for cls in here)
+    flags = functions[0].__code__.co_flags & __future__.annotations.compiler_flag
+    return ClassText(text, first.__name__, {cls.__name__: cls for cls in here}, names, cells, flags)
+
+
+def class_text(cls: type) -> str:
+    """Return the text of a class of the user's program; empty if it is not known, or of somebody else's class."""
+    functions = _functions(cls)
+    if not functions:
+        return ""
+    file, line = _place(cls)
+    lines = linecache.getlines(file)
+    inside = _indent(lines[line - 1]) if line <= len(lines) else 0
+    for start in range(min(line, len(lines)) - 1, -1, -1):
+        text = lines[start]
+        if re.match(rf"\s*class\s+{cls.__name__}\b", text) and _indent(text) < inside:
+            block = getblock(lines[start:])
+            while start and re.match(r"\s*@", lines[start - 1]) and _indent(lines[start - 1]) == _indent(text):
+                start -= 1
+                block = [lines[start], *block]
+            return textwrap.dedent("".join(block).expandtabs(8) if "\t" in "".join(block) else "".join(block))
+    return ""
+
+
+def _functions(cls: type) -> list[Any]:
+    """Return the functions of the user's that stand in a class itself."""
+    values = (v.fget if isinstance(v, property) else getattr(v, "__func__", v) for v in vars(cls).values())
+    return [f for f in values if isinstance(f, types.FunctionType) and is_own_file(f.__code__.co_filename)
+            and f.__qualname__.rpartition(".")[0] == cls.__qualname__]  # fmt: skip
+
+
+def _place(cls: type) -> tuple[str, int]:
+    codes = [function.__code__ for function in _functions(cls)]
+    return min((code.co_filename, code.co_firstlineno) for code in codes)
+
+
+def _indent(line: str) -> int:
+    line = line.expandtabs(8)
+    return len(line) - len(line.lstrip())
+
+
+def as_file(text: str, name: str) -> str:
+    """Return the name of a file that a text seems to be in, for tracebacks and listings, until it is forgotten."""
+    file = f"<live {name} {next(_NUMBERS)}>"
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+    return file
+
+
+def forget(file: str) -> None:
+    """Forget a text that :func:`as_file` was given."""
+    linecache.cache.pop(file, None)
+
+
+def classes_of(text: str, where: ClassText, file: str) -> dict[str, type]:
+    """Return the classes that a text makes.
+
+    The text sees the notebook's names and the variables of the functions around it as they are, and changes none of
+    the names: its classes are known to itself only.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    where : ClassText
+        The text that it stands in for.
+    file : str
+        Where it seems to be.
+
+    Raises
+    ------
+    SyntaxError
+        If it is no program.
+    NoClass
+        If the class of the net is not among them.
+    Exception
+        Whatever the text raises.
+    """
+    tree = compile(text, file, "exec", ast.PyCF_ONLY_AST | where.flags, dont_inherit=True)
+    assert isinstance(tree, ast.Module)
+    if where.name not in {node.name for node in tree.body if isinstance(node, ast.ClassDef)}:
+        raise NoClass(translate("The text has no class {name} any more.", name=where.name))
+    made = _as_function(tree, where, file)()
+    return {name: value for name, value in made.items() if isinstance(value, type)}
+
+
+def _as_function(tree: ast.Module, where: ClassText, file: str) -> types.FunctionType:
+    """Return a function that runs a text and returns its names.
+
+    Inside of a function the class knows itself by a name of the function's, as in ``super(Net, self)``.
+    """
+    shell = ast.parse("def around():\n    def text():\n        return locals()")
+    around: Any = shell.body[0]
+    inner = around.body[0]
+    inner.body = [*tree.body, *inner.body]
+    around.body = [*ast.parse("".join(f"{name} = None\n" for name in where.cells)).body, inner]
+    code: Any = compile(shell, file, "exec", where.flags, dont_inherit=True)
+    for name in ("around", "text"):
+        code = next(c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
+    cells = tuple(where.cells[name] for name in code.co_freevars)
+    return types.FunctionType(code, where.names, "text", None, cells)
+
+
+add_words({"The text has no class {name} any more.": "文本中不再有类 {name}。"})

@@ -1,0 +1,35 @@
+"""What a run of the user's program changes besides its net, and is put back: names, and random numbers."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Iterator
+from typing import Any
+
+from ..check.observing import Preserved, find_variables, start_generators
+from ..check.source_reading import functions_of
+
+__all__ = ["nothing_else_changed"]
+
+
+@contextlib.contextmanager
+def nothing_else_changed(net: Any) -> Iterator[None]:
+    """Put back what the functions of a net change of the notebook's variables, and all generators; print nothing.
+
+    The net itself is not looked after: it is a copy that may change. Random numbers are the same in every such
+    scope, so that two texts differ in what they say only.
+    """
+    kept = Preserved(net, [])
+    kept.remember_generators()
+    start_generators(0)
+    variables = find_variables([], functions_of(net))
+    for variable in variables:
+        variable.remember()
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            yield
+    finally:
+        kept.restore_generators()
+        for variable in variables:
+            variable.reset()

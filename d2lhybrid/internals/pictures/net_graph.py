@@ -1,0 +1,495 @@
+"""The graph of a net as a picture: to look at, to open and close, to write to files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from ..support.filesystem import write_bytes, write_text
+from ..support.words import translate
+from .graph_data import ROOM, data_of
+from .graph_dot import dot_of
+from .graph_model import GraphModel, GraphNode
+from .graph_moves import Moves, moves_between
+from .graph_origin import TRACED, Origin, origin_of
+from .graph_scene import Scene, default_collapsed, scene_of
+from .graph_static import html_of
+from .graph_svg import draw_scene
+from .graph_visible import Visible
+from .graph_words import amount, operators
+from .picture import Picture
+
+__all__ = ["GraphView", "NetGraph"]
+
+#: Operators in the text that a notebook keeps.
+_FEW_ROWS = 24
+#: Operators in the text.
+_MAX_TEXT = 200
+
+
+class NetGraph(Picture):
+    """The graphs of a net, a symbol or a program, and what of them is to be seen.
+
+    :meth:`of` makes it. In a notebook it shows an interactive view.
+
+    Attributes
+    ----------
+    title : str
+        What it is the graph of.
+    view : str
+        Which graph is shown: one of :attr:`views`.
+    parameters : bool
+        Whether parameters and constants have boxes of their own.
+    engine : str
+        What places the boxes: ``"own"``, ``"dot"`` or ``"auto"``.
+    searched : str
+        What was searched for last.
+    found : list of str
+        Ids of the nodes that it was found in.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> net = nn.HybridSequential(prefix="net_")
+    >>> with net.name_scope():
+    ...     net.add(nn.Dense(8, activation="relu"), nn.Dense(2))
+    >>> graph = net.graph(nd.ones((3, 4)))
+    >>> graph
+    HybridSequential net: traced, 3 operators, 342 flops
+      net_dense0_fwd       FullyConnected 8 units -> float32 3×8
+      net_dense0_relu_fwd  Activation relu -> float32 3×8
+      net_dense1_fwd       FullyConnected 2 units -> float32 3×2
+    """
+
+    title: str
+    view: str
+    parameters: bool
+    searched: str
+
+    view_name: ClassVar[str] = "graph_view"
+
+    def __init__(self, origin: Any, engine: str = "auto") -> None:
+        self._origin: Origin = origin
+        self._models: dict[str, GraphModel] = {}
+        self._by_default: dict[str, frozenset[str]] = {}
+        self._scenes: dict[tuple[str, frozenset[str], bool], Scene] = {}
+        self._opened: set[str] = set()
+        self._closed: set[str] = set()
+        self._all: bool | None = None
+        self.title = origin.title
+        self.view = TRACED if TRACED in origin.views else next(iter(origin.views))
+        self.parameters = False
+        self.engine = engine
+        self.found: list[str] = []
+        self.searched = ""
+
+    @classmethod
+    def of(
+        cls,
+        thing: Any,
+        *inputs: Any,
+        training: bool | None = None,
+        backward: bool = False,
+        engine: str = "auto",
+        **shapes: Sequence[int],
+    ) -> NetGraph:
+        """Return the graph of something.
+
+        Parameters
+        ----------
+        thing : HybridBlock, Symbol, Program, Stage or Graph
+            What to draw.
+        *inputs : NDArray
+            For a block the arguments of the call whose graph is meant. The block is traced if it was not
+            yet, and does not run.
+        training : bool, optional
+            For a block whether layers behave as in training; by default with ``backward``.
+        backward : bool
+            For a block whether to show the backward pass as well.
+        engine : str
+            ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, ``"auto"`` for Graphviz where its program
+            is there and the graph is not too large.
+        **shapes
+            For a symbol the shapes of its variables, as for ``infer_shape``.
+
+        Raises
+        ------
+        TypeError
+            If there is no graph of such a thing, or if it does not go with the other arguments.
+        ValueError
+            If there is no graph yet.
+        """
+        if isinstance(thing, NetGraph):
+            return thing
+        from ...gluon import HybridBlock
+        from ...symbol import Symbol
+
+        options: dict[str, Any] = {}
+        if isinstance(thing, HybridBlock):
+            options = {"training": training, "backward": backward}
+        elif inputs or backward or training is not None:
+            raise TypeError("inputs, training and backward are for nets: a symbol takes shapes, as in data=(2, 3)")
+        if shapes and not isinstance(thing, Symbol):
+            raise TypeError(f"Shapes are for symbols: {', '.join(shapes)}. A net takes arrays, as in net.graph(x)")
+        return cls(origin_of(thing, inputs, shapes, None, **options), engine)
+
+    # --- what there is -----------------------------------------------------------------------------
+
+    @property
+    def views(self) -> list[str]:
+        """Names of the graphs: ``"forward"``, ``"backward"``, ``"traced"``, and what the passes made of that."""
+        return list(self._origin.views)
+
+    def model(self, view: str | None = None) -> GraphModel:
+        """Return the data of a graph; by default of the one that is shown.
+
+        Parameters
+        ----------
+        view : str, optional
+            The name of a graph, one of :attr:`views`.
+
+        Raises
+        ------
+        ValueError
+            If there is no graph of that name.
+        """
+        view = self.view if view is None else view
+        if view not in self._origin.views:
+            raise ValueError(f"There is no graph {view!r}; there are {', '.join(map(repr, self.views))}")
+        if view not in self._models:
+            self._models[view] = self._origin.views[view]()
+        return self._models[view]
+
+    @property
+    def forward(self) -> GraphModel:
+        """The forward graph that is compiled, or the only one there is."""
+        return self.model(self.views[0])
+
+    @property
+    def backward(self) -> GraphModel | None:
+        """The backward graph, None if there is none."""
+        return self.model("backward") if "backward" in self._origin.views else None
+
+    def moves(self, before: str, after: str) -> Moves:
+        """Return by ids what became of the nodes of a graph in another one, and what nodes there were made of.
+
+        Parameters
+        ----------
+        before, after : str
+            The names of two graphs, of :attr:`views`.
+
+        Raises
+        ------
+        ValueError
+            If there is no graph of that name.
+        """
+        for view in (before, after):  # what was never drawn has no ids
+            self.model(view)
+        graphs = self._origin.graphs
+        if before not in graphs or after not in graphs:
+            return {}, {}
+        return moves_between(graphs[before], graphs[after], self._origin.ids)
+
+    @property
+    def programs(self) -> dict[str, str]:
+        """The text of the generated functions."""
+        return {name: source.text for name, source in self._origin.programs.items()}
+
+    # --- what is shown -----------------------------------------------------------------------------
+
+    @property
+    def collapsed(self) -> frozenset[str]:
+        """The groups that are shown as one box."""
+        return self.collapsed_in(self.view)
+
+    def collapsed_in(self, view: str) -> frozenset[str]:
+        """Return the groups that a graph shows as one box; what is opened or closed is so in all graphs.
+
+        Parameters
+        ----------
+        view : str
+            The name of a graph, one of :attr:`views`.
+        """
+        groups = self.model(view).groups
+        if self._all is not None:
+            usual = frozenset() if self._all else frozenset(groups)
+        else:
+            usual = self._default(view)
+        return frozenset((usual - self._opened) | (self._closed & groups.keys()))
+
+    def _default(self, view: str) -> frozenset[str]:
+        """Return the groups that are closed at first: those that the traced graph has too, as they are there."""
+        if view not in self._by_default:
+            found = default_collapsed(self.model(view))
+            if TRACED in self._origin.views and view != TRACED:
+                traced, model = self.model(TRACED), self.model(view)
+                # What is a layer with its activation there may be more here: that is what is to be seen.
+                closed = (self._default(TRACED) - traced.layers.keys()) & model.groups.keys()
+                found = (found - (traced.groups.keys() - model.layers.keys())) | closed
+            self._by_default[view] = found
+        return self._by_default[view]
+
+    def show(self, view: str) -> None:
+        """Change to another graph.
+
+        Parameters
+        ----------
+        view : str
+            The name of a graph, one of :attr:`views`.
+        """
+        self.model(view)
+        self.view, self.found, self.searched = view, [], ""
+
+    def look_like(self, other: NetGraph) -> None:
+        """Show what another picture shows, as far as it is there: the graph, what is open, the parameters.
+
+        Parameters
+        ----------
+        other : NetGraph
+            The other picture.
+        """
+        self._opened, self._closed, self._all = set(other._opened), set(other._closed), other._all
+        self.parameters = other.parameters
+        if other.view in self._origin.views:
+            self.view = other.view
+
+    def open(self, group: str) -> None:
+        """Show what is in a group, and in the groups around it.
+
+        Parameters
+        ----------
+        group : str
+            Its path, which is the block's.
+        """
+        if group not in self.model().groups:
+            self._unknown(group)
+        while group:
+            self._opened.add(group)
+            self._closed.discard(group)
+            group = self.model().groups[group].parent
+
+    def close(self, group: str) -> None:
+        """Show a group as one box.
+
+        Parameters
+        ----------
+        group : str
+            Its path, which is the block's.
+        """
+        if group not in self.model().groups:
+            self._unknown(group)
+        self._opened.discard(group)
+        self._closed.add(group)
+
+    def _unknown(self, group: str) -> Any:
+        raise ValueError(f"There is no group {group!r}; there are {', '.join(self.model().groups) or 'none'}")
+
+    def open_all(self) -> None:
+        """Show what is in every group."""
+        self._all, self._opened, self._closed = True, set(), set()
+
+    def close_all(self) -> None:
+        """Show every group as one box."""
+        self._all, self._opened, self._closed = False, set(), set()
+
+    def find(self, text: str, many: int = 25) -> list[GraphNode]:
+        """Return the nodes that a text is found in: in name, operator, settings, block or kind.
+
+        If there are not too many, the groups around them are opened.
+
+        Parameters
+        ----------
+        text : str
+            What is looked for; the case of letters makes no difference.
+        many : int
+            Of more nodes than this, no group is opened.
+
+        Examples
+        --------
+        >>> from d2lhybrid import sym
+        >>> graph = NetGraph.of(sym.relu(sym.var("x"), name="r"))
+        >>> [node.name for node in graph.find("RELU")]
+        ['r']
+        """
+        wanted = self.searched = text.strip().lower()
+        hits = []
+        for node in self.model().nodes if wanted else ():
+            texts = (node.name, node.operator, node.summary, node.path, node.kind, *node.attributes.values())
+            if any(wanted in part.lower() for part in texts):
+                hits.append(node)
+        if len(hits) <= many:
+            for node in hits:
+                if node.group:
+                    self.open(node.group)
+        self.found = [node.id for node in hits]
+        return hits
+
+    def scene(self, view: str | None = None) -> Scene:
+        """Return what is shown of a graph, with places; by default of the one that is shown.
+
+        Parameters
+        ----------
+        view : str, optional
+            The name of a graph, one of :attr:`views`.
+        """
+        view = self.view if view is None else view
+        shown = view, self.collapsed_in(view), self.parameters
+        if shown not in self._scenes:  # the widget, the page and the static picture ask for the same
+            self._scenes = {key: scene for key, scene in self._scenes.items() if key[0] != view}
+            self._scenes[shown] = scene_of(self.model(view), *shown[1:], self.engine)
+        return self._scenes[shown]
+
+    def visible(self, view: str | None = None) -> Visible:
+        """Return what is shown of a graph, without places; by default of the one that is shown.
+
+        Parameters
+        ----------
+        view : str, optional
+            The name of a graph, one of :attr:`views`.
+        """
+        view = self.view if view is None else view
+        return Visible(self.model(view), self.collapsed_in(view), self.parameters)
+
+    # --- files ---------------------------------------------------------------------------------------
+
+    def to_svg(self, legend: bool = True) -> str:
+        """Return the picture as an SVG document; boxes have the ids ``graph-<name of the node>``.
+
+        Parameters
+        ----------
+        legend : bool
+            Whether it says below what the colours mean.
+        """
+        hints = {node.id: node.name for node in self.model().nodes}
+        return draw_scene(self.scene(), self._caption(), hints=hints, prefix="graph", legend=legend)
+
+    def to_png(self, scale: float = 2.0) -> bytes:
+        """Return the picture as a PNG file, drawn with Matplotlib.
+
+        Parameters
+        ----------
+        scale : float
+            Pixels for each unit of the SVG picture.
+
+        Raises
+        ------
+        ImportError
+            If Matplotlib is not installed.
+        """
+        from .graph_png import png_of
+
+        return png_of(self.scene(), scale)
+
+    def to_dot(self) -> str:
+        """Return what is shown in the DOT language, for Graphviz."""
+        return dot_of(self.visible(), self.title)
+
+    def save(self, path: str | Path, title: str = "") -> Path:
+        """Write what is shown to a file; the ending of its name says in which form.
+
+        Parameters
+        ----------
+        path : str or Path
+            ``*.html`` for a page, ``*.svg``, ``*.png``, ``*.dot`` or ``*.gv``, ``*.json`` for all data of the graph.
+        title : str
+            Title of the page.
+
+        Raises
+        ------
+        ValueError
+            For another ending.
+        """
+        import json
+
+        path = Path(path)
+        kind = path.suffix.lower()
+        if kind == ".html":
+            return super().save(path, title)
+        if kind == ".svg":
+            write_text(path, self.to_svg())
+        elif kind == ".png":
+            write_bytes(path, self.to_png())
+        elif kind in (".dot", ".gv"):
+            write_text(path, self.to_dot())
+        elif kind == ".json":
+            write_text(path, json.dumps(self.model().to_dict(), ensure_ascii=False))
+        else:
+            raise ValueError(f"A graph is saved as .html, .svg, .png, .dot, .gv or .json, not as {path.name!r}")
+        return path
+
+    # --- the picture ---------------------------------------------------------------------------------
+
+    def _caption(self) -> str:
+        return f"{self.title}: {self.view}, {self.caption(self.view)}"
+
+    def caption(self, view: str) -> str:
+        """Return how large a graph is, in words.
+
+        Parameters
+        ----------
+        view : str
+            The name of a graph, one of :attr:`views`.
+        """
+        model = self.model(view)
+        flops = model.total("flops")
+        return operators(len(model.operators)) + (f", {amount(flops)} flops" if flops else "")
+
+    def to_dict(self, room: int = ROOM) -> dict[str, Any]:
+        """Return everything that is shown, as dictionaries, lists, texts and numbers.
+
+        Parameters
+        ----------
+        room : int
+            How many bytes of a notebook that may be; of large graphs some stages are left out, which is said.
+        """
+        return data_of(self, self._origin, room)
+
+    def to_text(self) -> str:
+        """Return the operators, one a line; ``str(graph.model())`` has all of very many."""
+        lines = str(self.model()).splitlines()[1:]
+        more = [f"  {translate('and {n} more', n=len(lines) - _MAX_TEXT)}"] if len(lines) > _MAX_TEXT else []
+        return "\n".join([self._caption(), *lines[:_MAX_TEXT], *more])
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+        data, metadata = super()._repr_mimebundle_(include, exclude)
+        if "text/plain" in data:  # the page has more; a terminal asks for the whole text
+            lines = data["text/plain"].splitlines()
+            more = [f"  {translate('and {n} more', n=len(self.model().operators) - _FEW_ROWS)}"]
+            data["text/plain"] = "\n".join(lines[: _FEW_ROWS + 1] + (more if len(lines) > _FEW_ROWS + 1 else []))
+        return data, metadata
+
+    def to_html(self) -> str:
+        """Return the picture, a table of the operators and the generated program."""
+        return html_of(self)
+
+    def to_html_within(self, room: int) -> str:
+        """Return the same without what has no room beside the text, and say so.
+
+        Parameters
+        ----------
+        room : int
+            How many bytes text and picture may have together.
+        """
+        return html_of(self, room - len("\n".join(self.to_text().splitlines()[: _FEW_ROWS + 1]).encode()))
+
+
+def GraphView(thing: Any, *inputs: Any, **options: Any) -> NetGraph:  # noqa: N802  it looks like what it shows
+    """Return the graph of a net, symbol, program or stage, to be shown; see :meth:`NetGraph.of`.
+
+    Parameters
+    ----------
+    thing : HybridBlock, Symbol, Program, Stage or Graph
+        What to draw.
+    *inputs, **options
+        As for :meth:`NetGraph.of`.
+
+    Examples
+    --------
+    >>> from d2lhybrid import sym
+    >>> GraphView(sym.FullyConnected(sym.var("data"), num_hidden=3, name="fc"), data=(2, 5))
+    Symbol fc: forward, 1 operator, 66 flops
+      fc  FullyConnected 3 units -> float32 2×3
+    """
+    return NetGraph.of(thing, *inputs, **options)

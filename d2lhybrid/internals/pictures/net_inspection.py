@@ -1,0 +1,245 @@
+"""A closer look at a net: its memory, its times, and where it differs when it is hybridized."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...gluon import HybridBlock
+from ..support.display import Shown
+from ..support.words import add_words, translate
+from .check import check_hybridization
+from .check.findings import Findings
+from .listing import tokens_of
+from .reasons import in_words
+from .steps import chinese  # noqa: F401  it adds words
+from .steps.program import size
+from .traps import TRAPS
+
+__all__ = ["Closer", "looked_up"]
+
+#: What can be looked at -> the title of the answer.
+_TITLES = {
+    "memory": "Which memory is used when",
+    "times": "Where the time goes",
+    "check": "Does the hybridized net compute the same?",
+}
+#: More values and lines than this are counted.
+_MAX_ROWS = 60
+_ONCE = "Before it could run, the net was traced ({traces}×) and compiled ({compiled}×): {why}. That took {ms:.1f} ms."
+_ON_TOP = (
+    "Measured now, line by line. What Python does around the program, to find it and to wrap its result, comes on top."
+)
+
+
+@dataclass(repr=False)
+class Closer(Shown):
+    """What was found.
+
+    Attributes
+    ----------
+    title : str
+        The question.
+    about : str
+        How to read the answer.
+    parts : list of dict
+        The answer: ``"kind"`` is ``"memory"``, ``"times"``, ``"findings"``, or ``"text"``.
+    """
+
+    title: str
+    about: str = ""
+    parts: list[dict[str, Any]] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {"title": self.title, "about": self.about, "parts": self.parts}
+
+    def to_text(self) -> str:
+        """Return it as text."""
+        lines = [self.title, *([self.about] if self.about else [])]
+        for part in self.parts:
+            lines += [part["text"]] if part["kind"] == "text" else [part["title"], *map(_row_as_text, part["rows"])]
+        return "\n".join(lines)
+
+
+def _row_as_text(row: dict[str, Any]) -> str:
+    return "  " + "  ".join(value for value in row.values() if isinstance(value, str) and value)
+
+
+def looked_up(net: Any, inputs: Any, what: str) -> Closer:
+    """Return the memory plan, the times, or where the hybridized net differs; or why there is nothing to see.
+
+    Raises
+    ------
+    ValueError
+        If something else is asked for.
+    """
+    if what not in _TITLES:
+        raise ValueError(f"There is 'memory', 'times' and 'check' to look at, not {what!r}")
+    title = translate(_TITLES[what])
+    without = _why_not(net, inputs, what)
+    if without:
+        return Closer(title, parts=[{"kind": "text", "text": without}])
+    try:
+        return {"memory": _memory, "times": _times, "check": _check}[what](net, inputs, title)
+    except Exception as error:  # of the net, which runs
+        text = translate("The net fails: {error}", error=f"{type(error).__name__}: {error}")
+        return Closer(title, parts=[{"kind": "text", "text": text}])
+
+
+def _why_not(net: Any, inputs: Any, what: str) -> str:
+    if not inputs:
+        return translate("The net was not called yet")
+    if what == "check":
+        return ""
+    if not isinstance(net, HybridBlock):
+        return translate("Only a HybridBlock has a program of its own")
+    return "" if net.programs else translate("There is no program yet: hybridize the net, and call it")
+
+
+# --- memory ---------------------------------------------------------------------------------------------
+
+
+def _memory(net: Any, inputs: Any, title: str) -> Closer:
+    program = net.programs[-1]
+    with contextlib.suppress(IndexError, ValueError):  # a recurrent layer is given more than its program takes
+        program = net._cached_op.programs.get(net._signature_of(*inputs)[0], program)
+    about = translate(
+        "A row is a value that the program computes, a column one of its operators, in order. The bar goes from "
+        "the one that makes the value to the last that needs it: then its memory is free. Inputs are not counted."
+    )
+    functions = [program.forward, *([program.backward] if program.backward is not None else [])]
+    return Closer(title, about, [_lifetimes(function) for function in functions])
+
+
+def _lifetimes(function: Any) -> dict[str, Any]:
+    plan = function.plan
+    if plan is None:
+        text = translate("{name}: no memory is planned, every value is kept until the call ends", name=function.name)
+        return {"kind": "memory", "title": text, "count": 1, "rows": [], "more": 0}
+    last = max(len(plan.dead_after) - 1, 0)
+    lives = sorted(plan.lifetimes.values(), key=lambda life: life.start)
+    rows = []
+    for life in lives[:_MAX_ROWS]:
+        end = last if life.end is None else life.end
+        result = life.end is None
+        rows.append({
+            "name": life.name, "size": size(life.nbytes), "from": life.start, "to": end,
+            "when": translate("to the end: it is a result") if result else "", "result": result,
+        })  # fmt: skip
+    text = translate("{name}: {n} values, at most {peak} at once", name=function.name, n=len(lives),
+                     peak=size(plan.peak_bytes))  # fmt: skip
+    return {"kind": "memory", "title": text, "count": last + 1, "rows": rows, "more": len(lives) - len(rows)}
+
+
+# --- times ----------------------------------------------------------------------------------------------
+
+
+def _times(net: Any, inputs: Any, title: str) -> Closer:
+    report = net.explain(*inputs, profile=True)
+    events, parts = [*report.traces, *report.compilations], []
+    if events:
+        reasons = translate("; ").join(dict.fromkeys(in_words(event.reasons) for event in events))
+        text = translate(_ONCE, traces=len(report.traces), compiled=len(report.compilations), why=reasons,
+                         ms=1e3 * sum(event.seconds for event in events))  # fmt: skip
+        parts.append({"kind": "text", "text": text})
+    lines = [line for line in report.profile.lines if line.operator or line.percent >= 1]
+    longest = max((line.percent for line in lines), default=0) or 1
+    tokens = tokens_of([line.text.partition("  # ")[0] for line in lines])
+    rows = [
+        {
+            "where": f"{line.function} {line.number}",
+            "line": "".join(text for text, _ in pieces),
+            "tokens": [list(piece) for piece in pieces],
+            "time": f"{line.microseconds:.1f} µs",
+            "share": f"{line.percent:.0f} %",
+            "bar": line.percent / longest,
+        }
+        for line, pieces in zip(lines[:_MAX_ROWS], tokens, strict=False)
+    ]
+    text = translate(
+        "In the lines of the program, one call spends {us:.1f} µs (medians):", us=report.profile.microseconds
+    )
+    parts.append({"kind": "times", "title": text, "rows": rows, "more": max(0, len(lines) - _MAX_ROWS)})
+    return Closer(title, translate(_ON_TOP), parts)
+
+
+# --- differences ----------------------------------------------------------------------------------------
+
+#: Kind of finding -> the sentence above, its sign, its colour.
+_GROUPS = {
+    "differences": ("Hybridized, the net does something else:", "✗", "error"),
+    "frozen": ("Frozen: decided once, while the net was traced:", "❄", "frozen"),
+    "notes": ("To be known:", "·", "muted"),
+}
+
+
+def _check(net: Any, inputs: Any, title: str) -> Closer:
+    found = check_hybridization(net, *inputs)
+    runs = (
+        translate("{n} calls compared", n=len(found.runs))
+        if found.runs
+        else translate("no call compared, because one of the two fails")
+    )
+    same = not found.differences and bool(found.runs)
+    about = (
+        translate("Yes, in all that was tried ({runs}).", runs=runs) if same else translate("No ({runs}).", runs=runs)
+    )
+    return Closer(title, about, _groups(found))
+
+
+def _groups(found: Findings) -> list[dict[str, Any]]:
+    parts = []
+    for name, (title, sign, colour) in _GROUPS.items():
+        rows = [
+            {"what": f.what, "where": f"{translate('line')} {f.line}: {f.code}" if f.code else "", "why": f.why,
+             "remedy": f.remedy, "page": _page(f.page)}
+            for f in getattr(found, name)
+        ]  # fmt: skip
+        if rows:
+            parts.append({"kind": "findings", "title": translate(title), "sign": sign, "colour": colour, "rows": rows})
+    return parts
+
+
+def _page(number: str) -> dict[str, str] | None:
+    """Return the page of a trap, to be read in its place: two programs say more than its number."""
+    trap = TRAPS.get(number)
+    if trap is None:
+        return None
+    return {
+        "title": f"{number} {translate(trap.title)}",
+        "text": translate(trap.trap),
+        "wrong": trap.wrong,
+        "right": trap.right,
+    }
+
+
+add_words(
+    {
+        "Does the hybridized net compute the same?": "hybridize 之后的网络计算结果相同吗？",
+        "Where the time goes": "时间花在哪里",
+        "Which memory is used when": "何时使用哪块内存",
+        "Only a HybridBlock has a program of its own": "只有 HybridBlock 才有自己的程序",
+        "The net was not called yet": "网络还没有被调用",
+        "The net fails: {error}": "网络出错：{error}",
+        "There is no program yet: hybridize the net, and call it": "还没有程序：请先 hybridize，再调用网络",
+        "A row is a value that the program computes, a column one of its operators, in order. The bar goes from "
+        "the one that makes the value to the last that needs it: then its memory is free. Inputs are not counted.":
+            "每一行是程序算出的一个值，每一列是一个算子，按顺序排列。横条从产生这个值的算子，到最后需要它的算子：此后它的内存就空出来了。"
+            "输入不计在内。",
+        "{name}: no memory is planned, every value is kept until the call ends":
+            "{name}：没有内存规划，每个值都保留到调用结束",
+        "{name}: {n} values, at most {peak} at once": "{name}：{n} 个值，同时最多 {peak}",
+        "to the end: it is a result": "直到结束：它是结果",
+        _ONCE: "运行之前，网络追踪了 {traces} 次，编译了 {compiled} 次：{why}。用时 {ms:.1f} 毫秒。",
+        "In the lines of the program, one call spends {us:.1f} µs (medians):":
+            "一次调用在程序各行中用时 {us:.1f} 微秒（中位数）：",
+        _ON_TOP: "刚刚逐行测量。Python 在程序之外所做的（查找程序、封装结果）另计。",
+        "Yes, in all that was tried ({runs}).": "相同，在所有尝试中都是如此（{runs}）。",
+        "No ({runs}).": "不同（{runs}）。",
+        "size": "大小",
+        "operators, in order": "算子，按顺序",
+        "and {n} more": "还有 {n} 个",
+    }
+)  # fmt: skip

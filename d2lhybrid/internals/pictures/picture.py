@@ -1,0 +1,209 @@
+"""The base of everything that can be looked at: data, and three forms of it that need no script."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+from ..support.printing import printed
+from ..support.words import translate
+from .html import escape
+
+__all__ = ["Picture", "action"]
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+_HINT = "The buttons need anywidget: pip install anywidget"
+#: One of these at least is set for a kernel that VS Code starts. Where the window is on another machine than the kernel
+#: (WSL, a container, SSH) there is no VSCODE_PID. VS Code takes all of them away from programs in its terminal.
+_OF_VS_CODE = (
+    "VSCODE_PID", "VSCODE_CWD", "VSCODE_IPC_HOOK_EXTHOST", "VSCODE_HANDLES_UNCAUGHT_ERRORS", "VSCODE_ESM_ENTRYPOINT",
+    "VSCODE_AMD_ENTRYPOINT",
+)  # fmt: skip
+
+
+def action(method: _Method) -> _Method:
+    """Make a method something that a button in the browser may ask for, by its name.
+
+    Examples
+    --------
+    >>> class Answer(Picture):
+    ...     @action
+    ...     def ask_again(self):
+    ...         ...
+    >>> Answer.ask_again.is_action
+    True
+    """
+    method.is_action = True  # type: ignore[attr-defined]
+    return method
+
+
+class Picture:
+    """Something to look at: plain data, its text, its static page, and in a notebook its widget.
+
+    A subclass computes its data when it is made, and says how to write it down. The interactive view is a script that
+    :attr:`view_name` names: it draws :meth:`to_dict` and computes nothing. What its buttons ask for are methods here,
+    marked with :func:`action`.
+
+    Attributes
+    ----------
+    view_name : str
+        Name of the script in ``d2lhybrid/internals/pictures/widgets/static``; empty if there is no interactive view.
+
+    Examples
+    --------
+    >>> class Answer(Picture):
+    ...     def to_dict(self):
+    ...         return {"answer": 42}
+    ...     def to_text(self):
+    ...         return "The answer is 42."
+    ...     def to_html(self):
+    ...         return "<p>The answer is <b>42</b>.</p>"
+    >>> Answer()
+    The answer is 42.
+    """
+
+    view_name: ClassVar[str] = ""
+    _view: Any = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything that is shown, as dictionaries, lists, texts and numbers."""
+        raise NotImplementedError
+
+    def to_text(self) -> str:
+        """Return it as plain text."""
+        raise NotImplementedError
+
+    def to_html(self) -> str:
+        """Return it as HTML that an untrusted notebook shows too: no script, no style sheet, no inline SVG."""
+        raise NotImplementedError
+
+    def to_html_within(self, room: int) -> str:
+        """Return :meth:`to_html` for a notebook, which keeps it: of what may become large, about so many bytes.
+
+        What is left out is said to be. Here nothing is: most pictures are small.
+        """
+        return self.to_html()
+
+    def widget(self) -> Any:
+        """Return the interactive view; the same one each time.
+
+        Raises
+        ------
+        ImportError
+            If anywidget is not installed.
+        TypeError
+            If there is no interactive view of this.
+        """
+        if self._view is None:
+            if not self.view_name:
+                raise TypeError(f"There is no interactive view of {type(self).__name__}")
+            from .widgets import view_of
+
+            self._view = view_of(self)
+        return self._view
+
+    def save(self, path: str | Path, title: str = "") -> Path:
+        """Write what is seen now as one page, for a slide, a blog, or a course's site.
+
+        The page needs no kernel, no other file and no other machine: everything is interactive that needs no
+        computation.
+
+        Parameters
+        ----------
+        path : str or Path
+            Name of the file; it ends with ``.html``.
+        title : str
+            Title of the page; by default the first line of the picture as text.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        ValueError
+            If the name ends in another way.
+        TypeError
+            If there is no interactive view of this.
+
+        Examples
+        --------
+        >>> from tempfile import TemporaryDirectory
+        >>> from d2lhybrid import nd, print_trace
+        >>> from d2lhybrid.gluon import nn
+        >>> net = nn.Dense(2)
+        >>> net.initialize()
+        >>> with TemporaryDirectory() as folder:
+        ...     page = print_trace(net, nd.ones((1, 3))).save(f"{folder}/page.html")
+        ...     print(page.name, page.read_text()[:15])
+        page.html <!DOCTYPE html>
+        """
+        from .widgets.page import save
+
+        return save(self, path, title)
+
+    @printed
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+        data: dict[str, Any] = {"text/plain": self.to_text()}
+        if self.view_name and _in_kernel():
+            data |= self._for_a_notebook()
+        else:
+            data["text/html"] = self.to_html()
+        return {k: v for k, v in data.items() if (not include or k in include) and k not in (exclude or ())}, {}
+
+    def _for_a_notebook(self) -> dict[str, Any]:
+        """Return the output of a cell: a page that draws by itself, and finds the kernel where there is one."""
+        from .widgets.page import embedded
+
+        is_new = self._view is None
+        try:
+            view = self.widget()
+        except ModuleNotFoundError:
+            raise  # of the view itself: a fault, not a missing package
+        except ImportError:
+            hint = f'<p style="font-size: 12px; opacity: 0.7">{escape(translate(_HINT))}</p>'
+            return {"text/html": embedded(self) + hint}
+        if not is_new:  # what has changed since is shown where it stands already, too
+            view.refresh()
+        return {"text/html": view.to_page(), **(view.as_model() if _outputs_are_apart() else {})}
+
+
+def _shell() -> Any:
+    """Return the IPython shell that runs this; None if there is none."""
+    ipython = sys.modules.get("IPython")
+    return None if ipython is None else ipython.get_ipython()
+
+
+def _in_kernel() -> bool:
+    """Return whether this runs in a notebook's kernel: a terminal shows no widgets."""
+    return getattr(_shell(), "kernel", None) is not None
+
+
+def _outputs_are_apart() -> bool:
+    """Return whether each output has a document of its own, in which no kernel's model can be found."""
+    if "google.colab" in sys.modules or any(name in os.environ for name in _OF_VS_CODE):
+        return True
+    # VS Code tells a kernel which notebook is open; a Jupyter server tells its kernels the name of the session, which
+    # VS Code makes up.
+    namespace = getattr(_shell(), "user_ns", {})
+    return "__vsc_ipynb_file__" in namespace or "-jvsc-" in os.environ.get("JPY_SESSION_NAME", "")
+
+
+def to_json(data: Any) -> str:
+    """Return data as compact JSON, as it travels to a widget; its length is what a notebook pays.
+
+    Examples
+    --------
+    >>> to_json({"a": [1, 2]})
+    '{"a":[1,2]}'
+    """
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,339 @@
+"""PrintTrace: call by call, which lines of a net ran, what they printed, what every value was, and why.
+
+>>> from d2lhybrid import nd, print_trace
+>>> from d2lhybrid.gluon import nn
+>>> net = nn.HybridLambda(lambda F, x: F.relu(x) * 2)
+>>> trace = print_trace(net, nd.ones((2, 3)))
+>>> [call.kind for call in trace.calls]
+['eager', 'traced', 'compiled']
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from collections.abc import Iterator
+from typing import Any, Self
+
+from ...gluon import Block, HybridBlock
+from ..support.places import Place
+from ..support.words import translate
+from .check.findings import Finding
+from .check.freezing import frozen_in
+from .check.inputs import arrays_in
+from .check.observing import Run
+from .check.source_reading import Function, all_blocks, is_plain
+from .html import bytes_in_notebook
+from .line_watcher import Seen, Visit, Watcher
+from .listing import listing_of
+from .net_inspection import Closer, looked_up
+from .picture import Picture, action
+from .print_trace_model import Call, Source, lines_of
+from .reasons import Frozen, frozen_words, reason_of
+from .traps.notes import in_words
+from .trial_inputs import reshaped
+from .values import describe
+
+__all__ = ["Call", "PrintTrace", "Source", "print_trace"]
+
+#: A trace keeps this many calls; the oldest go first.
+MAX_CALLS = 40
+#: Runs with arrays that are compared with a trace, to see what it has frozen.
+_MAX_COMPARED = 4
+
+
+class PrintTrace(Picture):
+    """What was seen of the calls of a net; made by :func:`print_trace`.
+
+    As a context it watches every call of the net in the current thread; outside of one, the net runs
+    as fast as ever.
+
+    Attributes
+    ----------
+    net : Block
+        The net.
+    calls : list of Call
+        The calls, the oldest first.
+    pending : list of str
+        What was done to the net since the last of them.
+    sources : list of Source
+        The functions of the user's.
+    panel : Closer or None
+        What is looked at closer: the memory plan, the times, or the check.
+    error : BaseException or None
+        What the last call raised.
+    """
+
+    view_name = "print_trace"
+
+    def __init__(self, net: Any) -> None:
+        if not isinstance(net, Block):
+            raise TypeError(f"print_trace watches a Block, not {type(net).__name__}")
+        self.net = net
+        self.calls: list[Call] = []
+        self.pending: list[str] = []
+        self.sources: list[Source] = []
+        self.panel: Closer | None = None
+        self.error: BaseException | None = None
+        self._count = 0
+        self._inputs: tuple[Any, ...] = ()
+        self._eager: list[tuple[str, Run]] = []
+        self._traced: Run | None = None
+        self._frozen: list[Finding] = []
+        self._watchers: list[Watcher] = []
+        self._mark: str | None = None
+
+    def __enter__(self) -> Self:
+        self._watchers.append(Watcher(self.net, self._note_call, self.pending.append))
+        self._watchers[-1].__enter__()
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self._watchers.pop().__exit__(*exception)
+
+    # --- what can be tried -------------------------------------------------------------------------
+
+    @action
+    def again(self) -> None:
+        """Call the net again with the inputs of the last call; an error becomes part of the trace."""
+        if not self._inputs:
+            raise ValueError("There was no call yet whose inputs could be taken again")
+        self._call(*self._inputs)
+
+    @action
+    def new_shape(self, shape: str | tuple[int, ...] | None = None) -> None:
+        """Call the net with inputs of another shape; without one, the batch gets one row more.
+
+        If the net takes no such input, the inputs of before stay those of :meth:`again`.
+        """
+        before = self._inputs
+        if not before:
+            raise ValueError("There was no call yet whose inputs could be changed")
+        self._call(*reshaped(before, shape))
+        if self.calls[-1].kind == "failed":
+            self._inputs = before
+
+    @action
+    def hybridize(self, active: bool = True) -> None:
+        """Call ``net.hybridize()``, or switch it off. Nothing runs: the next call shows the effect."""
+        with self:
+            self.net.hybridize(active)
+
+    @action
+    def set_attribute(self, path: str, value: Any) -> None:
+        """Give an attribute of the net another value, such as ``"self.scale"``.
+
+        Parameters
+        ----------
+        path : str
+            One of :meth:`attributes`.
+        value : object
+            The value, or its text as in a program.
+        """
+        if path not in self.attributes():
+            raise ValueError(f"The net has no attribute {path}. There are: {', '.join(self.attributes()) or 'none'}")
+        if isinstance(value, str):
+            with contextlib.suppress(ValueError, SyntaxError):  # anything else is taken as a text
+                value = ast.literal_eval(value.strip())
+        owner, _, name = path.rpartition(".")
+        block = dict(all_blocks(self.net))[owner]
+        with self:
+            setattr(block, name, value)
+
+    def attributes(self) -> dict[str, Any]:
+        """Return the plain attributes of the user's blocks: numbers, texts, and lists of such."""
+        internal = vars(HybridBlock(prefix="internal_"))
+        found = {}
+        for path, block in all_blocks(self.net):
+            if not type(block).__module__.startswith("d2lhybrid."):
+                for name, value in vars(block).items():
+                    if name not in internal and not name.startswith("_") and is_plain(value):
+                        found[f"{path}.{name}"] = value
+        return found
+
+    @action
+    def look(self, what: str) -> None:
+        """Look closer: ``"memory"``, ``"times"`` or ``"check"``; the answer is in ``panel``. ``""`` closes it."""
+        self.panel = looked_up(self.net, self._inputs, what) if what else None
+
+    def _call(self, *args: Any) -> None:
+        count = self._count
+        try:
+            with self:
+                self.net(*args)
+        except Exception:
+            if self._count == count:  # nothing was seen of it: not the net failed
+                raise
+
+    # --- what was seen -----------------------------------------------------------------------------
+
+    def _note_call(self, seen: Seen) -> None:
+        self._count += 1
+        self.error = seen.error
+        kind, text = reason_of(self.net, seen)
+        self._note_sources(seen)
+        if any(visit.symbolic for visit in seen.visits) and seen.active:
+            self._traced = seen.run
+            findings = [*frozen_in(seen.functions, seen.run, self._eager), *seen.counters]
+            for finding in findings:
+                if finding.kind in ("random", "time"):
+                    finding.value = self._constant_at(finding.line, seen.visits)
+            self._frozen = findings
+        elif kind == "eager":
+            self._eager = [*self._eager, (translate("call {n}", n=self._count), seen.run)][-_MAX_COMPARED:]
+        error = ""
+        if seen.error is not None:
+            notes = map(in_words, getattr(seen.error, "__notes__", []))
+            error = "\n".join([f"{type(seen.error).__name__}: {seen.error}", *notes])
+        call = Call(
+            self._count, kind, text, list(self.pending), ", ".join(v.text for v in seen.inputs),
+            "" if seen.output is None else seen.output.text, error, seen.printed, seen.visits, active=seen.active,
+            order=seen.order, failed_at=seen.failed_at,
+        )  # fmt: skip
+        call.same = None if None in (seen.mark, self._mark) else seen.mark == self._mark
+        self._mark = seen.mark or self._mark
+        call.recorded = self._recorded(any(v.symbolic for v in seen.visits))
+        if seen.active and kind != "failed":
+            call.frozen = self._frozen_now(seen.functions)
+        self.pending.clear()
+        self._inputs = seen.args
+        self.calls = [*self.calls, call][-MAX_CALLS:]
+
+    def _recorded(self, traced: bool) -> dict[Place, list[str]]:
+        """Return which operators each line of the user's has in the graphs that there are now."""
+        found: dict[Place, list[str]] = {}
+        for _, block in all_blocks(self.net):
+            graph = getattr(block, "_cached_graph", None) if traced or getattr(block, "_active", False) else None
+            for node in graph[1]._nodes() if graph else ():
+                if node.op is not None and node.source:
+                    found.setdefault(node.source, []).append(node.op.name)
+        return found
+
+    def _constant_at(self, line: int, visits: list[Visit]) -> str:
+        """Return the value that Python computed at a line while the net was traced."""
+        found = [v for visit in visits if visit.symbolic for v in visit.values.get(line, {}).values()]
+        plain = [v[0].text for v in found if v[0].kind == "python"]
+        nodes = [
+            n for _, b in all_blocks(self.net) if getattr(b, "_cached_graph", None) for n in b._cached_graph[1]._nodes()
+        ]
+        scalars = [
+            f"{n.params['scalar']:.6g}" for n in nodes if n.source and n.source.line == line and "scalar" in n.params
+        ]
+        return ", ".join(plain or scalars)
+
+    def _frozen_now(self, functions: list[Function]) -> list[Frozen]:
+        """Return what was frozen by the last trace, with the values that attributes have by now."""
+        if self._traced is None:
+            return []
+        now = {
+            (f.filename, f.line, f.name): f.value
+            for f in frozen_in(functions, self._traced, self._eager)
+            if f.kind == "attribute"
+        }
+        return [frozen_words(f, now.get((f.filename, f.line, f.name), "")) for f in self._frozen]
+
+    def _note_sources(self, seen: Seen) -> None:
+        known = {source.code for source in self.sources}
+        visited = {visit.code for visit in seen.visits}
+        functions = {f.function.__code__: f for f in seen.functions}
+        main = [c for c, f in functions.items() if f.function.__name__ in ("hybrid_forward", "forward", "<lambda>")]
+        for code in dict.fromkeys([*main, *(visit.code for visit in seen.visits)]):
+            if code not in known and (code in visited or code in main):
+                lines = lines_of(code, functions.get(code))
+                self.sources.append(Source(code, listing_of(code), lines))
+
+    # --- writing it down -----------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything that is shown, as dictionaries, lists, texts and numbers."""
+        from .print_trace_data import data_of
+
+        return data_of(self)
+
+    def to_text(self) -> str:
+        """Return it as plain text."""
+        from .print_trace_forms import text_of
+
+        return text_of(self)
+
+    def to_html(self) -> str:
+        """Return it as HTML without scripts."""
+        from .print_trace_forms import html_of
+
+        return html_of(self)
+
+    def to_html_within(self, room: int) -> str:
+        """Return the same without the lines of calls that have no room beside the text, and say so."""
+        from .print_trace_forms import html_of
+
+        return html_of(self, room - bytes_in_notebook(self.to_text()))
+
+
+def print_trace(net: Block, *inputs: Any, calls: int = 3) -> PrintTrace:
+    r"""Call a net before and after ``hybridize()``, and show what ran, what was printed, and why.
+
+    With inputs, the net is called ``calls`` times: once line by line, then hybridized. These are real calls
+    of the net itself, which is hybridized afterwards; if one of them fails, the error is part of the
+    trace, and the net is as hybridized as it was. Without inputs, what comes back is a context that watches
+    whatever is done to the net.
+
+    Parameters
+    ----------
+    net : Block
+        The net.
+    *inputs : NDArray or nested list of NDArray
+        What to call it with.
+    calls : int
+        How often.
+
+    Returns
+    -------
+    PrintTrace
+        In a notebook something to step through and to play with; printed, a page of text.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> class Twice(nn.HybridBlock):
+    ...     def hybrid_forward(self, F, x):
+    ...         print("x is", type(x).__name__)
+    ...         return x * 2
+    >>> net = Twice()
+    >>> with print_trace(net) as trace:
+    ...     y = net(nd.ones((2,)))
+    ...     net.hybridize()
+    ...     y = net(nd.ones((2,)))
+    ...     y = net(nd.ones((2,)))
+    x is NDArray
+    x is Symbol
+    >>> [(call.kind, call.printed) for call in trace.calls]
+    [('eager', 'x is NDArray\n'), ('traced', 'x is Symbol\n'), ('compiled', '')]
+    """
+    trace = PrintTrace(net)
+    if not inputs:
+        return trace
+    if arrays_in(inputs) == []:
+        raise TypeError(f"print_trace calls the net with arrays, not with {describe(inputs[0]).text}")
+    if calls < 1:
+        raise ValueError(f"print_trace calls the net at least once, not {calls} times")
+    with _hybridized_as_before_if_it_fails(trace):
+        for number in range(calls):
+            if number == 0 and getattr(net, "_active", False):
+                trace.hybridize(False)
+            elif number == 1:
+                trace.hybridize()
+            trace._call(*inputs)
+            if trace.calls[-1].kind == "failed":
+                break
+    return trace
+
+
+@contextlib.contextmanager
+def _hybridized_as_before_if_it_fails(trace: PrintTrace) -> Iterator[None]:
+    blocks = [block for _, block in all_blocks(trace.net) if isinstance(block, HybridBlock)]
+    before = [(block, block._active, block._flags) for block in blocks]
+    yield
+    if trace.calls and trace.calls[-1].kind == "failed":
+        for block, block._active, block._flags in before:
+            block._drop_graph("hybridize() was called")

@@ -1,0 +1,167 @@
+"""A PrintTrace as data for its widget: three lanes, the calls in them, and a question before the prints vanish."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..support.words import listed, sentences, translate
+from .line_watcher import Visit
+from .predicting import Question
+from .print_trace import PrintTrace
+from .print_trace_forms import (
+    COLOURS,
+    FROZEN_SIGN,
+    KINDS,
+    LANES,
+    STATES,
+    TEXTS,
+    arguments_of,
+    cut,
+    notes_of,
+)
+from .print_trace_model import Call, Source
+from .trial_inputs import next_shape
+
+__all__ = ["data_of", "question_of"]
+
+#: More runs of functions in one call are counted rather than shown.
+MAX_RUNS = 12
+
+
+def data_of(trace: PrintTrace) -> dict[str, Any]:
+    """Return everything that the widget shows."""
+    question = question_of(trace)
+    asked = None if question is None else question[1].to_dict()
+    return {
+        "title": type(trace.net).__name__,
+        "active": getattr(trace.net, "_active", None),
+        "words": {text: translate(text) for text in TEXTS},
+        "states": {k: [sign, colour, translate(text)] for k, (sign, colour, text) in STATES.items()},
+        "frozen": [FROZEN_SIGN, translate("frozen: decided while it was traced")],
+        "remedies": _remedies(trace),
+        "lanes": [_lane_data(trace, key) for key in LANES],
+        "sources": [
+            {
+                "title": s.listing.title,
+                "lines": [[line.number, [list(t) for t in line.tokens]] for line in s.listing.lines],
+            }
+            for s in trace.sources
+        ],
+        "calls": [_call_data(trace, call, _remedies(trace)) for call in trace.calls],
+        "pending": trace.pending.copy(),
+        "attributes": [[path, repr(value)] for path, value in trace.attributes().items()],
+        "shape": str(next_shape(trace._inputs)) if trace._inputs else "",
+        "panel": None if trace.panel is None else trace.panel.to_dict(),
+        "ask": None if asked is None or question is None else {"call": question[0], **asked},
+        "next": _next_question(trace),
+    }
+
+
+def _lane_data(trace: PrintTrace, key: str) -> dict[str, Any]:
+    name, colour, about, of_block = LANES[key]
+    text = about if hasattr(trace.net, "_active") else of_block
+    return {"key": key, "name": translate(name), "colour": colour, "about": translate(text)}
+
+
+def question_of(trace: PrintTrace) -> tuple[int, Question] | None:
+    """Return what to ask before a compiled call is shown: its number, and the question. None if nothing is worth it."""
+    first = {lane: next((c for c in trace.calls if c.lane == lane), None) for lane in LANES}
+    eager, call = first["array"], first["program"]
+    if eager is None or call is None or call.kind == "failed" or eager.number > call.number:
+        return None
+    if eager.printed_lines:
+        text = translate("How many lines will call {n} print?", n=call.number)
+        before, answer, why = eager.printed_lines, call.printed_lines, _PRINTS if not call.visits else ""
+    else:
+        text = translate("How many lines of yours will Python run in call {n}?", n=call.number)
+        before, answer, why = _lines_run(eager), _lines_run(call), ""
+    if not before:
+        return None
+    options = sorted({0, before, 2 * before, answer})
+    return call.number, Question(
+        text, [str(n) for n in options], options.index(answer), sentences(translate(why), call.reason)
+    )
+
+
+def _lines_run(call: Call) -> int:
+    return sum(len(visit.hits) for visit in call.visits)
+
+
+def _next_question(trace: PrintTrace) -> dict[str, Any] | None:
+    """Return what to ask before the next call where an attribute was changed; the call itself answers."""
+    if not trace.calls or not trace.pending or not all(" = " in done for done in trace.pending):
+        return None
+    text = translate("{done}. What will the next call give?", done=listed(trace.pending))
+    options = [translate(t) for t in ("the same numbers", "other numbers", "an error")]
+    return Question(text, options, -1).to_dict()
+
+
+def _remedies(trace: PrintTrace) -> list[str]:
+    """Return what to do about what is frozen; the calls have the same, and refer to it by number."""
+    return list(dict.fromkeys(one.remedy for call in trace.calls for one in call.frozen))
+
+
+def _call_data(trace: PrintTrace, call: Call, remedies: list[str]) -> dict[str, Any]:
+    places = {source.code: i for i, source in enumerate(trace.sources)}
+    frozen = []
+    failed = None
+    for i, source in enumerate(trace.sources):
+        first = _first(source)
+        for one in call.frozen:
+            if one.filename == source.listing.filename and source.listing.line(one.line) is not None:
+                frozen.append([i, one.line - first, one.text, remedies.index(one.remedy), one.stale])
+        place = call.failed_at
+        if place and place.file == source.listing.filename and source.listing.line(place.line) is not None:
+            failed = [i, place.line - first]
+    visits = [v for v in call.visits if v.code in places]
+    runs = [_run_data(trace.sources[places[v.code]], places[v.code], call, v) for v in visits[:MAX_RUNS]]
+    numbers = {id(v): i for i, v in enumerate(visits[:MAX_RUNS])}
+    order = [
+        [numbers[id(visit)], line - _first(trace.sources[places[visit.code]]), letters]
+        for visit, line, letters in ((call.visits[v], line, letters) for v, line, letters in call.order)
+        if id(visit) in numbers
+    ]
+    return {
+        "n": call.number,
+        "kind": call.kind,
+        "lane": call.lane,
+        "word": translate(KINDS[call.kind]),
+        "colour": COLOURS[call.kind],
+        "reason": call.reason,
+        "before": call.before,
+        "in": call.inputs,
+        "out": call.output,
+        "error": call.error,
+        "failed": failed,
+        "printed": cut(call.printed),
+        "lines": call.printed_lines,
+        "same": call.same,
+        "states": [_states(call, source) for source in trace.sources],
+        "order": order,
+        "runs": runs,
+        "more": max(0, len(visits) - MAX_RUNS),
+        "frozen": frozen,
+    }
+
+
+def _first(source: Source) -> int:
+    return source.listing.lines[0].number if source.listing.lines else 0
+
+
+def _run_data(source: Source, place: int, call: Call, visit: Visit) -> dict[str, Any]:
+    first = _first(source)
+    notes = {str(line - first): [list(n) for n in found] for line, found in notes_of(visit).items()}
+    return {
+        "source": place,
+        "path": visit.path,
+        "args": [list(note) for note in arguments_of(visit)],
+        "states": _states(call, source, visit),
+        "notes": notes,
+    }
+
+
+def _states(call: Call, source: Source, visit: Visit | None = None) -> str:
+    return "".join(call.state(source, line.number, visit) for line in source.listing.lines)
+
+
+_PRINTS = "A print is no operator of the graph, so the program has none."

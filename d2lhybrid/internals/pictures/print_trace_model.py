@@ -1,0 +1,131 @@
+"""What a PrintTrace is made of: the functions of the user's, and what was seen of each call."""
+
+from __future__ import annotations
+
+import ast
+import types
+from dataclasses import dataclass, field
+
+from ..support.display import Shown
+from ..support.places import Place
+from .check.source_reading import Function, codes_of
+from .line_watcher import Visit
+from .listing import Listing
+from .reasons import Frozen
+
+__all__ = ["Call", "Source", "lines_of"]
+
+
+@dataclass(repr=False)
+class Source(Shown):
+    """One function of the user's, as text.
+
+    Attributes
+    ----------
+    code : code object
+        The function.
+    listing : Listing
+        Its lines.
+    lines : set of int
+        The lines that can run.
+    """
+
+    code: types.CodeType
+    listing: Listing
+    lines: set[int]
+
+
+@dataclass(repr=False)
+class Call(Shown):
+    """One call of the net.
+
+    Attributes
+    ----------
+    number : int
+        1 for the first.
+    kind, reason : str
+        ``"eager"``, ``"traced"``, ``"recompiled"``, ``"compiled"`` or ``"failed"``; and one sentence why.
+    before : list of str
+        What was done to the net since the call before: ``"net.hybridize()"``.
+    inputs, output, error, printed : str
+        What went in, came out, was raised, was printed.
+    visits : list of Visit
+        The user's functions that ran.
+    recorded : dict
+        (file, line) -> the operators that this line has in the graph.
+    frozen : list of Frozen
+        What is decided in the graph that ran or was made.
+    active : bool
+        Whether the net was hybridized.
+    order : list of (int, int, int)
+        The lines in the order in which they ran: number of the visit, line, how many letters had been printed.
+    failed_at : Place or None
+        The line of the user's that an error came through last.
+    same : bool or None
+        Whether it gave the same numbers as the call before; None if nobody knows.
+    """
+
+    number: int
+    kind: str
+    reason: str
+    before: list[str]
+    inputs: str
+    output: str
+    error: str
+    printed: str
+    visits: list[Visit]
+    recorded: dict[Place, list[str]] = field(default_factory=dict)
+    frozen: list[Frozen] = field(default_factory=list)
+    active: bool = False
+    order: list[tuple[int, int, int]] = field(default_factory=list)
+    failed_at: Place | None = None
+    same: bool | None = None
+
+    @property
+    def lane(self) -> str:
+        """What the call ran: ``"array"``, ``"symbol"`` or ``"program"``.
+
+        A Block runs its own lines at every call, on arrays: its lane is that of what is most compiled in it.
+        """
+        if self.kind == "failed":
+            symbolic = bool(self.visits) and self.visits[-1].symbolic
+            return "symbol" if symbolic else "program" if self.active and not self.visits else "array"
+        if self.kind == "eager":
+            return "program" if self.recorded else "array"
+        return "symbol" if self.kind == "traced" else "program"
+
+    @property
+    def printed_lines(self) -> int:
+        """How many lines it printed."""
+        return len(self.printed.splitlines())
+
+    def state(self, source: Source, line: int, visit: Visit | None = None) -> str:
+        """Return what became of a line, as one letter.
+
+        ``e``: it ran on arrays. ``t``: it ran with symbols, and is in the graph. ``p``: it ran with symbols, and
+        left nothing in the graph. ``c``: it did not run, but its operators did, in the program. ``s``: it was
+        skipped. A space: there is nothing to run.
+        """
+        if line not in source.lines:
+            return " "
+        visits = [visit] if visit is not None else [v for v in self.visits if v.code is source.code]
+        in_graph = Place(source.code.co_filename, line) in self.recorded
+        ran = [v for v in visits if line in v.hits]
+        if any(not v.symbolic for v in ran):
+            return "e"
+        if ran:
+            return "t" if in_graph else "p"
+        return "c" if in_graph and not visits and self.kind != "failed" else "s"
+
+
+def lines_of(code: types.CodeType, function: Function | None) -> set[int]:
+    """Return the lines of a function that can run: not the ``def`` itself, no comment, no empty line."""
+    lines = {line for inner in codes_of(code) for _, _, line in inner.co_lines() if line}
+    node = None if function is None else function.node
+    body = getattr(node, "body", None)
+    first = body[0].lineno if isinstance(body, list) else code.co_firstlineno
+    if isinstance(body, list) and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+        first = body[1].lineno if len(body) > 1 else (body[0].end_lineno or 0) + 1  # after the docstring
+    elif node is None and code.co_name != "<lambda>":
+        first += 1
+    return {line for line in lines if line >= first}

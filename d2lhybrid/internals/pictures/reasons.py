@@ -1,0 +1,186 @@
+"""Why a call did what it did, in one sentence; and what is frozen in its graph, in a few words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from ..support.words import add_words, listed, sentences, translate, translated_pattern
+from .check.findings import Finding
+from .check.freezing import way_in_words
+from .line_watcher import Seen
+
+__all__ = ["Frozen", "Reason", "frozen_words", "in_words", "reason_of"]
+
+
+class Reason(NamedTuple):
+    """What kind of call it was: ``"eager"``, ``"traced"``, ``"recompiled"``, ``"compiled"``, ``"failed"``; and why."""
+
+    kind: str
+    text: str
+
+
+class Frozen(NamedTuple):
+    """Something that is decided: at which line, in a few words, and what to do about it."""
+
+    filename: str
+    line: int
+    text: str
+    remedy: str
+    stale: bool = False
+
+
+def reason_of(net: Any, seen: Seen) -> Reason:
+    """Return what kind of call was seen, and why it was of that kind."""
+    traces = [e for _, e in seen.events if e.kind in ("trace", "retrace")]
+    compilations = [e for _, e in seen.events if e.kind in ("compile", "recompile")]
+    if seen.error is not None:
+        symbolic = bool(seen.visits) and seen.visits[-1].symbolic and seen.visits[-1].returned is None
+        return Reason("failed", translate(_FAILED_TRACING if symbolic else _FAILED))
+    if not hasattr(net, "_active"):
+        return _reason_of_block(seen, traces, compilations)
+    if not seen.active:
+        text = translate(_EAGER)
+        if any(visit.symbolic for visit in seen.visits):
+            text = sentences(text, translate(_DEFERRED))
+        return Reason("eager", text)
+    if traces:
+        again = traces[-1].kind == "retrace"
+        return Reason("traced", translate(_RETRACED if again else _TRACED, why=in_words(traces[-1].reasons)))
+    if compilations:
+        return Reason("recompiled", translate(_RECOMPILED, why=in_words(compilations[-1].reasons)))
+    return Reason("compiled", translate(_COMPILED))
+
+
+def _reason_of_block(seen: Seen, traces: Sequence[Any], compilations: Sequence[Any]) -> Reason:
+    """Return the reason for a Block that is no HybridBlock: its own lines run at every call."""
+    events = [*traces, *compilations]
+    paths = listed(dict.fromkeys(path for path, event in seen.events if event in events))
+    if not events:
+        return Reason("eager", translate(_BLOCK))
+    why = in_words(events[0].reasons)
+    text = translate(_BLOCK_TRACED if traces else _BLOCK_RECOMPILED, paths=paths, why=why)
+    return Reason("traced" if traces else "recompiled", text)
+
+
+def in_words(reasons: Iterable[str]) -> str:
+    """Return the reasons of a trace or a compilation, in the language that is set."""
+    return translate("; ").join(map(_reason_in_words, reasons))
+
+
+def _reason_in_words(reason: str) -> str:
+    return translated_pattern(reason, _PATTERNS)
+
+
+def frozen_words(finding: Finding, now: str = "") -> Frozen:
+    """Return a finding of the check in a few words.
+
+    Parameters
+    ----------
+    finding : Finding
+        What is frozen.
+    now : str
+        For an attribute, the value that it has by now.
+    """
+    stale = bool(now) and now != finding.value
+    value = way_in_words(finding.value) if finding.kind in ("branch", "loop") else finding.value
+    text = finding.what
+    if stale or finding.kind in _FROZEN:
+        template = _FROZEN_STALE if stale else _FROZEN[finding.kind]
+        text = translate(template, name=finding.name, value=value, now=now)
+    return Frozen(finding.filename or "", finding.line, text, finding.remedy, stale)
+
+
+_EAGER = "The net is not hybridized, so Python runs hybrid_forward line by line, on arrays, at every call."
+_DEFERRED = "Before that, its lines ran once with Symbols, to find the shapes of the parameters."
+_TRACED = (
+    "Traced ({why}): hybrid_forward ran once with Symbols, which have no numbers. The recorded graph was "
+    "compiled, and the program computed the result."
+)
+_RETRACED = "Traced again, because {why}: hybrid_forward ran once more with Symbols, and a new program was compiled."
+_RECOMPILED = (
+    "Compiled again without tracing, because {why}: the graph was there already, so no line of hybrid_forward ran."
+)
+_COMPILED = "The compiled program ran. It is the recorded operators alone, so no line of hybrid_forward ran."
+_FAILED = "The call failed."
+_FAILED_TRACING = "The call failed while hybrid_forward was traced: Symbols describe a computation and have no values."
+_BLOCK = (
+    "The net is a Block, not a HybridBlock: its own lines run at every call. No part of it was traced or compiled now."
+)
+_BLOCK_TRACED = "The net is a Block, whose own lines run at every call. Of its parts, {paths} was traced ({why})."
+_BLOCK_RECOMPILED = (
+    "The net is a Block, whose own lines run at every call. Of its parts, {paths} was compiled again: {why}."
+)
+
+_FROZEN = {
+    "attribute": "{name} is {value} for good",
+    "branch": "decided: always {value}",
+    "loop": "unrolled: always {value}",
+    "random": "drawn once: always {value}",
+    "time": "read once: always {value}",
+    "counter": "only a traced call changes {name}: it stays {value}",
+    "arguments": "whether {name} is given is decided",
+    "print": "prints while traced, never again",
+}
+_FROZEN_STALE = "{name} is {value} in the graph, though it is {now} by now"
+
+#: Reasons of the compiler's history with parts to fill in.
+_PATTERNS = (
+    "the shape of {name} changed from {old} to {new}",
+    "the dtype of {name} changed from {old} to {new}",
+    "the context changed from {old} to {new}",
+    "recording gradients for {n} of {all} inputs, others than before",
+    "recording gradients for {n} of {all} inputs, before for {old}",
+    "recording gradients for {n} of {all} inputs",
+    "the child {name} was changed",
+    "the child {name} was added",
+    "{call} was called",
+    "and {n} more changes",
+)
+
+add_words(
+    {
+        _EAGER: "网络没有 hybridize，所以每次调用 Python 都用数组逐行运行 hybrid_forward。",
+        _DEFERRED: "在此之前，为了推断参数的形状，这些行先用 Symbol 运行了一遍。",
+        _TRACED: "追踪（{why}）：hybrid_forward 用没有数值的 Symbol 运行了一次；记录下的图被编译，由程序算出结果。",
+        _RETRACED: "重新追踪，因为{why}：hybrid_forward 又用 Symbol 运行了一次，并编译了新的程序。",
+        _RECOMPILED: "没有追踪，只重新编译，因为{why}：图已经有了，所以 hybrid_forward 一行也没有运行。",
+        _COMPILED: "运行的是编译好的程序。它只包含记录下的算子，所以 hybrid_forward 一行也没有运行。",
+        _FAILED: "调用失败。",
+        _FAILED_TRACING: "追踪 hybrid_forward 时失败：Symbol 描述计算，没有数值。",
+        _BLOCK: "网络是 Block 而不是 HybridBlock：它自己的行每次调用都运行。这次没有任何部分被追踪或编译。",
+        _BLOCK_TRACED: "网络是 Block，它自己的行每次调用都运行。其中 {paths} 被追踪（{why}）。",
+        _BLOCK_RECOMPILED: "网络是 Block，它自己的行每次调用都运行。其中 {paths} 被重新编译：{why}。",
+        "; ": "；",
+        "hybridize() was called": "调用了 hybridize()",
+        "the graph was dropped": "图被丢弃了",
+        "first call since the programs were dropped": "程序被丢弃后的第一次调用",
+        "shapes of parameters had to be found": "需要推断参数的形状",
+        "training mode": "进入训练模式",
+        "predict mode": "进入预测模式",
+        "not recording": "不再记录梯度",
+        "the shape of {name} changed from {old} to {new}": "{name} 的形状从 {old} 变成了 {new}",
+        "the dtype of {name} changed from {old} to {new}": "{name} 的数据类型从 {old} 变成了 {new}",
+        "recording gradients for {n} of {all} inputs, others than before": (
+            "为 {all} 个输入中的 {n} 个记录梯度，与之前的不同"
+        ),
+        "recording gradients for {n} of {all} inputs, before for {old}": (
+            "为 {all} 个输入中的 {n} 个记录梯度，之前是 {old} 个"
+        ),
+        "recording gradients for {n} of {all} inputs": "为 {all} 个输入中的 {n} 个记录梯度",
+        "and {n} more changes": "以及另外 {n} 处变化",
+        "the context changed from {old} to {new}": "设备从 {old} 变成了 {new}",
+        "the child {name} was changed": "子块 {name} 变了",
+        "the child {name} was added": "增加了子块 {name}",
+        "{call} was called": "调用了 {call}",
+        _FROZEN["attribute"]: "{name} 固定为 {value}",
+        _FROZEN["branch"]: "已决定：总是 {value}",
+        _FROZEN["loop"]: "已展开：总是 {value}",
+        _FROZEN["random"]: "只抽取一次：总是 {value}",
+        _FROZEN["time"]: "只读取一次：总是 {value}",
+        _FROZEN["counter"]: "只有被追踪的调用才改变 {name}：保持 {value}",
+        _FROZEN["arguments"]: "是否给出 {name} 已经决定",
+        _FROZEN["print"]: "只在追踪时打印，之后不再打印",
+        _FROZEN_STALE: "{name} 在图中是 {value}，虽然现在是 {now}",
+    }
+)

@@ -1,0 +1,203 @@
+"""What a notebook shows of a net or a large array below the text that ``print`` shows, too.
+
+The text of a lesson stays as it is, to the letter: it is repeated in the HTML, and what is said beyond it follows. An
+array that is printed with all its elements has nothing to add.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from ..device import backend
+from ..support.words import add_words, translate
+from .html import details, element, escape, table
+
+if TYPE_CHECKING:
+    from ...gluon.block import Block
+    from ...ndarray.ndarray import NDArray
+
+__all__ = ["array_html", "net_html"]
+
+#: Of a larger array so many elements are looked at, evenly spread.
+_LOOKED_AT = 2**22
+#: A larger net has its first layers in the table, and the number of the others.
+_MOST_LAYERS = 100
+#: From few to many.
+_BARS = "▁▂▃▄▅▆▇█"
+#: Looks like other outputs of text; the two variables are JupyterLab's, and say nothing elsewhere.
+_AS_PRINTED = (
+    "margin: 0; padding: 0; border: none; background: none; color: inherit; "
+    "font-size: var(--jp-code-font-size); line-height: var(--jp-code-line-height)"
+)
+
+
+def _printed(text: str, *below: str) -> str:
+    """Return a text as it is printed, and what follows it."""
+    return element("div", element("pre", escape(text), style=_AS_PRINTED), *below)
+
+
+# --- a net ------------------------------------------------------------------------------------
+
+
+def net_html(net: Block) -> str:
+    """Return a net as it is printed, and below that its layers, to be opened: shapes, parameters, what is compiled.
+
+    Parameters
+    ----------
+    net : Block
+        Nothing of it is run, and no value of a parameter is read.
+    """
+    layers = list(_layers(net, "", set()))
+    parameters = {id(p): p for _, _, own in layers for p in own}.values()
+    known = [_size(p) for p in parameters]
+    count = f"{sum(filter(None, known)):,}"
+    said = [
+        translate("layers: {n}", n=len(layers)),
+        translate("parameters: {n}, without those that the first call finds", n=count)
+        if None in known
+        else translate("parameters: {n}", n=count),
+    ]
+    said.append(_compiled(net, (block for _, block, _ in layers)))
+    seen: set[int] = set()
+    rows = []
+    for path, block, own in layers[:_MOST_LAYERS]:
+        fresh = [p for p in own if id(p) not in seen]
+        seen.update(map(id, own))
+        sizes = [_size(p) for p in fresh]
+        again = translate("shared with a layer above") if own and not fresh else ""
+        count = again or ("?" if None in sizes else f"{sum(filter(None, sizes)):,}" if sizes else "")
+        shapes = ", ".join(f"{_short_name(block, p)} {_shape_text(p.shape)}" for p in own)
+        rows.append(
+            [
+                element("span", escape(path), style="overflow-wrap: anywhere"),
+                escape(type(block).__name__),
+                escape(shapes),
+                escape(count),
+            ]
+        )
+    header = [translate(word) for word in ("layer", "type", "shapes", "parameters")]
+    more = len(layers) - len(rows)
+    rest = element("div", escape(translate("... and others: {n}", n=more)), style="opacity: 0.7") if more else ""
+    return _printed(repr(net), details(" · ".join(said), table(rows, header) + rest) if layers else "")
+
+
+def _layers(block: Block, path: str, above: set[int]) -> Iterator[tuple[str, Block, list[Any]]]:
+    """Give path, block and own parameters of all that computes: blocks with parameters, and those without children."""
+    own = list({id(p): p for p in [*block._reg_params.values(), *block.params.values()]}.values())
+    if own or (path and not block._children):
+        yield path or ".", block, own
+    if id(block) in above:  # a net that holds itself
+        return
+    for name, child in block._children.items():
+        yield from _layers(child, f"{path}.{name}" if path else name, above | {id(block)})
+
+
+def _short_name(block: Block, parameter: Any) -> str:
+    return parameter.name.removeprefix(block.prefix)
+
+
+def _size(parameter: Any) -> int | None:
+    """Return how many elements a parameter has, None if that is not known yet."""
+    shape = parameter.shape
+    return None if shape is None or any(n is None or n < 1 for n in shape) else math.prod(shape)
+
+
+def _shape_text(shape: Any) -> str:
+    if shape is None:
+        return "?"
+    return "×".join("?" if n is None or n < 1 else str(n) for n in shape) or "()"
+
+
+def _compiled(net: Block, blocks: Iterable[Block]) -> str:
+    """Return in words whether a net is hybridized, and whether it has been compiled."""
+    from ...gluon.hybrid_block import HybridBlock
+
+    if isinstance(net, HybridBlock) and net._active:
+        count = len(net.programs)
+        return translate("hybridized, programs: {n}", n=count) if count else translate("hybridized, not yet called")
+    inside = any(isinstance(block, HybridBlock) and block._active for block in blocks)
+    return translate("hybridized in parts") if inside else translate("runs line by line")
+
+
+# --- an array ---------------------------------------------------------------------------------
+
+
+def array_html(array: NDArray) -> str | None:
+    """Return an array as it is printed, and below that what the dots in it stand for; None where it has no dots.
+
+    Parameters
+    ----------
+    array : NDArray
+        Its values are read, as printing does.
+    """
+    if array.stype != "default" or array.size <= numpy.get_printoptions()["threshold"]:
+        return None
+    values = backend.asnumpy(array._data)
+    said = [f"{_shape_text(values.shape)} {values.dtype} @{array.context}", _bytes(values.nbytes), *_numbers(values)]
+    line = " · ".join(element("span", escape(one), style="white-space: nowrap") for one in said)
+    return _printed(repr(array).removeprefix("\n"), element("div", line, style="margin-top: 4px"))
+
+
+def _bytes(count: float) -> str:
+    for unit in ("B", "kB", "MB"):
+        if count < 1000:
+            return f"{count:.3g} {unit}"
+        count /= 1000
+    return f"{count:.3g} GB"
+
+
+def _numbers(values: numpy.ndarray) -> Iterator[str]:
+    """Say what the values are like."""
+    step = -(-values.size // _LOOKED_AT)
+    flat = values.reshape(-1)[::step]
+    if step > 1:
+        yield translate("of one element in {n}:", n=step)
+    if values.dtype.kind == "b":
+        yield translate("{share} true", share=f"{flat.mean():.1%}")
+        return
+    if values.dtype.kind not in "iuf":
+        return
+    flat = flat.astype("float64")
+    finite = flat[numpy.isfinite(flat)]
+    if odd := flat.size - finite.size:
+        yield translate("{n} nan or infinite", n=f"{odd:,}")
+    if not finite.size:
+        return
+    low, high = float(finite.min()), float(finite.max())
+    if low == high:
+        yield translate("all {value}", value=f"{low:.4g}")
+        return
+    scale = max(abs(low), abs(high))  # sums of what is left stay finite
+    scaled = finite / scale
+    yield translate("mean {value}", value=f"{scaled.mean() * scale:.4g}")
+    counts, _ = numpy.histogram(scaled, bins=16, range=(low / scale, high / scale))
+    bars = "".join(_BARS[-(-count * (len(_BARS) - 1) // counts.max())] for count in counts)
+    yield f"{low:.4g} {bars} {high:.4g}"
+
+
+add_words(
+    {
+        "layers: {n}": "层数：{n}",
+        "parameters: {n}": "参数：{n} 个",
+        "parameters: {n}, without those that the first call finds": "参数：{n} 个，不含第一次调用才能确定的",
+        "... and others: {n}": "……其余层数：{n}",
+        "layer": "层",
+        "type": "类型",
+        "shapes": "形状",
+        "parameters": "参数",
+        "shared with a layer above": "与上面的层共享",
+        "hybridized, programs: {n}": "已 hybridize，程序：{n} 个",
+        "hybridized, not yet called": "已 hybridize，尚未调用",
+        "hybridized in parts": "部分已 hybridize",
+        "runs line by line": "逐行运行",
+        "of one element in {n}:": "每 {n} 个元素取一个：",
+        "{share} true": "{share} 为真",
+        "{n} nan or infinite": "{n} 个 nan 或无穷",
+        "all {value}": "全部是 {value}",
+        "mean {value}": "平均 {value}",
+    }
+)

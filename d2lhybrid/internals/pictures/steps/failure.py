@@ -1,0 +1,102 @@
+"""The chapter of a compilation that fails: how far it came, and the error explained at the user's line."""
+
+from __future__ import annotations
+
+import re
+
+from d2lhybrid.util import is_own_file
+
+from ...support.places import Place
+from ...support.remedies import place_of
+from ...support.words import translate
+from ..problem import Problem, problem_of
+from .model import Chapter, Failure, Step
+from .registry import Registry
+
+__all__ = ["failed_node", "failure_chapter", "problem_lines"]
+
+#: The note of an error of inference: the node, and what its inputs were.
+_NODE = re.compile(r"in \w+ '([^']*)' with inputs (.*)")
+#: What happened last -> what is said of it.
+_WHEN = {
+    "trace": "It fails while it is traced, with Symbols in place of arrays.",
+    "infer": "The trace succeeded: a Symbol has no shape that could be wrong. It fails now that shapes are found.",
+    "compile": "The graph is complete, with all its types. It fails while the compiler works on it.",
+    "run": "The program is made. It fails while it runs.",
+    "backward": "The program has run. It fails on the way back.",
+}
+
+
+def failure_chapter(registry: Registry, drawing: int) -> Chapter:
+    """Return the last chapter of a call that failed.
+
+    Parameters
+    ----------
+    registry : Registry
+        What is known of the call.
+    drawing : int
+        The last graph that was drawn; -1 for none.
+    """
+    call = registry.call
+    assert call.error is not None
+    place = _place(call.error)
+    when = translate(_WHEN[call.came_to])
+    problem = problem_of(call.error, place.file if place else "", when)
+    if place is not None and problem.line != place.line:  # nobody has looked at this line
+        problem.corrected = ""
+    if not problem.values:
+        noted = [_NODE.match(note) for note in getattr(call.error, "__notes__", [])]
+        problem.values = [[translate("its inputs"), match[2]] for match in noted if match]
+    node = failed_node(registry)
+    lines: tuple[tuple[int, int], ...] = ()
+    if place is not None:
+        found = registry.made(place) or registry.line_at(place)
+        lines = () if found is None else (found,)
+    elif node:
+        lines = registry.nodes[node[0]].lines
+    shown = drawing >= 0 and all(n in registry.drawings[drawing].nodes for n in node)
+    step = Step(
+        when, problem.message, drawing, focus=node if shown else (), marks={"failed": node} if shown and node else {},
+        lines=lines, failure=Failure(lines[-1] if lines else None, problem),
+    )  # fmt: skip
+    return Chapter("failed", translate("Fails"), [step])
+
+
+def failed_node(registry: Registry) -> tuple[int, ...]:
+    """Return the number of the node whose rule refused its inputs, or whose line failed; nothing where none did."""
+    call = registry.call
+    for note in getattr(call.error, "__notes__", []):
+        named = _NODE.match(note)
+        for event in call.traced if named else ():
+            if event.node is not None and named is not None and event.node.name == named[1]:
+                return (registry.number(event.node),)
+    source = None
+    if call.program is not None and call.came_to in ("run", "backward"):
+        source = call.program.forward if call.came_to == "run" else call.program.backward
+    line = call.failed_lines.get("forward" if call.came_to == "run" else "backward", 0)
+    node = source.line_nodes.get(line) if source is not None else None
+    return () if node is None else (registry.number(node),)
+
+
+def _place(error: BaseException) -> Place | None:
+    """Return the line of the user's that an error is about: the one where a layer was made, or that ran last."""
+    remembered = place_of(error)
+    if remembered is not None:
+        return remembered.written
+    found, step = None, error.__traceback__
+    while step is not None:
+        code = step.tb_frame.f_code
+        if is_own_file(code.co_filename) and not code.co_filename.startswith("<string"):
+            found = Place(code.co_filename, step.tb_lineno, code.co_qualname)
+        step = step.tb_next
+    return found if found is not None or error.__cause__ is None else _place(error.__cause__)
+
+
+def problem_lines(problem: Problem) -> list[str]:
+    """Return what is said of an error, a line each, without its message."""
+    found = [*(f"→ {text}" for text in problem.instead)]
+    if problem.corrected:
+        found.append(f"+ {problem.corrected}")
+    if problem.why:
+        found.append(f"{problem.page}. {problem.why}" if problem.page else problem.why)
+    return [*found, *(f"{name} = {what}" for name, what in problem.values)]

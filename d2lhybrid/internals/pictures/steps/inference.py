@@ -1,0 +1,157 @@
+"""The chapter of inference: shapes and dtypes, found node by node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy
+
+from ...core.node import Node
+from ...support.words import listed, sentences, translate
+from .layout import short_type
+from .model import Chapter, Step
+from .recorded_call import Found
+from .registry import Registry, operators
+
+__all__ = ["inference_chapter", "unfinished_inference"]
+
+
+def inference_chapter(registry: Registry) -> Chapter:
+    """Return the steps of shape and dtype inference, from what was known to what was found."""
+    return Chapter("infer", translate("Infer"), list(_Inference(registry).steps()))
+
+
+def unfinished_inference(registry: Registry) -> Chapter:
+    """Return the steps of an inference that failed, up to there."""
+    call = registry.call
+    nodes = operators(call.symbol)
+    drawing = registry.draw_nodes(nodes, [node for node, _ in call.symbol._entries])
+    inference = _Nodes(registry, drawing)
+    given = {n: _shape(call.given[n.name]) for n in nodes if n.op is None and n.name in call.given}
+    types = {registry.number(n): shape for n, shape in given.items()}
+    inference.known.update(types)
+    names = listed(f"{n.name} {shape}" for n, shape in list(given.items())[:6]) or translate("nothing")
+    text = translate("Known at the beginning: {names}.", names=names)
+    why = translate("Inference goes from node to node until nothing more follows.")
+    found = [f for f in call.found if not isinstance(f.value, numpy.dtype) and _is_first(f)]
+    first = Step(text, why, drawing, focus=tuple(types), types=types)
+    return Chapter("infer", translate("Infer"), [first, *inference.nodes(found)])
+
+
+class _Nodes:
+    def __init__(self, registry: Registry, drawing: int) -> None:
+        self.registry, self.drawing = registry, drawing
+        #: What is known so far, by number of the node.
+        self.known: dict[int, str] = {}
+
+    def nodes(self, found: list[Found]) -> Iterator[Step]:
+        """Yield a step for each time that a node's rule found something."""
+        for group in _groups(found):
+            node = group[0].node
+            assert node.op is not None
+            types: dict[int, str] = {}
+            own, others = [], []
+            for f in group:
+                text = _shape(f.value)
+                number = self.registry.number(f.entry[0])
+                if f.entry[0] is node:
+                    types[number] = text
+                    own.append(text)
+                elif self.known.get(number) != text:
+                    types[number] = text
+                    others.append(f"{f.entry[0].name} {text}")
+            self.known.update(types)
+            text = translate("The rule of {op} finds {name}: {shape}.", op=node.op.name, name=node.name,
+                             shape=listed(own) or "?")  # fmt: skip
+            why = translate("Each operator has a rule that finds the shapes of its outputs from those of its inputs.")
+            if others:
+                text = sentences(text, translate("And, backwards, its inputs: {inputs}.", inputs=listed(others)))
+                if group[0].deferred:
+                    why = translate("So a layer without in_units learns the shape of its weight: from the data.")
+            number = self.registry.number(node)
+            yield Step(text, why, self.drawing, focus=(number,), types=types, lines=self.registry.nodes[number].lines)
+
+
+class _Inference(_Nodes):
+    def __init__(self, registry: Registry) -> None:
+        self.call = registry.call
+        self.graph = self.call.stages[0].graph
+        super().__init__(registry, registry.draw(self.graph))
+        registry.add_types(self.graph)
+
+    def steps(self) -> Iterator[Step]:
+        registry = self.registry
+        shapes = [f for f in self.call.found if not isinstance(f.value, numpy.dtype) and _is_first(f)]
+        first = [f for f in shapes if f.deferred] or shapes
+        found_later = {f.entry[0] for f in first}
+        given = [n for n in self.graph.nodes if n.op is None and n not in found_later]
+        types = {registry.number(n): _shape(self.graph.types[n, 0].shape) for n in given}
+        self.known.update(types)
+        yield Step(
+            translate("Known at the beginning: {names}.", names=self._list(given)),
+            translate("Inference goes from node to node until nothing more follows."),
+            self.drawing, focus=tuple(types), types=types,
+        )  # fmt: skip
+        yield from self.nodes(first)
+        if first is not shapes:
+            yield self.again([f for f in shapes if not f.deferred])
+        yield self.dtypes()
+        yield from self.states()
+
+    def _list(self, nodes: list[Node], most: int = 6) -> str:
+        texts = [f"{n.name} {_shape(self.graph.types[n, 0].shape)}" for n in nodes[:most]]
+        return listed([*texts, *(["…"] if len(nodes) > most else [])]) or translate("nothing")
+
+    def again(self, later: list[Found]) -> Step:
+        same = all(self.known.get(self.registry.number(f.entry[0]), _shape(f.value)) == _shape(f.value) for f in later)
+        what = translate("It finds the same.") if same else translate("Some shapes are others now.")
+        return Step(
+            translate(
+                "The parameters get their values. Then inference runs again, for the compiler. {what}", what=what
+            ),
+            translate("Until now the parameters waited: their initializers need shapes."),
+            self.drawing,
+        )
+
+    def dtypes(self) -> Step:
+        types = self.graph.types
+        named = {self.registry.number(n): short_type(str(types[n, 0])) for n in self.graph.nodes}
+        kinds = sorted({types[n, 0].dtype.name for n in self.graph.nodes})
+        if len(kinds) == 1:
+            text = translate("In the same way dtypes are found: {dtype} everywhere.", dtype=kinds[0])
+        else:
+            text = translate("In the same way dtypes are found: {dtypes}.", dtypes=listed(kinds))
+        why = translate("Now every size is known, and the compiler can plan: a program is made for these shapes only.")
+        return Step(text, why, self.drawing, types=named)
+
+    def states(self) -> Iterator[Step]:
+        updates = [u for u in self.graph.updates if u.stage == "forward"]
+        if updates:
+            names = listed(u.variable.name for u in updates)
+            yield Step(
+                translate("The program will write back states: {names}.", names=names),
+                translate("Operators change nothing; what they want to remember is a result like all others."),
+                self.drawing, focus=self.registry.numbers(u.value[0] for u in updates),
+            )  # fmt: skip
+
+
+def _is_first(found: Found) -> bool:
+    """Return whether a shape is complete, and of an output that is seen."""
+    node, index = found.entry
+    return index == 0 and found.value is not None and None not in found.value and "__subgraph_name__" not in node.attrs
+
+
+def _groups(found: list[Found]) -> Iterator[list[Found]]:
+    group: list[Found] = []
+    for f in found:
+        if group and f.node is not group[0].node:
+            yield group
+            group = []
+        group.append(f)
+    if group:
+        yield group
+
+
+def _shape(value: Any) -> str:
+    return "?" if value is None else "×".join("?" if n is None else str(n) for n in value) or "()"

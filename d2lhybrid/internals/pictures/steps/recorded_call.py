@@ -1,0 +1,301 @@
+"""Watching one real call of a net: what was traced, inferred, compiled, and run, line by line.
+
+Nothing is run twice and nothing is made up: the net is called once as a user calls it, and the events of
+:mod:`d2lhybrid.internals.support.events` tell what happens. Afterwards the net is as before.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from types import CodeType, FrameType
+from typing import Any
+
+from d2lhybrid import autograd
+from d2lhybrid.gluon import Block, HybridBlock
+from d2lhybrid.gluon.block import flatten
+from d2lhybrid.ndarray.ndarray import NDArray
+from d2lhybrid.util import is_own_file
+
+from ...core.node import Entry, Node
+from ...core.pipeline import Program, Stage, compile_graph
+from ...reports.profile import LineTime, profile_program
+from ...support import events
+from ...support.display import Shown
+from ...support.places import Place
+from ..check.observing import Preserved
+from ..check.source_reading import all_blocks, functions_of
+from ..lines import Follower, pause, tracing
+from .running import LineRun, ProgramWatch
+
+__all__ = ["Call", "Found", "TraceEvent", "watch_call"]
+
+
+@dataclass(repr=False)
+class TraceEvent(Shown):
+    """Something that happened while ``hybrid_forward`` ran with symbols.
+
+    Attributes
+    ----------
+    kind : str
+        ``"enter"``: a block's ``hybrid_forward``, or a function of the user's, begins; ``"line"``: a line is about
+        to run; ``"node"``: an operator was called and made a node; ``"leave"``: the function returns.
+    stack : tuple of (code, int)
+        The functions that are running, outermost first, and their current lines.
+    path : str
+        Which block it is: ``"self.hidden"``; empty for a plain function.
+    node : Node or None
+        What was made.
+    printed : str
+        What was printed since the event before.
+    made : Place or None
+        The line of the user's that made the innermost block that runs.
+    """
+
+    kind: str
+    stack: tuple[tuple[CodeType, int], ...]
+    path: str = ""
+    block: str = ""
+    node: Node | None = None
+    printed: str = ""
+    made: Place | None = None
+
+
+@dataclass(repr=False)
+class Found(Shown):
+    """A shape or a dtype that the rule of a node found for an entry; ``deferred`` while parameters wait for theirs."""
+
+    node: Node
+    entry: Entry
+    value: Any
+    deferred: bool
+
+
+@dataclass(repr=False)
+class Call(Shown):
+    """Everything that was seen of one call."""
+
+    net: Any
+    program: Program | None = None
+    symbol: Any = None
+    parameters: list[str] = field(default_factory=list)
+    traced: list[TraceEvent] = field(default_factory=list)
+    found: list[Found] = field(default_factory=list)
+    runs: dict[str, list[LineRun]] = field(default_factory=dict)
+    outputs: list[Any] = field(default_factory=list)
+    gradients: dict[str, Any] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+    times: list[LineTime] = field(default_factory=list)
+    paths: dict[int, str] = field(default_factory=dict)
+    #: id of the place of a node -> which of all nodes it was: what a pass makes of it has the same place.
+    order: dict[int, int] = field(default_factory=dict)
+    #: The stages of the compilation, as far as it came.
+    stages: list[Stage] = field(default_factory=list)
+    #: The inputs of the graph by name, and what is known of their shapes before inference.
+    given: dict[str, Any] = field(default_factory=dict)
+    #: What the call raised, and the line at which each generated function stood then.
+    error: Exception | None = None
+    failed_lines: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def came_to(self) -> str:
+        """What a call was doing when it failed: ``"trace"``, ``"infer"``, ``"compile"``, ``"run"``, ``"backward"``."""
+        if self.symbol is None:
+            return "trace"
+        if self.program is None:
+            return "compile" if self.stages else "infer"
+        return "backward" if "backward" in self.runs or self.outputs else "run"
+
+    def order_of(self, node: Node) -> int:
+        """Return the number, in the trace, of the node that this was or was made of; -1 where no trace made it."""
+        return self.order.get(id(node.source), -1)
+
+
+def watch_call(net: Any, inputs: tuple[Any, ...], record: bool, measure: bool = True) -> Call:
+    """Call a net once and return what was seen; the net is put back as it was. An error becomes part of what was seen.
+
+    Parameters
+    ----------
+    net : HybridBlock
+        Any net.
+    inputs : tuple
+        What to call it with.
+    record : bool
+        Whether to record, compile with gradients, and run the backward program, too.
+    measure : bool
+        Whether to run the program some more times afterwards, to measure its lines.
+
+    Raises
+    ------
+    TypeError
+        If the net is no HybridBlock, or there is no input.
+    """
+    _check(net, inputs)
+    call = Call(net)
+    call.paths = {id(block): path for path, block in all_blocks(net)}
+    with Preserved(net, functions_of(net)) as kept:
+        for block in kept.blocks:
+            if isinstance(block, HybridBlock):
+                block._active, block._fast_call = True, None
+        watch = _Watch(call, {id(b) for b in kept.blocks})
+        scope = autograd.record() if record else autograd.pause(train_mode=False)
+        programs: list[Program] = []
+        with watch.everything(programs):
+            try:
+                with scope:
+                    call.outputs = _arrays(net(*_copied(inputs)))
+                call.program = _program_of(net, programs)
+                if record and call.program is not None and call.program.backward is not None:
+                    autograd.backward(call.outputs)
+            except Exception as error:
+                call.error, call.program = error, _program_of(net, programs)
+        if call.program is not None:
+            call.stages = call.program.stages
+        graph = net._cached_graph
+        call.symbol = None if graph is None else graph[1]
+        if graph is not None and call.error is not None:
+            call.given = _shapes_given(net, graph[0], inputs)
+        call.parameters = [p.name for p in net.collect_params().values()]
+        call.gradients = {p.name: p.grad() for p in _with_gradient(net)} if record else {}
+        call.seconds = {e.kind: e.seconds for e in net._history}
+        if measure and call.program is not None and call.error is None:
+            _, arrays, ctx = net._signature_of(*inputs)
+            call.times = profile_program(call.program, [a._data for a in arrays], ctx)
+    return call
+
+
+def _program_of(net: Any, programs: list[Program]) -> Program | None:
+    """Return the net's own program: a child that is called with arrays compiles itself; the net's is the last one."""
+    return net.programs[-1] if net.programs else (programs[-1] if programs else None)
+
+
+def _shapes_given(net: Any, variables: list[Any], inputs: tuple[Any, ...]) -> dict[str, Any]:
+    """Return by name the shapes that are known before inference begins: those of data, and of finished parameters."""
+    arrays = flatten(inputs, "input")[0]
+    found = {v.name: a.shape for v, a in zip(variables, arrays, strict=False) if v is not None and a is not None}
+    return found | {p.name: p.shape for p in net.collect_params().values() if p._data is not None}
+
+
+def _check(net: Any, inputs: tuple[Any, ...]) -> None:
+    if not isinstance(net, HybridBlock):
+        kind = type(net).__name__
+        more = ": use HybridSequential" if kind == "Sequential" else ", which has a hybrid_forward"
+        what = "is a Block, but no HybridBlock" if isinstance(net, Block) else "is no HybridBlock"
+        raise TypeError(f"Only a HybridBlock is compiled; {kind} {what}{more}.")
+    if not inputs:
+        raise TypeError("compile_steps needs inputs to call the net with: compile_steps(net, x)")
+
+
+def _copied(args: Any) -> Any:
+    if isinstance(args, NDArray):
+        copied = args.copy()
+        if args._tape is not None:
+            copied.attach_grad()
+        return copied
+    return type(args)(_copied(a) for a in args) if isinstance(args, list | tuple) else args
+
+
+def _arrays(out: Any) -> list[Any]:
+    if isinstance(out, list | tuple):
+        return [a for part in out for a in _arrays(part)]
+    return [] if out is None else [out]
+
+
+def _with_gradient(net: Any) -> list[Any]:
+    return [p for p in net.collect_params().values() if p.grad_req != "null" and p._data is not None]
+
+
+class _Watch:
+    """What listens to one watched call."""
+
+    def __init__(self, call: Call, blocks: set[int]) -> None:
+        self.call, self.blocks = call, blocks
+        self.printed = io.StringIO()
+        self.frames: list[FrameType] = []
+        self.made_at: list[Place | None] = []
+        #: The parameters whose shapes may still have to be found; None as long as nobody has looked.
+        self.waiting: list[Any] | None = None
+        #: Has lines told again, while nobody listens.
+        self.go_on: Callable[[], None] | None = None
+
+    @contextlib.contextmanager
+    def everything(self, programs: list[Program]) -> Iterator[None]:
+        """Listen to all that happens, and collect the programs that are made."""
+
+        def compiled(program: Program) -> None:
+            programs.append(program)
+            self.call.stages = []
+            if self.go_on is not None:
+                self.go_on()
+
+        told = events.listening(
+            node_made=self.made, shape_found=self.inferred, program_compiled=compiled,
+            pass_done=lambda stage: self.call.stages.append(stage),
+        )  # fmt: skip
+        with contextlib.redirect_stdout(self.printed), told, tracing(self.enter):
+            yield
+
+    # --- what the trace does ---------------------------------------------------------------------
+
+    def made(self, node: Node) -> None:
+        if node.source is not None:
+            self.call.order[id(node.source)] = len(self.call.order)
+        self.event("node", node=node)
+
+    def inferred(self, node: Node, entry: Entry, value: Any) -> None:
+        deferred = self.call.net._cached_op is not None and not self.call.runs and self.is_deferred()
+        self.call.found.append(Found(node, entry, value, deferred))
+
+    def is_deferred(self) -> bool:
+        """Return whether the shape of a parameter has still to be found: once none has, none ever will."""
+        if self.waiting is None:
+            self.waiting = list(self.call.net.collect_params().values())
+        if not any(p._deferred_init for p in self.waiting):
+            self.waiting = []
+        return bool(self.waiting)
+
+    def event(self, kind: str, path: str = "", block: str = "", node: Node | None = None) -> None:
+        printed = self.printed.getvalue()
+        if printed:
+            self.printed.seek(0)
+            self.printed.truncate()
+        stack = tuple((f.f_code, f.f_lineno) for f in self.frames)
+        made = self.made_at[-1] if self.made_at else None
+        self.call.traced.append(TraceEvent(kind, stack, path, block, node, printed, made))
+
+    # --- lines -----------------------------------------------------------------------------------
+
+    def enter(self, frame: FrameType) -> Follower | None:
+        code = frame.f_code
+        if code.co_filename.startswith("<d2lhybrid program"):
+            if code.co_name in ("<module>", "with_arena"):  # what makes the function, not what it does
+                return None
+            return ProgramWatch(self.call.runs, code.co_name, self.call.failed_lines)
+        if code is compile_graph.__code__ and not self.frames:  # it calls thousands of functions, and none is followed
+            self.go_on = pause()
+            return None
+        block = frame.f_locals.get("self") if code.co_name == "hybrid_forward" else None
+        if block is not None and id(block) in self.blocks:
+            path, name = self.call.paths.get(id(block), ""), type(block).__name__
+            made = None if block is self.call.net else block._made_at
+        elif self.frames and is_own_file(code.co_filename):
+            if code.co_filename.startswith("<") and "ipython" not in code.co_filename:
+                return None
+            path, name = "", code.co_name
+            made = self.made_at[-1] if self.made_at else None
+        else:
+            return None
+        self.frames.append(frame)
+        self.made_at.append(made)
+        self.event("enter", path, name)
+        return self.inside
+
+    def inside(self, frame: FrameType, event: str, argument: Any) -> None:
+        if event == "line":
+            self.event("line")
+        elif event == "return" and self.frames and self.frames[-1] is frame:
+            self.event("leave")
+            self.frames.pop()
+            self.made_at.pop()

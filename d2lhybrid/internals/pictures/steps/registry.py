@@ -1,0 +1,213 @@
+"""Which node is which: one number for a node through all stages, and the lines that made it."""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+from collections.abc import Iterable
+from types import CodeType
+from typing import Any
+
+from d2lhybrid.util import is_user_file
+
+from ...core.graph import Graph
+from ...core.node import Node, topological_order
+from ...support.places import Place
+from ..graph_family import title_of
+from ..graph_sources import sources_of
+from .comparing import Comparison
+from .model import Drawing, NodeInfo, Source
+from .recorded_call import Call
+
+__all__ = ["MAX_DRAWN", "Registry"]
+
+#: Of a larger graph so many nodes are drawn: a notebook keeps what it shows.
+MAX_DRAWN = 80
+
+
+class Registry:
+    """Numbers for nodes and for sources.
+
+    Attributes
+    ----------
+    nodes : list of NodeInfo
+        By number.
+    sources : list of Source
+        The functions that were traced, by number.
+    """
+
+    parameters: set[str]
+
+    def __init__(self, call: Call) -> None:
+        self.call = call
+        self.nodes: list[NodeInfo] = []
+        self.sources: list[Source] = []
+        self.keep: list[Node] = []
+        self.drawings: list[Drawing] = []
+        #: For two drawings, one made of the other: what stands in the later for what is gone, and what came of what.
+        self.moves: dict[tuple[int, int], dict[int, int]] = {}
+        self._number: dict[Node, int] = {}
+        self._variables: dict[str, int] = {}
+        self._source: dict[CodeType, int] = {}
+        self._drawn: dict[Any, int] = {}
+        self._made = {call.order_of(e.node): e for e in call.traced if e.node and call.order_of(e.node) >= 0}
+        self._by_order: dict[int, int] = {}
+        self.parameters = set(call.parameters)
+        self._texts = sources_of(e.made for e in call.traced if e.made is not None)
+        self._text_number: dict[int, int] = {}
+
+    # --- nodes -----------------------------------------------------------------------------------
+
+    def number(self, node: Node) -> int:
+        """Return the number of a node; a new one for a node that was not met yet."""
+        found = self._number.get(node)
+        if found is None:
+            found = self._find(node)
+            self._number[node] = found
+            self.keep.append(node)
+        return found
+
+    def _find(self, node: Node) -> int:
+        if node.op is None and node.name in self._variables:
+            return self._variables[node.name]
+        order = self.call.order_of(node)
+        known = self._by_order.get(order, -1)
+        if known >= 0 and node.op is not None and self._is_copy(self.nodes[known], node):
+            return known
+        number = len(self.nodes)
+        made = self.made(self._made[order].made) if order in self._made else None
+        info = NodeInfo(node.name, node.op.name if node.op else "", self._kind(node), "", self.lines(node), made)
+        if node.op is not None:
+            info.title, info.family = title_of(node.op, node.params), node.op.family
+        self.nodes.append(info)
+        if node.op is None:
+            self._variables[node.name] = number
+        elif order >= 0:
+            self._by_order.setdefault(order, number)
+        return number
+
+    @staticmethod
+    def _is_copy(info: NodeInfo, node: Node) -> bool:
+        return node.op is not None and info.op == node.op.name and info.name == node.name
+
+    def _kind(self, node: Node) -> str:
+        if node.op is None:
+            if node.name in self.parameters:
+                return "parameter"
+            return "head" if node.name.startswith("head_grad") else "data"
+        if node.op.name == "_constant":
+            return "constant"
+        if "body" in node.params and hasattr(node.params["body"], "nodes"):
+            return "fused"
+        return "backward" if "_backward_" in node.name else "operator"
+
+    def alias(self, comparison: Comparison) -> None:
+        """Give the nodes that a pass only put on other inputs the numbers that they had."""
+        self._by_order.clear()  # from now on the comparison knows better
+        for node in comparison.after.nodes:
+            older = comparison.same.get(node)
+            if older is not None:
+                self._number[node] = self.number(older)
+                self.keep.append(node)
+
+    def add_types(self, graph: Graph) -> None:
+        """Take the types of all nodes of a graph over."""
+        for node in graph.nodes:
+            self.nodes[self.number(node)].type = str(graph.types[node, 0])
+
+    def numbers(self, nodes: Iterable[Node]) -> tuple[int, ...]:
+        """Return the numbers of several nodes, each once."""
+        return tuple(dict.fromkeys(self.number(n) for n in nodes))
+
+    # --- lines -----------------------------------------------------------------------------------
+
+    def lines(self, node: Node) -> tuple[tuple[int, int], ...]:
+        """Return the lines that made a node, outermost first."""
+        body = node.params.get("body")
+        if body is not None and hasattr(body, "nodes"):
+            return tuple(dict.fromkeys(line for n in body.nodes for line in self.lines(n)))
+        event = self._made.get(self.call.order_of(node))
+        return () if event is None else self.stack(event.stack)
+
+    def stack(self, stack: Iterable[tuple[CodeType, int]]) -> tuple[tuple[int, int], ...]:
+        """Return functions and lines by the numbers of their sources."""
+        return tuple((self.source(code), line) for code, line in stack)
+
+    def made(self, place: Place | None) -> tuple[int, int] | None:
+        """Return by the number of its source the line where the user made a layer."""
+        if place is None:
+            return None
+        for i, text in enumerate(self._texts):
+            if text.holds(place.file, place.line):
+                if i not in self._text_number:
+                    self._text_number[i] = len(self.sources)
+                    self.sources.append(Source(text.title, text.filename, text.start, list(text.lines)))
+                return self._text_number[i], place.line
+        return None
+
+    def line_at(self, place: Place) -> tuple[int, int] | None:
+        """Return the number of the source that has a line, and the line; the text is added where it is not there."""
+        for i, known in enumerate(self.sources):
+            if known.filename == place.file and known.first <= place.line < known.first + len(known.lines):
+                return i, place.line
+        for text in sources_of([place]):
+            self.sources.append(Source(text.title, text.filename, text.start, list(text.lines)))
+            return len(self.sources) - 1, place.line
+        return None
+
+    def source(self, code: CodeType) -> int:
+        """Return the number of a function's text."""
+        if code not in self._source:
+            self._source[code] = len(self.sources)
+            lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
+            block = [t.rstrip("\n") for t in inspect.getblock(lines)] if lines else []
+            indent = min((len(t) - len(t.lstrip()) for t in block if t.strip()), default=0)
+            title = code.co_qualname.rpartition("<locals>.")[2]
+            own = is_user_file(code.co_filename)
+            self.sources.append(Source(title, code.co_filename, code.co_firstlineno, [t[indent:] for t in block], own))
+        return self._source[code]
+
+    # --- drawings --------------------------------------------------------------------------------
+
+    def draw(self, graph: Graph) -> int:
+        """Return the number of a graph's drawing; a pass that changed nothing needs no new one."""
+        return self.draw_nodes(graph.nodes, [node for node, _ in graph.outputs])
+
+    def draw_nodes(self, nodes: Iterable[Node], outputs: Iterable[Node] = ()) -> int:
+        """Return the number of the drawing of some nodes, given in the order in which they appear."""
+        nodes = list(nodes)
+        shown: dict[int, None] = {}
+        edges: dict[tuple[int, int], None] = {}
+        folded: dict[int, list[int]] = {}
+        for node in nodes:
+            number = self.number(node)
+            if self.nodes[number].kind == "parameter":
+                continue
+            for child, _ in node.inputs:
+                other = self.number(child)
+                if self.nodes[other].kind == "parameter":
+                    if other not in folded.setdefault(number, []):
+                        folded[number].append(other)
+                elif other != number:
+                    shown.setdefault(other, None)
+                    edges[other, number] = None
+            shown.setdefault(number, None)
+        drawn = list(shown)[:MAX_DRAWN]
+        kept = set(drawn)
+        drawing = Drawing(
+            drawn,
+            [(a, b) for a, b in edges if a in kept and b in kept],
+            {n: p for n, p in folded.items() if n in kept},
+            len(shown),
+            tuple(n for n in map(self.number, outputs) if n in kept),
+        )
+        key = tuple(drawing.nodes), tuple(sorted(drawing.edges)), drawing.outputs, len(shown)
+        if key not in self._drawn:
+            self._drawn[key] = len(self.drawings)
+            self.drawings.append(drawing)
+        return self._drawn[key]
+
+
+def operators(symbol: Any) -> list[Node]:
+    """Return the nodes of a symbol, inputs before users."""
+    return [] if symbol is None else topological_order(symbol._entries)

@@ -1,0 +1,318 @@
+"""The result of ``compare_over``: comparisons over batch sizes, or over anything that a net is made with."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+
+from d2lhybrid.gluon import Block
+from d2lhybrid.ndarray.ndarray import NDArray
+
+from ...core.invoke import wrap
+from ...device import backend
+from ...support.words import clauses, listed, translate
+from ..check.inputs import arrays_in
+from ..html import escape, heading, table
+from .comparison import Comparison, ratio_text, words
+from .drawn import Drawn, aligned
+from .progress import progress_bar
+from .units import seconds_text
+from .ways import WAYS, Subject
+
+__all__ = ["Sweep", "compare_over"]
+
+_BUSY = (
+    "Your machine is busy: at {what} {values} the measurements do not show whether hybridizing is faster. End what "
+    "else computes, and measure all again."
+)
+
+
+def _of_batch_size(args: Any, size: int, batch: int) -> Any:
+    """Return the arguments with ``size`` examples: those that are there, again and again."""
+    if isinstance(args, NDArray):
+        if not args.ndim or args.shape[0] != batch:
+            return args
+        raw = backend.asnumpy(args._data)[numpy.arange(size) % batch]
+        return wrap(type(args), backend.to_context(raw, args._ctx), args._ctx)
+    if isinstance(args, list | tuple):
+        return type(args)([_of_batch_size(a, size, batch) for a in args])
+    return args
+
+
+class Sweep(Drawn):
+    """Comparisons over several values, each measured when it is asked for.
+
+    Made by :func:`compare_over`.
+
+    Attributes
+    ----------
+    what : str
+        What the values are: ``"batch size"``.
+    values : list of int
+        The values that can be measured.
+    measured : dict of int to Comparison
+        Those that were.
+    current : int
+        The value that is looked at.
+    way : str
+        The way whose speed-up is told.
+    """
+
+    values: list[int]
+    what: str
+    way: str
+    current: int
+
+    view_name = "timing"
+
+    def __init__(self, make: Callable[[int], Comparison], values: Sequence[int], what: str, way: str) -> None:
+        super().__init__()
+        self._make = make
+        self.values, self.what, self.way = list(values), what, way
+        self.current = self.values[0]
+        self.measured: dict[int, Comparison] = {}
+
+    def measure(self, value: int, progress: Callable[[float], None] = lambda share: None) -> Comparison:
+        """Measure at one value, again if it was measured before, and look at it.
+
+        Raises
+        ------
+        ValueError
+            If it is none of the values.
+        """
+        if value not in self.values:
+            raise ValueError(f"{value} is none of the values {', '.join(map(str, self.values))}")
+        self.measured[value] = self._make(value).measure(progress)
+        self.current = value
+        self._drawn.clear()
+        return self.measured[value]
+
+    def measure_all(self, progress: Callable[[float], None] = lambda share: None) -> Sweep:
+        """Measure at all values, again where it was done before, and look at the same one as now."""
+        current = self.current
+        for i, value in enumerate(self.values):
+            self.measure(value, lambda share, i=i: progress((i + share) / len(self.values)))
+        self.current = current
+        return self
+
+    def look_at(self, value: int, progress: Callable[[float], None] = lambda share: None) -> Comparison:
+        """Look at a value; measure it if it was not."""
+        if value not in self.measured:
+            return self.measure(value, progress)
+        self.current = value
+        return self.measured[value]
+
+    def gain_vanishes_at(self) -> int | None:
+        """Return the smallest measured value from which on hybridizing is not faster.
+
+        None where it is faster up to the largest value, and where the measurements do not show it: each value below
+        has to be faster, and each from there on as fast or slower.
+        """
+        kinds = {value: self.measured[value].gain(self.way) for value in sorted(self.measured)}
+        later = [value for value, kind in kinds.items() if kind != "faster"]
+        if not later or "unclear" in kinds.values():
+            return None
+        return later[0] if all(kind != "faster" for value, kind in kinds.items() if value > later[0]) else None
+
+    @property
+    def unclear(self) -> list[int]:
+        """The values at which the times do not show whether it is faster."""
+        return [value for value in sorted(self.measured) if self.measured[value].gain(self.way) == "unclear"]
+
+    # --- to be seen --------------------------------------------------------------------------------
+
+    @property
+    def sentence(self) -> str:
+        """Where the gain vanishes, in words."""
+        values = sorted(self.measured)
+        if len(values) < 2:
+            return translate("Measure at two values at least to see where the gain vanishes.")
+        found = self.gain_vanishes_at()
+        what = translate(self.what)
+        if self.unclear:
+            return translate(_BUSY, what=what, values=listed(map(str, self.unclear)))
+        if found is None:
+            return translate("Hybridized, it is faster at the largest measured {what}, {value}, too.",
+                             what=what, value=values[-1])  # fmt: skip
+        if found == values[0]:
+            return translate("Hybridizing gained nothing that could be measured, at any {what}.", what=what)
+        return translate("The gain vanishes at {what} {value}.", what=what, value=found)
+
+    def rows(self) -> list[list[str]]:
+        """Return the table as text: for each value the times and the speed-up."""
+        rows = []
+        for value in self.values:
+            found = self.measured.get(value)
+            if found is None:
+                rows.append([str(value), translate("not measured"), "", ""])
+                continue
+            paid = found.paid_after(self.way)
+            medians = [seconds_text(found.times[0].spread.median), seconds_text(found.time_of(self.way).spread.median)]
+            rows.append([
+                str(value), " → ".join(medians),
+                ratio_text(found.verdict(self.way)),
+                "–" if paid is None else translate("{n} calls", n=paid),
+            ])  # fmt: skip
+        return rows
+
+    @property
+    def header(self) -> list[str]:
+        """Titles of the columns of :meth:`rows`."""
+        return [translate(self.what), f"imperative → {self.way}", translate("speed-up"), translate("paid after")]
+
+    @property
+    def title(self) -> str:
+        """One line on what was measured."""
+        found = next(iter(self.measured.values()), None)
+        over = translate("over {what}", what=translate(self.what))
+        if found is None:
+            return over
+        step = translate("training steps") if found.mode == "train" else translate("calls")
+        return clauses(found.net, step, over)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {
+            "what": self.what, "label": translate(self.what), "values": self.values,
+            "measured": sorted(self.measured), "current": self.current,
+            "vanishes": self.gain_vanishes_at(), "sentence": self.sentence, "header": self.header, "rows": self.rows(),
+            "title": self.title, "comparisons": {str(v): found.to_dict() for v, found in sorted(self.measured.items())},
+            "points": self._points(), "unclear": self.unclear, "words": words(),
+            "heading": clauses(self.header[2], translate(self.what)),
+        }  # fmt: skip
+
+    def _points(self) -> list[dict[str, Any]]:
+        """Return for each value what is drawn of it."""
+        points: list[dict[str, Any]] = []
+        for value, row in zip(self.values, self.rows(), strict=True):
+            found = self.measured.get(value)
+            point: dict[str, Any] = {"value": value, "times": row[1], "text": row[2], "kind": "", "speed_up": None}
+            if found is not None:
+                verdict = found.verdict(self.way)
+                point |= {"kind": verdict.kind, "speed_up": verdict.speed_up.to_list()}
+            points.append(point)
+        return points
+
+    def to_text(self) -> str:
+        """Return it for a terminal."""
+        lines, _ = aligned([self.header, *self.rows()])
+        return "\n".join([self.title, "", *lines, "", self.sentence])
+
+    def to_html(self) -> str:
+        """Return it as a page without scripts."""
+        parts = [heading(translate("Before and after hybridize"), self.title)]
+        picture = self.picture()
+        if picture is not None:
+            parts.append(picture.to_img(f"{self.title}. {self.sentence}"))
+        parts.append(table([[escape(cell) for cell in row] for row in self.rows()], header=self.header))
+        return "".join([*parts, f"<p>{escape(self.sentence)}</p>"])
+
+    def _draw(self) -> Any:
+        from .drawing import sweep_picture
+
+        return sweep_picture(self)
+
+    def plot(self) -> Any:
+        """Draw the picture with Matplotlib and return the figure.
+
+        Raises
+        ------
+        ImportError
+            If Matplotlib is not installed.
+        ValueError
+            If nothing was measured yet.
+        """
+        from .drawing import sweep_figure
+
+        if not self.measured:
+            raise ValueError("Nothing was measured yet: call measure(value)")
+        return sweep_figure(self)
+
+
+def compare_over(
+    net_or_factory: Any,
+    values: Sequence[int],
+    *inputs: Any,
+    what: str | None = None,
+    measure: bool = True,
+    loss: Any = None,
+    label: Any = None,
+    ways: Sequence[str] = ("imperative", "hybridized"),
+    rounds: int = 15,
+    seconds: float = 0.6,
+    profile: bool = True,
+    progress: bool = True,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Sweep:
+    """Time a net as :func:`compare` does, over batch sizes or over nets that a function makes.
+
+    Parameters
+    ----------
+    net_or_factory : Block or callable
+        A net: the values are batch sizes, and the inputs are repeated or cut to them. Or a function that
+        makes an initialized net from a value, such as a depth.
+    values : sequence of int
+        What to measure at.
+    *inputs : NDArray
+        What to call the net on.
+    what : str, optional
+        What the values are; ``"batch size"`` for a net, else by default the name of the function's argument.
+    measure : bool
+        Whether to measure at all values now; otherwise each waits until it is asked for.
+    loss, label, ways, rounds, seconds, profile, progress, clock
+        As for :func:`compare`; rounds and seconds are for each value.
+
+    Returns
+    -------
+    Sweep
+        Plain data that shows itself; in a notebook with a slider over the values.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> net = nn.Dense(4)
+    >>> net.initialize()
+    >>> sweep = compare_over(net, [1, 64], nd.ones((1, 3)), rounds=5, seconds=0.01)
+    >>> sorted(sweep.measured)
+    [1, 64]
+    """
+    values = sorted(set(values))
+    if not values or not all(isinstance(v, int | numpy.integer) and v > 0 for v in values):
+        raise ValueError("values are some whole numbers above 0")
+    if len(ways) < 2:
+        raise ValueError("ways are 'imperative' and at least one more")
+    arrays = arrays_in(inputs)
+    if not arrays:
+        raise ValueError("There is no array to call the net on: compare_over(net, [1, 8, 64], x)")
+    batch = arrays[0].shape[0] if arrays[0].ndim else 0
+    is_net = isinstance(net_or_factory, Block)
+    if is_net and not batch:
+        raise ValueError(f"An input of shape {arrays[0].shape} has no examples to be repeated")
+    code = getattr(net_or_factory, "__code__", None)
+    argument = code.co_varnames[0] if code and code.co_argcount else "value"
+    over = what or ("batch size" if is_net else argument)
+    unknown = [way for way in ways if way not in WAYS]
+    if unknown or ways[0] != "imperative":
+        raise ValueError(f"ways are 'imperative', and then some of {', '.join(list(WAYS)[1:])}, not {ways!r}")
+
+    def make(value: int) -> Comparison:
+        if is_net:
+            given, target = _of_batch_size((inputs, label), value, batch)
+            subject = Subject(net_or_factory, given, loss, target)
+        else:
+            subject = Subject(net_or_factory(value), inputs, loss, label)
+        comparison = Comparison(subject, ways, rounds, seconds, profile)
+        comparison._clock = clock
+        return comparison
+
+    sweep = Sweep(make, [int(v) for v in values], over, ways[1])
+    if measure:
+        with progress_bar(translate("Measuring over {what}", what=translate(over)), progress) as told:
+            for i, value in enumerate(sweep.values):
+                sweep.measure(value, lambda share, i=i: told((i + share) / len(sweep.values)))
+        sweep.current = sweep.values[0]
+    return sweep

@@ -1,0 +1,152 @@
+"""Ways of calling a net, and switching between them: run line by line, hybridized, with static memory."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+
+from d2lhybrid import autograd
+from d2lhybrid.gluon import Block, HybridBlock
+
+from ...device import backend
+from ...support.display import Shown
+from ..check.inputs import arrays_in, copied
+from ..check.observing import Preserved
+from ..check.source_reading import all_blocks, functions_of
+
+__all__ = ["WAYS", "Subject", "Way"]
+
+#: Name -> arguments of ``hybridize``, None for a net that is not hybridized.
+WAYS: dict[str, dict[str, Any] | None] = {
+    "imperative": None,
+    "hybridized": {},
+    "static_alloc": {"static_alloc": True},
+    "static_shape": {"static_alloc": True, "static_shape": True},
+}
+
+#: What a hybridized block keeps for itself, and what is changed between two ways.
+_OWN = (
+    *("_active", "_flags", "_cached_graph", "_cached_op", "_in_format", "_in_legacy", "_out_format"),
+    *("_fast_call", "_history", "_dropped_for"),
+)
+
+
+@dataclass(repr=False)
+class Way(Shown):
+    """One way of calling, with all that the net keeps for it.
+
+    Attributes
+    ----------
+    name : str
+        A key of :data:`WAYS`.
+    trace, compile : float
+        Seconds that tracing and compiling took, from the net's history; 0 where there was none.
+    """
+
+    name: str
+    trace: float = 0.0
+    compile: float = 0.0
+    _states: Sequence[dict[str, Any]] = ()
+
+
+class Subject(Shown):
+    """A net to be timed, and its surroundings: while the context is open, calls change nothing that lasts.
+
+    Parameters
+    ----------
+    net : Block
+        The net.
+    inputs : sequence
+        What to call it on; copies are used.
+    loss : callable, optional
+        If given, a step is a training step: forward, ``loss``, backward.
+    label : NDArray, optional
+        The second argument of the loss.
+    """
+
+    net: Block
+    loss: Any
+    inputs: Any
+    label: Any
+    ctx: Any
+
+    def __init__(self, net: Any, inputs: Sequence[Any], loss: Any = None, label: Any = None) -> None:
+        if not isinstance(net, Block):
+            raise TypeError(f"There is a net to compare, a Block, but {net!r} is a {type(net).__name__}")
+        if not any(isinstance(block, HybridBlock) for _, block in all_blocks(net)):
+            raise ValueError(f"There is nothing to hybridize: no part of {type(net).__name__} is a HybridBlock")
+        if label is not None and loss is None:
+            raise ValueError("A label is for a loss: compare(net, x, loss=gluon.loss.L2Loss(), label=y)")
+        if not arrays_in(inputs):
+            raise ValueError("There is no array to call the net on: compare(net, x)")
+        self.net, self.loss = net, loss
+        self.inputs, self.label = copied(tuple(inputs)), copied(label)
+        self.ctx = arrays_in(inputs)[0]._ctx
+        self.wait: Callable[[], None] | None = backend.synchronize if self.ctx.device_typeid == 2 else None
+        self.printed: io.StringIO = io.StringIO()
+        parts = [net, loss] if isinstance(loss, Block) else [net]
+        self._kept = [Preserved(part, functions_of(part)) for part in parts]
+        self._blocks = [b for _, b in all_blocks(net) if isinstance(b, HybridBlock)]
+
+    @contextlib.contextmanager
+    def opened(self) -> Iterator[None]:
+        """Enter: what the calls print is kept, what they change is put back."""
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(autograd.pause())
+            stack.enter_context(contextlib.redirect_stdout(self.printed))
+            stack.enter_context(warnings.catch_warnings())
+            warnings.simplefilter("ignore")
+            for kept in self._kept:
+                stack.enter_context(kept)
+            for kept in self._kept:
+                kept.remember_parameters()
+                kept.reset(0)  # random generators of its own: those of the user stand still
+            yield
+
+    def step(self) -> None:
+        """Call the net once, in the way that is switched on."""
+        if self.loss is None:
+            self.net(*self.inputs)
+        else:
+            with autograd.record():
+                out = self.net(*self.inputs)
+                value = self.loss(out) if self.label is None else self.loss(out, self.label)
+            value.backward()
+        if self.wait is not None:
+            self.wait()
+
+    def prepare(self, name: str) -> Way:
+        """Switch to a way for the first time: nothing is traced or compiled yet."""
+        flags = WAYS[name]
+        self.net.hybridize(False) if flags is None else self.net.hybridize(True, **flags)
+        for block in self._blocks:
+            block._history = []
+        return Way(name)
+
+    def remember(self, way: Way) -> None:
+        """Keep what the net has for the way that is switched on, and how long it took to make it."""
+        way._states = [{k: vars(b)[k] for k in _OWN if k in vars(b)} for b in self._blocks]
+        events = [event for block in self._blocks for event in block._history]
+        way.trace = sum((e.seconds for e in events if e.kind in ("trace", "retrace")), 0.0)
+        way.compile = sum((e.seconds for e in events if e.kind in ("compile", "recompile")), 0.0)
+
+    def switch(self, way: Way) -> None:
+        """Switch back to a way that was prepared and remembered."""
+        for block, state in zip(self._blocks, way._states, strict=True):
+            vars(block).update(state)
+
+    @property
+    def mode(self) -> str:
+        """``"predict"``, or ``"train"`` for training steps."""
+        return "predict" if self.loss is None else "train"
+
+    @property
+    def described_inputs(self) -> str:
+        """Types and shapes of the inputs."""
+        return ", ".join(f"{numpy.dtype(a.dtype).name} {a.shape}" for a in arrays_in(self.inputs))

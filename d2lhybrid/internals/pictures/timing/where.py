@@ -1,0 +1,178 @@
+"""Where the time of a call goes: into kernels, or into Python around them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from d2lhybrid import autograd
+from d2lhybrid.gluon import HybridBlock
+
+from ...ops.kernel_timing import timed_kernels
+from ...reports.report import explain
+from ...support.display import Shown
+from ...support.words import translate
+from .measuring import Spread, Times, spread
+from .units import seconds_text
+from .ways import Subject, Way
+
+__all__ = ["METHODS", "NO_PROGRAM", "Where", "part_of", "shrinking", "where_the_time_goes"]
+
+#: How each is measured, in words.
+METHODS = {
+    "imperative": (
+        "In further calls, a stopwatch stood around the kernel of every operator (its NumPy or CuPy functions); "
+        "'Python' is the rest of the median call: functions, dispatch, checks, wrapping, the tape."
+    ),
+    "compiled": (
+        "The generated program was run line by line, each line with its own stopwatch "
+        "(net.explain(x, profile=True)); 'Python' is the rest of the median call: finding the program, and wrapping."
+    ),
+}
+NO_PROGRAM = (
+    "{net} is no HybridBlock: its parts are compiled one by one, and there is no program of the whole to be run line "
+    "by line."
+)
+_APART = (
+    "{way}: where its time goes is not shown. While that was measured, a call took {whole} and its kernels {kernels}; "
+    "before, a call took {median}. The parts do not add up to the whole: the machine was busy."
+)
+_SHRINK = (
+    "Python around the kernels: {before} before, {after} after. The kernels shrink, too, from {old} to {new}: less is "
+    "left to do where operators were joined, results are written into memory that is there already, parameters were "
+    "prepared beforehand, and the Python inside of an operator is gone."
+)
+_STAY = "The kernels take about as long as before; what is saved lies around them: {before} before, {after} after."
+_ROUNDS = 7
+#: What parts may miss the whole by, as shares of the median call: at least, and at most.
+_SLACK = (0.1, 0.25)
+
+
+@dataclass(frozen=True, repr=False)
+class Where(Shown):
+    """The parts of the median call of one way, in seconds.
+
+    Attributes
+    ----------
+    way : str
+        Which way.
+    kernels : float
+        Measured inside of kernels.
+    count : int
+        How many kernels were called, or lines of the program run.
+    python : float or None
+        The rest; None if the kernels alone took longer than the median call, which is noise: then the rest is too
+        small to be measured.
+    """
+
+    way: str
+    kernels: float
+    count: int
+    python: float | None
+
+
+def where_the_time_goes(
+    subject: Subject, times: list[Times], ways: list[Way], clock: Callable[[], float]
+) -> tuple[list[Where], list[tuple[str, dict[str, str]]]]:
+    """Measure the parts of a call run line by line and of a compiled one.
+
+    Returns
+    -------
+    list of Where
+        For ``"imperative"`` and for the first compiled way, as far as they were measured.
+    list of (str, dict)
+        What could not be measured, and why: a text to be translated, and its values.
+    """
+    found: list[Where] = []
+    missing: list[tuple[str, dict[str, str]]] = []
+    compiled = False
+    for result, way in zip(times, ways, strict=True):
+        if way.name != "imperative" and compiled:
+            continue
+        subject.switch(way)
+        whole = [_whole(subject, result.calls, clock) for _ in range(_ROUNDS)]
+        if way.name == "imperative":
+            kernels, count = _eager(subject, result.calls, clock)
+        else:
+            compiled = True
+            if not isinstance(subject.net, HybridBlock):
+                missing.append((NO_PROGRAM, {"net": type(subject.net).__name__}))
+                continue
+            kernels, count = _compiled(subject, result.calls, clock)
+        whole += [_whole(subject, result.calls, clock) for _ in range(_ROUNDS)]
+        part = part_of(result, spread(whole), kernels, count)
+        if isinstance(part, Where):
+            found.append(part)
+        else:
+            missing.append(part)
+    return found, missing
+
+
+def part_of(times: Times, whole: Spread, kernels: Spread, count: int) -> Where | tuple[str, dict[str, str]]:
+    """Return the parts of a call; or why they are not shown: they do not add up to the call that was measured before.
+
+    Parameters
+    ----------
+    times : Times
+        The measured calls.
+    whole : Spread
+        What calls took at the time when the kernels were measured.
+    kernels : Spread
+        What the kernels of a call took.
+    count : int
+        How many kernels there were.
+    """
+    call = times.spread
+    slack = min(max(call.upper - call.lower, _SLACK[0] * call.median), _SLACK[1] * call.median)
+    rest = call.median - kernels.median
+    if abs(whole.median - call.median) > slack or kernels.upper - kernels.lower > slack or rest < -slack:
+        shown = {"whole": whole.median, "median": call.median, "kernels": kernels.median}
+        return _APART, {"way": times.way} | {name: seconds_text(value) for name, value in shown.items()}
+    return Where(times.way, kernels.median, count, rest if rest > 0 else None)
+
+
+def shrinking(where: list[Where]) -> list[str]:
+    """Return a sentence on what became of the kernels, where both ways were measured."""
+    if len(where) < 2 or any(part.python is None for part in where[:2]):
+        return []
+    old, new = where[:2]
+    text = _SHRINK if new.kernels < 0.9 * old.kernels else _STAY
+    if new.kernels > 1.1 * old.kernels or (text is _STAY and (new.python or 0.0) >= (old.python or 0.0)):
+        return []
+    return [translate(text, old=seconds_text(old.kernels), new=seconds_text(new.kernels),
+                      before=seconds_text(old.python or 0.0), after=seconds_text(new.python or 0.0))]  # fmt: skip
+
+
+def _whole(subject: Subject, calls: int, clock: Callable[[], float]) -> float:
+    start = clock()
+    for _ in range(calls):
+        subject.step()
+    return (clock() - start) / calls
+
+
+def _eager(subject: Subject, calls: int, clock: Callable[[], float]) -> tuple[Spread, int]:
+    """Return the seconds in kernels and their number in one call: over rounds of as many calls as before."""
+    seconds, counts = [], []
+    with timed_kernels(clock, subject.wait) as kernels:
+        for _ in range(_ROUNDS + 1):
+            kernels.seconds, kernels.calls = 0.0, 0
+            for _ in range(calls):
+                subject.step()
+            seconds.append(kernels.seconds / calls)
+            counts.append(kernels.calls // calls)
+    return spread(seconds[1:]), counts[-1]
+
+
+def _compiled(subject: Subject, calls: int, clock: Callable[[], float]) -> tuple[Spread, int]:
+    """Return the seconds in lines of the program that compute, and their number; with a loss, its kernels too."""
+    scope: Any = autograd.pause() if subject.loss is None else autograd.record()
+    with scope:
+        report = explain(subject.net, subject.inputs, profile=True)
+    assert report.profile is not None
+    lines = [line for line in report.profile.lines if line.operator]
+    seconds, count = sum(line.microseconds for line in report.profile.lines) * 1e-6, len(lines)
+    if subject.loss is None:
+        return Spread(seconds, seconds, seconds), count
+    more, kernels = _eager(subject, calls, clock)  # the loss is a block of its own, and may run line by line
+    return Spread(*(seconds + part for part in (more.median, more.lower, more.upper))), count + kernels

@@ -1,0 +1,65 @@
+"""What a student tries on a net: inputs of other shapes."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy
+
+from ...ndarray.ndarray import NDArray
+from ..core.invoke import wrap
+from ..device import backend
+from .check.inputs import arrays_in
+
+__all__ = ["next_shape", "reshaped"]
+
+
+def reshaped(inputs: Any, shape: Any = None) -> Any:
+    """Return inputs of another shape, filled with the same numbers over and over.
+
+    Parameters
+    ----------
+    inputs : tuple
+        The inputs.
+    shape : tuple of int or str, optional
+        For the first of them; the others follow where they have the same batch size. By default one row more.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> [x.shape for x in reshaped((nd.ones((2, 3)), nd.ones((2,))), "(4, 3)")]
+    [(4, 3), (4,)]
+    """
+    first = arrays_in(inputs)[0]
+    wanted = next_shape(inputs) if shape is None else _parsed(shape)
+    old = first.shape[0] if first.shape else None
+    new = wanted[0] if wanted else None
+
+    def change(value: Any) -> Any:
+        if isinstance(value, NDArray):
+            target = wanted if value is first else value.shape
+            if value is not first and value.shape and value.shape[0] == old and new is not None:
+                target = (new, *value.shape[1:])
+            raw = numpy.resize(backend.asnumpy(value._data), target)
+            return wrap(type(value), backend.to_context(raw.astype(value.dtype, copy=False), value._ctx), value._ctx)
+        return type(value)(map(change, value)) if isinstance(value, list | tuple) else value
+
+    return change(inputs)
+
+
+def next_shape(inputs: Any) -> tuple[int, ...]:
+    """Return the shape of the first input with one row more."""
+    shape = tuple(arrays_in(inputs)[0].shape)
+    return (shape[0] + 1, *shape[1:]) if shape else shape
+
+
+def _parsed(shape: Any) -> tuple[int, ...]:
+    try:
+        read = ast.literal_eval(shape) if isinstance(shape, str) else shape
+    except (ValueError, SyntaxError):
+        read = None
+    read = (read,) if isinstance(read, int) and not isinstance(read, bool) else read
+    if not isinstance(read, list | tuple) or not all(isinstance(n, int) and n >= 0 for n in read):
+        raise ValueError(f"A shape is written like (2, 3), not like {shape!r}")
+    return tuple(read)

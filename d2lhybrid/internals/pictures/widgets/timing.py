@@ -1,0 +1,44 @@
+"""The view of a comparison, and of comparisons over a slider: look, and measure again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from .base import Widget, action
+
+__all__ = ["TimingWidget"]
+
+#: How often the progress bar in the browser is told, in seconds.
+_EVERY = 0.1
+
+
+class TimingWidget(Widget):
+    """Shows a :class:`~.timing.Comparison` or a :class:`~.timing.Sweep`."""
+
+    def _progress(self) -> Callable[[float], None]:
+        last = 0.0
+
+        def tell(share: float) -> None:
+            nonlocal last
+            if time.monotonic() - last >= _EVERY:
+                last = time.monotonic()
+                self.send({"progress": round(share, 3)})
+
+        return tell
+
+    @action
+    def measure(self) -> None:
+        """Measure again: everything that is compared."""
+        if hasattr(self.picture, "values"):
+            self.picture.measure_all(self._progress())
+        else:
+            self.picture.measure(self._progress())
+
+    @action
+    def look_at(self, value: int) -> None:
+        """Look at another value, and measure there if nobody did."""
+        self.picture.look_at(value, self._progress())
+
+
+view = TimingWidget

@@ -1,0 +1,64 @@
+"""Advice: what would make a program faster that is not asked for, in a sentence or two for ``net.explain()``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...error import MXNetError
+from ..core.backends import BACKENDS
+from ..support.machine import in_browser
+from .costs import flops_of
+
+if TYPE_CHECKING:
+    from ..core.pipeline import Program
+
+__all__ = ["advice"]
+
+#: Fewer operations in convolutions take no time that anybody would notice.
+MANY = 1 << 24
+
+
+def advice(program: Program) -> tuple[str, ...]:
+    """Return what could be switched on or installed, and for what.
+
+    Parameters
+    ----------
+    program : Program
+        A program for NumPy; others get no advice.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> net = nn.Dense(3)
+    >>> net.initialize()
+    >>> net.hybridize()
+    >>> y = net(nd.ones((2, 4)))
+    >>> advice(net.programs[0])  # its products are NumPy's, which are as fast as any
+    ()
+    """
+    if program.backend not in ("numpy", "c") or in_browser():
+        return ()
+    types = program.graph.types
+    in_convolutions = sum(
+        flops_of(node, types) for node in program.graph.nodes if node.op is not None and node.op.family == "convolution"
+    )
+    if in_convolutions < MANY:
+        return ()
+    share = f"{in_convolutions / 1e6:,.0f} million operations are convolutions"
+    if "onednn" not in BACKENDS:
+        return ()
+    if _is_available("onednn"):
+        return (f'{share}: net.hybridize(backend="onednn") gives them to oneDNN',)
+    from ..support.install_commands import extra_command
+
+    how = f'after {extra_command("fast")}, net.hybridize(backend="onednn") gives them to oneDNN'
+    return (f"{share}: {how}",)
+
+
+def _is_available(backend: str) -> bool:
+    try:
+        BACKENDS[backend]().check_available()
+    except MXNetError:
+        return False
+    return True

@@ -1,0 +1,212 @@
+"""Profile: run a generated program line by line, and measure each line.
+
+The lines run in order, again and again, in a copy of the program's names: a line that writes over
+its input finds the same values in every round, and the caches hold what they would hold in a call.
+The median over the rounds counts, less what it costs to run an empty line.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import itertools
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any
+
+from ...context import Context
+from ..core.codegen import PythonSource
+from ..core.graph import TypeTable
+from ..core.node import Node
+from ..core.pipeline import Program
+from ..core.prepared import prepared_values
+from ..device import backend
+from ..support.display import Shown
+from .costs import flops_by_line
+
+__all__ = ["LineTime", "profile_program", "timed_function"]
+
+_MIN_ROUNDS, _MAX_ROUNDS = 5, 200
+#: Seconds that the rounds of one function may take together, if that allows for the least number of rounds.
+_BUDGET = 0.3
+_WARM_UP = 2
+
+
+@dataclass(frozen=True, repr=False)
+class LineTime(Shown):
+    """One line of a generated function, and its time.
+
+    Attributes
+    ----------
+    function : str
+        ``"forward"`` or ``"backward"``.
+    number : int
+        The line's number in the function's source, from 1.
+    text : str
+        The line.
+    operator : str
+        The operator it came from; empty for ``del`` and ``return``.
+    microseconds : float
+        Median time.
+    percent : float
+        Share of the time of all lines of the program.
+    flops : int
+        Estimated operations.
+    gflops_per_second : float
+        What was reached of them; 0 where nothing is counted or nothing was measurable.
+    """
+
+    function: str
+    number: int
+    text: str
+    operator: str
+    microseconds: float
+    percent: float
+    flops: int
+    gflops_per_second: float
+
+
+def profile_program(program: Program, raws: Sequence[Any], ctx: Context) -> list[LineTime]:
+    """Measure the lines of a program.
+
+    Parameters
+    ----------
+    program : Program
+        What to run; states that it would write back are left alone.
+    raws : sequence of array
+        Its inputs.
+    ctx : Context
+        Where to run.
+
+    Returns
+    -------
+    list of LineTime
+        Of the forward function, then of the backward function, whose head gradients are ones.
+    """
+    types = program.graph.types
+    measured = []
+    results, seconds = _measure(program.forward, [*raws, *prepared_values(program, raws)], ctx)
+    measured += _lines_of(program.forward, seconds, types)
+    if program.backward is not None:
+        outputs, residuals = results[: program.num_outputs], results[len(results) - program.num_residuals :]
+        heads = [backend.module_of(y).ones_like(y) for y in itertools.compress(outputs, program.heads)]
+        _, seconds = _measure(program.backward, [*raws, *residuals, *heads], ctx)
+        measured += _lines_of(program.backward, seconds, types)
+    total = sum(us for *_, us in measured)
+    return [
+        LineTime(
+            function, number, text, operator, us, 100 * us / total if total else 0.0, flops,
+            1e-3 * flops / us if us else 0.0,
+        )
+        for function, number, text, operator, flops, us in measured
+    ]  # fmt: skip
+
+
+def _lines_of(
+    function: PythonSource, seconds: dict[int, float], types: TypeTable
+) -> list[tuple[str, int, str, str, int, float]]:
+    """Return name of the function, number, text, operator, operations and microseconds of its lines."""
+    numbers: dict[Node, list[int]] = {}
+    for number, node in function.line_nodes.items():
+        numbers.setdefault(node, []).append(number)
+    flops: dict[int, int] = {}
+    for mine in numbers.values():
+        spread = flops_by_line(function.line_nodes[mine[0]], types, len(mine))
+        flops.update(zip(mine, spread, strict=True))
+    rows = []
+    for number, text in enumerate(function.text.splitlines(), 1):
+        if number in seconds:
+            node = function.line_nodes.get(number)
+            name = "" if node is None or node.op is None else node.op.name
+            rows.append((function.name, number, text.strip(), name, flops.get(number, 0), 1e6 * seconds[number]))
+    return rows
+
+
+def _measure(function: PythonSource, arguments: Sequence[Any], ctx: Context) -> tuple[Sequence[Any], dict[int, float]]:
+    """Return the function's results, and for each line the median of its seconds."""
+    given = list(arguments)
+    if function.uses_generator:
+        generator = backend.generator(ctx)
+        # On the CPU a copy, so that the numbers that the user draws next are those without a profile.
+        given.append(generator if ctx.device_typeid == 2 else copy.deepcopy(generator))
+    # With an arena: one that nobody gets back, because the results lie in it.
+    run = function.function if function.workspaces is None else function.workspaces.take()
+    run = getattr(run, "plain", run)  # what a recording would launch at once is measured line by line
+    code = run.__code__
+    names = dict(zip(code.co_varnames[: code.co_argcount], given, strict=True))
+    names.update(inspect.getclosurevars(run).nonlocals)
+    wait: Callable[[], None] | None = backend.synchronize if ctx.device_typeid == 2 else None
+    lines: list[tuple[int, CodeType]] = []
+    for number, text in enumerate(function.text.splitlines()[1:], 2):
+        line = text.strip()
+        if line.startswith("return "):
+            line = f"results_of_function = {line.removeprefix('return ')}"
+        lines.append((number, compile(line, function.filename, "exec")))
+    empty = compile("pass", "<empty line>", "exec")
+    times: dict[int, list[float]] = {number: [] for number, _ in lines}
+    idle: list[float] = []
+    namespace: dict[str, Any] = {}
+    start = time.perf_counter()
+    rounds = 0
+    while rounds < _MIN_ROUNDS + _WARM_UP or (rounds < _MAX_ROUNDS and time.perf_counter() - start < _BUDGET):
+        namespace = {**function.namespace, **names}
+        idle.append(_time_of(empty, namespace, wait))
+        for number, line in lines:
+            times[number].append(_time_of(line, namespace, wait))
+        rounds += 1
+    nothing = statistics.median(idle)
+    medians = {n: max(statistics.median(found[_WARM_UP:]) - nothing, 0.0) for n, found in times.items()}
+    return namespace["results_of_function"], medians
+
+
+def timed_function(
+    function: PythonSource, run: Callable[..., Any], note: Callable[[int, float, float], None]
+) -> Callable[..., Any]:
+    """Return a function that does what a generated one does, line by line, and notes down when each began and ended.
+
+    Parameters
+    ----------
+    function : PythonSource
+        The generated function.
+    run : callable
+        The function itself, or the one that works in an arena.
+    note : callable
+        Is told the number of a line, and two times of ``time.perf_counter``.
+    """
+    run = getattr(run, "plain", run)
+    code = getattr(run, "__code__", None)
+    if code is None or code.co_filename != function.filename:
+        if function.workspaces is None:
+            return run
+        run = function.workspaces.take()
+        run = getattr(run, "plain", run)
+        code = run.__code__
+    lines = []
+    for number, text in enumerate(function.text.splitlines()[1:], 2):
+        line = text.strip()
+        if line.startswith("return "):
+            line = f"results_of_function = {line.removeprefix('return ')}"
+        lines.append((number, compile(line, function.filename, "exec")))
+    names = code.co_varnames[: code.co_argcount]
+
+    def timed(*given: Any) -> Any:
+        namespace = {**function.namespace, **inspect.getclosurevars(run).nonlocals}
+        namespace.update(zip(names, given, strict=True))
+        for number, line in lines:
+            start = time.perf_counter()
+            exec(line, namespace)
+            note(number, start, time.perf_counter())
+        return namespace["results_of_function"]
+
+    return timed
+
+
+def _time_of(code: CodeType, namespace: dict[str, Any], wait: Callable[[], None] | None) -> float:
+    start = time.perf_counter()
+    exec(code, namespace)
+    if wait is not None:
+        wait()
+    return time.perf_counter() - start

@@ -1,0 +1,532 @@
+"""Opening, reading and replacing files, with MXNet's errors.
+
+Everything that is saved goes through :func:`replace_file`: a reader sees the old file or the
+complete new one, never half of it, even if the program is stopped in between. Files that belong to each
+other, such as a graph and its parameters, are written inside :func:`files_together`. What a program that
+was killed leaves behind is removed by the next one that writes into the same folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import re
+import secrets
+import shutil
+import stat
+import tempfile
+import time
+from collections.abc import Iterator
+from contextvars import ContextVar
+from io import BufferedIOBase
+from typing import Any, NamedTuple, TypeAlias
+
+from ...error import MXNetError
+
+try:
+    import fcntl
+
+    fcntl.flock  # noqa: B018  JupyterLite has a module of this name, and nothing in it
+except (ImportError, AttributeError):  # Windows
+    fcntl = None
+
+__all__ = [
+    "PathLike",
+    "check_writable",
+    "complete_folder",
+    "files_together",
+    "open_error",
+    "open_file",
+    "read_bytes",
+    "read_text",
+    "remove_abandoned",
+    "replace_file",
+    "write_bytes",
+    "write_stream",
+    "write_text",
+]
+
+PathLike: TypeAlias = "str | os.PathLike[str]"
+
+
+def open_error(path: PathLike, reason: str) -> MXNetError:
+    """Return the error that MXNet raises for a file that cannot be opened.
+
+    Examples
+    --------
+    >>> print(open_error("net.params", "No such file or directory"))
+    LocalFileSystem: Check failed: allow_null: :Open "net.params": No such file or directory
+    """
+    return MXNetError(f'LocalFileSystem: Check failed: allow_null: :Open "{os.fspath(path)}": {reason}')
+
+
+@contextlib.contextmanager
+def open_file(path: PathLike) -> Iterator[tuple[BufferedIOBase, int]]:
+    """Open a regular file for reading; gives the stream and the number of bytes in it.
+
+    Pipes and devices are refused before they are opened: they have no size that a claimed
+    length could be checked against, and opening one may block for ever.
+
+    Raises
+    ------
+    MXNetError
+        If there is no such file, or it cannot be read.
+    """
+    path = os.fspath(path)  # a number would be a file that is open already
+    try:
+        mode = os.stat(path).st_mode
+        if not stat.S_ISREG(mode):
+            raise open_error(path, "Is a directory" if stat.S_ISDIR(mode) else "Not a regular file")
+        stream = open(path, "rb")  # noqa: SIM115 (closed below)
+    except (OSError, ValueError) as reason:
+        raise open_error(path, _reason(reason)) from None
+    with stream:
+        yield stream, os.fstat(stream.fileno()).st_size
+
+
+def read_bytes(path: PathLike) -> bytes:
+    """Return the contents of a file.
+
+    Raises
+    ------
+    MXNetError
+        If the file cannot be read.
+    """
+    with open_file(path) as (stream, _):
+        return stream.read()
+
+
+def read_text(path: PathLike) -> str:
+    """Return the text of a UTF-8 file.
+
+    Raises
+    ------
+    MXNetError
+        If the file cannot be read or is not UTF-8.
+    """
+    try:
+        return read_bytes(path).decode("utf-8")
+    except UnicodeDecodeError as reason:
+        error = MXNetError(f'"{os.fspath(path)}" is not a text file')
+        error.add_note(f"Byte {reason.start} is not UTF-8 text ({reason.reason}).")
+        raise error from None
+
+
+def write_text(path: PathLike, text: str) -> None:
+    """Write a UTF-8 file with :func:`replace_file`."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: PathLike, content: bytes) -> None:
+    """Write a file with :func:`replace_file`."""
+    with replace_file(path) as stream:
+        stream.write(content)
+
+
+def write_stream(path: PathLike, source: Any) -> None:
+    """Write all that can be read from another stream with :func:`replace_file`; its errors are raised as they are."""
+    failure: list[OSError] = []
+
+    def chunk() -> bytes:
+        try:
+            return source.read(1 << 20)
+        except OSError as error:
+            failure.append(error)
+            raise
+
+    try:
+        with replace_file(path) as stream:
+            while data := chunk():
+                stream.write(data)
+    except MXNetError:
+        if failure:
+            raise failure[0] from None
+        raise
+
+
+@contextlib.contextmanager
+def replace_file(path: PathLike) -> Iterator[BufferedIOBase]:
+    """Open a stream whose contents become the file ``path`` when the block ends well.
+
+    The bytes go into a temporary file in the same folder, which is flushed to the disk and then
+    renamed. If the block raises, the temporary file is removed and an older file stays as it was.
+    Whatever ``open(path, "wb")`` refuses is refused. Symbolic links are followed; the owner and the
+    permissions of an older file are kept, and where that takes writing into the file itself (it is
+    somebody else's, or the folder takes no new files), it is written in one go at the end.
+
+    Pipes, devices and ``/dev/stdout`` are written to directly.
+
+    Raises
+    ------
+    MXNetError
+        If the folder does not exist, the file or the folder cannot be written, or the disk is full.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> name = os.path.join(tempfile.mkdtemp(), "a.txt")
+    >>> with replace_file(name) as stream:
+    ...     _ = stream.write(b"hello")
+    >>> read_text(name)
+    'hello'
+    """
+    temporary = None
+    try:
+        try:
+            target, old = os.path.realpath(path), _writable(path)
+            if _is_no_file(path, old):
+                stream = open(path, "wb")  # noqa: SIM115 (closed below)
+            else:
+                remove_abandoned(os.path.dirname(target))
+                # The name comes first: whatever happens from here on, the file is removed below.
+                temporary = _beside(target)
+                stream = _create(temporary, old)
+        except (OSError, ValueError) as reason:
+            raise open_error(path, _reason(reason)) from None
+        with contextlib.ExitStack() as closing:
+            closing.enter_context(stream)
+            yield stream
+            if temporary is not None:
+                complete = _Complete(path, stream, temporary, target)
+                others = _waiting.get()
+                if others is None:
+                    complete.put_in_place()
+                else:
+                    complete.flush()
+                    others.append(complete)
+                    closing.pop_all()  # still open, and locked, until the others are complete
+    except BaseException as reason:
+        if temporary is not None:
+            with contextlib.suppress(OSError):
+                os.remove(temporary)
+        if isinstance(reason, OSError):
+            raise _write_error(path, reason) from reason
+        raise
+
+
+@contextlib.contextmanager
+def files_together() -> Iterator[None]:
+    """Let the files that :func:`replace_file` writes in this block take their places when it ends well.
+
+    If the block raises, all that was there before stays as it was. Blocks may stand in each other: the outermost one
+    decides. Nothing of what is written can be read before it ends.
+
+    Raises
+    ------
+    MXNetError
+        If a file cannot take its place. Those before it then have taken theirs.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> with contextlib.suppress(ZeroDivisionError), files_together():
+    ...     write_text(os.path.join(folder, "graph"), "new")
+    ...     1 / 0
+    >>> os.listdir(folder)
+    []
+    """
+    if _waiting.get() is not None:
+        yield
+        return
+    waiting: list[_Complete] = []
+    token = _waiting.set(waiting)
+    try:
+        try:
+            yield
+        finally:
+            _waiting.reset(token)
+        for complete in waiting:
+            try:
+                complete.put_in_place()
+            except OSError as reason:
+                raise _write_error(complete.path, reason) from reason
+    finally:
+        for complete in waiting:
+            with contextlib.suppress(OSError):
+                complete.stream.close()
+            with contextlib.suppress(OSError):
+                os.remove(complete.temporary)
+
+
+def _write_error(path: PathLike, reason: OSError) -> MXNetError:
+    error = MXNetError(f'LocalFileSystem: writing "{os.fspath(path)}" failed: {_reason(reason)}')
+    error.add_note("Nothing was written; a file that was there before is unchanged.")
+    return error
+
+
+class _Checked(Exception):
+    """Ends the block of :func:`replace_file` before anything takes the place of a file."""
+
+
+def check_writable(path: PathLike) -> None:
+    """Make sure that :func:`replace_file` may write a file, without changing it.
+
+    Pipes and devices are not tried: to open one may block, or be noticed.
+
+    Raises
+    ------
+    MXNetError
+        If the folder does not exist, or the file or the folder cannot be written.
+    """
+    with contextlib.suppress(OSError):
+        mode = os.stat(path).st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            return
+    with contextlib.suppress(_Checked), replace_file(path):
+        raise _Checked
+
+
+def _writable(path: PathLike) -> os.stat_result | None:
+    """Return what is known of the file that is there, None if there is none; refuse what ``open`` refuses."""
+    name = os.fspath(path)
+    try:
+        old = os.stat(name)
+    except FileNotFoundError:
+        if not name:
+            raise
+        if name.endswith(os.sep):
+            raise IsADirectoryError(21, "Is a directory") from None
+        return None
+    if stat.S_ISDIR(old.st_mode):
+        raise IsADirectoryError(21, "Is a directory")
+    if stat.S_ISREG(old.st_mode):  # a rename asks only whether the folder may be changed
+        os.close(os.open(name, os.O_WRONLY | _PRIVATE))
+    return old
+
+
+def _is_no_file(path: PathLike, old: os.stat_result | None) -> bool:
+    """Return whether bytes go somewhere else than into a file of a folder: to a device, or to an open stream."""
+    if old is not None and not stat.S_ISREG(old.st_mode):
+        return True
+    name = os.path.abspath(path)
+    for _ in range(40):
+        if os.path.realpath(os.path.dirname(name)).startswith(("/proc/", "/dev/fd")):
+            return True  # such as /dev/stdout: others go on writing into the same open file
+        if not os.path.islink(name):
+            return False
+        name = os.path.join(os.path.dirname(name), os.readlink(name))
+    return False
+
+
+# --- temporary files ---
+#
+# Whoever writes one holds a lock on it, which ends with the process, however that ends. So a file that nobody
+# has locked is nobody's. The same is true of folders.
+
+_NAME = re.compile(r"\.d2lhybrid-[0-9a-f]{16}\.tmp")
+#: Not handed down to other programs.
+_PRIVATE = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOINHERIT", 0)
+#: Where there are no locks, temporary files of this age (in seconds) are nobody's. Windows removes no open file: there
+#: they only have to be older than the moment between closing one and giving it its name.
+_OLD = 60.0 if os.name == "nt" else 24 * 3600.0
+
+
+def _beside(target: str) -> str:
+    """Return a new name in the folder of a file or folder."""
+    return os.path.join(os.path.dirname(target), f".d2lhybrid-{secrets.token_hex(8)}.tmp")
+
+
+def _create(name: str, old: os.stat_result | None) -> BufferedIOBase:
+    """Open a new temporary file that may take the place of an older one: with its owner and its permissions.
+
+    Where that is not allowed, the file has no name.
+    """
+    try:
+        # Not the tempfile module: its files are private, ours shall obey the umask.
+        mode = 0o666 if old is None else 0o600
+        descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | _PRIVATE, mode)
+        stream = open(descriptor, "w+b")  # noqa: SIM115 (the caller closes it)
+        try:
+            _lock(descriptor)
+            if os.fstat(descriptor).st_nlink == 0:  # taken for abandoned before it was locked
+                stream.close()
+                return _create(name, old)
+            if old is not None and hasattr(os, "fchown"):
+                _like(descriptor, old)
+        except BaseException:
+            stream.close()
+            raise
+    except PermissionError:
+        if old is None:
+            raise
+        with contextlib.suppress(OSError):
+            os.remove(name)
+        return tempfile.TemporaryFile()
+    return stream
+
+
+def _like(descriptor: int, old: os.stat_result) -> None:
+    made = os.fstat(descriptor)
+    if (made.st_uid, made.st_gid) != (old.st_uid, old.st_gid):
+        os.fchown(descriptor, old.st_uid, old.st_gid)
+    os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
+
+
+def _lock(descriptor: int) -> None:
+    if fcntl is not None:
+        with contextlib.suppress(OSError):  # a file system without locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+
+class _Complete(NamedTuple):
+    """A file that has all its bytes, and only has to take its place.
+
+    Attributes
+    ----------
+    path : str or os.PathLike
+        The name that was given.
+    stream : file object
+        The bytes.
+    temporary, target : str
+        The name that they have, if any, and the one that they are to have.
+    """
+
+    path: PathLike
+    stream: BufferedIOBase
+    temporary: str
+    target: str
+
+    def flush(self) -> None:
+        """Have the bytes on the disk: whether there is room for them shows here."""
+        self.stream.flush()
+        if os.path.exists(self.temporary):
+            os.fsync(self.stream.fileno())
+
+    def put_in_place(self) -> None:
+        """Take the place of what is there."""
+        self.flush()
+        if not os.path.exists(self.temporary):  # it has no name
+            _rewrite(self.target, self.stream)
+            return
+        if fcntl is None:
+            self.stream.close()  # an open file has no other name there
+        try:
+            os.replace(self.temporary, self.target)  # still locked: unlocked, it would be nobody's
+        except OSError as reason:
+            if reason.errno not in (errno.EBUSY, errno.EXDEV) or self.stream.closed:
+                raise
+            _rewrite(self.target, self.stream)  # a single file that was mounted
+            os.remove(self.temporary)
+        _sync_folder(os.path.dirname(self.target))
+
+
+#: The complete files of the block of :func:`files_together` that runs here.
+_waiting: ContextVar[list[_Complete] | None] = ContextVar("files that wait for others", default=None)
+
+
+def _rewrite(target: str, stream: BufferedIOBase) -> None:
+    """Copy a stream into a file that is there; what was in it comes back if the disk is full."""
+    stream.seek(0)
+    with open(target, "r+b") as file:
+        before = file.read()
+        try:
+            _overwrite(file, stream)
+        except BaseException:
+            _overwrite(file, io.BytesIO(before))
+            raise
+
+
+def _overwrite(file: BufferedIOBase, source: BufferedIOBase) -> None:
+    file.seek(0)
+    shutil.copyfileobj(source, file)
+    file.truncate()
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _sync_folder(folder: str) -> None:
+    """Have the new name survive a power failure, too, where the system can promise that."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY | _PRIVATE)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def remove_abandoned(folder: str) -> None:
+    """Remove temporary files and folders of this package whose writers were killed."""
+    with contextlib.suppress(OSError):
+        with os.scandir(folder) as entries:
+            names = [entry.path for entry in entries if _NAME.fullmatch(entry.name)]
+        for name in names:
+            with contextlib.suppress(OSError):
+                _remove_if_abandoned(name)
+
+
+def _remove_if_abandoned(name: str) -> None:
+    status = os.lstat(name)
+    is_folder = stat.S_ISDIR(status.st_mode)
+    if not is_folder and not stat.S_ISREG(status.st_mode):
+        return
+    remove = shutil.rmtree if is_folder else os.remove
+    if fcntl is None:
+        if time.time() - status.st_mtime > _OLD:
+            remove(name)
+        return
+    kind = os.O_RDONLY | os.O_DIRECTORY if is_folder else os.O_RDWR
+    descriptor = os.open(name, kind | _PRIVATE | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as reason:
+            held = reason.errno in (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES)  # somebody is writing it
+            if held or time.time() - status.st_mtime <= _OLD:  # or the file system has no locks
+                return
+        remove(name)  # if it is so new that it is not locked yet, its maker finds out
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def complete_folder(folder: PathLike) -> Iterator[str]:
+    """Give a new folder to write into, beside the one that it is to become.
+
+    The block renames it when all is there. What is left of it when the block ends, however it ends, is removed; after
+    a process that was killed, by the next one that writes beside it.
+
+    Parameters
+    ----------
+    folder : str or path-like
+        The folder that it is to become; that of it must be there.
+
+    Raises
+    ------
+    OSError
+        If the folder cannot be made.
+
+    Examples
+    --------
+    >>> folder = tempfile.mkdtemp()
+    >>> with complete_folder(f"{folder}/course") as unfinished:
+    ...     write_text(f"{unfinished}/lesson", "Hello")
+    ...     os.rename(unfinished, f"{folder}/course")
+    >>> os.listdir(folder), os.listdir(f"{folder}/course")
+    (['course'], ['lesson'])
+    """
+    target = os.path.abspath(folder)
+    remove_abandoned(os.path.dirname(target))
+    while True:
+        unfinished = _beside(target)
+        os.mkdir(unfinished)
+        descriptor = -1
+        try:
+            if fcntl is not None:
+                with contextlib.suppress(OSError):  # taken for abandoned before it was locked
+                    descriptor = os.open(unfinished, os.O_RDONLY | _PRIVATE)
+                    _lock(descriptor)
+                if not os.path.isdir(unfinished):
+                    continue
+            yield unfinished
+            return
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
+            if descriptor >= 0:
+                os.close(descriptor)
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)

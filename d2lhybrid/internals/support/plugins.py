@@ -1,0 +1,78 @@
+"""Who provides what a lower room may use but must not import: rooms, backends and services, each one line.
+
+:mod:`d2lhybrid.internals.core` computes every result without the rooms that make it faster. Each of these has a
+function ``plug_in`` that registers its passes, backends and other quicker ways with the core; nothing in the core
+imports a room. To run the machine alone, set ``D2LHYBRID_UNPLUGGED=1``, or empty :data:`ROOMS` before arrays are first
+used::
+
+    from d2lhybrid.internals.support import plugins
+    plugins.ROOMS.clear()
+
+A *service* is a function or a class of a higher room that MXNet's interface wants to have on a lower one:
+``Symbol.bind`` makes an executor, ``net.graph()`` returns a picture. The lower room asks for it by name
+(:func:`service`), as a program asks for an entry point of a package.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from typing import Any
+
+__all__ = ["BACKENDS", "ROOMS", "SERVICES", "load", "plug_in", "service"]
+
+#: Modules with a function ``plug_in``, in the order in which they are plugged in.
+ROOMS: list[str] = (
+    []
+    if os.environ.get("D2LHYBRID_UNPLUGGED") == "1"
+    else ["d2lhybrid.internals.compiler.threads", "d2lhybrid.internals.compiler.plugged"]
+)
+
+#: Backends that the compiler registers: name and class. A module is imported when it is first asked for.
+BACKENDS = {
+    "numpy": "d2lhybrid.internals.compiler.backends.numpy_program:NumPyBackend",
+    "cupy": "d2lhybrid.internals.compiler.backends.cupy_program:CupyBackend",
+    "c": "d2lhybrid.internals.compiler.backends.c_program:CBackend",
+    "onednn": "d2lhybrid.internals.compiler.backends.onednn_program:OneDnnBackend",
+    "onnxruntime": "d2lhybrid.onnx.runtime_backend:OnnxRuntimeBackend",
+}
+
+#: What higher rooms do for lower ones.
+SERVICES = {
+    "array_html": "d2lhybrid.internals.pictures.rich_display:array_html",
+    "CachedOp": "d2lhybrid.ndarray:CachedOp",
+    "bind": "d2lhybrid.executor:bind",
+    "call_function": "d2lhybrid.numpy.dispatch:call_function",
+    "call_ufunc": "d2lhybrid.numpy.dispatch:call_ufunc",
+    "call_with_symbols": "d2lhybrid.operator.function:call_with_symbols",
+    "custom_operator": "d2lhybrid.operator.node:custom_operator",
+    "export_onnx": "d2lhybrid.onnx:export_to_file",
+    "html_of": "d2lhybrid.internals.pictures.objects:html_of",
+    "net_graph": "d2lhybrid.internals.pictures:NetGraph",
+    "net_html": "d2lhybrid.internals.pictures.rich_display:net_html",
+    "simple_bind": "d2lhybrid.executor:simple_bind",
+    "symbol_of": "d2lhybrid.symbol.from_tape:symbol_of",
+}
+
+
+def load(place: str) -> Any:
+    """Import and return what a place such as ``"d2lhybrid.executor:bind"`` names."""
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def service(name: str) -> Any:
+    """Return a service by its name in :data:`SERVICES`.
+
+    Examples
+    --------
+    >>> service("bind").__module__
+    'd2lhybrid.executor.binding'
+    """
+    return load(SERVICES[name])
+
+
+def plug_in() -> None:
+    """Plug all rooms in; called once, when the arrays are imported."""
+    for room in ROOMS:
+        importlib.import_module(room).plug_in()

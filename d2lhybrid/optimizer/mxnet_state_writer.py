@@ -1,0 +1,124 @@
+"""Writing states of optimizers as MXNet writes them.
+
+A file of states is a pickle, and a pickle names the classes of what is in it. Here they get MXNet's names for them,
+under which `.saved_states` knows them, too: so either side reads what the other has written.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+import pickletools
+from typing import Any
+
+from ..internals.formats.serialization import array_to_bytes
+from ..lr_scheduler import LRScheduler
+from ..ndarray import NDArray
+from ..ndarray.io import to_saved
+from . import adaptive, contrib, descent, large_batch
+from .optimizer import Optimizer
+
+__all__ = ["write_states"]
+
+_OPTIMIZERS = {
+    "mxnet.optimizer.optimizer": (adaptive, descent, large_batch),
+    "mxnet.optimizer.contrib": (contrib,),
+}
+#: The names of our classes in a file -> MXNet's. It has no AdamW: that one keeps ours.
+_NAMES = {
+    f"{getattr(ours, name).__module__} {name}": f"{theirs} {name}"
+    for theirs, modules in _OPTIMIZERS.items()
+    for ours in modules
+    for name in ours.__all__
+    if name != "AdamW"
+}
+
+
+class _Array:
+    """Stands for an array while a pickle is written."""
+
+
+class _ArrayOfNumpy:
+    """Stands for an array of ``mx.np``."""
+
+
+class _RowSparse:
+    """Stands for an array that keeps some of its rows."""
+
+
+class _CSR:
+    """Stands for a matrix in compressed sparse row form."""
+
+
+_NAMES |= {
+    f"{__name__} _Array": "mxnet.ndarray.ndarray NDArray",
+    f"{__name__} _ArrayOfNumpy": "mxnet.numpy.multiarray ndarray",
+    f"{__name__} _RowSparse": "mxnet.ndarray.sparse RowSparseNDArray",
+    f"{__name__} _CSR": "mxnet.ndarray.sparse CSRNDArray",
+}
+_STAND_INS = {"NDArray": _Array, "ndarray": _ArrayOfNumpy, "RowSparseNDArray": _RowSparse, "CSRNDArray": _CSR}
+
+
+def write_states(states: Any) -> bytes:
+    """Return states, perhaps with their optimizer, as the bytes of a file that MXNet reads.
+
+    An optimizer or a schedule of somebody else's class keeps its name.
+
+    Parameters
+    ----------
+    states : dict or (dict, Optimizer)
+        States by the index of their weight.
+
+    Returns
+    -------
+    bytes
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> b"mxnet.ndarray.ndarray" in write_states({0: nd.ones((2,))})
+    True
+    """
+    stream = io.BytesIO()
+    try:
+        _Pickler(stream, protocol=3).dump(states)
+    except OverflowError:  # four gigabytes in one array: for protocols that hold names in pieces, and for us alone
+        return pickle.dumps(states)
+    return _renamed(stream.getvalue())
+
+
+class _Pickler(pickle.Pickler):
+    """Writes arrays as MXNet's: as the bytes of a file of arrays."""
+
+    def reducer_override(self, obj: Any) -> Any:
+        """Return how an array is made again; all else is written as it always is."""
+        stand_in = _STAND_INS.get(type(obj).__name__) if isinstance(obj, NDArray) else None
+        if stand_in is None or obj._data is None:
+            return NotImplemented
+        saved = to_saved(obj)
+        # Only in this form there are arrays without dimensions, and without elements.
+        handle = array_to_bytes(saved, np_shape=saved.storage == "default" and 0 in (len(saved.shape), *saved.shape))
+        return stand_in, (None,), {"handle": bytearray(handle)}
+
+
+def _renamed(data: bytes) -> bytes:
+    """Return a pickle whose names, each of which stands in one instruction, are MXNet's."""
+    pieces, end = [], 0
+    for opcode, name, position in pickletools.genops(data):
+        assert position is not None
+        if opcode.name == "GLOBAL":
+            assert isinstance(name, str)
+            after = position + len(name.encode()) + 2
+            pieces += [data[end:position], b"c", _name_there(name).replace(" ", "\n").encode(), b"\n"]
+            end = after
+    return b"".join((*pieces, data[end:]))
+
+
+def _name_there(name: str) -> str:
+    if name.startswith(f"{LRScheduler.__module__} "):
+        return "mxnet.lr_scheduler " + name.partition(" ")[2]
+    if name.startswith("numpy._core."):  # of NumPy 2: MXNet's is older, and the newer one knows the old name
+        return name.replace("numpy._core.", "numpy.core.", 1)
+    if name == f"{Optimizer.__module__} Optimizer":
+        return "mxnet.optimizer.optimizer Optimizer"
+    return _NAMES.get(name, name)

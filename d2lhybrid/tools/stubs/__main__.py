@@ -1,5 +1,0 @@
-"""``python -m d2lhybrid.tools.stubs``."""
-
-from .modules import main
-
-main()
