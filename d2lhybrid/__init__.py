@@ -90,9 +90,11 @@ if TYPE_CHECKING:
     from . import symbol as sym
     from . import viz as visualization
     from .attribute import AttrScope
+    from .internals import compiler
     from .internals.commands import doctor
     from .internals.compatibility import as_mxnet
     from .internals.formats.serialization import limits
+    from .internals.pictures import check
     from .internals.pictures.check import check_hybridization
     from .internals.pictures.compile_steps import CompileStepper, compile_steps
     from .internals.pictures.error_lens import error_lens
@@ -116,7 +118,7 @@ _MODULES = {
         "runtime", "symbol", "test_utils", "util", "viz",
     )
 } | {
-    "doctor": "internals.commands.doctor",
+    "check": "internals.pictures.check", "compiler": "internals.compiler", "doctor": "internals.commands.doctor",
     "nd": "ndarray", "sym": "symbol", "np": "numpy", "npx": "numpy_extension", "img": "image", "init": "initializer",
     "kv": "kvstore", "mod": "module", "mon": "monitor", "opt": "optimizer", "rnd": "random", "visualization": "viz",
 }  # fmt: skip
@@ -129,7 +131,8 @@ _FUNCTIONS = {
     for name, module in (
         ("CompileStepper", "compile_steps"), ("GraphView", "net_graph"), ("check_hybridization", "check"),
         ("compare", "timing"), ("compare_over", "timing"), ("compile_steps", "compile_steps"),
-        ("error_lens", "error_lens"), ("live", "live"), ("predict", "predicting"), ("print_trace", "print_trace"), ("text_steps", "text_steps"),
+        ("error_lens", "error_lens"), ("live", "live"), ("predict", "predicting"), ("print_trace", "print_trace"),
+        ("text_steps", "text_steps"),
     )
 }  # fmt: skip
 
@@ -145,10 +148,12 @@ __all__ = [
     "autograd",
     "base",
     "callback",
+    "check",
     "check_hybridization",
     "compare",
     "compare_over",
     "compile_steps",
+    "compiler",
     "config",
     "context",
     "contrib",

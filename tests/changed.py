@@ -24,7 +24,13 @@ FOUND_BY: dict[str, tuple[str, ...]] = {
     "d2lhybrid/internals/ops/": OPERATORS,
     "d2lhybrid/gluon/": LAYERS,
     "d2lhybrid/internals/compiler/": COMPILER,
-    **dict.fromkeys([f"d2lhybrid/{name}/" for name in ("d2l", "data", "optimizer", "school", "seeing", "tools")], ()),
+    **dict.fromkeys(
+        [
+            f"d2lhybrid/{name}/"
+            for name in ("d2l", "data", "optimizer", "internals/course", "internals/pictures", "internals/commands")
+        ],
+        (),
+    ),
     "d2lhybrid/": ALL,
     "tests/operator_samples.py": OPERATORS,
     "tests/answers/": EXERCISES,

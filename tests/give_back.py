@@ -6,7 +6,7 @@ import importlib.util
 import sys
 from pathlib import Path
 
-_ROOM = Path(__file__).resolve().parents[1] / "d2lhybrid" / "running" / "habits"
+_ROOM = Path(__file__).resolve().parents[1] / "d2lhybrid" / "internals" / "commands" / "running" / "habits"
 
 
 def give_back() -> None:

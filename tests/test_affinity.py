@@ -34,7 +34,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     for name in (*affinity.DECIDED, affinity.VARIABLE):
         monkeypatch.delenv(name, raising=False)
     place = [min(os.sched_getaffinity(0))]
-    monkeypatch.setattr(apart, "find_processor", lambda: lambda: place[0])
+    monkeypatch.setattr(affinity, "find_processor", lambda: lambda: place[0])
     return place
 
 
@@ -193,7 +193,7 @@ def test_a_thread_has_its_name_again_after_an_error() -> None:
 
 
 def test_where_threads_have_no_names_none_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apart, "_OWN_NAME", tmp_path / "none" / "comm")
+    monkeypatch.setattr(affinity, "_OWN_NAME", tmp_path / "none" / "comm")
     thread, found = affinity.started_by(Started, "ours")
     thread.end()
     assert found == set()

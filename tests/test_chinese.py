@@ -35,8 +35,8 @@ from d2lhybrid.internals.pictures.traps.pages import page_text
 from d2lhybrid.internals.support import plugins, remedies, words
 
 PACKAGE = Path(mx.__file__).parent
-FILES = sorted(file for file in (PACKAGE / "seeing").rglob("*.py") if "numbered" not in file.parts)
-SCHOOL = PACKAGE / "school" / "exercises"
+FILES = sorted(file for file in (PACKAGE / "internals" / "pictures").rglob("*.py") if "numbered" not in file.parts)
+SCHOOL = PACKAGE / "internals" / "course" / "exercises"
 #: What makes the sentences of exercises.
 SAYING = sorted([*SCHOOL.glob("*.py"), *SCHOOL.glob("tasks/*/*.py"), *SCHOOL.glob("tasks/*/*/task.py")])
 EXERCISES = exercises()
@@ -98,7 +98,7 @@ def test_every_sentence_of_a_module_has_its_translation_with_the_same_places(pat
 
 def test_nothing_is_translated_in_two_ways():
     seen: dict[str, str] = {}
-    for path in [PACKAGE / "support" / "words.py", *FILES, *SAYING]:
+    for path in [PACKAGE / "internals" / "support" / "words.py", *FILES, *SAYING]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             table = node.args[0] if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "add_words" else node
             if not isinstance(table, ast.Dict) or (table is node and path.name != "words.py"):
@@ -351,7 +351,7 @@ def choices_of(exercise):
 
 def own_or_shared(text, path):
     """Return whether a sentence stands in a table that is there whenever the module is: of its chapter, or of all."""
-    tables = [PACKAGE / "support" / "words.py", SCHOOL / "chinese.py"]
+    tables = [PACKAGE / "internals" / "support" / "words.py", SCHOOL / "chinese.py"]
     tables += [parent / "chinese.py" for parent in path.parents if parent.parent.name == "tasks"]
     keys = {
         key.value

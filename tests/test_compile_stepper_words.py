@@ -13,7 +13,7 @@ from d2lhybrid.internals.pictures.text_steps import WHY
 from d2lhybrid.internals.pictures.text_steps_data import TextSteps  # noqa: F401  with it come its words
 from d2lhybrid.internals.support import words
 
-FOLDER = Path(d2lhybrid.__file__).parent / "seeing"
+FOLDER = Path(d2lhybrid.__file__).parent / "internals" / "pictures"
 FILES = [*FOLDER.glob("steps/*.py"), *FOLDER.glob("text_*.py"), FOLDER / "compile_steps.py"]
 
 

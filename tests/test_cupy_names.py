@@ -57,7 +57,7 @@ USES = [
     use
     for file in sorted(PACKAGE.rglob("*.py"))
     for use in uses_in(file)
-    if use.root == "xp" or file.parent == PACKAGE / "ops"
+    if use.root == "xp" or file.parent == PACKAGE / "internals" / "ops"
 ]
 USES += [Use(op.name, "xp", (op.ufunc_name,), ("out",)) for op in all_operators() if op.ufunc_name]
 

@@ -23,8 +23,7 @@ import pytest
 import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
 from d2lhybrid.gluon import data, nn
-from d2lhybrid.gluon.data import messages
-from d2lhybrid.gluon.data import processes
+from d2lhybrid.gluon.data import messages, processes
 from d2lhybrid.internals.compiler import onednn
 from d2lhybrid.internals.support.machine import can_fork
 

@@ -44,7 +44,7 @@ OURS = {"task.py", "text.md", "text.zh.md", "starter.py", "solution.py"}
 
 
 def test_every_folder_of_a_chapter_is_an_exercise():
-    tasks = Path(mx.__file__).parent / "school" / "exercises" / "tasks"
+    tasks = Path(mx.__file__).parent / "internals" / "course" / "exercises" / "tasks"
     folders = {path for path in tasks.glob("*/*/") if path.is_dir() and path.name != "__pycache__"}
     assert folders == {tasks.joinpath(*exercise.module.split(".")[-3:-1]) for exercise in EXERCISES}
     for folder in folders:

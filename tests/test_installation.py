@@ -39,8 +39,8 @@ class Copy:
         (folder / "d2lhybrid").mkdir(parents=True)
         for path in [
             *(ROOT / "d2lhybrid").glob("*.py"),
-            *(ROOT / "d2lhybrid" / "support").glob("*.py"),
-            *(ROOT / "d2lhybrid" / "tools").glob("*.py"),
+            *(ROOT / "d2lhybrid" / "internals" / "support").glob("*.py"),
+            *(ROOT / "d2lhybrid" / "internals" / "commands").glob("*.py"),
             ROOT / "Makefile",
             ROOT / "pyproject.toml",
             ROOT / "README.md",

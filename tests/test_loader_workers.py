@@ -46,7 +46,7 @@ class Counting(data.Dataset[Any]):
 
 def settled(monkeypatch: pytest.MonkeyPatch, workers: int, rate: Speed) -> concurrency_limit.Turns:
     """Return the turns of workers, of which so many at once make so many items a second."""
-    monkeypatch.setattr(turns, "affinity", lambda: 2)
+    monkeypatch.setattr(concurrency_limit, "affinity", lambda: 2)
     found = concurrency_limit.Turns(workers)
     learn(found, rate, 1.0)
     return found
@@ -88,7 +88,7 @@ def test_what_others_did_to_the_machine_does_not_count(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("limit", [1, 2])
 def test_no_more_workers_than_may(monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
-    monkeypatch.setattr(turns, "_PATIENCE", 60.0)  # on a busy machine, any item may be a long one
+    monkeypatch.setattr(concurrency_limit, "_PATIENCE", 60.0)  # on a busy machine, any item may be a long one
     dataset = Counting(64, 0.001)
     loader = data.DataLoader(dataset, 8, num_workers=4, thread_pool=True)
     loader._turns._decide(limit, 100.0)

@@ -249,7 +249,7 @@ def tables_in(text: str) -> set[str]:
 def tables_outside_of_operators() -> dict[tuple[str, str], str]:
     found = {}
     for file in sorted(PACKAGE.rglob("*.py")):
-        place = str(file.relative_to(PACKAGE))
+        place = str(file.relative_to(PACKAGE)).removeprefix("internals/")
         if not place.startswith(("ops/", "onnx/operators/", "course/exercises/")):  # which hold answers, too
             found.update({(place, name): "" for name in tables_in(file.read_text("utf-8"))})
     return found

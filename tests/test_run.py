@@ -94,7 +94,7 @@ def test_tracebacks_begin_with_the_program_and_show_its_frames_alone(folder):
     assert files == ["own/train.py", str(folder / "own" / "helper.py")]
     assert "frames inside of d2lhybrid are left out" in told
     whole = run(folder, "--whole-traceback", "own/train.py", "error").stderr
-    assert str(ROOT / "d2lhybrid" / "core") in whole
+    assert str(ROOT / "d2lhybrid" / "internals" / "core") in whole
 
 
 def test_causes_are_shown_without_our_frames_too(folder):

@@ -18,7 +18,7 @@ import d2lhybrid
 
 ROOT = Path(d2lhybrid.__file__).resolve().parent.parent
 PROGRAMS = Path(__file__).resolve().parent / "typed"
-TRAPS = ROOT / "d2lhybrid" / "seeing" / "traps" / "numbered"
+TRAPS = ROOT / "d2lhybrid" / "internals" / "pictures" / "traps" / "numbered"
 
 #: Rooms that programs import from, and the share of their names whose types are complete, at least.
 FLOORS = {
@@ -26,7 +26,7 @@ FLOORS = {
     "metric": 0.87, "initializer": 1, "image": 0.98, "optimizer": 1, "lr_scheduler": 1, "kvstore": 1, "callback": 1,
     "random": 1, "io": 0.96, "module": 0.99, "rnn": 0.98,
     # of the engine: where one type is not complete, no function that takes it is
-    "ops": 0.98, "faces": 0.98, "compiler": 0.87, "core": 0.83,
+    "internals.ops": 0.98, "internals.frontends": 0.98, "internals.compiler": 0.87, "internals.core": 0.83,
 }  # fmt: skip
 #: Of all names together, without answers, programs of pages and the makings of a new course, which are no interface.
 FLOOR = 0.96
@@ -36,7 +36,7 @@ NO_INTERFACE = (
 )  # fmt: skip
 #: And without the engine, which programs do not import.
 FLOOR_OUTSIDE = 0.97
-ENGINE = tuple(f"d2lhybrid.{room}." for room in ("compiler", "core", "device", "faces", "ops"))
+ENGINE = tuple(f"d2lhybrid.internals.{room}." for room in ("compiler", "core", "device", "frontends", "ops"))
 #: Traps whose wrong program an editor marks before it runs, and the line that it marks.
 SEEN_TRAPS = {
     "H09-operators-without-a-symbol": "// 2", "H14-a-function-of-arrays": "nd.relu",

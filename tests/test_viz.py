@@ -26,7 +26,9 @@ from d2lhybrid.internals.support.words import translate
 
 PACKAGE = Path(d2lhybrid.__file__).parent
 _OF_ALL = ("shared", "columns", "kernel", "model", "page", "canvas")
-SCRIPTS = sorted(p for p in (PACKAGE / "seeing" / "widgets" / "static").glob("*.js") if p.stem not in _OF_ALL)
+SCRIPTS = sorted(
+    p for p in (PACKAGE / "internals" / "pictures" / "widgets" / "static").glob("*.js") if p.stem not in _OF_ALL
+)
 
 
 class Answer(Picture):

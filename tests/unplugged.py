@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("d2lhybrid.internals.compiler", "d2lhybrid.optimizer.in_c")
 #: Folders of tests that are about these rooms.
 FOLDERS = (
-    "tests/compiler", "tests/gpu", "tests/simulated_gpu", "tests/fuzz", "tests/test_fuzz.py", 
+    "tests/compiler", "tests/gpu", "tests/simulated_gpu", "tests/fuzz", "tests/test_fuzz.py",
     "d2lhybrid/internals/compiler", "benchmarks",
     # Lessons and pictures of fused kernels, and what judges answers in processes of its own.
     "tests/browser", "tests/faults", "tests/test_notebooks.py", "tests/test_notebooks_in_depth.py",

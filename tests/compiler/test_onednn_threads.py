@@ -50,7 +50,7 @@ def test_workers_run_anywhere_but_where_their_caller_is(
     here, allowed = [min(everywhere())], everywhere()
     running = [other.native_id for other in threading.enumerate() if other.native_id]
     before = {other: os.sched_getaffinity(other) for other in running}
-    monkeypatch.setattr(apart, "find_processor", lambda: lambda: here[0])
+    monkeypatch.setattr(affinity, "find_processor", lambda: lambda: here[0])
     workers = binder.bind(2)
     assert len(workers) == 1 and threading.get_native_id() not in workers
     for here[0] in (min(allowed), max(allowed), min(allowed)):

@@ -135,7 +135,7 @@ MODES = {
     )
 }
 
-#: Sizes from which on the compiler does something else: (module, name) -> small values to try.
+#: Sizes from which on the compiler does something else: (module below ``internals``, name) -> small values to try.
 THRESHOLDS: dict[tuple[str, str], tuple[int, ...]] = {
     ("compiler.passes.fuse_elementwise", "MIN_SIZE"): (1, 6, 24),
     ("compiler.passes.fuse_elementwise", "BLOCK"): (4, 7, 64),
@@ -149,8 +149,8 @@ THRESHOLDS: dict[tuple[str, str], tuple[int, ...]] = {
     ("compiler.backends.c_region", "PARALLEL_WORK"): (16,),
     ("compiler.backends.cuda_region", "VECTOR_SIZE"): (8,),
     ("compiler.backends.cupy_program", "OWN_FLOPS"): (1, 1 << 40),
-    ("compiler.onednn.products", "MIN_PRODUCT"): (1, 64),
-    ("compiler.onednn.products", "MIN_ROWS"): (1, 3),
+    ("compiler.onednn.matmul", "MIN_PRODUCT"): (1, 64),
+    ("compiler.onednn.matmul", "MIN_ROWS"): (1, 3),
     ("ops.elementwise", "MIN_SIZE"): (1, 8),
     ("ops.repeated", "MIN_SIZE"): (1, 8),
     ("ops.order", "LONG"): (2, 4),
@@ -176,7 +176,7 @@ def thresholds(chosen: dict[tuple[str, str], int]) -> Iterator[None]:
     before: list[tuple[Any, str, int]] = []
     try:
         for (module, name), value in chosen.items():
-            found = importlib.import_module(f"d2lhybrid.{module}")
+            found = importlib.import_module(f"d2lhybrid.internals.{module}")
             before.append((found, name, getattr(found, name)))
             setattr(found, name, value)
         yield
@@ -188,6 +188,6 @@ def thresholds(chosen: dict[tuple[str, str], int]) -> Iterator[None]:
 def thresholds_text(chosen: dict[tuple[str, str], int]) -> str:
     """Return the lines that set thresholds."""
     return "".join(
-        f'setattr(importlib.import_module("d2lhybrid.{module}"), "{name}", {value})\n'
+        f'setattr(importlib.import_module("d2lhybrid.internals.{module}"), "{name}", {value})\n'
         for (module, name), value in chosen.items()
     )

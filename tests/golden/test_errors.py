@@ -33,6 +33,6 @@ def test_error(case):
         with pytest.raises(Exception) as caught:
             exec(case["code"], {"mx": mx})
     error = caught.value
-    bases = [c.__name__ for c in type(error).__mro__ if c not in (BaseException, object, mx.errors.ShapeError)]
+    bases = [c.__name__ for c in type(error).__mro__ if c not in (BaseException, object, mx.error.ShapeError)]
     assert bases == case["mro"]
     assert without_numbers(str(error)) == without_numbers(case["message"])

@@ -25,5 +25,5 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         import importlib
 
-        return getattr(importlib.import_module(f"d2lhybrid.{_HOMES[name]}"), name)
+        return getattr(importlib.import_module(f"d2lhybrid.internals.{_HOMES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)

@@ -17,8 +17,7 @@ from typing import Any
 import numpy
 
 from ..core.operator import REQUIRED, Array, Shape, operator
-from . import flops
-from . import rules
+from . import flops, rules
 
 __all__ = ["convolution_size", "hw", "pooling_size", "windows_of"]
 

@@ -23,8 +23,7 @@ import numpy
 
 from ..core.infer import require
 from ..core.operator import REQUIRED, Array, Shape, operator
-from . import flops
-from . import rules
+from . import flops, rules
 from .nn import check_bias, complete_parameter, require_uniform_type
 from .polyphase import adjoint_by_phases, phases_pay
 from .unfold import Windows, chunks, columns_of, fold, pad_spatial, unfold, windows

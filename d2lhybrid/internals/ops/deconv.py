@@ -12,8 +12,7 @@ from typing import Any, Literal
 from ...error import ShapeError
 from ..core.infer import require
 from ..core.operator import REQUIRED, Array, Shape, operator
-from . import flops
-from . import rules
+from . import flops, rules
 from .conv import (
     CONVOLUTION_SETTINGS,
     add_bias,

@@ -7,8 +7,7 @@ half an im2col and hand it on to the gradient of the weights. A GPU reads the wi
 from __future__ import annotations
 
 from ..core.operator import REQUIRED, Array, Shape, operator
-from . import batch_last, rules
-from . import flops
+from . import batch_last, flops, rules
 from .batch_last import convolution_size, hw
 
 __all__: list[str] = []

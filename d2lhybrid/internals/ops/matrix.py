@@ -17,8 +17,7 @@ from ...error import MXNetError, ShapeError
 from ..core.infer import format_shape
 from ..core.operator import REQUIRED, Array, Shape, operator
 from ..core.sparse_rows import LookedUp
-from . import flops
-from . import rules
+from . import flops, rules
 from .elementwise import check_same_dtype
 from .not_differentiable import not_differentiable
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from ...error import ShapeError
 from ..core.operator import REQUIRED, Array, Shape, operator
-from . import flops
-from . import rules
+from . import flops, rules
 from .elementwise import check_same_dtype
 from .matrix import Axes, contract, contraction_gradient
 

@@ -13,8 +13,7 @@ from typing import Any, Literal
 
 from ..core.infer import require
 from ..core.operator import REQUIRED, Array, Shape, operator
-from . import flops
-from . import rules
+from . import flops, rules
 from .conv import convolution, layer_inputs, layer_type
 from .nn import require_float
 from .pool import Axis, collect, combine, spread

@@ -31,9 +31,8 @@ GROUPS: dict[str, list[str]] = {
                  "contrib.amp"],
     "Seeing and learning": ["", "viz", "check", "exercises", "doctor", "d2l"],
     "Data and files": ["io", "image", "recordio", "onnx", "contrib.text", "contrib.io", "data"],
-    "Own operators": ["operator",
-        "numpy_dispatch_protocol", "compiler", "util", "runtime", "engine", "name", "attribute", "errors", "error",
-                      "base", "registry", "libinfo", "log", "test_utils"],
+    "Own operators": ["operator", "numpy_dispatch_protocol", "compiler", "util", "runtime", "engine", "name",
+                      "attribute", "error", "base", "registry", "libinfo", "log", "test_utils"],
     "Before Gluon": ["module", "model", "executor", "executor_manager", "rnn"],
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Where OpenMP's workers run: on other processors than the thread that wakes them (:mod:`~d2lhybrid.internals.compiler.threads`)."""
+"""Where OpenMP's workers run: on other processors than the thread that wakes them."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ __all__ = ["stage_folder"]
 _LEFT_OUT = (
     "__main__.py", "exercises", "internals/course/exercises", "internals/course/grading", "internals/course/lesson.py",
     "internals/course/course.py", "internals/pictures/widgets", "internals/commands/binder.py",
-    "internals/commands/cli.py", "internals/commands/doctor.py", "internals/commands/installation.py", "internals/commands/lab.py",
-    "internals/commands/lab_options.py", "internals/commands/stubs",
+    "internals/commands/cli.py", "internals/commands/doctor.py", "internals/commands/installation.py",
+    "internals/commands/lab.py", "internals/commands/lab_options.py", "internals/commands/stubs",
 )  # fmt: skip
 
 #: In the place of the exercises: a cell that asks for a hint does no harm.
