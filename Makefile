@@ -290,9 +290,14 @@ environment:
 # ONNX Runtime is not made for every processor; without it one part of one notebook says so.
 lab-environment: environment
 	@$(BIN)/python -m d2lhybrid.internals.commands.installation lab --if-possible onnx fast
+	@$(FRESH_STUBS)
 
 dev-environment: environment
 	@$(BIN)/python -m d2lhybrid.internals.commands.installation lab dev
+	@$(FRESH_STUBS)
+
+# An installation writes what editors know functions from that are made at run time; here, what has changed since.
+FRESH_STUBS = test -z "$$(find d2lhybrid -name '*.py' -newer d2lhybrid/typing.pyi 2>&1)" || $(BIN)/python -m d2lhybrid.internals.commands.stubs
 
 # --- the oldest and the newest that the package promises to run on: NumPy and pytest, no more ---
 

@@ -20,6 +20,7 @@ from typing import Any
 from .commands.running.habits import give_back
 from .support import package
 from .support.absent import reason
+from .support.former_names import present_name
 from .support.mxnet_compatibility import OldPrograms
 from .support.star_imports import complete
 
@@ -41,8 +42,8 @@ _ALIASES = {
     "th": "torch", "visualization": "viz",
 }  # fmt: skip
 
-#: Modules of this package that are none of MXNet's, and whose names say too much.
-_NOT_OF_MXNET = {f"{package.NAME}.mxnet", f"{package.NAME}.running"}
+#: Modules of this package that are none of MXNet's, and that an ``import mxnet.…`` must not find.
+_NOT_OF_MXNET = {f"{package.NAME}.{name}" for name in ("internals", "mxnet")}
 
 #: Parts of Python's packages that MXNet imports: programs use them after ``import multiprocessing`` alone.
 _IMPORTED_BY_MXNET = ("multiprocessing.pool", "multiprocessing.queues", "multiprocessing.reduction", "urllib.request")
@@ -119,7 +120,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def _in_mxnet(self, fullname: str) -> Any:
         name = _target(fullname)
         try:
-            found = None if name in _NOT_OF_MXNET else importlib.util.find_spec(name)
+            found = None if name in _NOT_OF_MXNET or present_name(name) else importlib.util.find_spec(name)
         except ModuleNotFoundError:
             found = None
         if found is None:

@@ -240,7 +240,7 @@ def _import_order(line: str) -> tuple[int, str]:
 
 def stub_files() -> dict[Path, str]:
     """Return the path and the text of every stub."""
-    importlib.import_module(f"{PACKAGE}.core.pipeline")  # passes have operators of their own
+    importlib.import_module(f"{PACKAGE}.internals.core.pipeline")  # passes have operators of their own
     files = {}
     for name in stubbed_modules():
         source = importlib.import_module(name).__file__
