@@ -39,13 +39,14 @@ class Copy:
         (folder / "d2lhybrid").mkdir(parents=True)
         for path in [
             *(ROOT / "d2lhybrid").glob("*.py"),
+            *(ROOT / "d2lhybrid" / "internals").glob("*.py"),
             *(ROOT / "d2lhybrid" / "internals" / "support").glob("*.py"),
             *(ROOT / "d2lhybrid" / "internals" / "commands").glob("*.py"),
             ROOT / "Makefile",
             ROOT / "pyproject.toml",
             ROOT / "README.md",
         ]:
-            (folder / path.relative_to(ROOT)).parent.mkdir(exist_ok=True)
+            (folder / path.relative_to(ROOT)).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, folder / path.relative_to(ROOT))
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / ".venv"], check=True)
         self.site = folder / ".venv" / SITE

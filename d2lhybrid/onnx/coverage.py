@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..internals.core.loops import GRAPHS_OF
 from ..internals.core.operator import Operator, all_operators
+from ..internals.support import package
 from ..internals.support.filesystem import write_text
 from .builder import OPSET
 from .translations import find_translation
@@ -85,6 +86,6 @@ def coverage_page() -> str:
 
 
 if __name__ == "__main__":
-    folder: Path = Path(__file__).resolve().parents[2] / "docs"
+    folder: Path = package.FOLDER.parent / "docs"
     write_text(folder / "onnx.md", coverage_page())
     sys.stdout.write(f"docs/onnx.md: {len(gaps())} operators without a translation\n")

@@ -23,9 +23,7 @@ class StubsHook(BuildHookInterface):
         """Write the stubs, and have a wheel hold them although git ignores them."""
         if importlib.util.find_spec("numpy") is None:
             # Built without isolation, where NumPy is not installed yet: `make` writes them afterwards.
-            self.app.display_warning(
-                "No names for editors yet: NumPy, which writes the stubs, is not here."
-            )
+            self.app.display_warning("No names for editors yet: NumPy, which writes the stubs, is not here.")
             return
         variables = {key: value for key, value in os.environ.items() if key != "D2LHYBRID_UNPLUGGED"}
         done = subprocess.run(

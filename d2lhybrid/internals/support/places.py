@@ -11,6 +11,7 @@ import sys
 from types import FrameType
 from typing import Any, NamedTuple
 
+from . import package
 from .scopes import Scope, Switches
 
 __all__ = [
@@ -18,7 +19,7 @@ __all__ = [
     "remember_lines", "user_place",
 ]  # fmt: skip
 
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_PACKAGE = str(package.FOLDER) + os.sep
 
 
 class BlockCall(NamedTuple):

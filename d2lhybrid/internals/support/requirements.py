@@ -77,7 +77,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 def repository() -> Path | None:
     """Return the folder of the repository that the package is run from, None if it was installed from a wheel."""
-    folder = package.FOLDER.parent
+    folder = package.FOLDER.parent.resolve()
     return folder if f'name = "{_PROJECT}"' in _project_text(folder) else None
 
 

@@ -8,11 +8,12 @@ import re
 import sys
 import types
 
+from ...support import package
 from ...support.words import add_words, sentences, translate
 
 __all__ = ["python2_advice"]
 
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_PACKAGE = str(package.FOLDER)
 
 #: A pattern on the text of an error -> what is written today. The first that fits counts.
 _SIGNS: list[tuple[type[BaseException], str, str]] = [
