@@ -6,7 +6,7 @@ other backends prepare what depends on parameters alone. Programs with gradients
 operators or on a GPU are NumPy's, as without this backend.
 
 ONNX Runtime's own threads are as many as there are cores for this process, and run elsewhere than their caller
-(:mod:`d2lhybrid.internals.compiler.threads.affinity`). What it returns lies in its own memory, which it takes again
+(:mod:`d2lhybrid.internals.compiler.threads.placement`). What it returns lies in its own memory, which it takes again
 when no array refers to it any longer.
 
 One thing differs: its max pooling leaves out what is not a number (as MXNet's does, and NumPy's program does not).
@@ -26,7 +26,7 @@ from ..error import MXNetError
 from ..internals.compiler import threads
 from ..internals.compiler.backends.backend import PythonBackend
 from ..internals.compiler.memory import MemoryPlan
-from ..internals.compiler.threads.affinity import Apart, started_by
+from ..internals.compiler.threads.placement import Apart, started_by
 from ..internals.compiler.threads.processors import cores
 from ..internals.core.codegen import PythonSource
 from ..internals.core.graph import Graph

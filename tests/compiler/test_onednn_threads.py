@@ -18,7 +18,7 @@ from d2lhybrid.internals.compiler import onednn, threads
 from d2lhybrid.internals.compiler.onednn import binding
 from d2lhybrid.internals.compiler.onednn import library as onednn_library
 from d2lhybrid.internals.compiler.onednn.library import Unsupported
-from d2lhybrid.internals.compiler.threads import affinity
+from d2lhybrid.internals.compiler.threads import placement
 from d2lhybrid.internals.compiler.threads.library import Library
 
 pytestmark = [
@@ -32,7 +32,7 @@ pytestmark = [
 
 @pytest.fixture
 def binder(monkeypatch: pytest.MonkeyPatch) -> binding.Binder:
-    for name in (*affinity.DECIDED, affinity.VARIABLE):
+    for name in (*placement.DECIDED, placement.VARIABLE):
         monkeypatch.delenv(name, raising=False)
     found = binding.Binder(onednn_library.library()._library)
     if not found._works:
@@ -50,7 +50,7 @@ def test_workers_run_anywhere_but_where_their_caller_is(
     here, allowed = [min(everywhere())], everywhere()
     running = [other.native_id for other in threading.enumerate() if other.native_id]
     before = {other: os.sched_getaffinity(other) for other in running}
-    monkeypatch.setattr(affinity, "find_processor", lambda: lambda: here[0])
+    monkeypatch.setattr(placement, "find_processor", lambda: lambda: here[0])
     workers = binder.bind(2)
     assert len(workers) == 1 and threading.get_native_id() not in workers
     for here[0] in (min(allowed), max(allowed), min(allowed)):
@@ -82,7 +82,7 @@ def test_threads_of_python_have_workers_of_their_own(binder: binding.Binder) -> 
     assert found[2].isdisjoint(found[0] | found[1])
 
 
-@pytest.mark.parametrize("name", [affinity.VARIABLE, "OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"])
+@pytest.mark.parametrize("name", [placement.VARIABLE, "OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"])
 def test_whoever_decides_otherwise_is_heard(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, "off")
     binder = binding.Binder(onednn_library.library()._library)
@@ -252,9 +252,9 @@ if hasattr(os, "fork"):
 
 @pytest.mark.parametrize("setting", ["", "off"])
 def test_a_program_of_two_threads_binds_one(setting: str, binder: binding.Binder) -> None:
-    drop = {*affinity.DECIDED, *threads.VARIABLES, "D2LHYBRID_THREADS"}
+    drop = {*placement.DECIDED, *threads.VARIABLES, "D2LHYBRID_THREADS"}
     environment = {name: value for name, value in os.environ.items() if name not in drop}
-    environment |= {"OPENBLAS_NUM_THREADS": "1", affinity.VARIABLE: setting}
+    environment |= {"OPENBLAS_NUM_THREADS": "1", placement.VARIABLE: setting}
     answer: Any = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", PROGRAM], capture_output=True, text=True, env=environment, check=False,
         timeout=120,

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from d2lhybrid.error import MXNetError
 
 from .. import threads
-from ..threads.affinity import Apart, started_by
+from ..threads.placement import Apart, started_by
 from .c_compiler import build
 
 __all__ = ["Part", "ask_for_help", "divide_among_cores", "part_of_arrays"]

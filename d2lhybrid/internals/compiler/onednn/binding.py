@@ -7,7 +7,7 @@ import os
 import threading
 from typing import Any
 
-from ..threads.affinity import Apart, find_processor, is_wanted
+from ..threads.placement import Apart, find_processor, is_wanted
 
 __all__ = ["Binder"]
 

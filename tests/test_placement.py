@@ -19,11 +19,11 @@ from d2lhybrid.gluon import HybridBlock, nn
 from d2lhybrid.internals.compiler import threads
 from d2lhybrid.internals.compiler.backends import c_crew
 from d2lhybrid.internals.compiler.backends.c_compiler import find_compiler
-from d2lhybrid.internals.compiler.threads import affinity
+from d2lhybrid.internals.compiler.threads import placement
 from d2lhybrid.onnx import runtime_backend as onnx_runtime
 
 pytestmark = pytest.mark.skipif(
-    not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2 or affinity.find_processor() is None,
+    not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2 or placement.find_processor() is None,
     reason="threads cannot be bound here, or there is one processor",
 )
 
@@ -31,10 +31,10 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """On which processor the callers are made to think that they are."""
-    for name in (*affinity.DECIDED, affinity.VARIABLE):
+    for name in (*placement.DECIDED, placement.VARIABLE):
         monkeypatch.delenv(name, raising=False)
     place = [min(os.sched_getaffinity(0))]
-    monkeypatch.setattr(affinity, "find_processor", lambda: lambda: place[0])
+    monkeypatch.setattr(placement, "find_processor", lambda: lambda: place[0])
     return place
 
 
@@ -64,7 +64,7 @@ class Helper:
 def test_helpers_follow_their_caller(here: list[int]) -> None:
     allowed, first, second = os.sched_getaffinity(0), Helper(), Helper()
     try:
-        helpers = affinity.Apart([first.number])
+        helpers = placement.Apart([first.number])
         for here[0] in (min(allowed), max(allowed)):
             helpers.follow()
             assert os.sched_getaffinity(first.number) == allowed - set(here)
@@ -81,12 +81,12 @@ def test_helpers_follow_their_caller(here: list[int]) -> None:
         second.end()
 
 
-@pytest.mark.parametrize("name", [affinity.VARIABLE, "OMP_PROC_BIND"])
+@pytest.mark.parametrize("name", [placement.VARIABLE, "OMP_PROC_BIND"])
 def test_whoever_decides_otherwise_is_heard(name: str, here: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, "off")
     helper = Helper()
     try:
-        affinity.Apart([helper.number]).follow()
+        placement.Apart([helper.number]).follow()
         assert os.sched_getaffinity(helper.number) == os.sched_getaffinity(0)
     finally:
         helper.end()
@@ -105,19 +105,19 @@ def test_a_region_is_divided_among_threads_that_run_elsewhere(here: list[int], m
     alone = net(x).asnumpy()
     monkeypatch.setattr(threads, "available", lambda: 2)
     crew = c_crew._crew(os.getpid())
-    assert crew is not None and crew.affinity.helpers
-    crew = crew._replace(apart=affinity.Apart(crew.affinity.helpers))  # who knows where the caller is pretended to be
+    assert crew is not None and crew.apart.helpers
+    crew = crew._replace(apart=placement.Apart(crew.apart.helpers))  # who knows where the caller is pretended to be
     monkeypatch.setattr(c_crew, "_crew", lambda process: crew)
     allowed = os.sched_getaffinity(0)
     for here[0] in (min(allowed), min(allowed), max(allowed)):
         numpy.testing.assert_array_equal(net(x).asnumpy(), alone)
-    assert all(os.sched_getaffinity(helper) == allowed - set(here) for helper in crew.affinity.helpers)
+    assert all(os.sched_getaffinity(helper) == allowed - set(here) for helper in crew.apart.helpers)
 
 
 def test_a_child_leaves_the_helpers_of_its_parent_alone(here: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     allowed, helper = os.sched_getaffinity(0), Helper()
     try:
-        helpers = affinity.Apart([helper.number])
+        helpers = placement.Apart([helper.number])
         helpers.follow()
         mine = os.getpid()
         monkeypatch.setattr(os, "getpid", lambda: mine + 1)  # as after a fork
@@ -171,8 +171,8 @@ def test_threads_are_known_by_who_has_started_them() -> None:
         elsewhere.join(60)
         return [Started(), Started()]
 
-    ours, threads_of_ours = affinity.started_by(start, "ours")
-    more, threads_of_more = affinity.started_by(lambda: [Started()], "ours")
+    ours, threads_of_ours = placement.started_by(start, "ours")
+    more, threads_of_more = placement.started_by(lambda: [Started()], "ours")
     assert own_name() == name and len(others) == 2
     assert threads_of_ours == {thread.number for thread in ours}
     assert threads_of_more == {thread.number for thread in more}
@@ -186,15 +186,15 @@ def test_a_thread_has_its_name_again_after_an_error() -> None:
         comm.write_bytes("线程的名字".encode()[:14])  # the system cuts names in the middle of a letter
         cut = own_name()
         with pytest.raises(ZeroDivisionError):
-            affinity.started_by(lambda: 1 // 0, "none")
+            placement.started_by(lambda: 1 // 0, "none")
         assert own_name() == cut
     finally:
         comm.write_bytes(before.rstrip())
 
 
 def test_where_threads_have_no_names_none_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(affinity, "_OWN_NAME", tmp_path / "none" / "comm")
-    thread, found = affinity.started_by(Started, "ours")
+    monkeypatch.setattr(placement, "_OWN_NAME", tmp_path / "none" / "comm")
+    thread, found = placement.started_by(Started, "ours")
     thread.end()
     assert found == set()
 
@@ -213,7 +213,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, set[int]]]:
     made: list[tuple[Any, set[int]]] = []
 
     def note(run: Callable[[], Any], name: str) -> Any:
-        made.append(affinity.started_by(run, name))
+        made.append(placement.started_by(run, name))
         return made[-1]
 
     monkeypatch.setattr(onnx_runtime, "started_by", note)
@@ -247,7 +247,7 @@ def test_the_threads_of_onnx_runtime_run_elsewhere(here: list[int], found: list[
 def test_where_the_user_decides_the_threads_of_onnx_runtime_may_run_everywhere(
     here: list[int], found: list[tuple[Any, set[int]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(affinity.VARIABLE, "off")
+    monkeypatch.setenv(placement.VARIABLE, "off")
     net, x = convolution(backend="onnxruntime")
     net(x)
     [(_, helpers)] = found
