@@ -28,24 +28,24 @@ from d2lhybrid.internals.support.display import Shown, brief
 #: Packages and modules of machinery: no public function returns their objects, and no attribute of what one returns.
 INTERNAL = re.compile(
     r"""d2lhybrid\.(
-    compiler\.(arena|backends|emitter|numpy_writer|onednn|passes|static_writer|threads)
-    | core\.(attributes|cached_op\.FastCall|call_by_operator|codegen\.(Names|Writer)|facts|graph_space|invoke
-            |kernel_space|loops|parallel|program_call|tape)
-    | device | faces | ops | support
-    | executor\.(output_storage|watched)
-    | formats\.serialization\.(byte_reader|limits\.Deadline)
-    | gluon\.(calls|data\.(parcels|processes|streams|threads|turns))
+    executor\.(output_storage|watched)
+    | gluon\.(calls|data\.(concurrency_limit|messages|processes|streams|threads))
+    | internals\.(
+        commands | device | frontends | ops | support
+        | compiler\.(arena|backends|emitter|numpy_writer|onednn|passes|static_writer|threads)
+        | core\.(attributes|cached_op\.FastCall|call_by_operator|codegen\.(Names|Writer)|facts|graph_space|invoke
+                |kernel_space|loops|parallel|program_call|promotion|tape)
+        | course\.(grading|probing|exercises\.(judging|parts))
+        | formats\.serialization\.(byte_reader|limits\.Deadline)
+        | pictures\.(check\.observing|graph_build|graph_visible|line_watcher|live\.cells|svg|text_folding
+                    |text_rewriting|text_steps\.Execution|timing\.drawing)
+    )
     | io\.augmentation
     | ndarray\.(device_copy|methods|numpy\._space|recorded)
     | onnx\.builder
     | optimizer\.(fused|fused_source|in_c)\b
     | profiler\.record
-    | running\.habits\.importing
-    | school\.(grading|probing|exercises\.(judging|parts))
-    | seeing\.(check\.observing|graph_build|graph_visible|live\.cells|svg|text_folding|text_rewriting
-              |text_steps\.Execution|timing\.drawing|watching)
     | symbol\.(methods|numpy\._space)
-    | tools
     | typing
     )""",
     re.VERBOSE,

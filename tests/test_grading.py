@@ -110,7 +110,7 @@ def marked(tmp_path_factory):
         (folder / f"{name}.ipynb").write_text(notebook(answers))
         expected[name] = points
     package = Path(d2lhybrid.__file__).parent
-    solution = package / "course/exercises/tasks/imperative_and_symbolic/describe_sum/solution.py"
+    solution = package / "internals/course/exercises/tasks/imperative_and_symbolic/describe_sum/solution.py"
     assert solution.is_file()
     known = f"PACKAGE = {str(package)!r}\nSOLUTION = {str(solution)!r}\nFOLDER = {str(folder)!r}\n"
     for name, (code, _) in HOSTILE.items():
