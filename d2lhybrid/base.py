@@ -21,6 +21,11 @@ numeric_types: tuple[type, ...] = (float, int, numpy.generic)
 string_types: tuple[type[str]] = (str,)
 
 mx_float, mx_uint = ctypes.c_float, ctypes.c_uint
+
+# What MXNet's functions in C call its objects: here nothing is one, and programs that name the type ask nothing of it.
+CachedOpHandle = CudaKernelHandle = CudaModuleHandle = DLPackHandle = DataIterCreatorHandle = ctypes.c_void_p
+DataIterHandle = ExecutorHandle = FunctionHandle = KVStoreHandle = NDArrayHandle = OpHandle = ctypes.c_void_p
+ProfileHandle = RecordIOHandle = RtcHandle = SymbolHandle = ctypes.c_void_p
 mx_real_t = numpy.float32
 
 

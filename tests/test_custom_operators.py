@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy
 import pytest
 
@@ -267,6 +269,58 @@ def test_functions_run_in_hybridized_nets_each_call_with_its_own():
         found.append([v.asnumpy() for v in (*ys, *(x.grad for x in xs))])
     for hybrid, eager in zip(*reversed(found), strict=True):
         numpy.testing.assert_allclose(hybrid, eager, rtol=1e-6)
+
+
+class Logistic(autograd.Function):
+    def forward(self, x):
+        y = 1 / (1 + (-x).exp())
+        self.save_for_backward(y)
+        return y
+
+    def backward(self, dy):
+        (y,) = self.saved_tensors
+        return 100 * dy * y * (1 - y)
+
+
+class LogisticTwice(gluon.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return Logistic()(Logistic()(x * 2).exp())
+
+
+def test_a_file_holds_the_operators_that_a_function_calls(tmp_path):
+    net = LogisticTwice(prefix="net0_")
+    net.hybridize()
+    x = nd.array([[1, -2, 3]])
+    expected = net(x).asnumpy()
+    net.export(str(tmp_path / "net"))
+    graph = json.loads((tmp_path / "net-symbol.json").read_text("utf-8"))
+    assert [node["op"] for node in graph["nodes"]] == [
+        "null", "_mul_scalar", "_mul_scalar", "exp", "_plus_scalar", "_rdiv_scalar", "exp",
+        "_mul_scalar", "exp", "_plus_scalar", "_rdiv_scalar",
+    ]  # fmt: skip
+    names = [node["name"] for node in graph["nodes"]]
+    assert len(set(names)) == len(names)
+    assert all(name.startswith("net0_") for name in names[1:])
+    read = gluon.SymbolBlock.imports(str(tmp_path / "net-symbol.json"), ["data"])
+    numpy.testing.assert_allclose(read(x).asnumpy(), expected, rtol=1e-6)
+    x.attach_grad()
+    found = []
+    for block in (net, read):  # the net keeps its own gradient, and the file has that of the operators
+        with autograd.record():
+            y = block(x)
+        y.backward()
+        found.append(x.grad.asnumpy())
+    numpy.testing.assert_allclose(found[0], 10000 * found[1], rtol=1e-4)
+
+
+def test_a_function_that_takes_no_symbols_is_in_no_file(tmp_path):
+    net = Functions()
+    net.hybridize()
+    net(nd.ones(2))
+    with pytest.raises(mx.MXNetError, match="calls _Function_Swish, which no file can hold") as caught:
+        net.export(str(tmp_path / "net"))
+    assert "x.exp()" in caught.value.__notes__[0]
+    assert not list(tmp_path.iterdir())
 
 
 class Times(autograd.Function):

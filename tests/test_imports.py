@@ -150,6 +150,35 @@ def test_what_is_not_there_is_named(program, sentence):
 # --- what mxnet is --------------------------------------------------------------------------------
 
 
+def test_private_names_that_programs_import():
+    run(
+        "import d2lhybrid; d2lhybrid.as_mxnet()\n"
+        "import ctypes\n"
+        "import numpy\n"
+        "from mxnet.base import NDArrayHandle, SymbolHandle, KVStoreHandle\n"
+        "from mxnet.ndarray.ndarray import _STORAGE_TYPE_STR_TO_ID, _STORAGE_TYPE_ID_TO_STR, _DTYPE_NP_TO_MX\n"
+        "from mxnet.ndarray import _DTYPE_MX_TO_NP, _GRAD_REQ_MAP\n"
+        "from mxnet.ndarray.sparse import _STORAGE_AUX_TYPES\n"
+        "from mxnet.numpy_dispatch_protocol import _NUMPY_ARRAY_FUNCTION_LIST, _NUMPY_ARRAY_UFUNC_LIST\n"
+        "from mxnet._numpy_op_doc import _np_cumsum, _npx_reshape\n"
+        "assert NDArrayHandle is SymbolHandle is ctypes.c_void_p\n"
+        "assert _STORAGE_TYPE_STR_TO_ID == {'undefined': -1, 'default': 0, 'row_sparse': 1, 'csr': 2}\n"
+        "assert all(_STORAGE_TYPE_ID_TO_STR[n] == name for name, n in _STORAGE_TYPE_STR_TO_ID.items())\n"
+        "assert _DTYPE_NP_TO_MX[numpy.float16] == 2 and _DTYPE_MX_TO_NP[7] is numpy.bool_\n"
+        "assert _GRAD_REQ_MAP['add'] == 3 and len(_STORAGE_AUX_TYPES['csr']) == 2\n"
+        "import mxnet as mx\n"
+        "x = mx.np.ones((2, 2))\n"
+        "assert len(_NUMPY_ARRAY_FUNCTION_LIST) == 105 and len(_NUMPY_ARRAY_UFUNC_LIST) == 57\n"
+        "missing = {'sometrue', 'round_', 'product'}\n"
+        "from functools import reduce\n"
+        "assert all(reduce(getattr, name.split('.'), numpy) for name in set(_NUMPY_ARRAY_FUNCTION_LIST) - missing)\n"
+        "assert all(isinstance(getattr(numpy, name)(*[x] * getattr(numpy, name).nin), mx.np.ndarray)\n"
+        "           for name in _NUMPY_ARRAY_UFUNC_LIST if name not in ('lcm', 'invert', 'bitwise_not')\n"
+        "           and not name.startswith('bitwise'))\n"
+        "assert 'axis' in _np_cumsum.__doc__ and _np_cumsum([1]) is None and _npx_reshape.__doc__\n"
+    )
+
+
 def test_programs_see_the_version_of_mxnet_and_we_keep_ours():
     program = """
         import d2lhybrid

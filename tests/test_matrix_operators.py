@@ -8,6 +8,7 @@ import derivatives as check
 import numpy as np
 import pytest
 
+import d2lhybrid as mx
 from d2lhybrid.error import MXNetError, ShapeError
 from d2lhybrid.internals.core.kernel_space import kernel_space
 
@@ -307,6 +308,38 @@ def test_what_does_not_fit():
         F._npi_einsum(two, subscripts="ij->k")
     with pytest.raises(ShapeError, match="Input A's last two dimension must be equal"):
         F._linalg_inverse(two)
+
+
+@pytest.mark.parametrize("written", [True, False])
+@pytest.mark.parametrize("op", ["_linalg_det", "_linalg_slogdet"])
+def test_the_determinant_of_a_file_has_the_shape_that_its_writer_saw(op, written):
+    with mx.util.np_shape(written):
+        text = getattr(mx.sym.linalg, op.removeprefix("_linalg_"))(mx.sym.var("a")).tojson()
+    assert f'"{op}"' in text
+    shapes = mx.sym.load_json(text).infer_shape(a=(2, 2))[1]
+    assert shapes == [() if written else (1,)] * len(shapes)
+
+
+@pytest.mark.parametrize("name", ["det", "slogdet"])
+def test_files_call_the_determinant_as_mxnet_does(name):
+    with mx.util.np_shape():
+        found = getattr(mx.sym.np.linalg, name)(mx.sym.var("a").as_np_ndarray())
+        text = mx.sym.Group(list(found)).tojson() if name == "slogdet" else found.tojson()
+    assert f'"op": "_linalg_{name}"' in text
+
+
+def test_results_of_decompositions_have_mxnets_types():
+    a = mx.np.array([[2, 1], [1, 3]])
+    assert type(mx.np.linalg.qr(a)) is tuple and type(mx.np.linalg.slogdet(a)) is list
+    q, r = mx.np.linalg.qr(a)
+    np.testing.assert_allclose((q @ r).asnumpy(), a.asnumpy(), rtol=1e-6)
+    assert mx.np.linalg.qr(a, mode="r").shape == (2, 2)
+
+
+def test_scalars_have_a_shape_outside_of_numpy_shapes_too():
+    a, b = mx.sym.var("a"), mx.sym.var("b")
+    assert mx.sym.contrib.allclose(a, b).infer_shape(a=(2, 3), b=(2, 3)) == ([(2, 3), (2, 3)], [()], [])
+    assert mx.sym.np.sum(a.as_np_ndarray()).infer_shape(a=(2, 3)) == ([(2, 3)], [()], [])
 
 
 def test_singular_and_indefinite_matrices():

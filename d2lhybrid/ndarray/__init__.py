@@ -24,6 +24,7 @@ from .ndarray import (
     to_dlpack_for_write,
     waitall,
 )
+from .numbers_of_c import _DTYPE_MX_TO_NP, _DTYPE_NP_TO_MX, _GRAD_REQ_MAP  # noqa: F401  programs import them from here
 from .recorded import install as _install
 from .sparse import cast_storage
 from .utils import array, empty, zeros

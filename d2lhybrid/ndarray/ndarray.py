@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 import numpy
 
 from .. import autograd
+from ..base import DLPackHandle, NDArrayHandle  # noqa: F401  programs import them from here
 from ..context import Context, context_of, cpu, current_context
 from ..error import MXNetError, ShapeError
 from ..internals.core import tape
@@ -26,6 +27,17 @@ from .arithmetic import add_arithmetic
 from .device_copy import DeviceCopy
 from .indexing import get_item, set_item
 from .methods import FluentMethods
+from .numbers_of_c import (  # noqa: F401  programs import them from here
+    _DTYPE_MX_TO_NP,
+    _DTYPE_NP_TO_MX,
+    _GRAD_REQ_MAP,
+    _STORAGE_TYPE_CSR,
+    _STORAGE_TYPE_DEFAULT,
+    _STORAGE_TYPE_ID_TO_STR,
+    _STORAGE_TYPE_ROW_SPARSE,
+    _STORAGE_TYPE_STR_TO_ID,
+    _STORAGE_TYPE_UNDEFINED,
+)
 from .one_element import OneElementArray
 
 py_slice = slice  # MXNet's name for it where an operator is called slice

@@ -23,6 +23,16 @@ from ._functions import operators as _operators
 from .ndarray import NDArray
 from .ndarray import array as dense_array
 from .ndarray import zeros as dense_zeros
+from .numbers_of_c import (  # noqa: F401  programs import them from here
+    _DTYPE_MX_TO_NP,
+    _DTYPE_NP_TO_MX,
+    _STORAGE_AUX_TYPES,
+    _STORAGE_TYPE_CSR,
+    _STORAGE_TYPE_DEFAULT,
+    _STORAGE_TYPE_ROW_SPARSE,
+    _STORAGE_TYPE_STR_TO_ID,
+    _STORAGE_TYPE_UNDEFINED,
+)
 from .sparse_arrays import (
     BaseSparseNDArray,
     CSRNDArray,

@@ -41,10 +41,22 @@ FALLBACK: dict[str, Callable[..., Any]] = {
     "trapz": numpy.trapezoid,
 } | {name: getattr(former_numpy, name) for name in former_numpy.__all__}  # fmt: skip
 
+
+def _without_names(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function whose results are a plain tuple, where NumPy's have names since version 1.25."""
+
+    @functools.wraps(function)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        found = function(*args, **kwargs)
+        return tuple(found) if hasattr(found, "_fields") else found
+
+    return run
+
+
 #: The same for ``mx.np.linalg``.
 FALLBACK_LINALG: dict[str, Callable[..., Any]] = {
-    name: getattr(numpy.linalg, name) for name in ("cond", "lstsq", "matrix_power", "matrix_rank", "multi_dot", "qr")
-}
+    name: getattr(numpy.linalg, name) for name in ("cond", "lstsq", "matrix_power", "matrix_rank", "multi_dot")
+} | {"qr": _without_names(numpy.linalg.qr)}
 
 
 def _to_host(value: Any, found: list[Context]) -> Any:

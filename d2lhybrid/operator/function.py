@@ -20,7 +20,7 @@ from ..internals.core import tape
 from ..internals.core.graph_space import GraphSpace
 from ..internals.core.invoke import wrap
 from ..internals.core.no_program import GradientOfACallError
-from ..internals.core.node import Node
+from ..internals.core.node import Entry, Node
 from ..internals.support.places import new_source
 from ..ndarray.ndarray import NDArray
 from .node import CallbackOperator, _context, _signature
@@ -30,11 +30,28 @@ __all__ = ["call_with_symbols"]
 FAMILY = "other"
 
 
+class _FreeNames(naming.NameManager):
+    """Gives names that begin like those of a block and that its graph does not have."""
+
+    def __init__(self, prefix: str, taken: set[str]) -> None:
+        super().__init__()
+        self._prefix, self._taken = prefix, taken
+
+    def get(self, name: str | None, hint: str) -> str:
+        """Return a name that is free."""
+        found = self._prefix + super().get(name, hint)
+        while found in self._taken:
+            found = self._prefix + super().get(None, hint)
+        self._taken.add(found)
+        return found
+
+
 class _FunctionNode(CallbackOperator):
     """A function that was called with symbols."""
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, function: Any, symbol: type) -> None:
         self._function, self._num_results = function, int(getattr(function, "num_outputs", 1))
+        self._symbol = symbol
         #: The id of the first output of a call -> that output, as long as it lives, its function, and its inputs.
         self._calls: dict[int, tuple[Any, Any, list[Any]]] = {}
         super().__init__(
@@ -53,6 +70,35 @@ class _FunctionNode(CallbackOperator):
     knows_shapes = False
     #: A file cannot hold a function of Python's.
     in_files = False  # type: ignore[assignment]
+
+    def as_operators(self, name: str, inputs: Sequence[Entry], taken: set[str]) -> list[Entry] | None:
+        """Return the outputs of a call as MXNet writes them into a file: those of the operators that it consists of.
+
+        Parameters
+        ----------
+        name : str
+            The name of the node; what it begins with comes before the names of the operators.
+        inputs : sequence of Entry
+            What it is called with.
+        taken : set of str
+            The names that the graph has; new ones are added.
+
+        Returns
+        -------
+        list of Entry or None
+            None if ``forward`` does not take symbols.
+        """
+        function, label = copy.copy(self._function), type(self._function).__name__.lower()
+        prefix = name[: name.rfind(label)] if label in name else ""
+        try:
+            with autograd.pause(), _FreeNames(prefix, taken):
+                found = function.forward(*(self._symbol([entry]) for entry in inputs))
+        except Exception:  # whatever a method of Python's says to what it was not written for
+            return None
+        outputs = list(found) if isinstance(found, list | tuple) else [found]
+        if len(outputs) != self._num_results or not all(hasattr(one, "_entries") for one in outputs):
+            return None
+        return [one._entries[0] for one in outputs]
 
     def _run(self, xp: Any, arrays: Sequence[Any], training: bool) -> tuple[Any, ...]:
         function, ctx = copy.copy(self._function), _context(xp)
@@ -131,7 +177,7 @@ def call_with_symbols(function: Any, inputs: Sequence[Any]) -> Any:
     first = next(x for x in inputs if hasattr(x, "_entries"))
     if any(not hasattr(x, "_entries") for x in inputs):
         raise TypeError(f"{type(function).__name__} takes either symbols or NDArrays, not both")
-    op = _FunctionNode(function)
+    op = _FunctionNode(function, type(first))
     entries = tuple(entry for x in inputs for entry in x._entries)
     node = Node(op, naming.switches.manager.get(None, type(function).__name__.lower()), entries, source=new_source())
     return type(first)([(node, i) for i in range(op._num_results)])

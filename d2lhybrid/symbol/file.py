@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..error import MXNetError
@@ -19,6 +20,7 @@ from ..internals.support.plugins import service
 from ..internals.support.scopes import collecting_later
 from ..util import is_np_shape
 from .json_format import JsonGraph, JsonNode, dumps, loads
+from .transform import without_functions
 from .upgrade import MXNET_VERSION, own_attributes, upgraded
 
 __all__ = ["debug_str", "dump_json", "load", "load_json", "save"]
@@ -39,9 +41,15 @@ def _num_outputs_in_file(node: Node) -> int:
 
 _MAX_OUTPUTS = 65536
 
+#: MXNet has one operator where there are two here: with NumPy's shapes, the determinant of one matrix is a scalar.
+_OF_NUMPY_SHAPES = {"_linalg_det": "_npi_det", "_linalg_slogdet": "_npi_slogdet"}
+_IN_FILES = {ours: written for written, ours in _OF_NUMPY_SHAPES.items()}
+
 
 def to_json_graph(entries: Sequence[Entry], top_level: bool = True) -> JsonGraph:
-    """Return the plain data of a graph."""
+    """Return the plain data of a graph, with a ``Function`` of Python's as the operators that it calls."""
+    entries = without_functions(entries)
+    names = _IN_FILES if is_np_shape() else {}
     order = program_order(entries)
     index = {node: i for i, node in enumerate(order)}
     nodes, row = [], [0]
@@ -55,7 +63,8 @@ def to_json_graph(entries: Sequence[Entry], top_level: bool = True) -> JsonGraph
                 (index[n], i, int(is_aux and n.op is None)) for (n, i), is_aux in zip(node.inputs, aux, strict=True)
             )
         subgraphs = tuple(to_json_graph(s._entries, top_level=False) for s in node.subgraphs)
-        nodes.append(JsonNode("null" if op is None else op.name, node.name, dict(node.attrs), inputs, subgraphs))
+        written = "null" if op is None else names.get(op.name, op.name)
+        nodes.append(JsonNode(written, node.name, dict(node.attrs), inputs, subgraphs))
         row.append(row[-1] + _num_outputs_in_file(node))
     attrs: dict[str, Any] = {}
     if top_level:
@@ -77,7 +86,20 @@ def dump_json(entries: Sequence[Entry]) -> str:
 
 
 def save(symbol: Any, fname: str) -> None:
-    """Write a graph to a file; never half a file."""
+    """Write a graph to a file; never half a file.
+
+    Raises
+    ------
+    MXNetError
+        If there is a ``Function`` of Python's in it that cannot be written as the operators that it calls.
+    """
+    for node in topological_order(without_functions(symbol._entries)):
+        if node.op is not None and hasattr(node.op, "as_operators"):
+            error = MXNetError(
+                f"{node.name} calls {node.op.name}, which no file can hold: its forward takes no symbols"
+            )
+            error.add_note("Write forward with methods of its arguments, as in x.exp(), in place of functions of nd.")
+            raise error
     write_text(fname, dump_json(symbol._entries))
 
 
@@ -170,7 +192,22 @@ def from_json_graph(graph: JsonGraph) -> Any:
     """
     graph = upgraded(graph, _operator_of)
     written_so = graph.attrs.get("is_np_shape", ("int", 0))[1]
+    if written_so:
+        graph = _with_numpy_shapes(graph)
     return _from_json_graph(graph, limits.deadline(), is_np_shape() and not written_so)
+
+
+def _with_numpy_shapes(graph: JsonGraph) -> JsonGraph:
+    """Return a graph with the operators whose results are scalars where MXNet's are."""
+    nodes = tuple(
+        replace(
+            node,
+            op=_OF_NUMPY_SHAPES.get(node.op, node.op),
+            subgraphs=tuple(map(_with_numpy_shapes, node.subgraphs)),
+        )
+        for node in graph.nodes
+    )
+    return replace(graph, nodes=nodes)
 
 
 def _from_json_graph(graph: JsonGraph, deadline: Deadline, zero_is_unknown: bool) -> Any:

@@ -24,9 +24,12 @@ __all__ = ["infer_shape", "infer_shape_partial", "infer_type", "infer_type_parti
 def infer_shape(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Return the shapes of arguments, outputs and auxiliary states; (None, None, None) if one cannot be found."""
     with _arguments_shown("infer_shape", args, kwargs):
-        result = infer_shape_partial(symbol, args, kwargs)
-    if any(not _known(s) for part in result for s in part):
-        unknown = [f"{n}: {s}" for n, s in zip(symbol.list_arguments(), result[0], strict=True) if not _known(s)]
+        found = _infer_shapes(symbol, args, kwargs)
+    shapes = _split_result(symbol, found, lambda shape: shape)
+    result = _split_result(symbol, found, _write_shape)
+    if any(not _known(s) for part in shapes for s in part):
+        every = zip(symbol.list_arguments(), shapes[0], result[0], strict=True)
+        unknown = [f"{n}: {written}" for n, shape, written in every if not _known(shape)]
         warnings.warn(
             "Cannot decide shape for the following arguments (0s in shape means unknown dimensions). "
             "Consider providing them as input:\n\t" + "\n\t".join(unknown),
@@ -52,13 +55,16 @@ def _arguments_shown(function: str, args: tuple[Any, ...], kwargs: dict[str, Any
 
 def infer_shape_partial(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Return the shapes as far as they follow."""
+    return _split_result(symbol, _infer_shapes(symbol, args, kwargs), _write_shape)
+
+
+def _infer_shapes(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> infer.Inference:
     known = {}
     for key, shape in _by_name(symbol, args, kwargs, "InferShapeKeyword").items():
         if not isinstance(shape, tuple | list):
             raise TypeError(f"Arguments need to be shapes (tuple), but '{key}' is {type(shape)}.")
         known[key] = _read_shape(shape)
-    found = infer.infer_shapes(symbol._entries, {k: v for k, v in known.items() if v is not None})
-    return _split_result(symbol, found, _write_shape)
+    return infer.infer_shapes(symbol._entries, {k: v for k, v in known.items() if v is not None})
 
 
 def infer_type(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -123,6 +129,5 @@ def _write_shape(shape: Any) -> Any:
 
 
 def _known(shape: Any) -> bool:
-    if is_np_shape():
-        return shape is not None and -1 not in shape
-    return bool(shape) and 0 not in shape
+    """Return whether a shape is known: a scalar's is, though MXNet shows an unknown one in the same way."""
+    return shape is not None and None not in shape and (is_np_shape() or 0 not in shape)

@@ -9,7 +9,7 @@ from ..attribute import of_variable
 from ..error import MXNetError
 from ..internals.core.node import Entry, Node, topological_order
 
-__all__ = ["duplicate", "set_attributes", "substitute"]
+__all__ = ["duplicate", "set_attributes", "substitute", "without_functions"]
 
 
 def substitute(symbol: Any, replacements: dict[str, Any], name: str | None = None) -> Any:
@@ -80,3 +80,25 @@ def set_attributes(entries: Sequence[Entry], attributes: dict[str, str]) -> None
         count = op.num_outputs(params, len(node.inputs))
     # Dictionaries of its own: what passes have made of the node shares those that it had.
     node.name, node.attrs, node.params, node.num_outputs = name, {**node.attrs, **texts}, params, count
+
+
+def without_functions(entries: Sequence[Entry]) -> Sequence[Entry]:
+    """Return the same outputs with the operators that the calls of ``autograd.Function`` among the nodes consist of.
+
+    A call whose ``forward`` takes no symbols stays as it is.
+    """
+    order = topological_order(entries)
+    if not any(hasattr(node.op, "as_operators") for node in order):
+        return entries
+    taken = {node.name for node in order}
+    made: dict[Node, Sequence[Entry]] = {}
+    for node in order:
+        inputs = tuple(made[n][i] for n, i in node.inputs)
+        find: Any = getattr(node.op, "as_operators", None)
+        found = None if find is None else find(node.name, inputs, taken)
+        if found is not None:
+            made[node] = without_functions(found)
+            continue
+        kept = node if inputs == node.inputs else node.with_inputs(inputs)
+        made[node] = [(kept, i) for i in range(kept.num_outputs)]
+    return [made[n][i] for n, i in entries]

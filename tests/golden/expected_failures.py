@@ -48,13 +48,7 @@ ARRAYS |= {
 #: (family, case) -> reason why the call on symbols gives something else.
 SYMBOLS: dict[tuple[str, str], str] = {
     ("index", "fill_element_0index_0"): "MXNet cannot call this operator on symbols at all",
-    (
-        "numpy_ops",
-        "np_linalg_det_0",
-    ): "written under its other name, which MXNet reads: the legacy operator has no scalars",
-    ("numpy_ops", "np_linalg_slogdet_0"): "written under its other name, which MXNet reads, as det",
     ("numpy_ops", "np_pad_0"): "MXNet makes a node that it throws away, so the number in the name is 1",
-    ("reduce", "contrib_allclose_0"): "a scalar: with legacy shapes, () is an unknown shape",
     ("unary", "contrib_isnan_0"): "here symbols have this operator, too",
     ("unary", "contrib_isinf_0"): "here symbols have this operator, too",
     ("unary", "contrib_isfinite_0"): "here symbols have this operator, too",

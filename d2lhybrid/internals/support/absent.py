@@ -125,9 +125,8 @@ ABSENT: tuple[Absent, ...] = (
         "the inside of arrays",
         _ARRAYS,
         _names(
-            "DLContext DLDataType DLManagedTensor DLTensor _DTYPE_MX_TO_NP _DTYPE_NP_TO_MX _GRAD_REQ_MAP "
-            "_new_empty_handle check_boolean_array_dimension get_indexing_dispatch_code get_oshape_of_gather_nd_op "
-            "indexing_key_expand_implicit_axes"
+            "DLContext DLDataType DLManagedTensor DLTensor _new_empty_handle check_boolean_array_dimension "
+            "get_indexing_dispatch_code get_oshape_of_gather_nd_op indexing_key_expand_implicit_axes"
         ),
         "handles and structures of C",
         "dtype of an array, from_dlpack, hybridize",

@@ -100,10 +100,9 @@ def det(F: Space, a: Any) -> Array:
     return F.call("_npi_det", a)
 
 
-def slogdet(F: Space, a: Any) -> tuple[Array, ...] | list[Array]:
+def slogdet(F: Space, a: Any) -> list[Array]:
     """Return the sign of the determinant and the logarithm of its absolute value."""
-    result = F.call("_npi_slogdet", a)
-    return tuple(result) if F.eager else list(result)
+    return list(F.call("_npi_slogdet", a))
 
 
 def inv(F: Space, a: Any) -> Array:
