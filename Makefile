@@ -19,7 +19,8 @@
 #   make peer-tests MXNet's own unit tests: GIT_DIR=/path/to/mxnet, a clone with the tag 1.9.1; PEER=test_gluon.py for one file
 #   make example-programs MXNet's example programs on small data: GIT_DIR=/path/to/mxnet; PROGRAMS="gluon rnn" for some of them
 #   make chapters the chapters of Dive into Deep Learning on small data: GIT_DIR=/path/to/d2l-en; CHAPTERS="rnn mlp" for some
-#   make habits    statements of old programs that today's libraries refuse, and that d2lhybrid run gives back
+#   make habits port-table    statements of old programs that today's libraries refuse, and that d2lhybrid run gives back
+#   make port-table what d2lhybrid port says of programs, and what becomes of them: FOLDERS="clones" BOOKS="git directories of d2l"
 #   make model-definitions the models of GluonCV, GluonNLP or gluoncv2 beside real MXNet's: GIT_DIR=/path/to/gluon-cv; MODELS="resnet yolo3" for some
 #   make old-files which files of old versions of MXNet load, compute and are written back: GIT_DIR=/path/to/clone for those in it
 #   make library-tests the unit tests of GluonCV, GluonNLP, Sockeye, GluonTS or MXFusion: GIT_DIR=/path/to/gluon-cv; TESTS="test_nn.py" for some files
@@ -69,7 +70,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions house unplugged unplugged-quick fuzz judge faults class-faults class-of-thirty large-class hostile lesson interop mxnet peer-tests example-programs chapters habits model-definitions old-files library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface indices pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab test check pytest quick quick-tests versions house unplugged unplugged-quick fuzz judge faults class-faults class-of-thirty large-class hostile lesson interop mxnet peer-tests example-programs chapters habits port-table model-definitions old-files library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface indices pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -451,7 +452,7 @@ example-programs: $(PROGRAMS_ENVIRONMENT)/.installed
 $(CHAPTERS_ENVIRONMENT)/.installed: pyproject.toml | environment
 	$(BIN)/python -m venv --clear $(CHAPTERS_ENVIRONMENT)
 	$(CHAPTERS_ENVIRONMENT)/bin/python -m pip install --quiet --only-binary :all: numpy scipy pillow graphviz requests \
-		matplotlib pandas ipython scikit-learn tqdm opencv-python-headless
+		matplotlib pandas ipython scikit-learn tqdm opencv-python-headless nbclient ipykernel
 	@touch $@
 
 # What today's libraries refuse, and as_mxnet(habits=True) gives back.
@@ -461,6 +462,11 @@ habits: $(CHAPTERS_ENVIRONMENT)/.installed
 chapters: $(CHAPTERS_ENVIRONMENT)/.installed
 	@test -n "$(GIT_DIR)" || { echo "Name a clone of d2l-ai/d2l-en or d2l-ai/d2l-zh: make chapters GIT_DIR=/path/to/d2l-en" >&2; exit 1; }
 	@$(CHAPTERS_ENVIRONMENT)/bin/python -W ignore -m tests.chapters "$(GIT_DIR)" $(CHAPTERS)
+
+# What d2lhybrid port says of programs, and what becomes of them.
+port-table: $(CHAPTERS_ENVIRONMENT)/.installed
+	@test -n "$(FOLDERS)$(BOOKS)" || { echo "Name clones: make port-table FOLDERS=/path/to/repository BOOKS=/path/to/d2l-en/.git" >&2; exit 1; }
+	@$(CHAPTERS_ENVIRONMENT)/bin/python -W ignore -m tests.porting $(FOLDERS) $(if $(BOOKS),--books $(BOOKS))
 
 # --- files of old versions ---
 

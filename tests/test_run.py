@@ -140,10 +140,13 @@ def test_a_program_of_python_2_is_known(folder):
     (folder / "old.py").write_text('print "a"\n', "utf-8")
     done = run(folder, "old.py")
     assert done.returncode == 1
-    assert (
-        "This is written for Python 2. Today: print(x). To change the whole file, in a copy: cp old.py old_3.py"
-        in done.stderr
-    )
+    command = "d2lhybrid port old.py --fix old.patch"
+    told = f"This is written for Python 2. Today: print(x). For a patch that changes the whole file: {command}"
+    assert told in done.stderr
+    words = [sys.executable, "-m", *command.split()]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    assert subprocess.run(words, cwd=folder, env=environment, capture_output=True, check=False).returncode == 0
+    assert '+print("a")' in (folder / "old.patch").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -171,7 +174,8 @@ def test_a_module_beside_a_file_of_a_package_was_found_by_python_2(folder):
     (folder / "nets" / "builder.py").write_text("", "utf-8")
     (folder / "use.py").write_text("import nets\n", "utf-8")
     told = run(folder, "use.py").stderr
-    assert "Today: from .builder import x." in told and f"cp {folder / 'nets' / '__init__.py'} " in told
+    assert "Today: from .builder import x." in told
+    assert f"d2lhybrid port {folder / 'nets' / '__init__.py'} --fix" in told
     (folder / "nets" / "builder.py").unlink()
     assert "Python 2" not in run(folder, "use.py").stderr
 

@@ -114,7 +114,8 @@ def english(package: str) -> Site:
     lessons, exercises = _notebooks("notebooks"), _notebooks("notebooks/exercises")
     errors = [file for file in _texts("docs/errors/*.md") if not file.endswith("README.md")]
     decisions = [file for file in _texts("docs/decisions/*.md") if not file.endswith("README.md")]
-    first = ["docs/README.md", "docs/install.md", "docs/use.md", "docs/old-programs.md", "docs/reading.md"]
+    names = ("README", "install", "use", "porting", "old-programs", "reading")
+    first = [f"docs/{name}.md" for name in names]
     guide = [
         *first, *sorted({*_texts("docs/*.md")} - {*first}), "d2lhybrid/internals/pictures/README.md",
         "d2lhybrid/internals/pictures/widgets/README.md", "benchmarks/RESULTS.md", "CONTRIBUTING.md",

@@ -164,6 +164,21 @@ def _run(arguments: argparse.Namespace) -> int:
     return command.run(arguments)
 
 
+# --- port ---
+
+
+def _port_arguments(parser: argparse.ArgumentParser) -> None:
+    from .porting import command
+
+    command.add_arguments(parser)
+
+
+def _port(arguments: argparse.Namespace) -> int:
+    from .porting import command
+
+    return command.run(arguments)
+
+
 # --- explain ---
 
 
@@ -347,6 +362,13 @@ COMMANDS: list[Command] = [
     ),
     Command(
         "run", "run a program or a notebook that was written for MXNet, as it is", _run, _run_arguments, computes=True
+    ),
+    Command(
+        "port",
+        "say which programs of a folder run, and what to change in the others",
+        _port,
+        _port_arguments,
+        computes=True,
     ),
     Command(
         "explain", "print a page on an error or a trap of hybridization", _explain, _explain_arguments, computes=True

@@ -16,6 +16,7 @@ from ...support import package
 from ...support.printing import printable
 from ...support.words import add_words, translate
 from .habits import RELIED
+from .packages import package_of
 from .python2 import python2_advice
 from .report import relied_text
 
@@ -224,18 +225,10 @@ def explanation(error: BaseException, path: str = "") -> str:
     return _to_install(error)
 
 
-#: Modules that have another name than the package that pip installs.
-_PACKAGES = {"cv2": "opencv-python-headless", "PIL": "pillow", "skimage": "scikit-image", "sklearn": "scikit-learn",
-             "yaml": "pyyaml", "dateutil": "python-dateutil"}  # fmt: skip
-_LIKE_PIP = {"matplotlib", "pandas", "scipy", "tqdm", "gluoncv", "gluonnlp", "requests", "seaborn", "six", "graphviz",
-             "nltk", "h5py", "IPython", "ipywidgets", "joblib", "librosa", "gym",
-             "easydict", "tensorboardX"}  # fmt: skip
-
-
 def _to_install(error: BaseException) -> str:
     """Return the command that installs a package which the program imports and that is not there."""
     name = (getattr(error, "name", None) or "").partition(".")[0]
-    package = _PACKAGES.get(name) or (name.lower() if name in _LIKE_PIP else "")
+    package = package_of(name)
     if not isinstance(error, ModuleNotFoundError) or not package:
         return ""
     from ...support.install_commands import install_command

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import sys
@@ -11,9 +10,46 @@ import types
 from ...support import package
 from ...support.words import add_words, sentences, translate
 
-__all__ = ["python2_advice"]
+__all__ = ["MODULES", "NAMES", "OF_DICTIONARIES", "OF_MODULES", "python2_advice"]
 
 _PACKAGE = str(package.FOLDER)
+
+#: Names of the language that are gone -> what is written today.
+NAMES = {
+    "xrange": "range(n)", "raw_input": "input()", "unicode": "str", "basestring": "str", "unichr": "chr(n)",
+    "long": "int", "reload": "from importlib import reload", "reduce": "from functools import reduce",
+    "execfile": "exec(open(file).read())", "cmp": "(a > b) - (a < b)", "file": "open(name)", "apply": "f(*arguments)",
+    "buffer": "memoryview",
+}  # fmt: skip
+
+#: Modules that have another name -> what is written today.
+MODULES = {
+    "cPickle": "import pickle", "cpickle": "import pickle", "Queue": "import queue",
+    "StringIO": "from io import StringIO", "cStringIO": "from io import StringIO", "urllib2": "import urllib.request",
+    "urlparse": "import urllib.parse", "httplib": "import http.client", "HTMLParser": "import html.parser",
+    "ConfigParser": "import configparser", "SocketServer": "import socketserver",
+    "SimpleHTTPServer": "import http.server", "BaseHTTPServer": "import http.server", "Tkinter": "import tkinter",
+    "tkMessageBox": "import tkinter", "commands": "import subprocess", "copy_reg": "import copyreg",
+    "__builtin__": "import builtins", "exceptions": "import builtins", "sets": "set", "md5": "import hashlib",
+    "thread": "import _thread", "cookielib": "import http.cookiejar",
+}  # fmt: skip
+
+#: Module -> names in it that are gone -> what is written today.
+OF_MODULES = {
+    "itertools": dict.fromkeys(["izip", "imap", "ifilter", "izip_longest", "ifilterfalse"], "zip, map, filter"),
+    "string": dict.fromkeys(["letters", "lowercase", "uppercase"], "string.ascii_letters")
+    | dict.fromkeys(["maketrans", "join", "split", "replace", "atoi", "strip", "upper", "lower"], "methods of str"),
+    "sys": {"maxint": "sys.maxsize", "setdefaultencoding": "", "exc_clear": ""},
+    "urllib": dict.fromkeys(["urlretrieve", "urlopen", "URLopener"], "urllib.request.urlretrieve")
+    | dict.fromkeys(["urlencode", "quote", "unquote"], "urllib.parse.urlencode"),
+    "os": {"getcwdu": "os.getcwd()"},
+}
+
+#: Methods of dictionaries that are gone -> what is written today.
+OF_DICTIONARIES = {
+    "iteritems": "items()", "itervalues": "values()", "iterkeys": "keys()", "has_key": "key in dictionary",
+    "viewitems": "items()", "viewvalues": "values()", "viewkeys": "keys()",
+}  # fmt: skip
 
 #: A pattern on the text of an error -> what is written today. The first that fits counts.
 _SIGNS: list[tuple[type[BaseException], str, str]] = [
@@ -22,41 +58,21 @@ _SIGNS: list[tuple[type[BaseException], str, str]] = [
     (SyntaxError, r"multiple exception types must be parenthesized", "except Error as error:"),
     (SyntaxError, r"leading zeros in decimal integer literals", "0o777"),
     (TabError, r"inconsistent use of tabs and spaces", ""),
-    (NameError, r"name 'xrange' is not defined", "range(n)"),
-    (NameError, r"name 'raw_input' is not defined", "input()"),
-    (NameError, r"name '(unicode|basestring)' is not defined", "str"),
-    (NameError, r"name 'unichr' is not defined", "chr(n)"),
-    (NameError, r"name 'long' is not defined", "int"),
-    (NameError, r"name 'reload' is not defined", "from importlib import reload"),
-    (NameError, r"name 'reduce' is not defined", "from functools import reduce"),
-    (NameError, r"name 'execfile' is not defined", "exec(open(file).read())"),
-    (NameError, r"name 'cmp' is not defined", "(a > b) - (a < b)"),
-    (NameError, r"name 'file' is not defined", "open(name)"),
-    (ImportError, r"No module named '(cPickle|cpickle)'", "import pickle"),
-    (ImportError, r"No module named 'Queue'", "import queue"),
-    (ImportError, r"No module named '(c?StringIO)'", "from io import StringIO"),
-    (ImportError, r"No module named 'urllib2'", "import urllib.request"),
-    (ImportError, r"No module named 'urlparse'", "import urllib.parse"),
-    (ImportError, r"No module named 'httplib'", "import http.client"),
-    (ImportError, r"No module named 'HTMLParser'", "import html.parser"),
-    (ImportError, r"No module named 'ConfigParser'", "import configparser"),
-    (ImportError, r"No module named 'SocketServer'", "import socketserver"),
-    (ImportError, r"No module named 'SimpleHTTPServer'", "import http.server"),
-    (ImportError, r"No module named '(Tkinter|tkMessageBox)'", "import tkinter"),
-    (ImportError, r"No module named 'commands'", "import subprocess"),
-    (ImportError, r"No module named 'copy_reg'", "import copyreg"),
-    (ImportError, r"No module named '__builtin__'", "import builtins"),
-    (ImportError, r"cannot import name '(izip|imap|ifilter)(_longest)?' from 'itertools'", "zip, map, filter"),
-    (AttributeError, r"module 'itertools' has no attribute '(izip|imap|ifilter)'", "zip, map, filter"),
-    (AttributeError, r"module 'string' has no attribute '(letters|lowercase|uppercase)'", "string.ascii_letters"),
-    (AttributeError, r"module 'sys' has no attribute 'maxint'", "sys.maxsize"),
-    (AttributeError, r"module 'sys' has no attribute 'setdefaultencoding'", ""),
-    (AttributeError, r"module 'urllib' has no attribute '(urlretrieve|urlopen)'", "urllib.request.urlretrieve"),
-    (AttributeError, r"module 'urllib' has no attribute '(urlencode|quote)'", "urllib.parse.urlencode"),
-    (AttributeError, r"'(?:Ordered|default)?[dD]ict' object has no attribute 'iteritems'", "items()"),
-    (AttributeError, r"'(?:Ordered|default)?[dD]ict' object has no attribute 'itervalues'", "values()"),
-    (AttributeError, r"'(?:Ordered|default)?[dD]ict' object has no attribute 'iterkeys'", "keys()"),
-    (AttributeError, r"'(?:Ordered|default)?[dD]ict' object has no attribute 'has_key'", "key in dictionary"),
+    *[(NameError, f"name '{name}' is not defined", today) for name, today in NAMES.items()],
+    *[(ImportError, f"No module named '{name}'", today) for name, today in MODULES.items()],
+    *[
+        (kind, pattern.format(module, name), today)
+        for module, names in OF_MODULES.items()
+        for name, today in names.items()
+        for kind, pattern in (
+            (ImportError, "cannot import name '{1}' from '{0}'"),
+            (AttributeError, "module '{0}' has no attribute '{1}'"),
+        )
+    ],
+    *[
+        (AttributeError, rf"'(?:Ordered|default)?[dD]ict' object has no attribute '{name}'", today)
+        for name, today in OF_DICTIONARIES.items()
+    ],
     (AttributeError, r"'str' object has no attribute 'decode'", "str"),
     (AttributeError, r"object has no attribute 'next'", "next(iterator)"),
     (AttributeError, r"'dict_(keys|values|items)' object has no attribute 'sort'", "sorted(dictionary)"),
@@ -104,9 +120,8 @@ def python2_advice(error: BaseException, program: str = "") -> str:
     if today:
         said.append(translate("Today: {code}.", code=today))
     if program:
-        said.append(
-            translate("To change the whole file, in a copy: {command}", command=_converter(_file_of(error, program)))
-        )
+        command = _converter(_file_of(error, program))
+        said.append(translate("For a patch that changes the whole file: {command}", command=command))
     return sentences(*said)
 
 
@@ -152,16 +167,14 @@ def _is_import(trace: types.TracebackType) -> bool:
 
 
 def _converter(program: str) -> str:
-    copy = re.sub(r"(\.py)?$", "_3.py", program, count=1)
-    if importlib.util.find_spec("lib2to3") is not None:
-        return f"cp {program} {copy} && {sys.executable} -W ignore -m lib2to3 --no-diffs -n -w {copy}"
-    return f"cp {program} {copy} && {sys.executable} -m pip install fissix && {sys.executable} -m fissix -n -w {copy}"
+    patch = re.sub(r"(\.py)?$", ".patch", os.path.basename(program), count=1)
+    return f"d2lhybrid port {program} --fix {patch}"
 
 
 add_words(
     {
         "This is written for Python 2.": "这是为 Python 2 写的。",
         "Today: {code}.": "现在的写法：{code}。",
-        "To change the whole file, in a copy: {command}": "要在一个副本里改写整个文件：{command}",
+        "For a patch that changes the whole file: {command}": "要得到改写整个文件的补丁：{command}",
     }
 )

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from . import of_ipython, of_matplotlib, of_numpy, of_others, of_pandas, of_python
 from .importing import Gone, WhenImported
 
-__all__ = ["give_back", "given_back"]
+__all__ = ["changes", "give_back", "given_back", "gone"]
 
 _FAMILIES = (of_python, of_numpy, of_matplotlib, of_ipython, of_pandas, of_others)
 
 _begun: list = []
+
+
+def changes() -> dict[str, Callable[[Any], None]]:
+    """Return what is done to each module when it is imported."""
+    return {name: change for family in _FAMILIES for name, change in family.CHANGES.items()}
+
+
+def gone() -> dict[str, Any]:
+    """Return the modules that are gone, each with where its names are today."""
+    return {name: home for family in _FAMILIES for name, home in family.GONE.items()}
 
 
 def given_back() -> bool:
@@ -24,11 +37,7 @@ def give_back() -> None:
     """
     if _begun:
         return
-    changes, gone = {}, {}
-    for family in _FAMILIES:
-        changes.update(family.CHANGES)
-        gone.update(family.GONE)
-    _begun.extend([WhenImported(changes), Gone(gone)])
+    _begun.extend([WhenImported(changes()), Gone(gone())])
     for finder in _begun:
         finder.begin()
     of_python.builtin_open()

@@ -8,11 +8,34 @@ import gc
 import inspect
 import types
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from .relied import asked_by_a_library_of_today, note
 
-__all__ = ["adapt", "arguments", "in_c_type", "members", "names", "positional"]
+__all__ = ["RESTORED", "Restored", "adapt", "arguments", "in_c_type", "members", "names", "positional"]
+
+
+class Restored(NamedTuple):
+    """One thing that was given back, for those who look for it in programs without running them.
+
+    Attributes
+    ----------
+    kind : {"name", "member", "argument", "module"}
+        What it is.
+    owner : str
+        The module, the class or the function that has it, with the name of its library at the beginning.
+    name, instead : str
+        Its name, and what to write today.
+    """
+
+    kind: str
+    owner: str
+    name: str
+    instead: str
+
+
+#: Everything that was given back in this process by its name.
+RESTORED: list[Restored] = []
 
 #: What a name stands for, made when it is asked for, and what to write today.
 Row = tuple[Callable[[], Any], str]
@@ -34,6 +57,7 @@ def names(module: types.ModuleType, rows: Mapping[str, Row], prefix: str = "") -
     """
     before = getattr(module, "__getattr__", None)
     prefix = prefix or module.__name__
+    RESTORED.extend(Restored("name", module.__name__, name, instead) for name, (_, instead) in rows.items())
 
     def get(name: str) -> Any:
         if name in rows and not asked_by_a_library_of_today():
@@ -62,7 +86,15 @@ def members(kind: Any, rows: Mapping[str, tuple[Any, str]], prefix: str) -> None
     """
     for name, (made, instead) in rows.items():
         if not hasattr(kind, name):
+            RESTORED.append(Restored("member", _of_library(kind, prefix), name, instead))
             setattr(kind, name, _noting(made, f"{prefix}.{name}", instead))
+
+
+def _of_library(owner: Any, name: str) -> str:
+    """Return the name of an owner with that of its library before it."""
+    home = owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__
+    library = home.partition(".")[0]
+    return name if name.partition(".")[0] == library else f"{library}.{name}"
 
 
 def _noting(made: Any, what: str, instead: str) -> Any:
@@ -89,6 +121,7 @@ def in_c_type(kind: type, rows: Mapping[str, tuple[Any, str]], prefix: str) -> N
         return
     for name, (made, instead) in rows.items():
         if not callable(getattr(kind, name, None)):  # NumPy 2.0 has descriptors that say what is gone
+            RESTORED.append(Restored("member", _of_library(kind, prefix), name, instead))
             held[0][name] = _noting(made, f"{prefix}.{name}", instead)
     ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
 
@@ -143,6 +176,10 @@ def arguments(owner: Any, function: str, prefix: str, rename: Mapping[str, str] 
         return run(*given, **named)
 
     dropped = frozenset(drop)
+    if hasattr(owner, function):
+        home = _of_library(owner, f"{owner.__name__}.{function}")
+        rows = [*((name, f"{today}=") for name, today in rename.items()), *((name, "leave it out") for name in dropped)]
+        RESTORED.extend(Restored("argument", home, name, instead) for name, instead in rows)
     adapt(owner, function, change)
 
 

@@ -1,0 +1,154 @@
+"""The command ``d2lhybrid port``: what of a folder of old programs runs today, and what to change in the rest."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from d2lhybrid.error import MXNetError
+from d2lhybrid.internals.support.filesystem import write_text
+from d2lhybrid.internals.support.printing import printable
+from d2lhybrid.internals.support.words import add_words, sentences, translate
+from d2lhybrid.util import config
+
+from . import reports
+from .examine import Read, examine, read, unread
+from .facts import Habits
+from .findings import Result
+from .own_modules import Own, with_imported
+from .patches import patch_of
+from .sources import UnreadableError, programs_in
+
+__all__ = ["add_arguments", "examine_folder", "run"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command to its parser.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser
+        The parser.
+    """
+    parser.add_argument("folder", type=Path, help="a folder of programs and notebooks, or one of them")
+    parser.add_argument("--all", action="store_true", help="list all that was found, not five things a program")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write a page, too")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything as JSON, too; - for the terminal")
+    parser.add_argument("--fix", type=Path, metavar="FILE", help="write the mechanical repairs as a patch, to look at "
+                        "and to apply with patch -p1 in the folder")  # fmt: skip
+    parser.add_argument(
+        "--lang", choices=["en", "zh"], default="en", help="language of what d2lhybrid says (default: en)"
+    )
+    parser.epilog = "The programs are read, never run."
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Look through the folder that the arguments name.
+
+    Parameters
+    ----------
+    arguments : argparse.Namespace
+        What was typed.
+
+    Returns
+    -------
+    int
+        0; 2 if there is nothing to look through, or a file cannot be written.
+    """
+    if arguments.lang != "en":
+        config(lang=arguments.lang)
+    folder: Path = arguments.folder
+    problem = _problem(folder)
+    if problem:
+        return _complain(problem)
+    results = examine_folder(folder)
+    if not results:
+        return _complain(translate("There is no program and no notebook in {path}.", path=folder))
+    base = folder if folder.is_dir() else folder.parent
+    to_terminal = str(arguments.json) == "-"
+    try:
+        if arguments.json and not to_terminal:
+            write_text(arguments.json, reports.as_json(results, base))
+        if arguments.html:
+            write_text(arguments.html, reports.as_html(results, base))
+        said = _write_patch(arguments.fix, results, base) if arguments.fix else ""
+    except MXNetError as error:
+        return _complain(str(error))
+    text = reports.as_json(results, base).rstrip() if to_terminal else reports.as_text(results, base, arguments.all)
+    print(printable(text, sys.stdout))
+    if said:
+        print(printable(said, sys.stderr), file=sys.stderr)
+    return 0
+
+
+def _problem(folder: Path) -> str:
+    """Return why a folder cannot be looked through; empty if it can."""
+    if not folder.exists():
+        return translate("There is no folder {path}.", path=folder)
+    if folder.is_dir():
+        return "" if os.access(folder, os.R_OK | os.X_OK) else translate("{path} cannot be read.", path=folder)
+    if folder.suffix not in (".py", ".ipynb"):
+        return translate("{path} is no folder, no program and no notebook.", path=folder)
+    return ""
+
+
+def _complain(sentence: str) -> int:
+    print(printable(sentence, sys.stderr), file=sys.stderr)
+    return 2
+
+
+def _write_patch(path: Path, results: list[Result], base: Path) -> str:
+    text, changed = patch_of(results, base)
+    if not changed:
+        return translate("There is nothing to repair mechanically: no patch was written.")
+    write_text(path, text)
+    found = translate("A patch for {n} files: {path}.", n=len(changed), path=path)
+    apply = f"cd {base} && patch -p1 < {path.resolve()}"
+    return sentences(found, translate("Look at it, then: {command}", command=apply))
+
+
+def examine_folder(folder: Path) -> list[Result]:
+    """Return what was found in each program and notebook of a folder.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder, or one file.
+    """
+    paths = list(programs_in(folder))
+    found: dict[Path, Read | Result] = {}
+    for path in paths:
+        try:
+            found[path] = read(path)
+        except UnreadableError as error:
+            found[path] = unread(path, error)
+    programs = [program for program in found.values() if isinstance(program, Read)]
+    habits = Habits(set().union(*(program.imports for program in programs)) & _libraries())
+    own = Own(paths, folder)
+    results = [
+        examine(program, habits, own.has) if isinstance(program, Read) else program for program in found.values()
+    ]
+    with_imported(results, own)
+    return results
+
+
+def _libraries() -> set[str]:
+    """Return the libraries of which habits are known."""
+    from d2lhybrid.internals.commands.running.habits.libraries import changes, gone
+
+    return {name.partition(".")[0] for name in [*changes(), *gone()]}
+
+
+add_words(
+    {
+        "There is no program and no notebook in {path}.": "{path} 里没有程序，也没有笔记本。",
+        "There is no folder {path}.": "没有文件夹 {path}。",
+        "{path} cannot be read.": "无法读取 {path}。",
+        "{path} is no folder, no program and no notebook.": "{path} 不是文件夹、程序或笔记本。",
+        "There is nothing to repair mechanically: no patch was written.": "没有可以机械修改的地方：没有写出补丁。",
+        "A patch for {n} files: {path}.": "{n} 个文件的补丁：{path}。",
+        "Look at it, then: {command}": "请先看一遍，然后运行：{command}",
+    }
+)

@@ -1,0 +1,582 @@
+"""Look through one program for what decides whether it runs today. Nothing of it is run."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import importlib.util
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from d2lhybrid.internals.commands.running import python2
+from d2lhybrid.internals.commands.running.packages import package_of
+from d2lhybrid.internals.support.words import add_words, translate
+
+from . import facts
+from .findings import Edit, Finding, Kind, Result
+from .repairs import Repairs
+from .scope import Scope, main_guard, root
+from .sources import Source, UnreadableError, read_source
+from .syntax import Parsed, parse_any
+
+__all__ = ["Read", "examine", "read", "unread"]
+
+#: Names in a condition that asks for the version of Python, or for what is there.
+_ASKING = {"version_info", "PY2", "PY3", "hasattr", "python_version", "__version__", "find_spec", "version"}
+_CATCHING = {"AttributeError", "Exception", "BaseException", "ImportError", "ModuleNotFoundError", "NameError"}
+#: Names that IPython gives to a notebook.
+_OF_IPYTHON = {"get_ipython", "display", "In", "Out", "_", "__", "___", "exit", "quit"}
+
+
+class Read:
+    """A program that could be read: its text, its tree, and what its names stand for.
+
+    Parameters
+    ----------
+    source : Source
+        The program.
+    parsed : Parsed
+        Its tree.
+    """
+
+    def __init__(self, source: Source, parsed: Parsed) -> None:
+        self.source, self.parsed = source, parsed
+        self.scope = Scope(parsed.tree)
+
+    @functools.cached_property
+    def imports(self) -> set[str]:
+        """The modules that it imports, by the first part of their names."""
+        return {root(name) for name in self.scope.imported.values()} | {
+            root(node.module) for node in ast.walk(self.parsed.tree)
+            if isinstance(node, ast.ImportFrom) and node.module and not node.level
+        }  # fmt: skip
+
+
+def read(path: Path) -> Read:
+    """Return a program that is there and is Python.
+
+    Parameters
+    ----------
+    path : Path
+        Its file.
+
+    Raises
+    ------
+    UnreadableError
+        If it is not.
+    """
+    source = read_source(path)
+    try:
+        return Read(source, parse_any(source.text))
+    except SyntaxError as error:
+        line = error.lineno or 0
+        advice = python2.python2_advice(error)
+        where = source.place(line) if line else ""
+        if advice:
+            raise UnreadableError(f"{Kind.PYTHON2}|{line}|{error.msg}", advice) from None
+        what = translate("It is no Python ({where}): {why}", where=where, why=error.msg or str(error))
+        raise UnreadableError(what) from None
+
+
+def unread(path: Path, error: UnreadableError) -> Result:
+    """Return what is known of a file that cannot be read."""
+    kind, _, rest = str(error).partition("|")
+    if kind == Kind.PYTHON2:
+        line, _, message = rest.partition("|")
+        try:
+            source: Source | None = read_source(path)
+        except UnreadableError:
+            source = None
+        return Result(path, source, [Finding(Kind.PYTHON2, message, int(line), error.hint)], True)
+    return Result(path, None, [Finding(Kind.UNREADABLE, str(error), 0, error.hint)])
+
+
+def examine(program: Read, habits: facts.Habits, is_local: Callable[[Path, str, bool], bool]) -> Result:
+    """Return what was found in a program.
+
+    Parameters
+    ----------
+    program : Read
+        The program.
+    habits : Habits
+        What comes back under ``d2lhybrid run``.
+    is_local : callable
+        ``is_local(path, module, anywhere)``: whether a module that the program imports is one of its own, in any folder
+        if it changes where Python looks.
+    """
+    anywhere = "sys.path" in program.parsed.text
+    look = _Look(program, habits, lambda module: is_local(program.source.path, module, anywhere))
+    look.visit(program.parsed.tree)
+    look.at_the_end()
+    source, parsed = program.source, program.parsed
+    mxnet = bool(program.imports & {*facts.MXNET, *facts.BOOKS})
+    found = sorted(look.found.values(), key=lambda finding: (finding.line, finding.kind, finding.what))
+    names = {n.id for n in ast.walk(parsed.tree) if isinstance(n, ast.Name)}
+    names |= {n.attr for n in ast.walk(parsed.tree) if isinstance(n, ast.Attribute)}
+    return Result(source.path, source, found, mxnet, parsed.text, parsed.rewritten, look.own_modules, names)
+
+
+class _Look(ast.NodeVisitor):
+    """Walks through a program; what it finds is in ``found``."""
+
+    def __init__(self, program: Read, habits: facts.Habits, is_local: Callable[[str], bool]) -> None:
+        self.source, self.scope, self.habits, self.is_local = program.source, program.scope, habits, is_local
+        self.repairs = Repairs(program.parsed.text, self.scope)
+        self.found: dict[tuple[Kind, str], Finding] = {}
+        #: How many conditions and attempts are around: what stands there may not be reached, or not be missed.
+        self.copes = self.conditional = 0
+        #: The outermost function or class around, "" outside of all.
+        self.inside = ""
+        self.own_modules: list[tuple[str, int]] = []
+        self.gpu_by_condition: list[int] = []
+        self.gpu_by_default = ""
+        for line, what in program.parsed.rewritten.items():
+            self.note(Kind.PYTHON2, what, line, _STATEMENTS_TODAY.get(what, ""), ())
+        self.written = set(_written_files(program.parsed.tree))
+
+    def note(self, kind: Kind, what: str, line: int, instead: str = "", edits: Iterable[Edit] = ()) -> None:
+        """Remember a finding: the first of its name, with the repairs of all."""
+        before = self.found.get((kind, what))
+        if before is None:
+            self.found[kind, what] = Finding(kind, what, line, instead, tuple(edits), (self.inside,))
+        else:
+            first = min(filter(None, [before.line, line]), default=0)
+            inside = tuple(dict.fromkeys([*before.inside, self.inside]))
+            self.found[kind, what] = Finding(kind, what, first, before.instead, (*before.edits, *edits), inside)
+
+    # --- what is around ---
+
+    def visit_Try(self, node: ast.Try) -> None:
+        copes = any(_catches(handler) for handler in node.handlers)
+        self.copes += copes
+        self.conditional += bool(node.handlers)
+        for part in node.body:
+            self.visit(part)
+        self.copes -= copes
+        for handler in node.handlers:  # what comes after a failure is for another Python
+            self.copes += copes
+            self.visit(handler)
+            self.copes -= copes
+        self.conditional -= bool(node.handlers)
+        for part in [*node.orelse, *node.finalbody]:
+            self.visit(part)
+
+    def visit_If(self, node: ast.If) -> None:
+        self._under(node.test, [node.test, *node.body, *node.orelse])
+
+    def visit_IfExp(self, node: ast.IfExp) -> None:
+        self._under(node.test, [node.test, node.body, node.orelse])
+
+    def _under(self, test: ast.expr, parts: list[ast.AST]) -> None:
+        names = {n.id if isinstance(n, ast.Name) else n.attr for n in ast.walk(test)
+                 if isinstance(n, (ast.Name, ast.Attribute))}  # fmt: skip
+        copes, conditional = bool(names & _ASKING), not main_guard(test)
+        self.copes += copes
+        self.conditional += conditional
+        for part in parts:
+            self.visit(part)
+        self.copes -= copes
+        self.conditional -= conditional
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self._in(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        if node.name == "hybrid_forward" and any(argument.arg == "F" for argument in node.args.args):
+            for inner in ast.walk(node):
+                name = _below(inner, "F")
+                if name and not self.copes:
+                    self._of_both(name, inner)
+        self._in(node)
+
+    def _in(self, node: ast.FunctionDef | ast.ClassDef) -> None:
+        outer, self.inside = self.inside, self.inside or node.name
+        self.generic_visit(node)
+        self.inside = outer
+
+    def _of_both(self, name: str, node: ast.AST) -> None:
+        """Look at a name of ``F``, which is the functions of arrays, and those of symbols."""
+        told = [facts.absent(f"{space}.{name}") for space in ("nd", "sym", "np", "npx")]
+        if all(told):
+            reasons = [why for _, why in filter(None, told) if why]
+            self.note(Kind.ABSENT, f"F.{name}", getattr(node, "lineno", 0), _why(reasons[0] if reasons else ""))
+
+    # --- imports ---
+
+    def visit_Import(self, node: ast.Import) -> None:
+        for alias in node.names:
+            self._module(alias.name, node, node.lineno)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        if node.level:
+            beside = "." * node.level + (node.module or "")
+            names = [beside] if node.module else [beside + alias.name for alias in node.names]
+            self.own_modules += [(name, node.lineno) for name in names if not self.inside]
+        if node.level or not node.module or node.module == "__future__":
+            return
+        if not self._module(node.module, node, node.lineno):
+            return
+        for alias in node.names:
+            name = f"{node.module}.{alias.name}"
+            if alias.name != "*" and not self.copes:
+                self._name(name, node, node.lineno)
+
+    def _module(self, name: str, node: ast.stmt, line: int) -> bool:
+        """Look at a module; return whether its names are to be looked at."""
+        top = root(name)
+        if self.is_local(top):
+            if not self.inside:
+                named = [f"{name}.{alias.name}" for alias in node.names] if isinstance(node, ast.ImportFrom) else []
+                self.own_modules += [(module, line) for module in (name, *named)]
+            return False
+        if self.copes:
+            return False
+        if top in facts.MXNET:
+            told = facts.absent(name.partition(".")[2])
+            if told:
+                self.note(Kind.ABSENT, told[0], line, _why(told[1]))
+            return not told
+        for module in (name, *(name.rpartition(".")[0] for _ in [0] if "." in name)):
+            if module in self.habits.modules:
+                instead = self.habits.modules[module]
+                self.note(Kind.HABIT, f"import {module}", line, instead, self.repairs.module(node, module, instead))
+                return False
+        if top in python2.MODULES and not _there(top):
+            edits = self.repairs.python2_module(node)
+            self.note(Kind.PYTHON2, f"import {top}", line, python2.MODULES[top], edits)
+            return False
+        if top in facts.BOOKS:
+            return True
+        if not _there(top):
+            package = package_of(top)
+            instead = f"pip install {package}" if package else ""
+            self.note(Kind.PACKAGE, top, line, instead)
+        return True
+
+    # --- names ---
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        dotted = self.scope.dotted(node)
+        if dotted:
+            if not self.copes:
+                self._name(dotted, node, node.lineno)
+            return
+        if not self.copes:
+            self._member(node)
+        self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if self.copes or node.id in self.scope.bound or not isinstance(node.ctx, ast.Load):
+            return
+        self._unknown(node)
+        if node.id in python2.NAMES and node.id not in self.scope.imported:
+            edits = self.repairs.python2_name(node)
+            self.note(Kind.PYTHON2, node.id, node.lineno, python2.NAMES[node.id], edits)
+
+    def _unknown(self, node: ast.Name) -> None:
+        """Look at a name that nothing in the program gives a value to."""
+        known = node.id in python2.NAMES or node.id in _OF_IPYTHON or node.id in _OF_MODULES
+        if not known and not self.scope.knows(node.id) and not self.scope.takes_all and not hasattr(builtins, node.id):
+            said = translate("nothing in the program defines it")
+            self.note(Kind.ABSENT, node.id, node.lineno, said)
+
+    def _name(self, dotted: str, node: ast.AST, line: int) -> None:
+        """Look at a name that leads to a module."""
+        top = root(dotted)
+        if top in facts.MXNET:
+            rest = dotted.partition(".")[2]
+            told = facts.absent(rest)
+            if told:
+                self.note(Kind.ABSENT, told[0], line, _why(told[1]))
+            return
+        if top in facts.BOOKS and not self.is_local(top) and not _there(top):
+            told = facts.absent(".".join(filter(None, [facts.BOOKS[top], _below_book(dotted)])))
+            if told or not facts.BOOKS[top]:
+                self.note(Kind.ABSENT, dotted, line, translate("the book's own package, beside the program"))
+            return
+        for owner, last in _prefixes(dotted):
+            today = python2.OF_MODULES.get(owner, {}).get(last)
+            if today is not None and not self.is_local(top):
+                self.note(Kind.PYTHON2, f"{owner}.{last}", line, today, self.repairs.python2_member(node, dotted))
+                return
+            key = f"{owner}.{last}"
+            if key in self.habits.names:
+                instead = self.habits.names[key]
+                self.note(Kind.HABIT, key, line, instead, self.repairs.name(node, key, instead))
+                return
+
+    def _member(self, node: ast.Attribute) -> None:
+        """Look at an attribute of a value that the program made."""
+        name, library = node.attr, self.scope.library(node.value)
+        if name in python2.OF_DICTIONARIES and library in ("", "builtins"):
+            edits = self.repairs.of_dictionary(node)
+            self.note(Kind.PYTHON2, f".{name}()", node.lineno, python2.OF_DICTIONARIES[name], edits)
+            return
+        for row in self.habits.members.get(name, ()):
+            known = library == root(row.owner)
+            if known or (not library and name not in facts.shared_methods()):
+                what = f"{row.owner.partition('.')[2] or row.owner}.{name}"
+                self.note(Kind.HABIT, what, node.lineno, row.instead, self.repairs.method(node, row.instead))
+                return
+
+    # --- calls ---
+
+    def visit_Call(self, node: ast.Call) -> None:
+        dotted = self.scope.dotted(node.func)
+        last = dotted.rpartition(".")[2] or (node.func.attr if isinstance(node.func, ast.Attribute) else "")
+        if not self.copes:
+            self._arguments(node, last, root(dotted) or self.scope.library(node.func))
+        if dotted:
+            self._call(node, dotted)
+        if last == "add_argument":
+            self._option(node)
+        self._needs_of(node, dotted)
+        self.generic_visit(node)
+
+    def _arguments(self, node: ast.Call, function: str, library: str) -> None:
+        """Look at arguments that are gone."""
+        for keyword in node.keywords:
+            for row in self.habits.arguments.get((function, keyword.arg or ""), ()):
+                home = root(row.owner)
+                if library == home or (not library and home == "matplotlib" and "matplotlib" in self._modules):
+                    edits = self.repairs.argument(node, keyword, row.instead)
+                    what = f"{function}({keyword.arg}=)"
+                    self.note(Kind.HABIT, what, keyword.value.lineno, row.instead, edits)
+                    break
+
+    @functools.cached_property
+    def _modules(self) -> set[str]:
+        return {root(name) for name in self.scope.imported.values()}
+
+    def _call(self, node: ast.Call, dotted: str) -> None:
+        if dotted in ("mxnet.gpu", "mxnet.context.gpu", "mxnet.npx.gpu", "mxnet.numpy_extension.gpu"):
+            if self.conditional:
+                self.gpu_by_condition.append(node.lineno)
+            else:
+                self.note(Kind.GPU, "gpu()", node.lineno, "cpu()")
+        if dotted in ("matplotlib.pyplot.style.use", "matplotlib.style.use") and node.args:
+            self._style(node.args[0])
+        if dotted == "open" and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
+            mode = node.args[1].value
+            if isinstance(mode, str) and "U" in mode:
+                plain = mode.replace("U", "") or "r"
+                edits = self.repairs.replaced(node.args[1], repr(plain if plain[0] in "rwax" else "r" + plain))
+                self.note(Kind.HABIT, f"open(file, {mode!r})", node.lineno, "open(file, 'r')", edits)
+        if dotted in ("len", "sorted") and node.args and _lazy(node.args[0], self.scope) and dotted == "len":
+            self._as_a_list(node.args[0])
+
+    def _style(self, node: ast.expr) -> None:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            today = node.value.replace("seaborn", "seaborn-v0_8", 1)
+            if node.value.startswith("seaborn") and "v0_8" not in node.value:
+                edits = self.repairs.replaced(node, repr(today))
+                self.note(Kind.HABIT, f"Matplotlib's style {node.value!r}", node.lineno, repr(today), edits)
+
+    def visit_Subscript(self, node: ast.Subscript) -> None:
+        if _lazy(node.value, self.scope) and isinstance(node.ctx, ast.Load):
+            self._as_a_list(node.value)
+        self.generic_visit(node)
+
+    def _as_a_list(self, node: ast.expr) -> None:
+        what = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else "map"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            what = node.func.id
+        self.note(Kind.PYTHON2, f"{what}()[...]", node.lineno, "list(...)", self.repairs.wrapped(node, "list"))
+
+    # --- what it needs ---
+
+    def _needs_of(self, node: ast.Call, dotted: str) -> None:
+        if dotted and facts.is_download(dotted) and not self.is_local(root(dotted)):
+            self.note(Kind.DOWNLOAD, f"{_short(dotted)}()", node.lineno)
+        for keyword in node.keywords:
+            value = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
+            if keyword.arg == "pretrained" and value is True:
+                self.note(Kind.DOWNLOAD, "pretrained=True", node.lineno, translate("pretrained=False, or the file"))
+        if dotted in ("os.system", "subprocess.call", "subprocess.check_call") and node.args:
+            text = node.args[0].value if isinstance(node.args[0], ast.Constant) else ""
+            if isinstance(text, str) and re.match(r"\s*(wget|curl|git clone)\b", text):
+                self.note(Kind.DOWNLOAD, text.split()[0], node.lineno)
+        if dotted in facts.FILES and node.args:
+            named, mode = node.args[0], _constant(node.args[1]) if len(node.args) > 1 else "r"
+            if isinstance(named, ast.Constant) and isinstance(named.value, str) and "w" not in str(mode):
+                self._file(named.value, node.lineno, facts.FILES[dotted])
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        if isinstance(node.value, str) and facts.looks_like_a_file(node.value):
+            self._file(node.value, node.lineno)
+
+    def _file(self, name: str, line: int, ending: str = "") -> None:
+        """Look for a file that is named: it is here, the program writes it itself, or it is wanted."""
+        if not name or name in self.written or re.search(r"://|[%{}*<>\n ]", name):
+            return
+        there = Path(name + ending).expanduser()
+        folders = [self.source.path.parent, *self.source.path.parent.parents[:3]]
+        if not any((folder / there).exists() for folder in folders):
+            self.note(Kind.FILE, name, line)
+
+    def _option(self, node: ast.Call) -> None:
+        """Look at an argument of the command line: one that has to be given, or that asks for a GPU by default."""
+        names = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+        named = {k.arg: k.value.value for k in node.keywords if isinstance(k.value, ast.Constant)}
+        given = {k.arg for k in node.keywords}
+        if not names:
+            return
+        wanted = names[0][:1] != "-" and named.get("nargs") not in ("?", "*") and "default" not in given
+        if (wanted or named.get("required") is True) and not self.copes:
+            self.note(Kind.ARGUMENTS, names[-1], node.lineno)
+        default, name = named.get("default"), names[-1].lower()
+        if "gpu" in name and named.get("action") is None:
+            counts = bool(re.search(r"num|n_|count|ngpu", name))
+            asks = (isinstance(default, str) and bool(re.match(r"\d", default))) or (
+                isinstance(default, int) and not isinstance(default, bool) and default >= (1 if counts else 0)
+            )
+            asks = asks and not (counts and str(default) == "0")
+        else:
+            asks = bool(re.search(r"ctx|context|device", name)) and str(default).startswith("gpu")
+        if asks:
+            self.gpu_by_default = self.gpu_by_default or names[-1]
+
+    def at_the_end(self) -> None:
+        """Put together what single lines do not tell."""
+        if self.gpu_by_default and self.gpu_by_condition:
+            said = translate("the default of {option}", option=self.gpu_by_default)
+            self.note(Kind.GPU, "gpu()", self.gpu_by_condition[0], said)
+        for line, text in self.source.shell:
+            if re.match(r"(sudo\s+)?(wget|curl|git clone|kaggle|gdown)\b", text):
+                self.note(Kind.DOWNLOAD, text.split()[0], line)
+
+
+def _below_book(dotted: str) -> str:
+    """Return the name of a book's function: from its second edition on, below the library it is for."""
+    return dotted.partition(".")[2].removeprefix("mxnet").removeprefix(".").partition(".")[0]
+
+
+def _below(node: ast.AST, name: str) -> str:
+    """Return what follows a name in an expression with dots; empty if it is another expression."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join(reversed(parts)) if isinstance(node, ast.Name) and node.id == name else ""
+
+
+def _catches(handler: ast.ExceptHandler) -> bool:
+    """Return whether a handler is for names that are not there."""
+    if any(isinstance(node, ast.Raise) for part in handler.body for node in ast.walk(part)):
+        return False
+    if handler.type is None:
+        return True
+    caught = {node.id for node in ast.walk(handler.type) if isinstance(node, ast.Name)}
+    return bool(caught & _CATCHING)
+
+
+def _prefixes(dotted: str) -> Iterator[tuple[str, str]]:
+    """Return each beginning of a name with dots, as a module and what is asked of it."""
+    parts = dotted.split(".")
+    for count in range(1, len(parts)):
+        yield ".".join(parts[:count]), parts[count]
+
+
+def _lazy(node: ast.expr, scope: Scope) -> bool:
+    """Return whether an expression is a list in Python 2 alone."""
+    if not isinstance(node, ast.Call):
+        return False
+    if isinstance(node.func, ast.Attribute) and node.func.attr in ("keys", "values", "items"):
+        return not node.args and scope.library(node.func.value) in ("", "builtins")
+    return isinstance(node.func, ast.Name) and scope.dotted(node.func) in ("map", "filter", "zip")
+
+
+@functools.cache
+def _there(module: str) -> bool:
+    """Return whether a module can be imported here."""
+    if module in sys.stdlib_module_names and module not in _REMOVED:
+        return True
+    try:
+        return importlib.util.find_spec(module) is not None
+    except (ImportError, ValueError, AttributeError):
+        return False
+
+
+#: Of the standard library of one of the Pythons, and not of all.
+_REMOVED = frozenset(["asynchat", "asyncore", "cgi", "distutils", "imp", "pipes", "smtpd", "telnetlib", "crypt"])
+
+
+_WRITING = re.compile(
+    r"save|dump|write|export|to_csv|makedirs|mkdir|checkpoint|download|retrieve|exists|isfile|isdir|log|plot|add_help|extract"
+)
+_OUTPUT = re.compile(r"save|out|log|result|export|dest|store|checkpoint|snapshot|prefix|model[-_]?dir|tmp|temp|work")
+
+
+def _constant(node: ast.expr) -> object:
+    return node.value if isinstance(node, ast.Constant) else None
+
+
+def _written_files(tree: ast.Module) -> Iterator[str]:
+    """Return the texts in a program that name what it makes, or what need not be there."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            function = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            options = [str(_constant(a)) for a in node.args if isinstance(a, ast.Constant)]
+            mode = _constant(node.args[1]) if len(node.args) > 1 else None
+            writes = bool(_WRITING.search(function)) or (
+                function == "open" and isinstance(mode, str) and mode[:1] in ("w", "a", "x")
+            )
+            if function in ("append", "insert") and isinstance(node.func, ast.Attribute):
+                writes = isinstance(node.func.value, ast.Attribute) and node.func.value.attr == "path"
+            if function == "add_argument":
+                writes = bool(options) and bool(_OUTPUT.search(options[0]))
+            if writes:
+                yield from _texts(node)
+            for keyword in node.keywords:
+                if keyword.arg == "help" or _OUTPUT.search(keyword.arg or ""):
+                    yield from _texts(keyword.value)
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            yield from _texts(node.value)  # a docstring
+        elif isinstance(node, ast.Assign) and any(_OUTPUT.search(name) for name in _targets(node)):
+            yield from _texts(node.value)
+
+
+def _targets(node: ast.Assign) -> list[str]:
+    return [
+        t.id if isinstance(t, ast.Name) else t.attr for t in node.targets if isinstance(t, (ast.Name, ast.Attribute))
+    ]
+
+
+def _texts(node: ast.AST) -> Iterator[str]:
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
+            yield inner.value
+
+
+def _short(dotted: str) -> str:
+    return ".".join(dotted.split(".")[-2:])
+
+
+def _why(told: str) -> str:
+    """Return the reason that MXNet's name is not here, or that it is none of version 1.9."""
+    return told or translate("MXNet 1.9.1 has no such name")
+
+
+#: Names that every module has.
+_OF_MODULES = {"__file__", "__name__", "__doc__", "__path__", "__package__", "__spec__", "__builtins__", "__loader__",
+               "__class__", "WindowsError", "__version__", "__all__", "__module__", "__qualname__"}  # fmt: skip
+
+_STATEMENTS_TODAY = {
+    "print": "print(x)", "exec": "exec(code)", "raise": "raise Error(message)", "except": "except Error as error:",
+    "<>": "!=", "backquotes": "repr(x)", "ur'...'": "r'...'", "long numbers": "int", "octal": "0o777",
+    "tabs among spaces": "spaces",
+}  # fmt: skip
+
+add_words(
+    {
+        "It is no Python ({where}): {why}": "它不是 Python 程序（{where}）：{why}",
+        "pretrained=False, or the file": "pretrained=False，或者准备好文件",
+        "nothing in the program defines it": "程序里没有定义它",
+        "the book's own package, beside the program": "请把书自带的包放在程序旁边",
+        "the default of {option}": "{option} 的默认值",
+        "MXNet 1.9.1 has no such name": "MXNet 1.9.1 没有这个名字",
+    }
+)

@@ -1,0 +1,191 @@
+"""What is known of names in old programs: which are here, which come back as habits, and which lead to the network.
+
+Each fact has its own place elsewhere: what of MXNet is absent in ``support/absent.py``, what comes back in
+``running/habits``, Python 2 in ``running/python2.py``. Here they are asked.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import json
+import os
+import re
+import subprocess
+import sys
+import types
+from collections.abc import Iterable
+from typing import Any
+
+from d2lhybrid.internals.commands.running.habits.restoring import Restored
+from d2lhybrid.internals.support.absent import reason
+from d2lhybrid.internals.support.package import FOLDER, NAME
+
+__all__ = [
+    "BOOKS", "DOWNLOADS", "FILES", "MXNET", "Habits", "absent", "is_download", "looks_like_a_file", "shared_methods",
+]  # fmt: skip
+
+#: Names under which programs import this package.
+MXNET = ("mxnet", "d2lhybrid")
+
+#: Names of the books' packages, and modules of ours that stand in for them.
+BOOKS = {"d2l": "d2l", "d2lzh": "d2lzh", "gluonbook": ""}
+
+#: Functions that ask the network; a star stands for the rest of a name.
+DOWNLOADS = (
+    "urllib.request.urlretrieve", "urllib.request.urlopen", "urllib.request.URLopener", "urllib.urlretrieve",
+    "urllib.urlopen", "urllib2.urlopen", "requests.get", "requests.post", "requests.Session", "wget.download",
+    "gdown.download", "nltk.download", "mxnet.gluon.utils.download", "mxnet.test_utils.download",
+    "mxnet.test_utils.get_mnist", "mxnet.test_utils.get_mnist_iterator", "mxnet.test_utils.get_mnist_ubyte",
+    "mxnet.test_utils.get_mnist_pkl", "mxnet.test_utils.get_cifar10", "mxnet.test_utils.get_zip_data",
+    "mxnet.test_utils.get_bz2_data", "mxnet.gluon.data.vision.MNIST", "mxnet.gluon.data.vision.FashionMNIST",
+    "mxnet.gluon.data.vision.CIFAR10", "mxnet.gluon.data.vision.CIFAR100", "mxnet.gluon.contrib.data.text.WikiText*",
+    "mxnet.contrib.text.embedding.create", "mxnet.contrib.text.embedding.GloVe",
+    "mxnet.contrib.text.embedding.FastText", "mxnet.gluon.model_zoo.model_store.get_model_file", "d2l.*.download*",
+    "d2l.*.load_data_*", "d2l.*read_*", "d2l.download*", "d2l.load_data_*", "d2l.*get_data_ch*", "d2l.*FashionMNIST",
+    "d2lzh.load_data_*", "d2lzh.get_data_ch*", "d2lzh.read_*", "d2lzh.download*", "sklearn.datasets.fetch_*",
+    "torchvision.datasets.*", "keras.datasets.*",
+)  # fmt: skip
+
+#: Functions that read a file which their first argument names -> what follows that name.
+FILES = {
+    **dict.fromkeys(
+        [
+            "open", "io.open", "numpy.load", "numpy.loadtxt", "numpy.genfromtxt", "pandas.read_csv",
+            "pandas.read_excel", "pandas.read_table", "pandas.read_json", "mxnet.nd.load", "mxnet.ndarray.load",
+            "mxnet.sym.load", "mxnet.symbol.load", "mxnet.npx.load", "mxnet.image.imread",
+            "mxnet.gluon.SymbolBlock.imports", "mxnet.gluon.nn.SymbolBlock.imports", "cv2.imread",
+            "matplotlib.pyplot.imread", "matplotlib.image.imread", "PIL.Image.open", "scipy.misc.imread",
+            "imageio.imread", "skimage.io.imread", "os.listdir", "mxnet.recordio.MXRecordIO",
+            "mxnet.recordio.MXIndexedRecordIO", "scipy.io.loadmat", "mxnet.gluon.data.vision.ImageFolderDataset",
+            "mxnet.gluon.data.RecordFileDataset", "mxnet.gluon.data.vision.ImageRecordDataset",
+        ],
+        "",
+    ),
+    **dict.fromkeys(
+        ["mxnet.model.load_checkpoint", "mxnet.mod.Module.load", "mxnet.model.FeedForward.load"], "-symbol.json"
+    ),
+}  # fmt: skip
+
+_FILE = re.compile(
+    r"(?:\.{1,2}/|/|~/)[\w./-]+|(?:[\w.-]+/)+|data/[\w./-]+"
+    r"|[\w./-]+\.(?:txt|csv|tsv|rec|idx|lst|params|json|npy|npz|jpe?g|png|pkl|pickle|h5|hdf5|zip|tar|t?gz|wav|mat|bin"
+    r"|data|mp4|xml|caffemodel|prototxt)"
+)
+
+
+def looks_like_a_file(text: str) -> bool:
+    """Return whether a text in a program names a file or a folder.
+
+    Examples
+    --------
+    >>> [looks_like_a_file(text) for text in ("./data/ptb.txt", "train.rec", "loss", "image/png", ".json")]
+    [True, True, False, False, False]
+    """
+    return bool(_FILE.fullmatch(text)) and len(text) < 200 and bool(re.search(r"\w[/.]", text))
+
+
+def is_download(dotted: str) -> bool:
+    """Return whether a function asks the network.
+
+    Examples
+    --------
+    >>> is_download("mxnet.gluon.utils.download"), is_download("mxnet.nd.ones")
+    (True, False)
+    """
+    import fnmatch
+
+    return any(fnmatch.fnmatchcase(dotted, pattern) for pattern in DOWNLOADS)
+
+
+# --- what of MXNet is here --------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def absent(dotted: str) -> tuple[str, str] | None:
+    """Return the first part of a name that this package has not, and what is known of it; None if all is here.
+
+    Parameters
+    ----------
+    dotted : str
+        The name, below MXNet: ``"nd.contrib.quantize"``.
+
+    Examples
+    --------
+    >>> absent("nd.relu")
+    >>> absent("rtc.CudaModule")[0]
+    'mx.rtc'
+    """
+    found: Any = importlib.import_module(NAME)
+    parts = dotted.split(".") if dotted else []
+    for count, part in enumerate(parts):
+        if not isinstance(found, (types.ModuleType, type)):
+            return None
+        try:
+            found = getattr(found, part)
+            continue
+        except Exception as error:  # ImportError, AttributeError, and what a module says that cannot be imported
+            told = _told(error)
+        home = getattr(found, "__name__", NAME)
+        if isinstance(found, types.ModuleType):
+            try:
+                found = importlib.import_module(f"{home}.{part}")
+                continue
+            except Exception as error:
+                told = told or _told(error)
+            told = told or reason(home.removeprefix(NAME).removeprefix("."), part)
+        return ".".join(["mx", *parts[: count + 1]]), told
+    return None
+
+
+def _told(error: BaseException) -> str:
+    """Return what an error says about a name of MXNet's."""
+    for text in [*getattr(error, "__notes__", ()), str(error)]:
+        begin = text.find("MXNet has it")
+        if begin >= 0:
+            return text[begin:]
+    return ""
+
+
+@functools.cache
+def shared_methods() -> frozenset[str]:
+    """Return names that values of Python's own types and of MXNet have, too: alone they tell nothing of a library."""
+    mx = importlib.import_module(NAME)
+    kinds: list[type] = [str, bytes, list, dict, set, tuple, int, float, mx.nd.NDArray, mx.sym.Symbol]
+    kinds += [mx.gluon.HybridBlock, mx.gluon.Trainer, mx.mod.Module, mx.optimizer.Optimizer, mx.io.DataIter]
+    return frozenset(name for kind in kinds for name in dir(kind))
+
+
+# --- habits -----------------------------------------------------------------------------------------------------------
+
+
+class Habits:
+    """What comes back under ``d2lhybrid run``, of Python and of some libraries.
+
+    Parameters
+    ----------
+    libraries : iterable of str
+        Those that the programs import. Those that are installed are asked, in a process of its own.
+    """
+
+    def __init__(self, libraries: Iterable[str]) -> None:
+        module = "d2lhybrid.internals.commands.running.habits.catalogue"
+        path = os.pathsep.join(filter(None, [str(FOLDER.parent), os.environ.get("PYTHONPATH", "")]))
+        done = subprocess.run(
+            [sys.executable, "-m", module, *sorted(libraries)],
+            env={**os.environ, "PYTHONPATH": path, "MPLBACKEND": "agg"},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        lines = done.stdout.splitlines()
+        rows = [Restored(*row) for row in json.loads(lines[-1])] if done.returncode == 0 and lines else []
+        self.names = {f"{r.owner}.{r.name}": r.instead for r in rows if r.kind == "name"}
+        self.modules = {r.name: r.instead for r in rows if r.kind == "module"}
+        self.members: dict[str, list[Restored]] = {}
+        for row in rows:
+            if row.kind == "member":
+                self.members.setdefault(row.name, []).append(row)
+        #: Function, without its module -> argument -> rows.
+        self.arguments: dict[tuple[str, str], list[Restored]] = {}
+        for row in rows:
+            if row.kind == "argument":
+                self.arguments.setdefault((row.owner.rpartition(".")[2], row.name), []).append(row)

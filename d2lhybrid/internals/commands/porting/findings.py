@@ -1,0 +1,180 @@
+"""What was found in one program, and what that makes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from d2lhybrid.internals.support.words import add_words, translate
+
+from .sources import Source
+
+__all__ = ["Edit", "Finding", "Kind", "Result", "Verdict"]
+
+
+class Kind(StrEnum):
+    """What a finding is about."""
+
+    UNREADABLE = "unreadable"
+    PYTHON2 = "python 2"
+    ABSENT = "absent"
+    PACKAGE = "package"
+    GPU = "gpu"
+    DOWNLOAD = "download"
+    FILE = "file"
+    ARGUMENTS = "arguments"
+    HABIT = "habit"
+
+
+class Verdict(StrEnum):
+    """What becomes of a program under ``d2lhybrid run``."""
+
+    RUNS = "runs"
+    HABITS = "runs, on habits"
+    NEEDS = "needs"
+    ABSENT = "uses what is absent"
+    PYTHON2 = "is for Python 2"
+    UNREADABLE = "cannot be read"
+
+    @property
+    def words(self) -> str:
+        """The verdict in the language of the reader."""
+        return translate(_WORDS[self])
+
+
+_WORDS = {
+    Verdict.RUNS: "runs as it is",
+    Verdict.HABITS: "runs, relying on what is gone",
+    Verdict.NEEDS: "needs something",
+    Verdict.ABSENT: "uses what is absent",
+    Verdict.PYTHON2: "is for Python 2",
+    Verdict.UNREADABLE: "cannot be read",
+}
+
+
+class Edit(NamedTuple):
+    """A replacement in one line of a program: the line from 1, its columns from 0, and the new text."""
+
+    line: int
+    begin: int
+    end: int
+    new: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was found.
+
+    Attributes
+    ----------
+    kind : Kind
+        What it is about.
+    what : str
+        Its name, as the program has it.
+    line : int
+        Where it is first, 0 for the whole file.
+    instead : str
+        What to write or to do today; empty if nothing has to be done.
+    edits : tuple of Edit
+        The mechanical repair, if there is one.
+    inside : tuple of str
+        The functions and classes of the file that it is in; "" for lines that run when the file is imported.
+    through : str
+        The module of the program's own that it is in, if it is not in the program itself.
+    """
+
+    kind: Kind
+    what: str
+    line: int = 0
+    instead: str = ""
+    edits: tuple[Edit, ...] = ()
+    inside: tuple[str, ...] = ("",)
+    through: str = ""
+
+
+@dataclass
+class Result:
+    """All that was found in one file.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    source : Source or None
+        What is in it, None if it cannot be read.
+    findings : list of Finding
+        In the order of their lines, one for each thing.
+    uses_mxnet : bool
+        Whether it imports MXNet, or a book's package on it.
+    text : str
+        The program for today's Python, as far as statements go; what edits refer to.
+    rewritten : dict of int to str
+        The lines in which that differs from the file.
+    own_modules : list of (str, int)
+        The modules of the folder that it imports, and the lines in which it does.
+    names : set of str
+        All names that it uses.
+    """
+
+    path: Path
+    source: Source | None = None
+    findings: list[Finding] = field(default_factory=list)
+    uses_mxnet: bool = False
+    text: str = ""
+    rewritten: dict[int, str] = field(default_factory=dict)
+    own_modules: list[tuple[str, int]] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+
+    @property
+    def verdict(self) -> Verdict:
+        """What becomes of it, by the worst thing that was found."""
+        kinds = {finding.kind for finding in self.findings}
+        for kind, verdict in (
+            (Kind.UNREADABLE, Verdict.UNREADABLE),
+            (Kind.PYTHON2, Verdict.PYTHON2),
+            (Kind.ABSENT, Verdict.ABSENT),
+        ):
+            if kind in kinds:
+                return verdict
+        if kinds - {Kind.HABIT}:
+            return Verdict.NEEDS
+        return Verdict.HABITS if kinds else Verdict.RUNS
+
+    def place(self, finding: Finding) -> str:
+        """Return where a finding is, in words; empty if it is about the whole file."""
+        place = self.source.place(finding.line) if self.source is not None and finding.line else ""
+        return f"{place}: {finding.through}" if finding.through else place
+
+    def to_dict(self, folder: Path) -> dict[str, Any]:
+        """Return everything as plain data.
+
+        Parameters
+        ----------
+        folder : Path
+            What the path of the file is relative to.
+        """
+        path = self.path.relative_to(folder) if self.path.is_relative_to(folder) else self.path
+        return {
+            "path": path.as_posix(),
+            "verdict": self.verdict.value,
+            "uses_mxnet": self.uses_mxnet,
+            "findings": [
+                {"kind": f.kind.value, "what": f.what, "line": f.line, "place": self.place(f), "instead": f.instead,
+                 "repaired": bool(f.edits)}
+                for f in self.findings
+            ],
+        }  # fmt: skip
+
+
+add_words(
+    {
+        "runs as it is": "可以直接运行",
+        "runs, relying on what is gone": "可以运行，但用到了已经没有的东西",
+        "needs something": "还缺少一些东西",
+        "uses what is absent": "用到了这里没有的东西",
+        "is for Python 2": "是为 Python 2 写的",
+        "cannot be read": "无法读取",
+    }
+)

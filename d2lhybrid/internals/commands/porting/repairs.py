@@ -1,0 +1,252 @@
+"""Mechanical repairs of what is found: replacements of names, arguments and imports, within a line each."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections.abc import Iterable
+
+from d2lhybrid.internals.commands.running import python2
+
+from .findings import Edit
+from .scope import Scope, root
+
+__all__ = ["Repairs", "repaired"]
+
+_PLAIN = re.compile(r"-?[A-Za-z_][\w.]*")
+#: Of Python 2, what has the same meaning under another name.
+_SAME = {"xrange": "range", "raw_input": "input", "unicode": "str", "basestring": "str", "unichr": "chr", "long": "int",
+         "buffer": "memoryview"}  # fmt: skip
+_WITH_IMPORT = {"reduce": "from functools import reduce", "reload": "from importlib import reload"}
+#: What is written today takes or gives something else than what is gone: a person has to look.
+_NOT_THE_SAME = frozenset(
+    [
+        "artist", "getbbox", "textbbox", "ast.literal_eval", "colormaps.register", "inspect.getfullargspec",
+        "inspect.getsource", "matplotlib.colormaps.register", "numpy.finfo", "numpy.genfromtxt", "numpy.longdouble",
+        "numpy.result_type", "numpy.set_printoptions", "print", "warnings.warn",
+    ]
+)  # fmt: skip
+_ITERATORS = {"izip": "zip", "imap": "map", "ifilter": "filter"}
+
+
+def repaired(text: str, edits: Iterable[Edit]) -> list[str]:
+    """Return the lines of a program after repairs; a line may hold several then.
+
+    Parameters
+    ----------
+    text : str
+        The program.
+    edits : iterable of Edit
+        The repairs; of two that overlap, the later one in the line counts.
+
+    Examples
+    --------
+    >>> repaired("a = xrange(3)", [Edit(1, 4, 10, "range")])
+    ['a = range(3)']
+    """
+    lines = text.splitlines()
+    taken: dict[int, int] = {}
+    for edit in sorted(set(edits), reverse=True):
+        if edit.end > taken.get(edit.line, len(text) + 1) or edit.line > len(lines):
+            continue
+        line = lines[edit.line - 1]
+        lines[edit.line - 1] = line[: edit.begin] + edit.new + line[edit.end :]
+        taken[edit.line] = edit.begin
+    return lines
+
+
+class Repairs:
+    """Makes the repairs of one program.
+
+    Parameters
+    ----------
+    text : str
+        The program.
+    scope : Scope
+        What its names stand for.
+    """
+
+    def __init__(self, text: str, scope: Scope) -> None:
+        self._lines, self._scope = text.splitlines(), scope
+
+    def _column(self, line: int, offset: int) -> int:
+        """Return a column in characters; trees count bytes."""
+        return len(self._lines[line - 1].encode()[:offset].decode(errors="ignore"))
+
+    def replaced(self, node: ast.expr | ast.alias | ast.keyword, new: str) -> list[Edit]:
+        """Return the repair that puts a text in the place of a node."""
+        if node.end_lineno != node.lineno or node.end_col_offset is None:
+            return []
+        begin, end = self._column(node.lineno, node.col_offset), self._column(node.lineno, node.end_col_offset)
+        return [Edit(node.lineno, begin, end, new)]
+
+    def wrapped(self, node: ast.expr, function: str) -> list[Edit]:
+        """Return the repair that calls a function of a node."""
+        begin = self._column(node.lineno, node.col_offset)
+        last = node.end_lineno or node.lineno
+        end = self._column(last, node.end_col_offset or 0)
+        return [Edit(node.lineno, begin, begin, f"{function}("), Edit(last, end, end, ")")]
+
+    def _written(self, today: str) -> str:
+        """Return today's name as this program would write it; empty if it does not import what it takes."""
+        if not _PLAIN.fullmatch(today) or today in _NOT_THE_SAME:
+            return ""
+        sign, bare = ("-", today[1:]) if today[0] == "-" else ("", today)
+        if "." not in bare:
+            return today if hasattr(builtins, bare) and bare not in self._scope.bound else ""
+        for name, stands_for in self._scope.imported.items():
+            if name not in self._scope.bound and (bare == stands_for or bare.startswith(stands_for + ".")):
+                return sign + name + bare.removeprefix(stands_for)
+        return ""
+
+    def name(self, node: ast.AST, key: str, today: str) -> list[Edit]:
+        """Return the repair of a name that is gone, where it is used or imported."""
+        if isinstance(node, ast.ImportFrom):
+            return self._imported_name(node, key, today)
+        found: ast.AST = node
+        while isinstance(found, ast.Attribute) and self._scope.dotted(found) != key:
+            found = found.value
+        new = self._written(today)
+        if not new or not isinstance(found, ast.Attribute):  # a name by itself is repaired where it is imported
+            return []
+        return self.replaced(found, new)
+
+    def _imported_name(self, node: ast.ImportFrom, key: str, today: str) -> list[Edit]:
+        """Import one name from where it is today: the others stay in a line of their own."""
+        module, _, name = today.rpartition(".")
+        alias = next((alias for alias in node.names if f"{node.module}.{alias.name}" == key), None)
+        if not module or alias is None or name != alias.name or not _PLAIN.fullmatch(today):
+            return []
+        if len(node.names) == 1:
+            return self._from(node, module)
+        if node.end_lineno != node.lineno:
+            return []
+        indent = self._lines[node.lineno - 1][: self._column(node.lineno, node.col_offset)]
+        if indent.strip():
+            return []
+        place = next(i for i, one in enumerate(node.names) if one is alias)
+        neighbour = node.names[place - 1] if place else node.names[1]
+        line = node.lineno
+        if place:
+            cut = (self._column(line, neighbour.end_col_offset or 0), self._column(line, alias.end_col_offset or 0))
+        else:
+            cut = (self._column(line, alias.col_offset), self._column(line, neighbour.col_offset))
+        bound = f" as {alias.asname}" if alias.asname else ""
+        first = Edit(line, 0, 0, f"{indent}from {module} import {name}{bound}\n")
+        return [first, Edit(line, *cut, "")]
+
+    def _from(self, node: ast.ImportFrom, module: str) -> list[Edit]:
+        line = self._lines[node.lineno - 1]
+        found = re.compile(r"from\s+([\w.]+)").match(line, self._column(node.lineno, node.col_offset))
+        return [Edit(node.lineno, found.start(1), found.end(1), module)] if found else []
+
+    def module(self, node: ast.stmt, module: str, today: str) -> list[Edit]:
+        """Return the repair of the import of a module that is gone."""
+        home = today.removeprefix("import ")
+        if today == home or not _PLAIN.fullmatch(home):
+            return []
+        if isinstance(node, ast.ImportFrom):
+            return self._from(node, home) if node.module == module else []
+        return self._import(node, module, home)
+
+    def _import(self, node: ast.stmt, module: str, home: str) -> list[Edit]:
+        for alias in node.names if isinstance(node, ast.Import) else ():
+            if alias.name == module:
+                name = alias.asname or module
+                if "." in name:
+                    return []
+                return self.replaced(alias, home if name == home else f"{home} as {name}")
+        return []
+
+    def method(self, node: ast.Attribute, today: str) -> list[Edit]:
+        """Return the repair of a method that has another name today."""
+        found = re.fullmatch(r"(\w+)(?:\(\))?", today)
+        return [] if found is None or found[1] in _NOT_THE_SAME else self._attribute(node, found[1])
+
+    def _attribute(self, node: ast.Attribute, new: str) -> list[Edit]:
+        if node.end_lineno is None or node.end_col_offset is None:
+            return []
+        end = self._column(node.end_lineno, node.end_col_offset)
+        begin = end - len(node.attr)
+        line = self._lines[node.end_lineno - 1]
+        return [Edit(node.end_lineno, begin, end, new)] if line[begin:end] == node.attr else []
+
+    def argument(self, call: ast.Call, keyword: ast.keyword, today: str) -> list[Edit]:
+        """Return the repair of an argument that has another name today, or is gone."""
+        line, begin = keyword.lineno, self._column(keyword.lineno, keyword.col_offset)
+        if today.endswith("="):
+            return [Edit(line, begin, begin + len(keyword.arg or ""), today[:-1])]
+        given = sorted([*call.args, *call.keywords], key=lambda node: (node.lineno, node.col_offset))
+        place = next(i for i, node in enumerate(given) if node is keyword)
+        end = self._column(line, keyword.end_col_offset or 0)
+        before, after = given[place - 1 : place], given[place + 1 : place + 2]
+        text = self._lines[line - 1]
+        if keyword.end_lineno != line:
+            return []
+        if before and before[0].end_lineno == line:
+            cut = self._column(line, before[0].end_col_offset or 0)
+            return [Edit(line, cut, end, "")] if not text[cut:begin].strip(" ,") else []
+        if after and after[0].lineno == line:
+            cut = self._column(line, after[0].col_offset)
+            return [Edit(line, begin, cut, "")] if not text[end:cut].strip(" ,") else []
+        return [] if before or after else [Edit(line, begin, end, "")]
+
+    # --- Python 2 ---
+
+    def python2_name(self, node: ast.Name) -> list[Edit]:
+        """Return the repair of a name of the language."""
+        if node.id in _SAME:
+            return self.replaced(node, _SAME[node.id])
+        return self._importing(_WITH_IMPORT[node.id]) if node.id in _WITH_IMPORT else []
+
+    def _importing(self, statement: str) -> list[Edit]:
+        """Return the repair that imports something before the first line that does."""
+        for number, line in enumerate(self._lines, 1):
+            if re.match(r"(import|from)\s", line) and "__future__" not in line:
+                return [Edit(number, 0, 0, statement + "\n")]
+        return []
+
+    def python2_module(self, node: ast.stmt) -> list[Edit]:
+        """Return the repair of the import of a module that has another name today."""
+        if isinstance(node, ast.ImportFrom) and node.module in python2.MODULES:
+            home = _home(python2.MODULES[node.module])
+            return self._from(node, home) if home else []
+        edits = []
+        for alias in node.names if isinstance(node, ast.Import) else ():
+            home = _home(python2.MODULES.get(alias.name, ""))
+            edits += self._import(node, alias.name, home) if home else []
+        return edits
+
+    def python2_member(self, node: ast.AST, dotted: str) -> list[Edit]:
+        """Return the repair of a name in a module that is still there."""
+        owner, _, name = dotted.rpartition(".")
+        today = _ITERATORS.get(name, "") if owner == "itertools" else python2.OF_MODULES.get(owner, {}).get(name, "")
+        if isinstance(node, ast.ImportFrom):
+            alone = len(node.names) == 1 and node.end_lineno == node.lineno
+            if not alone or owner != "itertools" or name not in _ITERATORS:
+                return []
+            line = self._lines[node.lineno - 1]
+            begin, end = self._column(node.lineno, node.col_offset), self._column(node.lineno, node.end_col_offset or 0)
+            bound = node.names[0].asname or name
+            return [Edit(node.lineno, begin, end, f"{bound} = {today}" if bound != today else "pass")] if line else []
+        if not isinstance(node, ast.Attribute) or not _PLAIN.fullmatch(today):
+            return []
+        if today.startswith("urllib."):
+            module = today.rpartition(".")[0]
+            return [*self._importing(f"import {module}"), *self.replaced(node, f"{module}.{name}")]
+        if today == "string.ascii_letters" and name != "letters":
+            today = f"string.ascii_{name}"
+        return self.replaced(node, self._written(today) or today if root(today) in _ITERATORS.values() else
+                             self._written(today)) if self._written(today) else []  # fmt: skip
+
+    def of_dictionary(self, node: ast.Attribute) -> list[Edit]:
+        """Return the repair of a method of dictionaries."""
+        today = python2.OF_DICTIONARIES[node.attr]
+        return self._attribute(node, today[:-2] if today.endswith("()") else "__contains__")
+
+
+def _home(today: str) -> str:
+    """Return the module in ``import module`` and ``from module import name``."""
+    found = re.match(r"(?:import|from) ([\w.]+)", today)
+    return found[1] if found else ""

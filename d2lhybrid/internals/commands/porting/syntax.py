@@ -1,0 +1,289 @@
+"""Source of Python 2 as source of Python 3: its statements and literals, rewritten where they stand.
+
+What today's parser takes is left alone. Otherwise each statement that only Python 2 has is rewritten, and the parser
+has the last word on the result. Names and modules are no matter of syntax: ``repairs.py`` sees to them.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+__all__ = ["Parsed", "mask", "parse_any"]
+
+#: What stands in a mask for a character of a string, a line end inside of a statement, and a character of a comment.
+_IN_STRING, _JOINED, _COMMENT = "\x01", "\x02", "\x03"
+_OPENING, _CLOSING = "([{", ")]}"
+_COMPOUND = re.compile(r"(?:if|elif|else|for|while|try|except|finally|with|def|class)\b")
+_BLANK = f"[ \t\f{_JOINED}]"
+
+
+class Parsed(NamedTuple):
+    """A source that could be read.
+
+    Attributes
+    ----------
+    text : str
+        The source for Python 3.
+    tree : ast.Module
+        What the parser makes of it.
+    rewritten : dict of int to str
+        Line -> what was written there for Python 2, and what is written today.
+    """
+
+    text: str
+    tree: ast.Module
+    rewritten: dict[int, str]
+
+
+def _parsed(text: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(text)
+
+
+def parse_any(text: str) -> Parsed:
+    r"""Return the tree of a source for Python 3, or for Python 2.
+
+    Parameters
+    ----------
+    text : str
+        The source.
+
+    Raises
+    ------
+    SyntaxError
+        If it is neither, or what is in it of Python 2 cannot be rewritten; the error is the parser's on the original.
+
+    Examples
+    --------
+    >>> parse_any("print 'loss', loss\n").text
+    "print('loss', loss)\n"
+    >>> parse_any("x = 1\n").rewritten
+    {}
+    """
+    try:
+        return Parsed(text, _parsed(text), {})
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        first = error if isinstance(error, SyntaxError) else SyntaxError(str(error))
+    changed, rewritten = _rewritten(text)
+    try:
+        return Parsed(changed, _parsed(changed), rewritten)
+    except TabError:
+        pass
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise first from None
+    spaced = "".join(_with_spaces(line) for line in changed.splitlines(keepends=True))
+    try:
+        lines = zip(changed.splitlines(), spaced.splitlines(), strict=True)
+        for number, (old, new) in enumerate(lines, 1):
+            if old != new:
+                rewritten.setdefault(number, "tabs among spaces")
+        return Parsed(spaced, _parsed(spaced), rewritten)
+    except (SyntaxError, ValueError):
+        raise first from None
+
+
+def _with_spaces(line: str) -> str:
+    body = line.lstrip(" \t")
+    return line[: len(line) - len(body)].expandtabs(8) + body
+
+
+# --- where strings, comments and statements are -------------------------------------------------------------------
+
+
+def mask(text: str) -> str:
+    r"""Return a text of the same length in which strings and comments are blotted out.
+
+    Line ends inside of brackets, strings and after a backslash do not end a line.
+
+    Parameters
+    ----------
+    text : str
+        Source of any Python.
+
+    Examples
+    --------
+    >>> mask("f('a b')  # c\n").replace("\x01", "s").replace("\x03", "c")
+    "f('sss')  ccc\n"
+    """
+    out = list(text)
+    place, depth, end = 0, 0, len(text)
+    while place < end:
+        char = text[place]
+        if char in "'\"":
+            place = _blot_string(text, out, place)
+        elif char == "#":
+            while place < end and text[place] != "\n":
+                out[place] = _COMMENT
+                place += 1
+        else:
+            if char in _OPENING:
+                depth += 1
+            elif char in _CLOSING:
+                depth = max(depth - 1, 0)
+            elif char == "\n" and depth:
+                out[place] = _JOINED
+            elif char == "\\" and text[place + 1 : place + 2] == "\n":
+                out[place] = out[place + 1] = _JOINED
+                place += 1
+            place += 1
+    return "".join(out)
+
+
+def _blot_string(text: str, out: list[str], begin: int) -> int:
+    """Blot out a string, and return where the text goes on."""
+    quote = text[begin] * 3 if text.startswith(text[begin] * 3, begin) else text[begin]
+    place = begin + len(quote)
+    while place < len(text) and not text.startswith(quote, place):
+        if len(quote) == 1 and text[place] == "\n":
+            return place  # not closed: the parser will say so
+        step = 2 if text[place] == "\\" else 1
+        for i in range(place, min(place + step, len(text))):
+            out[i] = _IN_STRING
+        place += step
+    return min(place + len(quote), len(text))
+
+
+def _statements(masked: str) -> Iterator[tuple[int, int]]:
+    """Return the beginning and the end of each simple statement, and of the head of each compound one."""
+    begin = 0
+    for line in masked.split("\n"):
+        offset, begin = begin, begin + len(line) + 1
+        body = line.rstrip(f" \t\r\f{_COMMENT}{_JOINED}")
+        start = len(body) - len(body.lstrip(f" \t\f{_JOINED}"))
+        depth, is_head = 0, bool(_COMPOUND.match(body, start))
+        for place in range(start, len(body)):
+            char = body[place]
+            depth += (char in _OPENING) - (char in _CLOSING)
+            if depth == 0 and (char == ";" or (char == ":" and is_head and not _in_lambda(body[start:place]))):
+                yield offset + start, offset + place
+                start = place + 1 + len(body[place + 1 :]) - len(body[place + 1 :].lstrip(f" \t{_JOINED}"))
+                is_head = False
+        if start < len(body):
+            yield offset + start, offset + len(body)
+
+
+def _in_lambda(head: str) -> bool:
+    return len(re.findall(r"\blambda\b", head)) > head.count(":")
+
+
+def _parts(masked: str) -> list[tuple[int, int]]:
+    """Return the beginnings and ends of what stands between commas outside of brackets."""
+    found, depth, start = [], 0, 0
+    for place, char in enumerate(masked):
+        depth += (char in _OPENING) - (char in _CLOSING)
+        if char == "," and depth == 0:
+            found.append((start, place))
+            start = place + 1
+    return [*found, (start, len(masked))]
+
+
+# --- what is rewritten ----------------------------------------------------------------------------------------------
+
+
+def _rewritten(text: str) -> tuple[str, dict[int, str]]:
+    """Return a source with the statements and literals of Python 3, and which lines were changed."""
+    masked = mask(text)
+    edits: list[tuple[int, int, str, str]] = []
+    for begin, end in _statements(masked):
+        for keyword, rewrite in _STATEMENTS.items():
+            if re.match(rf"{keyword}\b", masked[begin:end]):
+                new = rewrite(text[begin:end], masked[begin:end])
+                if new is not None:
+                    edits.append((begin, end, new, keyword))
+                break
+    edits = [edit for edit in edits if edit[2] != text[edit[0] : edit[1]]]
+    changed, lines = text, {}
+    for begin, end, new, what in reversed(edits):
+        changed = changed[:begin] + new + changed[end:]
+        for number in range(text.count("\n", 0, begin) + 1, text.count("\n", 0, end) + 2):
+            lines[number] = what
+    return _literals(changed, lines)
+
+
+def _literals(text: str, lines: dict[int, str]) -> tuple[str, dict[int, str]]:
+    masked = mask(text)
+    edits = []
+    for pattern, make, what in _LITERALS:
+        edits += [(m.start(), m.end(), make(m, text), what) for m in pattern.finditer(masked)]
+    taken = len(text) + 1
+    for begin, end, new, what in sorted(edits, reverse=True):
+        if end > taken:
+            continue
+        lines.setdefault(text.count("\n", 0, begin) + 1, what)
+        text, taken = text[:begin] + new + text[end:], begin
+    return text, lines
+
+
+def _print(text: str, masked: str) -> str | None:
+    rest = re.sub(rf"^print{_BLANK}*", "", masked)
+    skipped = len(masked) - len(rest)
+    source = text[skipped:]
+    if re.match(r"[=.]|[-+*/%|&^]=", rest):
+        return None
+    if not rest:
+        return "print()"
+    if rest[0] == "(" and _closes_at_the_end(rest):
+        return None
+    file = ""
+    parts = _parts(rest)
+    if rest.startswith(">>"):
+        file = source[2 : parts[0][1]].strip()
+        parts = parts[1:]
+    pieces = [source[a:b].strip() for a, b in parts]
+    hangs = bool(pieces) and not pieces[-1]
+    given = [*filter(None, pieces), *(['end=" "'] if hangs else []), *([f"file={file}"] if file else [])]
+    return f"print({', '.join(given)})"
+
+
+def _closes_at_the_end(masked: str) -> bool:
+    depth = 0
+    for place, char in enumerate(masked):
+        depth += (char in _OPENING) - (char in _CLOSING)
+        if depth == 0:
+            return place == len(masked) - 1
+    return True
+
+
+def _exec(text: str, masked: str) -> str | None:
+    rest = re.sub(rf"^exec{_BLANK}*", "", masked)
+    if not rest or rest[0] in "=.," or (rest[0] == "(" and _closes_at_the_end(rest)):
+        return None
+    source = text[len(masked) - len(rest) :]
+    inside = re.search(r"\bin\b", rest)
+    if inside is None:
+        return f"exec({source})"
+    return f"exec({source[: inside.start()].strip()}, {source[inside.end() :].strip()})"
+
+
+def _raise(text: str, masked: str) -> str | None:
+    rest = re.sub(rf"^raise{_BLANK}*", "", masked)
+    source = text[len(masked) - len(rest) :]
+    pieces = [source[a:b].strip() for a, b in _parts(rest)]
+    if len(pieces) == 2:
+        return f"raise {pieces[0]}({pieces[1]})"
+    return f"raise {pieces[0]}({pieces[1]}).with_traceback({pieces[2]})" if len(pieces) == 3 else None
+
+
+def _except(text: str, masked: str) -> str | None:
+    rest = re.sub(rf"^except{_BLANK}*", "", masked)
+    source = text[len(masked) - len(rest) :]
+    pieces = [source[a:b].strip() for a, b in _parts(rest)]
+    return f"except {pieces[0]} as {pieces[1]}" if len(pieces) == 2 and pieces[1].isidentifier() else None
+
+
+_STATEMENTS: dict[str, Callable[[str, str], str | None]] = {
+    "print": _print, "exec": _exec, "raise": _raise, "except": _except,
+}  # fmt: skip
+
+_LITERALS: list[tuple[re.Pattern[str], Callable[[re.Match[str], str], str], str]] = [
+    (re.compile(r"<>"), lambda m, text: "!=", "<>"),
+    (re.compile(r"`([^`\n]+)`"), lambda m, text: f"repr({text[m.start() + 1 : m.end() - 1]})", "backquotes"),
+    (re.compile(r"\b[uU]([rR])(?=['\"])"), lambda m, text: m[1], "ur'...'"),
+    (re.compile(r"(?<![\w.])(0[xX][0-9a-fA-F]+|\d+)[lL]\b"), lambda m, text: m[1], "long numbers"),
+    (re.compile(r"(?<![\w.])0([0-7]+)(?![\w.])"), lambda m, text: f"0o{m[1]}" if m[1].strip("0") else "0", "octal"),
+]

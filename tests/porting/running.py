@@ -1,0 +1,96 @@
+"""One program under ``d2lhybrid run``, and why it stopped if it did."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+__all__ = ["CAUSES", "cause_of", "run"]
+
+#: Cause -> a pattern on what a program has written last. The first that fits counts.
+CAUSES: dict[str, str] = {
+    "is for Python 2": r"This is written for Python 2|inconsistent use of tabs",
+    "no Python": r"\b(SyntaxError|IndentationError|is not in UTF-8|no Python program)",
+    "package": r"No module named",
+    "gpu": r"GPU is not enabled|no GPU",
+    "download": r"d2lhybrid downloads n"
+    r"|URLError|ConnectionError|gaierror|HTTPError|ProxyError|Connection refused|Failed downloading|urlopen"
+    r"|MaxRetryError|RemoteDisconnected|no network|has to be downloaded|is not there to be downloaded",
+    "absent": r"MXNet has it, d2lhybrid has not|module 'd2lhybrid|module 'mxnet|has no attribute .*mxnet",
+    "arguments": r"^usage:|the following arguments are required|sys\.argv\[",
+    "file": r"No such file|FileNotFoundError|does not exist|NotADirectoryError|cannot open|not found:|Cannot find",
+}
+
+_ENDED, _RUNNING = "to its end", "still running"
+
+
+def cause_of(text: str) -> str:
+    """Return why a program stopped, from what it wrote to its error stream.
+
+    Examples
+    --------
+    >>> cause_of("ModuleNotFoundError: No module named 'foo'")
+    'package'
+    >>> cause_of("ValueError: 3")
+    'another error'
+    """
+    last = "\n".join(text.strip().splitlines()[-25:])
+    return next((cause for cause, pattern in CAUSES.items() if re.search(pattern, last, re.M)), "another error")
+
+
+def run(folder: Path, program: Path, seconds: float) -> tuple[str, str]:
+    """Run a program in a copy of its folder, without a network and without a GPU.
+
+    Parameters
+    ----------
+    folder : Path
+        The repository.
+    program : Path
+        A file in it.
+    seconds : float
+        After which it counts as running.
+
+    Returns
+    -------
+    tuple of str
+        ``"to its end"``, ``"still running"`` or the cause, and the last line that it wrote.
+    """
+    with tempfile.TemporaryDirectory() as place:
+        copy = Path(place, "copy")
+        shutil.copytree(folder, copy, symlinks=True)
+        there = copy / program.relative_to(folder)
+        nowhere = "http://127.0.0.1:9"
+        environment = {
+            **os.environ, "HOME": place, "MPLBACKEND": "agg", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
+            **dict.fromkeys(["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy"], nowhere),
+            "no_proxy": "", "NO_PROXY": "",
+        }  # fmt: skip
+        with tempfile.TemporaryFile() as said:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "d2lhybrid", "run", there.name], cwd=there.parent, env=environment,
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said, start_new_session=True,
+            )  # fmt: skip
+            try:
+                status = process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                return _RUNNING, ""
+            finally:
+                _end(process)
+            said.seek(0)
+            text = said.read().decode(errors="replace")
+    errors = re.findall(r"^ *(\w*(?:Error|Exception|Exit|Interrupt)\b.*)$", text, re.M)
+    return (_ENDED if status == 0 else cause_of(text)), (errors[-1] if errors else "")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a program with all that it has started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

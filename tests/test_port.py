@@ -1,0 +1,472 @@
+"""``d2lhybrid port``: what becomes of old programs, told without running them, and what is repaired mechanically."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from d2lhybrid.internals.commands.cli import main
+from d2lhybrid.internals.commands.porting.command import examine_folder
+from d2lhybrid.internals.commands.porting.findings import Kind, Verdict
+from d2lhybrid.internals.commands.porting.patches import patch_of
+from d2lhybrid.internals.commands.porting.syntax import parse_any
+from d2lhybrid.util import config
+
+ROOT = Path(__file__).resolve().parents[1]
+#: Defines what the examples use.
+REST = "\ndef _(p, args, gpus, y, f, b, k): pass\n"
+LOUD = "raise SystemExit('a program was run')\n"
+
+
+@pytest.fixture(autouse=True)
+def _english():
+    yield
+    config(lang="en")
+
+
+def write(folder, **programs):
+    """Write programs and notebooks into a folder, and return it."""
+    for name, text in programs.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        is_notebook = isinstance(text, list)
+        file = file.with_name(file.name + (".ipynb" if is_notebook else ".py"))
+        file.write_text(notebook(text) if is_notebook else textwrap.dedent(text), "utf-8")
+    return folder
+
+
+def notebook(cells, **metadata):
+    """Return a notebook as Jupyter writes it."""
+    made = [
+        {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [],
+         "source": textwrap.dedent(cell).splitlines(keepends=True)}
+        for cell in cells
+    ]  # fmt: skip
+    content = {"cells": made, "metadata": metadata, "nbformat": 4, "nbformat_minor": 4}
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def examined(folder, **programs):
+    """Return the results of programs, by name."""
+    write(folder, **{name: text if isinstance(text, list) else textwrap.dedent(text) + REST
+                     for name, text in programs.items()})  # fmt: skip
+    return {result.path.relative_to(folder).with_suffix("").as_posix(): result for result in examine_folder(folder)}
+
+
+def found(folder, text):
+    """Return the verdict on one program, and what was found: kind, name and line."""
+    (result,) = examined(folder, one=text).values()
+    return result.verdict, [(finding.kind, finding.what, finding.line) for finding in result.findings]
+
+
+def repaired(folder, text, name="one"):
+    """Return a program after the patch was applied by the program that people apply patches with."""
+    write(folder, **{name: text})
+    patch, changed = patch_of(examine_folder(folder), folder)
+    if not changed:
+        return None
+    subprocess.run(["patch", "-p1"], input=patch.encode(), cwd=folder, check=True, capture_output=True)
+    return changed[0].read_text("utf-8")
+
+
+# --- verdicts -----------------------------------------------------------------------------------------------------
+
+USUAL = """
+    import collections
+    import mxnet as mx
+    from mxnet import autograd, gluon, nd
+    from mxnet.gluon import nn
+
+    class Net(gluon.HybridBlock):
+        def hybrid_forward(self, F, x):
+            return F.contrib.arange_like(F.relu(x)) if F is nd else F.np.exp(x)
+
+    ctx = mx.gpu() if mx.context.num_gpus() else mx.cpu()
+    net = nn.Dense(3)
+    print(net(mx.nd.ones((1, 2), ctx=ctx)), collections.OrderedDict())
+"""
+
+
+def test_a_program_of_today_runs(tmp_path):
+    assert found(tmp_path, USUAL) == (Verdict.RUNS, [])
+
+
+@pytest.mark.parametrize(
+    ("program", "verdict", "kind", "what", "line"),
+    [
+        ("import numpy as np\nx = np.int(3)", Verdict.HABITS, Kind.HABIT, "numpy.int", 2),
+        ("from collections import Iterable", Verdict.HABITS, Kind.HABIT, "collections.Iterable", 1),
+        ("import time\n\nt = time.clock()", Verdict.HABITS, Kind.HABIT, "time.clock", 3),
+        ("import numpy as np\na = np.zeros(3)\na.tostring()", Verdict.HABITS, Kind.HABIT, "ndarray.tostring", 3),
+        ("import numpy as np\nnp.histogram([1], normed=True)", Verdict.HABITS, Kind.HABIT, "histogram(normed=)", 2),
+        ("from numpy.lib import arraysetops", Verdict.HABITS, Kind.HABIT, "numpy.lib.arraysetops", 1),
+        ("open('one.py', 'rU')", Verdict.HABITS, Kind.HABIT, "open(file, 'rU')", 1),
+        ("from mxnet import rtc", Verdict.ABSENT, Kind.ABSENT, "mx.rtc", 1),
+        ("import mxnet as mx\nmx.sym.WarpCTC(1)", Verdict.ABSENT, Kind.ABSENT, "mx.sym.WarpCTC", 2),
+        ("import mxnet.tvmop", Verdict.ABSENT, Kind.ABSENT, "mx.tvmop", 1),
+        ("class N:\n def hybrid_forward(self, F, x):\n  return F.quux(x)", Verdict.ABSENT, Kind.ABSENT, "F.quux", 3),
+        ("print(nonesuch)", Verdict.ABSENT, Kind.ABSENT, "nonesuch", 1),
+        ("from d2l import mxnet as d2l\nd2l.quux(3)", Verdict.ABSENT, Kind.ABSENT, "d2l.mxnet.quux", 2),
+        (
+            "import d2lzh as d2l\nd2l.load_data_fashion_mnist(3)",
+            Verdict.NEEDS,
+            Kind.DOWNLOAD,
+            "d2lzh.load_data_fashion_mnist()",
+            2,
+        ),
+        ("import mxnet as mx\nx = mx.gpu(0)", Verdict.NEEDS, Kind.GPU, "gpu()", 2),
+        ("import nonesuch", Verdict.NEEDS, Kind.PACKAGE, "nonesuch", 1),
+        ("from mxnet.gluon.utils import download\ndownload('x')", Verdict.NEEDS, Kind.DOWNLOAD, "utils.download()", 2),
+        ("f(pretrained=True)", Verdict.NEEDS, Kind.DOWNLOAD, "pretrained=True", 1),
+        ("import os\nos.system('wget http://x')", Verdict.NEEDS, Kind.DOWNLOAD, "wget", 2),
+        ("f('data/train.rec')", Verdict.NEEDS, Kind.FILE, "data/train.rec", 1),
+        ("p.add_argument('network')", Verdict.NEEDS, Kind.ARGUMENTS, "network", 1),
+        ("p.add_argument('--x', required=True)", Verdict.NEEDS, Kind.ARGUMENTS, "--x", 1),
+        ("print 'a'", Verdict.PYTHON2, Kind.PYTHON2, "print", 1),
+        ("x = 1\nxrange(3)", Verdict.PYTHON2, Kind.PYTHON2, "xrange", 2),
+        ("import cPickle as pickle", Verdict.PYTHON2, Kind.PYTHON2, "import cPickle", 1),
+        ("d = {}\nd.iteritems()", Verdict.PYTHON2, Kind.PYTHON2, ".iteritems()", 2),
+        ("x = map(int, y)[0]", Verdict.PYTHON2, Kind.PYTHON2, "map()[...]", 1),
+        ("import itertools as it\nit.izip(y, b)", Verdict.PYTHON2, Kind.PYTHON2, "itertools.izip", 2),
+    ],
+)
+def test_what_stops_a_program_or_only_came_back_is_named(tmp_path, program, verdict, kind, what, line):
+    assert found(tmp_path, program) == (verdict, [(kind, what, line)])
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "try:\n    import nonesuch\nexcept ImportError:\n    nonesuch = None",
+        "try:\n    xrange\nexcept NameError:\n    xrange = range\nxrange(3)",
+        "import sys\nif sys.version_info[0] == 2:\n    import cPickle as pickle\nelse:\n    import pickle",
+        "import numpy as np\nint = np.int if hasattr(np, 'int') else int",
+        "d = dict(a=1)\nd.append = 3\nd.append",
+        "def reduce(f, x): return x\nreduce(None, [1])",
+        "import mxnet as mx\nnd = 3\nprint(nd)",
+        "f = open('made.txt', 'w')\nopen('made.txt')",
+        "'''Reads data/train.rec'''\np.add_argument('--save', default='out/net.params')",
+        "p.add_argument('--gpus', default='')\nimport mxnet as mx\nctx = mx.gpu() if gpus else mx.cpu()",
+        "x = [1]\nx.sort(); x.append(2); x.index(1)",
+        "from os.path import *\nprint(join('a', 'b'))",
+        "from d2l import mxnet as d2l\nd2l.set_figsize()",
+        "[print(name) for name in 'abc']",
+        "import os\nif os.path.exists('x.params'):\n    print('there')",
+    ],
+)
+def test_what_a_program_provides_for_does_not_count(tmp_path, program):
+    assert found(tmp_path, program) == (Verdict.RUNS, [])
+
+
+def test_a_handler_that_raises_again_provides_for_nothing(tmp_path):
+    text = "try:\n    import nonesuch\nexcept ImportError:\n    raise ImportError('pip install nonesuch')"
+    assert found(tmp_path, text)[0] is Verdict.NEEDS
+
+
+def test_a_gpu_by_default_of_the_command_line_is_named(tmp_path):
+    text = """
+        import mxnet as mx
+        p.add_argument("--gpus", default="0")
+        ctx = [mx.gpu(int(i)) for i in args.gpus.split(",")] if args.gpus else mx.cpu()
+    """
+    (result,) = examined(tmp_path, one=text).values()
+    assert [(finding.kind, finding.instead) for finding in result.findings] == [(Kind.GPU, "the default of --gpus")]
+
+
+def test_what_to_use_instead_comes_from_the_table_of_what_is_absent(tmp_path):
+    (result,) = examined(tmp_path, one="from mxnet.executor_manager import DataParallelExecutorManager").values()
+    assert result.findings[0].instead.endswith("Use mx.mod.Module.")
+
+
+def test_every_name_of_the_table_is_found_in_a_program(tmp_path):
+    from d2lhybrid.internals.support.absent import ABSENT
+
+    names = [(module, name) for group in ABSENT for module in group.modules for name in group.names if name != "*"]
+    lines = [f"mx.{'.'.join(filter(None, (module, name)))}" for module, name in names]
+    (result,) = examined(tmp_path, one="\n".join(["import mxnet as mx", *lines])).values()
+    known = {finding.what for finding in result.findings}
+    missed = [line for line in lines if line not in known and f"mx.{line.split('.')[1]}" not in known]
+    assert len(known) > 60 and not [line for line in missed if _is_in_mxnet(line) and not _is_in_mxnet(line, known)]
+
+
+def _is_in_mxnet(line, known=frozenset()):
+    """Return whether MXNet has a name there; groups name modules in which it has only some of the names."""
+    from surface.compare import recorded
+
+    module, _, name = line.removeprefix("mx.").rpartition(".")
+    return name in recorded().get(module, ()) if not known else any(line.startswith(one) for one in known)
+
+
+def test_a_module_of_the_programs_own_stops_it_where_its_line_is_reached(tmp_path):
+    results = examined(
+        tmp_path,
+        train="import helper\nfrom tools import data\nhelper.begin()",
+        helper="def begin():\n    import cPickle\ndef other():\n    xrange(3)",
+        alone="import helper",
+        **{"tools/__init__": "", "tools/data": "import nonesuch\nimport far"},
+    )
+    named = {(finding.what, finding.through) for finding in results["train"].findings}
+    assert named == {("import cPickle", "helper.py"), ("nonesuch", "data.py"), ("far", "data.py")}
+    assert results["train"].verdict is Verdict.PYTHON2
+    assert results["alone"].verdict is Verdict.RUNS
+
+
+def test_an_import_that_only_python_2_finds_beside_a_module_is_named(tmp_path):
+    results = examined(
+        tmp_path,
+        run="from symbols import net",
+        **{"symbols/__init__": "", "symbols/net": "import common", "symbols/common": ""},
+    )
+    assert [finding.what for finding in results["run"].findings] == ["import common"]
+    assert results["symbols/net"].verdict is Verdict.RUNS
+
+
+# --- notebooks ----------------------------------------------------------------------------------------------------
+
+CELLS = [
+    "%matplotlib inline\nimport mxnet as mx, numpy as np\n!pip install foo\n",
+    "%%bash\nls (",
+    "%%time\nx = np.float(3)\nprint('%d' \\\n  % 3)\nfiles = !ls\nmx.nd.relu?\n",
+]
+
+
+def test_lines_of_a_notebook_are_those_of_its_cells(tmp_path):
+    (result,) = examined(tmp_path, one=CELLS).values()
+    assert result.verdict is Verdict.HABITS
+    assert [result.place(finding) for finding in result.findings] == ["cell 3, line 2"]
+
+
+def test_a_notebook_that_fetches_says_so(tmp_path):
+    (result,) = examined(tmp_path, one=["!wget http://x\n"]).values()
+    assert [finding.kind for finding in result.findings] == [Kind.DOWNLOAD]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("a.ipynb", b"{", "broken notebook"),
+        ("a.ipynb", b'{"cells": 3}', "broken notebook"),
+        ("a.ipynb", b"\xff\xfe", "not in UTF-8"),
+        ("a.ipynb", notebook(["x <- 3"], kernelspec={"language": "R"}).encode(), "Its language is R."),
+        ("a.py", "# 中文\n".encode("gbk"), "not in UTF-8"),
+        ("a.py", b"x = 1\0", "no text"),
+        ("a.py", b"def f(:\n", "no Python (line 1)"),
+        ("a.py", b"# -*- coding: nonesuch -*-\n", "not in UTF-8"),
+    ],
+)
+def test_what_cannot_be_read_is_a_line_of_the_table(tmp_path, name, data, said):
+    (tmp_path / name).write_bytes(data)
+    (result,) = examine_folder(tmp_path)
+    assert result.verdict is Verdict.UNREADABLE and said in result.findings[0].what
+
+
+def test_other_encodings_are_read_as_they_say(tmp_path):
+    (tmp_path / "a.py").write_bytes("# -*- coding: gbk -*-\nprint '中文'\n".encode("gbk"))
+    (result,) = examine_folder(tmp_path)
+    assert result.verdict is Verdict.PYTHON2 and "中文" in result.text
+    assert patch_of([result], tmp_path) == ("", [])  # a patch has one encoding
+
+
+# --- Python 2 -----------------------------------------------------------------------------------------------------
+
+PYTHON2 = """\
+print "a", b; print "c",
+print
+print >>sys.stderr, "x %s" % (1,
+   2)
+print ("a"), b
+if x: print "a" # print "b"
+def f():
+\tprint 'tab'
+        print "spaces"
+try:
+    pass
+except (A, B), e: raise ValueError, "x"
+x = `y` + 10L + 0777 + 0.7
+if a <> b: exec code in ns
+s = ur"a'b" + 'print "c"' + '''
+print "d"
+'''
+d = {1: lambda: 3, 2: 4}
+"""
+PYTHON3 = """\
+print("a", b); print("c", end=" ")
+print()
+print("x %s" % (1,
+   2), file=sys.stderr)
+print(("a"), b)
+if x: print("a") # print "b"
+def f():
+        print('tab')
+        print("spaces")
+try:
+    pass
+except (A, B) as e: raise ValueError("x")
+x = repr(y) + 10 + 0o777 + 0.7
+if a != b: exec(code, ns)
+s = r"a'b" + 'print "c"' + '''
+print "d"
+'''
+d = {1: lambda: 3, 2: 4}
+"""
+
+
+def test_statements_of_python_2_are_rewritten_where_they_stand():
+    parsed = parse_any(PYTHON2)
+    assert parsed.text == PYTHON3
+    assert {1, 3, 4, 12, 13} <= set(parsed.rewritten) and 16 not in parsed.rewritten
+
+
+@pytest.mark.parametrize("text", ["print('a')\n", "print = 3\n", "x = '''\nprint 1\n'''\n", "raise E(1, 2)\n"])
+def test_programs_of_today_are_left_alone(text):
+    assert parse_any(text).text == text
+
+
+@pytest.mark.parametrize("text", ["def f((a, b)): pass\n", "print 'a' 'b\n", "class:\n", "(" * 300])
+def test_what_is_no_python_or_cannot_be_rewritten_is_refused(text):
+    with pytest.raises(SyntaxError):
+        parse_any(text)
+
+
+# --- repairs ------------------------------------------------------------------------------------------------------
+
+OLD = """\
+# 中文
+import collections, time
+from collections import Iterable, OrderedDict
+import numpy as np
+import cPickle as pickle, urllib2
+print '中文', np.int(3), np.Inf, time.clock(); isinstance(x, collections.Mapping)
+np.histogram(x, normed=True)
+for k in d.iteritems(): d.has_key(k); d.keys()[0]
+reduce(f, xrange(3))
+a = np.zeros(3).tostring(); q = np.find_common_type([a], [b])
+def _(b, d, f, x): pass
+"""
+NEW = """\
+# 中文
+from functools import reduce
+import collections, time
+from collections.abc import Iterable
+from collections import OrderedDict
+import numpy as np
+import pickle, urllib.request as urllib2
+print('中文', int(3), np.inf, time.perf_counter()); isinstance(x, collections.abc.Mapping)
+np.histogram(x, density=True)
+for k in d.items(): d.__contains__(k); list(d.keys())[0]
+reduce(f, range(3))
+a = np.zeros(3).tobytes(); q = np.find_common_type([a], [b])
+def _(b, d, f, x): pass
+"""
+
+
+def test_the_patch_repairs_what_is_mechanical(tmp_path):
+    assert repaired(tmp_path, OLD) == NEW
+    ast.parse(NEW)
+
+
+def test_what_was_repaired_needs_no_repair(tmp_path):
+    write(tmp_path, one=NEW)
+    (result,) = examine_folder(tmp_path)
+    assert [finding.what for finding in result.findings] == ["numpy.find_common_type"]
+    assert patch_of([result], tmp_path) == ("", [])
+
+
+def test_a_notebook_is_repaired_in_its_cells(tmp_path):
+    cells = ["%matplotlib inline\nimport numpy as np\n", "print np.int(3),\\\n  '文'\n!ls\n"]
+    assert repaired(tmp_path, cells) == notebook(
+        ["%matplotlib inline\nimport numpy as np\n", "print(int(3), \\\n  '文')\n!ls\n"]
+    )
+
+
+def test_ends_of_lines_and_of_the_file_stay(tmp_path):
+    (tmp_path / "a.py").write_bytes(b"print 1\r\nx = 2\r\nprint 3")
+    patch, _ = patch_of(examine_folder(tmp_path), tmp_path)
+    subprocess.run(["patch", "-p1", "--binary"], input=patch.encode(), cwd=tmp_path, check=True, capture_output=True)
+    assert (tmp_path / "a.py").read_bytes() == b"print(1)\r\nx = 2\r\nprint(3)"
+
+
+# --- the command --------------------------------------------------------------------------------------------------
+
+
+def port(folder, *words):
+    """Run the command as a user does."""
+    command = [sys.executable, "-m", "d2lhybrid", "port", *words]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=environment)
+
+
+def test_the_table_the_page_the_data_and_the_patch(tmp_path):
+    folder = write(tmp_path / "old", a=LOUD + "import mxnet, numpy as np\nnp.int(3)", c=USUAL, **{"sub/b": "print 'b'"})
+    done = port(tmp_path, "old", "--html", "page.html", "--json", "all.json", "--fix", "old.patch")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == textwrap.dedent("""\
+        a.py      runs, relying on what is gone
+            numpy.int  (line 3), today: int
+        c.py      runs as it is
+        sub/b.py  is for Python 2
+            print  (line 1), today: print(x)
+
+        3 programs and notebooks:
+          1  runs as it is
+          1  runs, relying on what is gone
+          1  is for Python 2
+        1 of them do not import MXNet themselves.
+    """)
+    assert done.stderr.startswith("A patch for 2 files: old.patch. Look at it, then: cd old && patch -p1 < ")
+    data = json.loads((tmp_path / "all.json").read_text("utf-8"))
+    assert [p["verdict"] for p in data["programs"]] == ["runs, on habits", "runs", "is for Python 2"]
+    assert data["programs"][0]["findings"][0]["repaired"] is True
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert "sub/b.py" in page and "today: print(x)" in page and "http" not in page.replace("<!doctype html>", "")
+    subprocess.run(["patch", "-p1", "-i", str(tmp_path / "old.patch")], cwd=folder, check=True, capture_output=True)
+    assert (folder / "sub" / "b.py").read_text("utf-8") == "print('b')"
+
+
+def test_names_in_the_page_are_escaped(tmp_path, capsys):
+    write(tmp_path, **{"<b>": "import x_y"})
+    assert main(["port", str(tmp_path), "--html", str(tmp_path / "p.html")]) == 0
+    assert "&lt;b&gt;.py" in (tmp_path / "p.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nowhere"], "There is no folder nowhere."),
+        (["notes.txt"], "notes.txt is no folder, no program and no notebook."),
+        (["empty"], "There is no program and no notebook in empty."),
+        (["a.py", "--html", "nowhere/page.html"], "nowhere"),
+        (["a.py", "--fix", "empty"], "empty"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_line(tmp_path, monkeypatch, capsys, words, said):
+    (tmp_path / "empty").mkdir()
+    write(tmp_path, notes="print 1").joinpath("notes.py").rename(tmp_path / "notes.txt")
+    write(tmp_path, a="print 1")
+    monkeypatch.chdir(tmp_path)
+    assert main(["port", *words]) == 2
+    captured = capsys.readouterr()
+    assert said in captured.err and "Traceback" not in captured.err and not captured.out
+
+
+def test_one_file_data_in_the_terminal_and_chinese(tmp_path, capsys):
+    write(tmp_path, a="print 1")
+    assert main(["port", str(tmp_path / "a.py"), "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["programs"][0]["path"] == "a.py"
+    assert main(["port", str(tmp_path / "a.py"), "--lang", "zh"]) == 0
+    assert capsys.readouterr().out.startswith("a.py  是为 Python 2 写的\n    print  (第 1 行)")
+
+
+def test_a_folder_with_hundreds_of_findings_shows_five_of_each_program(tmp_path, capsys):
+    write(tmp_path, a="\n".join(f"import nonesuch{i}" for i in range(9)))
+    assert main(["port", str(tmp_path)]) == 0
+    assert "and 4 more: --all shows them" in capsys.readouterr().out
+    assert main(["port", str(tmp_path), "--all"]) == 0
+    assert capsys.readouterr().out.count("is not installed") == 9
