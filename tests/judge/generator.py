@@ -25,7 +25,6 @@ _IN_NUMPY = {
     **{name: f"F.npx.{name}" for name in ("softmax", "log_softmax", "smooth_l1", "batch_dot", "erf")},
     "broadcast_mul": "F.np.multiply", "broadcast_add": "F.np.add", "broadcast_sub": "F.np.subtract",
     "broadcast_maximum": "F.np.maximum", "broadcast_div": "F.np.true_divide", "elemwise_mul": "F.np.multiply",
-    "BlockGrad": "F.npx.stop_gradient",
 }  # fmt: skip
 
 _CHANGES = (

@@ -9,12 +9,14 @@ from .plan import Plan, prelude
 from .sides import Answer, Side, here, mxnet
 from .verdict import difference
 
-__all__ = ["ANYTHING", "LINE_BY_LINE", "WITHOUT_ONEDNN", "Finding", "Judge", "script"]
+__all__ = ["ANYTHING", "LINE_BY_LINE", "SINGLE", "WITHOUT_ONEDNN", "Finding", "Judge", "script"]
 
 #: What ``docs/compatibility.md`` says of differences between MXNet and MXNet.
 WITHOUT_ONEDNN = "MXNet without oneDNN computes what is computed here"
 ANYTHING = "MXNet gives another answer when it is asked again"
 LINE_BY_LINE = "MXNet line by line computes what is computed here"
+#: What it says of settings in programs of float64.
+SINGLE = "So it does with the settings of operators"
 
 #: Runs with noise before anything is called a finding: a few first, and if it still looks like one, many.
 _FEW, _MANY = 3, 16
@@ -46,7 +48,8 @@ class Finding:
     def kind(self) -> str:
         """What findings of one cause mostly have in common."""
         if self.name == "error":
-            return f"error: {self.text[:120]}"
+            mine, _, theirs = self.text.partition(" here, ")
+            return f"error: {mine[:80]} here, {theirs[:80]}"
         if self.text.startswith("shape") or " at " not in self.text:
             return self.text
         what = self.name.partition(": ")[2].partition(" ")[0]
@@ -87,50 +90,62 @@ class Judge:
         found = self._judge(plan, self.theirs, "", most)
         if found is None or found.known:
             return found
+        single = plan.dtype == "float64"
+        if single:
+            left = self._judge(plan, self.theirs, "", most, single)
+            if left is None or left.known:
+                return left or dataclasses.replace(found, known=SINGLE)
+            found = left
         if fitting := repairs(plan):
-            left = self._judge(plan, self.repaired, "".join(one.lines for one in fitting), most)
-            return left or dataclasses.replace(found, known=fitting[0].words)
+            left = self._judge(plan, self.repaired, "".join(one.lines for one in fitting), most, single)
+            self.repaired.close()  # the next program may need others
+            return left or dataclasses.replace(found, known=", or ".join(one.words for one in fitting))
         return found
 
-    def _asked(self, text: str, side: Side, repair: str) -> tuple[Answer, Answer]:
-        ours, theirs = self.ours.ask(text), side.ask(repair + text)
+    def _asked(self, text: str, side: Side, repair: str, single: bool) -> tuple[Answer, Answer]:
+        ours, theirs = self.ours.ask(text, single=single), side.ask(repair + text)
         if theirs.error and ours.kind != theirs.kind:  # it may be left over from the program before, or last for good
             side.close()
             theirs = side.ask(repair + text)
         return ours, theirs
 
-    def _judge(self, plan: Plan, side: Side, repair: str, most: int) -> Finding | None:
+    def _judge(self, plan: Plan, side: Side, repair: str, most: int, single: bool = False) -> Finding | None:
         text = plan.text()
         if repair:
             repair = f"{prelude()}\n{repair}\n"
-        ours, theirs = self._asked(text, side, repair)
+        ours, theirs = self._asked(text, side, repair, single)
         self.ended = ours.error if ours.error and ours.kind == theirs.kind else ""
         name, said = difference(ours, theirs)
         if not name:
             return None
         again: list[Answer] = []
         theirs_again: list[Answer] = []
+        exact: Answer | None = None
         if name != "order":
             for count in (_FEW, most):
                 for i in range(len(again), count):
                     noisy = plan.text(_NOISE, i + 1)
-                    again.append(self.ours.ask(noisy, _ROUNDING, i))
+                    again.append(self.ours.ask(noisy, _ROUNDING, i, single))
                     theirs_again.append(side.ask(repair + noisy))
-                name, said = difference(ours, theirs, again, theirs_again)
+                if exact is None and plan.dtype == "float32":
+                    exact = self.ours.ask(dataclasses.replace(plan, dtype="float64").text())
+                name, said = difference(ours, theirs, again, theirs_again, exact)
                 if not name:
                     return None
                 if name == "error":
                     break
             if words := known(plan, name, said, ours, theirs):
                 return Finding(plan, name, said, words)
-            words, documented = self._of_mxnet_itself(plan, side, repair, (ours, theirs), (again, theirs_again), name)
+            words, documented = self._of_mxnet_itself(
+                plan, side, repair, (ours, theirs), (again, theirs_again, exact), name
+            )
             if words:
                 return Finding(plan, name, said if documented else f"{said}; {words}", words if documented else "")
         return Finding(plan, name, said)
 
     def _of_mxnet_itself(
         self, plan: Plan, side: Side, repair: str, answers: tuple[Answer, Answer],
-        noisy: tuple[list[Answer], list[Answer]], name: str,
+        noisy: tuple[list[Answer], list[Answer], Answer | None], name: str,
     ) -> tuple[str, bool]:  # fmt: skip
         """Return in which other way MXNet computes what is computed here, and whether that is documented."""
         ours, theirs = answers

@@ -174,7 +174,7 @@ class Plan:
         settings = self.settings
         if self.scheduler:
             settings = (*settings, ("lr_scheduler", self.scheduler))
-        if noise:
+        if noise and self.dtype == "float32":
             held = {name: value for name, value in HELD.get(self.optimizer, {}).items() if not self.sets(name)}
             settings = tuple((name, _moved(value, noise, seed)) for name, value in (*settings, *held.items()))
         if self.module:

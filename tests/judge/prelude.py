@@ -10,7 +10,7 @@ from mxnet.gluon import nn, rnn
 
 NOISE, SEED = 0, 0  # by how many units in the last place numbers are moved
 DTYPE, NUMPY = "float32", False  # of all numbers; and whether arrays are those of mx.np
-UNIT = 2.0**-23  # in double precision, too: MXNet holds settings of operators in single precision
+UNIT = 2.0 ** (-23 if DTYPE == "float32" else -52)
 seen = []  # name and value of everything that is compared
 
 

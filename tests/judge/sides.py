@@ -68,15 +68,15 @@ class Side:
         self._process: Any = None
         self._asked = 0
 
-    def ask(self, text: str, rounding: float = 0.0, seed: int = 0) -> Answer:
-        """Run a program.
+    def ask(self, text: str, rounding: float = 0.0, seed: int = 0, single: bool = False) -> Answer:
+        """Run a program, with noise, or with settings in single precision.
 
         A process that dies or hangs is an answer too: an error called ``Died`` or ``Hangs``.
         """
         if self._asked >= _PROGRAMS:
             self.close()
         self._asked += 1
-        data = json.dumps({"text": text, "rounding": rounding, "seed": seed}).encode()
+        data = json.dumps({"text": text, "rounding": rounding, "seed": seed, "single": single}).encode()
         process = self._started()
         until = time.monotonic() + self.seconds
         try:

@@ -100,6 +100,7 @@ _ADAMW = (
     "    loss.backward()",
     "    for p in parameters(net):",
     "        if p.grad_req != 'null' and p.grad().stype == 'default':",
+    "            note('STEP: gradient of %s' % p.name, p.grad())",
     "            mean, var = states[p.name]",
     "            given = p.data(), p.grad().copy(), mean, var, array_of([1.0 / SIZE])",
     "            nd.contrib.adamw_update(*given, lr=0.1, eta=0.5, wd=0.1, beta2=0.5, out=p.data())",

@@ -1,8 +1,8 @@
 """Runs programs and says what they saw: started by an interpreter, asked through pipes, one answer a question.
 
 ``worker.py here FOLDER...`` puts this package in the place of MXNet; ``worker.py mxnet`` takes MXNet as it is. A
-question is a length and JSON: the text of a program, and how much each operator rounds more than it has to (here
-alone). An answer is the same: what the program noted, and the error that ended it. Python 3.8 reads this file, too.
+question is a length and JSON: the text of a program, and, here alone, how much each operator rounds more than it has to,
+and whether settings are held in single precision. An answer is the same: what the program noted, and the error that ended it. Python 3.8 reads this file, too.
 """
 
 from __future__ import annotations
@@ -58,6 +58,7 @@ def prepare(side, folders):
         return nothing
     sys.path[:0] = folders
     from fuzz.noise import noise
+    from judge.single import single
 
     import d2lhybrid
 
@@ -65,10 +66,11 @@ def prepare(side, folders):
 
     @contextlib.contextmanager
     def rounding(question):
-        if not question["rounding"]:
-            yield
-            return
-        with noise(question["seed"], question["rounding"]):
+        with contextlib.ExitStack() as stack:
+            if question["single"]:
+                stack.enter_context(single(question["seed"], question["rounding"]))
+            if question["rounding"]:
+                stack.enter_context(noise(question["seed"], question["rounding"]))
             yield
 
     return rounding
