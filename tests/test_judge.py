@@ -12,7 +12,7 @@ import numpy
 import pytest
 from judge.__main__ import main
 from judge.generator import generate
-from judge.judging import ANYTHING, LINE_BY_LINE, WITHOUT_ONEDNN, Finding, Judge, script
+from judge.judging import ANYTHING, LINE_BY_LINE, SINGLE, WITHOUT_ONEDNN, Finding, Judge, script
 from judge.known import KNOWN, REPAIRS, known, line_by_line, without_onednn
 from judge.plan import Batch, Line, Plan, Step
 from judge.shrink import shrink
@@ -98,6 +98,23 @@ def test_what_spreads_with_noise_is_rounding() -> None:
     assert difference(ours, theirs, (), [answer([1, 2.0015])]) == ("", "")
 
 
+def test_what_both_sides_lose_against_float64_is_rounding() -> None:
+    """What one side alone loses is a difference."""
+    both = Answer((("0: loss", numpy.array([1, 2.0004])),))
+    assert difference(answer([1, 2]), answer([1, 2.001]), exact=both) == ("", "")
+    for exact in ([1, 2.0], [1, 2.001]):
+        one = Answer((("0: loss", numpy.array(exact)),))
+        assert difference(answer([1, 2]), answer([1, 2.001]), exact=one)[0] == "0: loss"
+
+
+def test_double_precision_is_compared_in_double_precision() -> None:
+    def pair(value: float) -> Answer:
+        return Answer((("0: loss", numpy.array([1.0, value])),))
+
+    assert difference(pair(2.0), pair(2.000000001))[0] == "0: loss"
+    assert difference(pair(2.0), pair(2.0 + 2e-15)) == ("", "")
+
+
 def test_shapes_types_and_errors_are_compared() -> None:
     assert difference(answer([1]), answer([1, 2]))[1] == "shape (1,) here, (2,) in MXNet"
     whole = Answer((("0: loss", numpy.array([1])),))
@@ -108,7 +125,7 @@ def test_shapes_types_and_errors_are_compared() -> None:
 
 def test_every_documented_difference_is_in_the_documentation() -> None:
     page = " ".join((ROOT / "docs" / "compatibility.md").read_text(encoding="utf-8").split())
-    for words in [*(one.words for one in (*KNOWN, *REPAIRS)), ANYTHING, LINE_BY_LINE, WITHOUT_ONEDNN]:
+    for words in [*(one.words for one in (*KNOWN, *REPAIRS)), ANYTHING, LINE_BY_LINE, SINGLE, WITHOUT_ONEDNN]:
         assert words in page
 
 
@@ -236,6 +253,37 @@ def test_a_wrong_optimizer_is_found(judge: Judge) -> None:
     finding = judge.judge(dataclasses.replace(PLAN, settings=(setting,), scheduler=""))
     assert finding is not None and not finding.known
     assert finding.name == "1: net_dense0_bias"
+
+
+@pytest.mark.interop
+@with_mxnet[1]
+@pytest.mark.parametrize("optimizer", ["nag", "ftml", "adam", "adamax"])
+def test_programs_in_double_precision_agree_where_settings_are_held_in_single(optimizer: str, judge: Judge) -> None:
+    steps = (PLAN.steps[1], *PLAN.steps)
+    settings = (("learning_rate", "0.1"), ("wd", "0.01"), ("clip_gradient", "0.3"))
+    plan = dataclasses.replace(PLAN, dtype="float64", optimizer=optimizer, settings=settings, steps=steps)
+    finding = judge.judge(plan)
+    assert finding is not None and finding.known == SINGLE
+
+
+@pytest.mark.interop
+@with_mxnet[1]
+def test_the_eleventh_digit_of_a_program_in_double_precision_is_compared(judge: Judge) -> None:
+    wrong = Line("x = x * (2 if 'd2l' in nd.__name__ else 2.00000000002)")
+    plan = dataclasses.replace(PLAN, dtype="float64", net=(PLAN.net[0], wrong, PLAN.net[2]), steps=PLAN.steps[:1])
+    finding = judge.judge(plan, 3)
+    assert finding is not None and not finding.known
+
+
+@pytest.mark.interop
+@with_mxnet[1]
+@pytest.mark.parametrize("call", ["F.log_softmax(x)", "F.Activation(x - 9, act_type='softrelu')"])
+def test_approximations_of_onednn_are_known_by_their_repair(call: str, judge: Judge) -> None:
+    """The log-softmax of one number is 0, and the soft ReLU of a number far below 0 is its exponential."""
+    last = Line("x = self.l1(x)", ("self.l1 = nn.Dense(1)",))
+    plan = dataclasses.replace(PLAN, net=(*PLAN.net[:2], last, Line(f"x = {call}")), steps=PLAN.steps[:1])
+    finding = judge.judge(plan)
+    assert finding is not None and finding.known == "its oneDNN build approximates some functions"
 
 
 @pytest.mark.interop

@@ -36,7 +36,7 @@ _WEIGHED = {
     "KLDivLoss", "HuberLoss", "HingeLoss", "SquaredHingeLoss", "LogisticLoss", "PoissonNLLLoss", "CosineEmbeddingLoss",
 }  # fmt: skip
 #: Of a net whose result is a sequence: its length is at least that of the labels, and blanks between equal ones.
-CTC = ("gluon.loss.CTCLoss", ("whole(seed + 9, (n, 2), BELOW)", "whole(seed + 9, (n, 2), BELOW, -1)"))
+CTC = ("gluon.loss.CTCLoss", ("whole(seed + 9, (n, 2), BELOW)", "padded(seed + 9, (n, 2), BELOW)"))
 _MORE = {"L2Loss": 3, "SoftmaxCELoss": 4}
 
 

@@ -32,6 +32,13 @@ def whole(seed, shape, below, low=0):
     return array_of(numpy.random.RandomState(seed).randint(low, below, shape))
 
 
+def padded(seed, shape, below):
+    """Return rows of random whole numbers, of which some end with -1; MXNet mistakes a batch of empty rows alone."""
+    drawn = numpy.random.RandomState(seed).randint(-1, below, shape)
+    drawn[:, 0] = abs(drawn[:, 0])
+    return array_of(drawn)
+
+
 def mask(seed, shape, share=0.6):
     """Return zeros and ones."""
     return array_of(numpy.random.RandomState(seed).uniform(0, 1, shape) < share)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy
 
 import d2lhybrid as mx
-from d2lhybrid.core.operator import Operator, all_operators
+from d2lhybrid.internals.core.operator import Operator, all_operators
 
 __all__ = ["single"]
 
@@ -55,15 +55,26 @@ class _Holder:
         return held
 
 
+def _completing(op: Operator, complete: Callable[..., dict[str, Any]], held: _Holder) -> Callable[..., dict[str, Any]]:
+    """Return what gradients and updates of statistics are given, with settings in single precision."""
+    double = _double(op)
+    return lambda params: {n: v if n in double else held(v) for n, v in complete(params).items()}
+
+
+def _double(op: Operator) -> frozenset[str]:
+    return _DOUBLE.union(*(given for name, given in _DOUBLE_OF.items() if name in op.names))
+
+
 def _holding(op: Operator, run: Callable[..., Any], held: _Holder) -> Callable[..., Any]:
-    """Return a kernel, or what updates statistics, with settings in single precision."""
-    double = _DOUBLE.union(*(given for name, given in _DOUBLE_OF.items() if name in op.names))
+    """Return a kernel with settings in single precision."""
+    double = _double(op)
 
     def call(space: Any, *arrays: Any, **params: Any) -> Any:
         params = {n: v if n in double else held(v) for n, v in params.items()}
         value = run(space, *arrays, **params)
-        if "LeakyReLU" in op.names and len(arrays) == 2 and isinstance(value, numpy.ndarray):
-            low = run(space, *(a.astype("float32") for a in arrays), **params)  # PReLU multiplies in single precision
+        if "LeakyReLU" in op.names and params.get("act_type", "leaky") in ("leaky", "prelu"):
+            plain = {name: float(v) if isinstance(v, _Held) else v for name, v in params.items()}
+            low = run(space, *(a.astype("float32") for a in arrays), **plain)  # it multiplies in single precision
             value = numpy.where(arrays[0] > 0, value, low)
         return value
 
@@ -88,7 +99,9 @@ def _applying(old: Callable[..., Any], held: _Holder) -> Callable[..., Any]:
             lr = held.rounded(lr)  # the norms of weights are in single precision on both sides
         own.update({name: held(value) for name, value in kept.items()})
         try:
-            old(self, weight, grad, state, lr / _correction(self, t) if corrected else lr, held(wd) if kernel else wd, t)
+            old(
+                self, weight, grad, state, lr / _correction(self, t) if corrected else lr, held(wd) if kernel else wd, t
+            )
         finally:
             vars(self).update(kept)
 
@@ -107,15 +120,16 @@ def single(seed: int = 0, noise: float = 0.0) -> Iterator[None]:
         By how many units in the last place of double precision powers of settings are moved.
     """
     held = _Holder(seed, noise)
-    operators = [(op, op.kernel, op.backward_updates) for op in all_operators()]
+    operators = [(op, op.kernel, op.complete) for op in all_operators()]
     apply = mx.optimizer.Optimizer._apply
     try:
-        for op, kernel, updates in operators:
+        for op, kernel, complete in operators:
             op.kernel = _holding(op, kernel, held)
-            op.backward_updates = updates and _holding(op, updates, held)
+            op.complete = _completing(op, complete, held)
         mx.optimizer.Optimizer._apply = _applying(apply, held)
         yield
     finally:
         mx.optimizer.Optimizer._apply = apply
-        for op, op.kernel, op.backward_updates in operators:
-            pass
+        for op, kernel, _ in operators:
+            op.kernel = kernel
+            del op.complete

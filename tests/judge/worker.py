@@ -1,8 +1,9 @@
 """Runs programs and says what they saw: started by an interpreter, asked through pipes, one answer a question.
 
 ``worker.py here FOLDER...`` puts this package in the place of MXNet; ``worker.py mxnet`` takes MXNet as it is. A
-question is a length and JSON: the text of a program, and, here alone, how much each operator rounds more than it has to,
-and whether settings are held in single precision. An answer is the same: what the program noted, and the error that ended it. Python 3.8 reads this file, too.
+question is a length and JSON: the text of a program, and, here alone, how much each operator rounds more than it has
+to, and whether settings are held in single precision. An answer is the same: what the program noted, and the error
+that ended it. Python 3.8 reads this file, too.
 """
 
 from __future__ import annotations
