@@ -96,6 +96,7 @@ def test_find_which_line_is_frozen_at_which_value(lesson):
     view.locator(".pt-skip").click()
     line = view.locator(".pt-line", has_text="y = x * self.factor").locator(".pt-lane-program")
     assert is_seen(line) and "❄ self.factor is 10 for good" in line.inner_text()
+    view.get_by_role("button", name="Try it").click()
     view.get_by_label("value", exact=True).fill("3")
     view.get_by_role("button", name="change").click()
     view.get_by_role("button", name="other numbers").click()
@@ -124,9 +125,8 @@ def test_find_the_node_that_a_line_became(lesson):
 
 def test_find_where_the_time_went(lesson):
     notebook, view = lesson("03_hybrid_block", "trace = mx.print_trace(net, x)", "PrintTrace")
-    button = view.get_by_role("button", name="times")
-    button.scroll_into_view_if_needed()
-    button.click()
+    view.get_by_role("button", name="Look closer").click()
+    view.get_by_role("button", name="times").click()
     rows = view.locator(".pt-table tr")
     rows.nth(2).wait_for()
     shares = [int(text.split()[0]) for text in view.locator(".pt-table .d2l-muted", has_text="%").all_inner_texts()]

@@ -243,7 +243,7 @@ def test_a_slider_turns_the_traced_graph_into_the_compiled_one(alone):
     assert layer["y"] < half["y"] < after["y"], "what a layer becomes comes out of its box"
     assert output["y"] < half_output["y"] < after_output["y"]
     assert "Reshape" in view.locator(".cv").text_content()
-    assert view.locator(".gv-why").inner_text().startswith("Layout for a batch of one")
+    assert view.locator(".gv-why .d2l-muted").inner_text().startswith("Layout for a batch of one")
     slider.focus()
     page.page.keyboard.press("ArrowLeft")
     view.locator(".gv-stops [aria-current=true]", has_text="traced").wait_for()

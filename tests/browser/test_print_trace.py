@@ -52,7 +52,26 @@ class Student:
         self.view.locator(".pt-head").wait_for()
 
     def press(self, name):
-        self.view.get_by_role("button", name=name, exact=True).click()
+        """Press a button; open what it lies in first."""
+        button = self.view.get_by_role("button", name=name, exact=True, include_hidden=True)
+        for deck in ("Try it", "Look closer"):
+            if not button.is_visible():
+                self.open(deck)
+        button.click()
+        self.rests()
+
+    def open(self, deck):
+        """Open one of the rows below the controls."""
+        opener = self.view.locator(f"[data-deck='{deck}']")
+        if opener.get_attribute("aria-expanded") != "true":
+            opener.click()
+
+    def type(self, field, text):
+        """Write into a field, and press Enter."""
+        self.open("Try it")
+        box = self.view.get_by_label(field, exact=True)
+        box.fill(text)
+        box.press("Enter")
         self.rests()
 
     def rests(self):
@@ -248,21 +267,16 @@ def test_the_answer_is_computed(alone, name, answer):
 def test_what_comes_of_a_changed_attribute_is_asked_and_then_done(alone):
     student = alone()
     student.see_all()
-    student.view.get_by_label("value", exact=True).fill("5")
-    student.view.get_by_label("value", exact=True).press("Enter")
-    student.rests()
+    student.type("value", "5")
     assert student.trace.net.scale == 5 and len(student.trace.calls) == 3
     assert "net.scale = 5. What will the next call give?" in student.reason
     student.press("other numbers")
     assert "✗ Not other numbers, but the same numbers." in student.reason
     student.press("hybridize(False)")
-    student.view.get_by_label("value", exact=True).fill("7")
-    student.view.get_by_label("value", exact=True).press("Enter")
-    student.rests()
+    student.type("value", "7")
     assert "— call the net to see the effect" in student.reason
     student.press("call again")
-    student.view.get_by_label("value", exact=True).fill("1")
-    student.view.get_by_label("value", exact=True).press("Enter")
+    student.type("value", "1")
     student.press("other numbers")
     assert "✓ Right: other numbers." in student.reason and len(student.trace.calls) == 6
 
@@ -290,18 +304,13 @@ def test_everything_can_be_tried(alone):
     student.press("call again")
     assert "Traced again, because hybridize() was called" in student.reason
     student.press("hybridize(False)")
-    pressed = student.view.locator(".pt-controls [aria-pressed=true]")
+    pressed = student.view.locator(".pt-try [aria-pressed=true]")
     assert pressed.all_inner_texts() == ["hybridize(False)"]
     student.press("call again")
     assert "line by line" in student.reason
-    shape = student.view.get_by_label("shape of the input")
-    shape.fill("(2, 9)")
-    shape.press("Enter")
-    student.rests()
+    student.type("shape of the input", "(2, 9)")
     assert "failed" in student.reason and len(student.trace.calls) == 7
-    shape.fill("two")
-    shape.press("Enter")
-    student.rests()
+    student.type("shape of the input", "two")
     alert = student.page.get_by_role("alert")
     assert alert.inner_text() == "ValueError: A shape is written like (2, 3), not like 'two'"
     assert len(student.trace.calls) == 7
@@ -313,6 +322,7 @@ def test_a_closer_look(browser, lang):
         page = Alone(browser, trace_of("the lesson's"))
         student = Student(page.page, page.view)
         panel = student.view.locator(".pt-panel")
+        student.open("Look closer")
         buttons = student.view.locator(".pt-closer button")
         for number, rows in ((0, 2), (1, 4)):
             buttons.nth(number).click()
@@ -392,6 +402,7 @@ def test_an_attribute_with_a_long_name_fits_a_narrow_cell(browser):
     net = WithALongName()
     net.initialize()
     page = Alone(browser, print_trace(net, X))
+    Student(page.page, page.view).open("Try it")
     for width in WIDTHS:
         with width_of(page.view, width):
             edge = page.view.bounding_box()
@@ -406,12 +417,16 @@ def test_an_attribute_with_a_long_name_fits_a_narrow_cell(browser):
 def test_no_control_moves_when_another_is_used(alone, width):
     student = alone(width=width)
     student.see_all()
+    student.open("Try it")
     for name in (
         "call again", "new shape", "hybridize(False)", "call again", "hybridize()", "call again", "change",
-        "call again", "previous call", "next call", "first difference", "close",
+        "call again", "previous call", "next call",
     ):  # fmt: skip
-        panel = name in ("first difference", "close")  # what is looked at closer stands below everything
-        assert not moved_by(student.alone.view, lambda name=name: student.press(name), taller=panel), name
+        assert not moved_by(student.alone.view, lambda name=name: student.press(name)), name
+    # What is looked at closer takes the place of the lines.
+    student.open("Look closer")
+    for name in ("first difference", "close"):
+        assert not moved_by(student.alone.view, lambda name=name: student.press(name), taller=True), name
     for number in (2, 1):
         assert not moved_by(student.alone.view, lambda number=number: student.choose(number))
 

@@ -53,7 +53,7 @@ _MAX_PRINTED, _MAX_PRINTED_LINES = 2_000, 60
 MAX_RUNS = 12
 
 TEXTS = [
-    "call", "after:", "printed", "nothing", "Try it", "call again", "new shape", "change", "Look closer",
+    "call", "after:", "printed", "nothing", "Try it", "Signs", "call again", "new shape", "change", "Look closer",
     "memory plan", "times", "first difference", "close", "previous call", "next call", "attribute", "value",
     "call the net to see the effect", "The net has no plain attribute to change", "shape of the input",
     "There is no function of yours in this net", "there were no calls yet", "and {n} more runs", "play", "pause",
@@ -279,6 +279,7 @@ add_words(
             "没有运行：F 和变量都没有值，运行的是编译好的程序"
         ),
         "Try it": "试一试",
+        "Signs": "记号",
         "call again": "再调用一次",
         "new shape": "新形状",
         "change": "修改",

@@ -39,6 +39,7 @@ _ALONE = (
 _NOBODY = "This asks the kernel for something new, and there is no kernel here."
 _WORKING = "The kernel is still at work, on this or on another cell."
 _RUN = "run the cells up to this one"
+_WHOLE = "full screen"
 #: Bytes of a page in a notebook, where quotation marks take two; and what the static picture gets of them at least.
 _PAGE, _STATIC_LEAST = 58_200, 4_000
 #: What a saved page may load: nothing but what stands in it.
@@ -107,7 +108,7 @@ def _read(name: str | Path) -> str:
 
 def data_of(picture: Any) -> dict[str, Any]:
     """Return what a view draws: the picture's data, and what is said where no kernel answers."""
-    words = {"alone": _ALONE, "nobody": _NOBODY, "working": _WORKING, "run": _RUN}
+    words = {"alone": _ALONE, "nobody": _NOBODY, "working": _WORKING, "run": _RUN, "whole": _WHOLE}
     return picture.to_dict() | {"kernel": {name: translate(text) for name, text in words.items()}}
 
 
@@ -208,7 +209,8 @@ def whole_page(picture: Any, title: str = "", script: str | Path = "") -> str:
     style = (
         f"html {{ background: {paper}; color: {ink}; font: 14px/1.5 {SANS}; }} "
         f"html[theme=dark] {{ background: {dark_paper}; color: {dark_ink}; color-scheme: dark; }} "
-        "body { margin: 12px auto; padding: 0 12px; max-width: 1140px; }"
+        # The picture is as large as the window, with letters to match on a projector.
+        "body { margin: 8px; zoom: clamp(1, 100vw / 1600px, 1.6); } .d2l { --d2l-room: max(618px, 100vh - 60px); }"
     )
     is_dark = 'matchMedia("(prefers-color-scheme: dark)").matches'
     theme = f'if ({is_dark}) document.documentElement.setAttribute("theme", "dark");'
@@ -229,4 +231,5 @@ add_words({
     _NOBODY: "这需要内核来计算，而这里没有内核。",
     _WORKING: "内核仍在工作：在处理这个请求，或在运行别的单元格。",
     _RUN: "运行到这个单元格为止",
+    _WHOLE: "全屏",
 })  # fmt: skip

@@ -1,7 +1,7 @@
 // With canvas.js. Shows the milestones that Python computed, and their details; works out only what is visible at each.
 const setClass = (node, ...names) => node.setAttribute("class", names.filter(Boolean).join(" "));
 const muted = (tag, ...text) => html(tag, { class: "d2l-muted" }, ...text);
-const row = (number, tokens, onclick) => html("div", { onclick }, html("i", {}, `${number}`), coloured(tokens.map((t) => [t].flat())));
+const row = (number, tokens, onclick) => html("div", { onclick }, html("i", {}, `${number}`), hanging(tokens.map((t) => [t].flat())));
 
 export default {
   render({ model, el }) {
@@ -85,7 +85,7 @@ export default {
       ui.record = html("button", { "aria-pressed": !!data.record, onclick: () => ask(model, root, "set_record", { record: !data.record }) }, word("with gradients"));
       ui.record.hidden = data.record == null;
       root.replaceChildren(html("div", { class: "in" },
-        html("div", { class: "d2l-row head" }, html("h3", {}, data.title), ui.record),
+        html("div", { class: "d2l-row d2l-top controls" }, html("h3", {}, data.title), ui.record, button("step back", "◀", () => on(-1)), ui.play, button("step forward", "▶❘", () => on(1)), ui.scrub, ui.count, ui.speed, ui.more, root.whole),
         html("nav", { class: "d2l-row", "aria-label": word("Chapters") }, ui.stones),
         html("div", { class: "say", "aria-live": "polite" }, ui.text, ui.why),
         html("div", { class: "d2l-row tabs", role: "group", "aria-label": word("Panels") }, ui.tabs),
@@ -95,7 +95,6 @@ export default {
           panel("right Graph", ui.graph.el),
           panel("left Old", html("div", { class: "top" }, html("h4", {}, word("before"))), ui.old.el),
           panel("right New", html("div", { class: "top" }, html("h4", {}, word("after"))), ui.new.el)), html("div", { class: "below" }, ui.saved)),
-        html("div", { class: "d2l-row controls" }, button("step back", "◀", () => on(-1)), ui.play, button("step forward", "▶❘", () => on(1)), ui.scrub, ui.count, ui.speed, ui.more),
         data.notes.map((n) => muted("p", n))));
       shelf();
     };
@@ -183,12 +182,13 @@ export default {
     const listed = (name, p) => {
       const buffers = data.buffers[name] ?? [], bars = [], columns = Math.max(1, ...buffers.map((b) => b[0] + 1)), wide = Math.min(9, 76 / columns);
       buffers.forEach(([column, all], b) => all.forEach(([title, first, last, bytes], k) => {
-        const top = first * 20 - (k ? 9 : 18), bottom = last * 20 - (all[k + 1]?.[1] === last ? 11 : 2);
+        const top = k ? 11 : 2, bottom = all[k + 1]?.[1] === last ? 11 : 2;
         bars.push([b, k, first, html("span", { title: `${title}: ${bytes}`, onclick: () => find((x) => x.h === name && String(x.b) === `${b},${k}`),
-          style: `left:${column * wide + 8}px;width:${Math.max(3, wide - 2)}px;top:${top}px;height:${bottom - top}px;--c:var(--d2l-family-${(b + k) % 8})` })]);
+          style: `grid-row:${first}/${last + 1};margin:${top}px 0 ${bottom}px ${column * wide + 8}px;width:${Math.max(3, wide - 2)}px;--c:var(--d2l-family-${(b + k) % 8})` })]);
       }));
       const rows = p.l.map((tokens, i) => row(i + 1, tokens, () => find((x) => x.h === name && x.i === i + 1)));
-      return { bars, rows, list: html("div", { class: "listing", style: `padding-left:${buffers.length ? columns * wide + 8 : 0}px` }, bars.map((b) => b[3]), rows) };
+      rows.forEach((line, i) => (line.style.gridArea = `${i + 1} / 1`));
+      return { bars, rows, list: html("div", { class: "listing", style: `--bars:${buffers.length ? columns * wide + 8 : 0}px` }, rows, bars.map((b) => b[3])) };
     };
     const program = (m, s) => {
       const half = s?.h || m.h, p = data.programs[half], body = ui.Program;
@@ -198,7 +198,7 @@ export default {
       if (body.firstChild !== list) body.replaceChildren(list);
       rows.forEach((line, i) => setClass(line, "line", i + 1 === s?.i && "lit"));
       for (const [b, j, , bar] of bars) setClass(bar, "bar", !m.p && "none", String(s?.b) === `${b},${j}` && "active", s?.live && !s.live.includes(b) && "empty");
-      if (s?.i) body.scrollTop = s.i * 20 - 150;
+      if (s?.i) body.scrollTop = rows[s.i - 1].offsetTop - 150;
       const last = s ?? (m.s.at(-1)?.r ? m.s.at(-1) : null);
       for (const [name, text, more] of last?.r ?? []) ui.value.append(html("div", {}, html("b", {}, name), ` ${text}`), muted("div", more));
       if (s?.p && m.k === "program") ui.value.append(html("pre", { class: "printed", tabindex: 0, "aria-label": word("printed") }, s.p));

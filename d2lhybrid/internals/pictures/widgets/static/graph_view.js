@@ -17,7 +17,7 @@ const lookAt = ({ model, el }) => {
   });
   view.el.classList.add("gv-canvas");
 
-  const title = html("h3"), caption = html("span", { class: "d2l-muted" }), count = html("output", { class: "d2l-muted" });
+  const title = html("h3"), caption = html("b", { class: "gv-caption" }), count = html("output", { class: "d2l-muted" });
   const ways = html("div", { class: "d2l-row gv-ways", role: "group", "aria-label": word("direction") });
   const search = html("input", { type: "text", placeholder: word("search"), "aria-label": word("search"), oninput: () => find(), onkeydown: (e) => {
     if (e.key === "Enter" && hits.length) choose(hits[(hit = (hit + 1) % hits.length)], true);
@@ -34,15 +34,14 @@ const lookAt = ({ model, el }) => {
     const to = { ArrowRight: at + 1, ArrowUp: at + 1, ArrowLeft: at - 1, ArrowDown: at - 1, Home: 0, End: 99 }[e.key];
     if (to != null) e.preventDefault(), go(to);
   } });
-  const names = html("div", { class: "gv-stops" }), why = html("p", { class: "d2l-muted gv-why", "aria-live": "polite" });
+  const names = html("div", { class: "gv-stops" }), why = html("span", { class: "d2l-muted", "aria-live": "polite" });
   const track = html("div", { class: "d2l-row gv-track" }, play, html("div", { class: "gv-slide" }, slider, names));
   const legend = html("div", { class: "d2l-row gv-legend" }), details = html("div", { class: "gv-details", tabindex: 0, role: "region", "aria-live": "polite" }), texts = html("div", { class: "gv-texts" });
   root.append(html("div", { class: "gv-in" },
-    html("div", { class: "d2l-row gv-head" }, title, caption, ways),
-    track, why,
-    html("div", { class: "d2l-row gv-bar" }, search, count, html("span", { class: "gv-space" }),
-      button("−", () => view.zoom(0.8), word("zoom out")), button("+", () => view.zoom(1.25), word("zoom in")), button(word("fit"), () => view.fit(true)), more),
-    html("div", { class: "gv-main" }, html("div", {}, view.el, legend), html("div", { class: "gv-side" }, details, texts))));
+    html("div", { class: "d2l-row d2l-top gv-bar" }, title, ways, count, search,
+      button("−", () => view.zoom(0.8), word("zoom out")), button("+", () => view.zoom(1.25), word("zoom in")), button(word("fit"), () => view.fit(true)), more, root.whole),
+    track, html("div", { class: "gv-why" }, caption, " ", why),
+    html("div", { class: "gv-main" }, html("div", { class: "gv-drawn" }, view.el, legend), html("div", { class: "gv-side" }, details, texts))));
 
   // --- from stage to stage
   const moves = (a, b) => {
@@ -51,7 +50,7 @@ const lookAt = ({ model, el }) => {
   };
   const told = () => {
     [...names.children].forEach((b, i) => (b.ariaCurrent = i === at));
-    caption.textContent = stops[at][2];
+    caption.textContent = `${stops[at][2]}.`;
     why.textContent = stops.length > 1 || at ? stops[at][3] : `${stops[at][3]} ${stops[at][0] === "traced" ? word("The compiler found nothing to change here.") : ""}`;
     slider.ariaValueText = stops[at][1];
     find(), choose(data.boxes[stops[at][0]][selected] == null ? "" : selected);
@@ -149,10 +148,10 @@ const lookAt = ({ model, el }) => {
     }
     else if (line[0] === "p" && at < stops.length - 1) go(stops.length - 1, () => follow(line));
   };
-  const listing = ({ title, lines, generated }) => [html("h4", {}, html("span", {}, word(generated ? "generated program" : "your code")), ` ${title}`), html("pre", { tabindex: 0 }, lines.map(([line, number, tokens, known]) => html(
+  const listing = ({ title, lines, generated }) => html("div", { class: generated ? "gv-made" : "gv-own" }, html("h4", {}, html("span", {}, word(generated ? "generated program" : "your code")), ` ${title}`), html("pre", { tabindex: 0 }, lines.map(([line, number, tokens, known]) => html(
     "div", { "data-line": line, ...(known && { class: "gv-known", role: "button", tabindex: 0, onclick: () => follow(line), onkeydown: (e) => e.key === "Enter" && follow(line) }) },
-    html("span", { class: "gv-number" }, `${number}`.padStart(4)), coloured(tokens),
-  )))];
+    html("span", { class: "gv-number" }, `${number}`), hanging(tokens),
+  ))));
 
   const draw = () => {
     data = model.get("data");
@@ -162,7 +161,7 @@ const lookAt = ({ model, el }) => {
     const choices = ["open all", "close all", data.parameters ? "hide parameters" : "show parameters", "save as svg", "save as png", "save as dot"];
     more.replaceChildren(html("option", { value: "" }, `${word("more")} …`), ...choices.map((c) => html("option", { value: c }, word(c))));
     legend.replaceChildren(...data.families.map(([name, i]) => html("span", {}, html("i", { style: `background:var(--d2l-${i})` }), name)));
-    texts.replaceChildren(...data.texts.flatMap(listing));
+    texts.replaceChildren(...data.texts.map(listing));
     const here = stops?.[at]?.[0], same = way && data.ways.find((w) => w[0] === way[0]);
     if (same && data.scenes[here]) data = { ...data, view: here };
     if (data.searched && !search.value) search.value = data.searched;

@@ -71,7 +71,7 @@ const runTo = async (app, el) => {
 const shown = (view) => (host, { columns, data = rows(columns)[0], css, key, saved }) => {
   // The rules for tables and programs in static pages are not for views.
   for (const name of ["jp-RenderedHTMLCommon", "rendered_html"]) host.closest(`.${name}`)?.classList.remove(name);
-  const el = html("div");
+  const el = Object.assign(html("div"), { words: data.kernel });
   host.replaceChildren(html("style", {}, css), el);
   const model = new Shown(data);
   kernels.waiting.set(key, [...(kernels.waiting.get(key) ?? []).filter((weak) => weak.deref()), new WeakRef(model)]);
@@ -88,4 +88,21 @@ const shown = (view) => (host, { columns, data = rows(columns)[0], css, key, sav
   el.shown = model; // nothing else keeps it
   view.render({ model, el });
   note(model, el, saved);
+  comeIntoSight(el);
+};
+
+// JupyterLab shows the next cell when a cell is run, and the picture is above it, out of sight. It comes into sight, with
+// its top if it is too high, unless somebody has gone on: to another cell, or with the mouse.
+const comeIntoSight = (el) => {
+  const cell = el.closest(".jp-CodeCell"), run = cell?.querySelector(".jp-InputArea-prompt")?.textContent.includes("*");
+  const here = () => [cell, cell.nextElementSibling].some((one) => one?.classList.contains("jp-mod-active"));
+  if (!run) return;
+  const stop = new AbortController(), hands = () => stop.abort();
+  for (const what of ["wheel", "pointerdown", "keydown", "touchstart"]) document.addEventListener(what, hands, { capture: true, passive: true, signal: stop.signal });
+  const look = (left) => {
+    if (!left || stop.signal.aborted || !el.isConnected || !here()) return hands();
+    el.scrollIntoView({ block: el.offsetHeight > innerHeight ? "start" : "nearest" });
+    setTimeout(look, 60, left - 1); // JupyterLab moves its cells for a while
+  };
+  setTimeout(look, 0, 16);
 };

@@ -45,6 +45,8 @@ export default {
       const line = text.value.slice(0, text.selectionStart).split("\n").pop(), indent = line.match(/^\s*/)[0];
       document.execCommand("insertText", false, `\n${indent}${/:\s*$/.test(line) ? (indent.startsWith("\t") ? "\t" : "    ") : ""}`);
     } });
+    // What the last trace froze, at the lines that it was read in.
+    const frozen = () => (data().trace.calls.at(-1)?.frozen ?? []).map(([s, i, what]) => [data().trace.sources[s].lines[i][0], what]);
     const measure = () => {
       const bad = data().problem?.line, marks = new Map(), same = text.value === data().text;
       if (same && !data().old) for (const group of data().findings.groups) for (const row of group.rows) if (row.line) marks.set(row.line, group);
@@ -87,7 +89,7 @@ export default {
     const back = html("button", { "data-asks": "", onclick: () => press("reset") }, word("back to the text of the net"));
     const tools = part("tools d2l-row", {}, keep, html("button", { onclick: copy }, word("copy the text")), back, copied);
     const about = part("about", { id: "lv-problem", "aria-live": "polite" }), said = html("p", { class: "lv-said d2l-muted" });
-    const editor = part("editor", { "data-code": "" }, lines, text);
+    const editor = part("editor", { "data-code": "" }, part("sheet", {}, lines, text));
     const write = part("write", {}, editor, about);
     const untold = html("p", { class: "d2l-muted" });
 
@@ -122,6 +124,7 @@ export default {
     const drawProblem = () => {
       const p = data().problem;
       about.classList.toggle("lv-wrong", !!p);
+      about.classList.toggle("lv-nothing", !p && !data().said && !frozen().length);
       about.replaceChildren(...(p ? [
         html("p", { class: "lv-message" }, html("b", {}, p.line ? `${word("line")} ${p.line}` : word("This text does not run")), " ", html("span", { class: "d2l-mono" }, p.message)),
         p.when ? html("p", {}, p.when) : null,
@@ -129,17 +132,17 @@ export default {
         p.corrected ? part("repair d2l-row", {}, html("code", {}, p.corrected), html("button", { "data-asks": "", onclick: repair }, word("put the line right"))) : null,
         p.why ? html("p", { class: "d2l-muted" }, p.page ? html("b", {}, `${p.page}. `) : null, p.why) : null,
         p.values.length ? html("p", { class: "d2l-mono lv-values", "aria-label": word("What F and x were") }, p.values.map(([n, what]) => html("span", {}, html("b", {}, n), ` = ${what}`))) : null,
-      ] : [html("p", { class: "d2l-muted" }, data().said)]).flat().filter(Boolean));
-      // Where there is room beside the text it stands at its line.
+      ] : [html("p", { class: "d2l-muted" }, data().said), frozen().map(([line, what]) => html("p", {}, html("button", { class: "lv-at", onclick: () => jump(line) }, `${word("line")} ${line}`), html("span", { class: "lv-is-frozen" }, ` ❄ ${what}`)))]).flat().filter(Boolean));
       const at = p?.line ? lines.children[p.line - 1] : null;
-      about.style.setProperty("--at", `${at ? Math.max(0, Math.min(at.offsetTop - 6, editor.offsetHeight - about.scrollHeight)) : 0}px`);
+      if (at && (at.offsetTop < editor.scrollTop || at.offsetTop + at.offsetHeight > editor.scrollTop + editor.clientHeight)) editor.scrollTop = at.offsetTop - editor.clientHeight / 2;
     };
     const tell = () => {
       const { old, problem } = data(), typed = text.value !== data().text;
       const still = model.state === "still";
       root.classList.toggle("lv-old", old || (typed && !untold.textContent));
       state.classList.toggle("lv-is-old", old || typed);
-      state.textContent = typed && still ? `${word("of the last text that ran")}. ${model.words.nobody}` : typed && asking ? word("looking …") : old ? word("What is seen is the picture of the last text that ran.") : typed ? word("of the last text that ran") : problem ? word("This text does not run") : word("as the text says");
+      state.title = old ? word("What is seen is the picture of the last text that ran.") : "";
+      state.textContent = typed && still ? `${word("of the last text that ran")}. ${model.words.nobody}` : typed && asking ? word("looking …") : old || typed ? word("of the last text that ran") : problem ? word("This text does not run") : word("as the text says");
     };
     const draw = () => {
       const d = data();
@@ -162,10 +165,9 @@ export default {
       tell();
     };
 
-    root.append(part("flow", {}, part("head d2l-row", {}, html("h3", {}, `${word("Your net, live")} `, html("span", { class: "d2l-mono d2l-muted" }, data().title)), state), untold, write, tools, tabs, Object.values(places)));
+    root.append(part("flow", {}, part("head d2l-row d2l-top", {}, html("h3", {}, `${word("Your net, live")} `, html("span", { class: "d2l-mono d2l-muted" }, data().title)), state, tools, root.whole), untold, write, part("side", {}, tabs, Object.values(places))));
     model.on("change:data", () => { if (!data().graph) places.graph.replaceChildren(); draw(); });
     model.on("change:state", tell);
-    new ResizeObserver(() => drawProblem()).observe(editor);
     draw();
     return () => { clearTimeout(timer); for (const stop of stops) stop?.(); };
   },

@@ -16,6 +16,7 @@ export default {
     let step = null; // how far the chosen call has come in it: [lines, letters]
     let rooms = null; // how many lines there is room for in the consoles: in all, in each lane's
     let under = false; // whether the values stand under the lines, too
+    let deck = ""; // what is open below the controls: "Try it", "Look closer", "Signs"
 
     const current = () => data().calls.find((c) => c.n === chosen) ?? data().calls.at(-1);
     const inLane = (key) => data().calls.filter((c) => c.lane === key);
@@ -64,17 +65,23 @@ export default {
     const on = button("hybridize()", "hybridize", () => ({ active: true }));
     const off = button("hybridize(False)", "hybridize", () => ({ active: false }));
     const change = pair(attribute, value, set);
-    // What is looked at closer stands below everything else: it comes into sight.
-    const look = async (what) => { if (await does("look", { what }) !== undefined && !panel.hidden) panel.scrollIntoView({ block: "nearest", behavior: calm.matches ? "auto" : "smooth" }); };
+    const look = (what) => does("look", { what });
     const looks = [["memory plan", "memory"], ["times", "times"], ["first difference", "check"]];
-    const controls = part("controls", {}, part("row", {}, play, pair(back, where, next), values),
-      part("row pt-try", { role: "group", "aria-label": word("Try it"), title: word("What is changed here happens to your net.") },
-        button(word("call again"), "again"), pair(html("span", { class: "d2l-muted" }, word("the net now:")), on, off), pair(shape, reshape), change));
-    const closer = part("row pt-closer", {}, html("h4", {}, word("Look closer")), looks.map(([title, what]) => html("button", { "data-asks": "", onclick: () => look(what) }, word(title))));
-    const [head, why, heads, body, inspect, consoles, foot, panel] = ["head", "why", "lanes pt-heads", "body", "lanes pt-inspect", "lanes pt-consoles", "foot", "panel"].map((n) => part(n));
+    const [head, why, heads, body, inspect, consoles, foot, panel] = ["name", "why", "lanes pt-heads", "body", "lanes pt-inspect", "lanes pt-consoles", "foot", "panel"].map((n) => part(n));
+    // All that is used once in a while is one click away.
+    const decks = {
+      "Try it": part("try d2l-row", { role: "group", "aria-label": word("Try it"), title: word("What is changed here happens to your net.") },
+        pair(html("span", { class: "d2l-muted" }, word("the net now:")), on, off), pair(shape, reshape), change),
+      "Look closer": part("closer d2l-row", {}, looks.map(([title, what]) => html("button", { "data-asks": "", onclick: () => look(what) }, word(title)))),
+      "Signs": foot,
+    };
+    const openers = Object.entries(decks).map(([name, node]) => html("button", { "data-asks": node === foot ? null : "", "data-deck": name, onclick: () => { deck = deck === name ? "" : name; drawDecks(); } }, word(name)));
+    const drawDecks = () => openers.forEach((node) => { const is = node.dataset.deck === deck; node.ariaExpanded = node.ariaPressed = String(is); decks[node.dataset.deck].hidden = !is; });
+    drawDecks();
+    const controls = part("controls", {}, part("head d2l-row d2l-top", {}, head, play, pair(back, where, next), values, button(word("call again"), "again"), openers, root.whole), Object.values(decks));
     Object.assign(body, { tabIndex: 0, ariaLabel: word("listing"), role: "group" });
     const said = html("p", { class: "pt-said", "aria-live": "polite" });
-    const flow = part("flow", {}, head, controls, why, heads, body, consoles, inspect, foot, closer, panel, said);
+    const flow = part("flow", {}, controls, why, heads, body, consoles, inspect, panel, said);
     root.classList.add("pt");
     root.append(flow);
 
@@ -139,15 +146,12 @@ export default {
         const pick = runs.length > 1 ? html("select", { "aria-label": `${word("run of")} ${source.title}`, onchange: (e) => { run[s] = +e.target.value; draw(); } },
           runs.map((r, i) => html("option", { value: i, selected: i === (run[s] ?? 0) }, r.path || `${i + 1}`))) : html("span", { class: "d2l-muted" }, runs[0]?.path);
         return part("source", {}, part("title", {}, html("b", {}, source.title), " ", pick), source.lines.map(([number, tokens], i) => {
-          const indent = (tokens[0]?.[0] ?? "").match(/^ */)[0].length;
-          // The room in front of a line is no text: a long name would leave it alone on a line of its own.
-          const text = tokens.map(([part, kind], k) => [k ? part : part.trimStart(), kind]);
           const state = ({ call }) => (!call || waits(call) ? " " : (runOf(call, s)?.states ?? call.states[s])[i] ?? " ");
           const mine = lanes.map((lane) => {
             const { call, key } = lane, late = waits(call), is = state(lane);
             const found = (call?.frozen ?? []).filter(([a, b]) => a === s && b === i);
             const cell = part(`cell pt-state-${is.trim() || "none"} pt-lane-${key}`, {}, sign(is),
-              html("code", { style: `padding-left:${indent + 3}ch;text-indent:-3ch` }, text.length ? coloured(text) : " "),
+              hanging(tokens),
               found.map(([, , text, remedy, stale]) => part(`frozen${stale ? " pt-stale" : ""}${late ? " pt-later" : ""}`, { title: data().remedies[remedy] }, `${data().frozen[0]} ${text}`)),
               under && !late ? notes(runOf(call, s)?.notes[i] ?? []) : null);
             if (call?.failed && !late && call.failed[0] === s && call.failed[1] === i) cell.classList.add("pt-failed");
@@ -233,16 +237,17 @@ export default {
       const many = calls.length > 3 && html("select", { "data-key": `s${key}`, "aria-label": `${name}: ${word("calls of this lane")}`, onchange: (e) => choose(+e.target.value) },
         calls.map((c) => html("option", { value: c.n, selected: c === call }, `${word("call")} ${c.n}: ${c.word}`)));
       return part(`lane pt-of-${colour}${call && !waits(call) ? "" : " pt-waiting"}${call && call === current() ? " pt-chosen" : ""}`, {},
-        html("h3", {}, name), part(`about d2l-muted${call && waits(call) ? " pt-later" : ""}`, {}, about), part("chips", {}, many || calls.map(chip)));
+        html("h3", {}, name), part("chips", {}, many || calls.map(chip)), part(`about d2l-muted${call && waits(call) ? " pt-later" : ""}`, {}, about));
     }));
 
     const drawWhy = (call) => {
       const q = data().next, words = data().words;
       const hidden = (c) => (c === call && !q ? {} : { style: "visibility:hidden", "aria-hidden": "true", inert: true });
       why.replaceChildren(...data().calls.map((c) => part("reason", hidden(c),
-        html("p", {}, html("b", { class: `pt-badge pt-is-${c.colour}` }, `${words.call} ${c.n}${question(c) ? "" : ` · ${c.word}`}`), c.before.length ? html("span", { class: "d2l-muted" }, ` ${word("after:")} `, html("code", {}, c.before.join(", "))) : null),
+        html("p", {}, html("b", { class: `pt-badge pt-is-${c.colour}` }, `${words.call} ${c.n}${question(c) ? "" : ` · ${c.word}`}`), c.before.length ? html("span", { class: "d2l-muted" }, ` ${word("after:")} `, html("code", {}, c.before.join(", "))) : null,
+          c.error && !step ? null : html("span", { class: "pt-out d2l-mono d2l-muted" }, `${c.in}  →  ${question(c) ? "…" : c.out || "—"}`)),
         html("p", {}, c === call && verdict ? html("b", { class: "pt-verdict" }, `${verdict} `) : null, question(c) || (step && c === call && !c.order.length) ? "" : c.reason),
-        c.error && !step ? html("p", { class: "d2l-mono pt-error" }, c.error.split("\n")[0]) : html("p", { class: "d2l-mono d2l-muted" }, `${c.in}  →  ${question(c) ? "…" : c.out || "—"}`))));
+        c.error && !step ? html("p", { class: "d2l-mono pt-error" }, c.error.split("\n")[0]) : null)));
       if (q) why.append(part("reason", {}, html("p", {}, html("b", {}, `${q.words["Think first:"]} `), q.text), options(q, async (i) => {
         const done = await does("again");
         const made = current(), right = made.kind === "failed" ? 2 : made.same ? 0 : 1;
@@ -272,7 +277,7 @@ export default {
       const call = current(), { calls, title, active } = data();
       if (at && !data().sources[at[0]]?.lines[at[1]]) at = null;
       const focus = root.contains(document.activeElement) && document.activeElement.dataset.key;
-      head.replaceChildren(html("h3", {}, "PrintTrace ", html("span", { class: "d2l-mono d2l-muted" }, title)));
+      head.replaceChildren(html("h3", {}, title));
       play.textContent = playing ? `❚❚ ${word("pause")}` : `▶ ${word("play")}`;
       for (const node of [play, back, next, where, why, heads, inspect, consoles, values]) node.hidden = !call;
       values.ariaPressed = String(under);
@@ -301,6 +306,7 @@ export default {
       if (document.activeElement !== value) showValue();
       foot.replaceChildren(...Object.keys(states).map((s) => html("span", {}, sign(s), " ", states[s][2])), html("span", { class: "pt-frozen" }, frozen.join(" ")));
       panel.hidden = !found;
+      flow.classList.toggle("pt-closer-look", !!found);
       panel.replaceChildren(...(found ? [part("row", {}, html("h4", {}, found.title), button(word("close"), "look", () => ({ what: "" }))),
         found.about ? html("p", {}, found.about) : null, found.parts.map((p) => closerPart(p))].flat(3).filter(Boolean) : []));
     };

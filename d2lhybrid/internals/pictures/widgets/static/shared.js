@@ -17,13 +17,30 @@ const frame = (el, label) => {
   const root = html("section", { class: "d2l", role: "group", "aria-label": label, onkeydown: (e) => e.stopPropagation() });
   const problem = html("pre", { class: "d2l-problem", role: "alert", hidden: true });
   root.problem = problem;
+  root.whole = el.words?.whole ? html("button", { class: "d2l-whole", title: el.words.whole, "aria-label": el.words.whole, onclick: () => wholeScreen(el) }, svg("svg", { viewBox: "0 0 16 16", width: 14, height: 14, "aria-hidden": "true" }, svg("path", { d: "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4", fill: "none", stroke: "currentColor", "stroke-width": 2 }))) : null;
   el.append(root, problem);
   el.classList.add("d2l");
   return root;
 };
 
+// A picture as large as the screen, with letters that the last row of a lecture hall can read; and back.
+const wholeScreen = (el) => {
+  const is = () => document.fullscreenElement === el;
+  const size = () => {
+    el.style.setProperty("--d2l-zoom", Math.max(1, Math.min(2, innerWidth / 1180, innerHeight / 680)).toFixed(2));
+    if (!is()) removeEventListener("resize", size);
+  };
+  if (is()) return document.exitFullscreen();
+  addEventListener("resize", size);
+  size();
+  el.requestFullscreen?.();
+};
+
 // Ask Python for an action; the promise ends when its new data are here. It is false where nobody answers.
 const ask = async (model, root, action, args = {}) => {
+  // What went wrong is said below the row of the control that was used.
+  const row = root.contains(document.activeElement) && document.activeElement.closest(".d2l-row");
+  if (row) row.after(root.problem);
   const say = (text) => { root.problem.textContent = text; root.problem.hidden = !text; };
   const { words } = model;
   say("");
@@ -58,6 +75,14 @@ const ask = async (model, root, action, args = {}) => {
 
 // One line of a program: [text, kind] pairs become coloured spans.
 const coloured = (tokens) => tokens.map(([text, kind]) => (kind ? html("span", { class: `d2l-${kind}` }, text) : text));
+
+// A line that is never cut: what has no room goes on below, further in than the line begins. The room in front of it is
+// no text, for a long name would leave that alone on a line of its own; and a line may end after an open bracket.
+const hanging = (tokens) => {
+  const indent = (tokens[0]?.[0] ?? "").match(/^ */)[0].length;
+  const parts = tokens.flatMap(([text, kind], k) => (kind === "string" || kind === "comment" ? [[text, kind]] : (k ? text : text.trimStart()).split(/(?<=[([{])(?=[^)\]}\s])/).flatMap((t, i) => [i ? html("wbr") : null, [t, kind]]))).filter(Boolean);
+  return html("code", { class: "d2l-line", style: `--in:${indent}` }, parts.length ? parts.flatMap((p) => (Array.isArray(p) ? coloured([p]).map((node) => (p[1] === "comment" && p[0].length < 32 ? html("span", { class: "d2l-short" }, node) : node)) : p)) : " ");
+};
 
 // A sentence in which `code` stands between such signs.
 const marked = (text) => text.split("`").map((part, i) => (i % 2 ? html("code", {}, part) : part));
