@@ -163,7 +163,11 @@ def test_prints_stand_at_their_lines(capsys):
     trace = print_trace(make(), X, calls=1)
     net, gate = trace.calls[0].visits
     assert list(net.printed.values()) == ["x is NDArray\n"] and list(gate.printed.values()) == ["the gate is 2\n"]
-    assert capsys.readouterr().out == trace.calls[0].printed == "x is NDArray\nthe gate is 2\n"
+    assert trace.calls[0].printed == "x is NDArray\nthe gate is 2\n"
+    assert not capsys.readouterr().out, "above the picture it would tell before one is asked"
+    with print_trace(trace.net):
+        trace.net(X)
+    assert capsys.readouterr().out.startswith("x is "), "who calls the net herself reads what it prints"
 
 
 ACTIONS = st.lists(st.sampled_from(["call", "more rows", "train", "hybridize", "off", "scale"]), max_size=8)
@@ -416,6 +420,7 @@ def test_a_shape_that_the_net_refuses():
     [
         (lambda t: t.new_shape("two"), "A shape is written like (2, 3), not like 'two'"),
         (lambda t: t.new_shape("(2, -3)"), "A shape is written like"),
+        (lambda t: t.new_shape("(1000, 1000, 1000)"), "at most 1,000,000 numbers, not 1,000,000,000"),
         (
             lambda t: t.set_attribute("self.nothing", 1),
             "no attribute self.nothing. There are: self.calls, self.gate.scale",

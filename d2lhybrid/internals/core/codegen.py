@@ -99,6 +99,7 @@ def split(graph: Graph) -> Halves:
 
 
 _PLAIN_NAME = re.compile("[A-Za-z][A-Za-z0-9_]{0,59}")
+_WORD = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Names:
@@ -139,6 +140,8 @@ class Writer:
             [name, "rng", "own_memory", "unshared", "xp", "arena", "with_arena", "aligned_bytes"], options.prefix
         )
         self.constants: dict[Any, str] = {}
+        #: Name -> the numbers that it stands for, or that a kernel is bound to, in words: the name does not say them.
+        self.numbers: dict[str, str] = {}
         self.functions: dict[str, str] = {}
         self.uses_generator: bool = False
         #: What each value is called.
@@ -163,6 +166,8 @@ class Writer:
             label = self.names.get(wish)
             self.namespace[label] = self.xp.asarray(value)
             self.constants[key] = label
+            if wish == "number":
+                self.numbers[label] = f"{label} = {value.flat[0]:.6g}"
         return self.constants[key]
 
     def function(self, name: str) -> str:
@@ -200,7 +205,10 @@ class Writer:
         run.__name__ = run.__qualname__ = op.name
         key = ("kernel", op.name, kernel, repr(sorted(params.items(), key=str)))  # two functions have one name
         if key not in self.constants or any(hasattr(v, "shape") for v in params.values()):
-            self.constants[key] = self.bound(op.name, run)
+            label = self.constants[key] = self.bound(op.name, run)
+            known = [f"{name} = {value:.6g}" for name, value in node.params.items() if type(value) in (int, float)]
+            if known:
+                self.numbers[label] = ", ".join(known)
         return self.constants[key], extra
 
     # --- text ---
@@ -216,7 +224,7 @@ class Writer:
                 continue
             lines = self.lines(node, [self.of[entry] for entry in node.inputs], self.name_results(node))
             if lines:
-                lines[-1] += f"  # {self.types[node, 0]}"
+                lines[-1] += f"  # {self.types[node, 0]}{self._numbers_in(lines)}"
             body += [(line, node) for line in lines]
             body += [(line, None) for line in self.lines_after(node)]
         body += [(line, None) for line in self.lines_before_return()]
@@ -225,6 +233,11 @@ class Writer:
         text = "\n".join([f"def {self.name}({', '.join(parameters)}):", *(f"    {line}" for line, _ in body)])
         line_nodes = {number: node for number, (_, node) in enumerate(body, 2) if node is not None}
         return self.source(text + "\n", line_nodes, body)
+
+    def _numbers_in(self, lines: list[str]) -> str:
+        """Return what the numbers in some lines are: the trace has frozen them, so a reader should see them."""
+        names = {name for line in lines for name in _WORD.findall(line)} if self.numbers else ()
+        return "".join(f", {numbers}" for name, numbers in self.numbers.items() if name in names)
 
     def name_results(self, node: Node) -> list[str]:
         """Give the outputs of a node their names."""

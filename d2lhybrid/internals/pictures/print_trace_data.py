@@ -20,7 +20,12 @@ from .print_trace_forms import (
     notes_of,
 )
 from .print_trace_model import Call, Source
+<<<<<<< HEAD:d2lhybrid/internals/pictures/print_trace_data.py
 from .trial_inputs import next_shape
+=======
+from .trying import MOST, next_shape
+from .watching import Visit
+>>>>>>> aa3d7d06 (The first notebook begins with its picture, and programs say the numbers that the trace froze):d2lhybrid/seeing/print_trace_data.py
 
 __all__ = ["data_of", "question_of"]
 
@@ -50,6 +55,7 @@ def data_of(trace: PrintTrace) -> dict[str, Any]:
         "calls": [_call_data(trace, call, _remedies(trace)) for call in trace.calls],
         "pending": trace.pending.copy(),
         "attributes": [[path, repr(value)] for path, value in trace.attributes().items()],
+        "limit": translate("at most {n} numbers", n=f"{MOST:,}"),
         "shape": str(next_shape(trace._inputs)) if trace._inputs else "",
         "panel": None if trace.panel is None else trace.panel.to_dict(),
         "ask": None if asked is None or question is None else {"call": question[0], **asked},

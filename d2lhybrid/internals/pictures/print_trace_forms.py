@@ -282,6 +282,7 @@ add_words(
         "Signs": "记号",
         "call again": "再调用一次",
         "new shape": "新形状",
+        "at most {n} numbers": "最多 {n} 个数",
         "change": "修改",
         "Look closer": "细看",
         "memory plan": "内存计划",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from typing import Any
 
 import numpy
@@ -12,7 +13,10 @@ from ..core.invoke import wrap
 from ..device import backend
 from .check.inputs import arrays_in
 
-__all__ = ["next_shape", "reshaped"]
+__all__ = ["MOST", "next_shape", "reshaped"]
+
+#: Inputs that are tried have no more numbers: a net on a larger one may run for minutes, and take all the memory.
+MOST = 1_000_000
 
 
 def reshaped(inputs: Any, shape: Any = None) -> Any:
@@ -62,4 +66,6 @@ def _parsed(shape: Any) -> tuple[int, ...]:
     read = (read,) if isinstance(read, int) and not isinstance(read, bool) else read
     if not isinstance(read, list | tuple) or not all(isinstance(n, int) and n >= 0 for n in read):
         raise ValueError(f"A shape is written like (2, 3), not like {shape!r}")
+    if math.prod(read) > MOST:
+        raise ValueError(f"An input that is tried here has at most {MOST:,} numbers, not {math.prod(read):,}")
     return tuple(read)

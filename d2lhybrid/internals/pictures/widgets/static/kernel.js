@@ -88,15 +88,14 @@ const shown = (view) => (host, { columns, data = rows(columns)[0], css, key, sav
   el.shown = model; // nothing else keeps it
   view.render({ model, el });
   note(model, el, saved);
-  comeIntoSight(el);
+  if (host.isNew) comeIntoSight(el);
 };
 
 // JupyterLab shows the next cell when a cell is run, and the picture is above it, out of sight. It comes into sight, with
 // its top if it is too high, unless somebody has gone on: to another cell, or with the mouse.
 const comeIntoSight = (el) => {
-  const cell = el.closest(".jp-CodeCell"), run = cell?.querySelector(".jp-InputArea-prompt")?.textContent.includes("*");
+  const cell = el.closest(".jp-CodeCell");
   const here = () => [cell, cell.nextElementSibling].some((one) => one?.classList.contains("jp-mod-active"));
-  if (!run) return;
   const stop = new AbortController(), hands = () => stop.abort();
   for (const what of ["wheel", "pointerdown", "keydown", "touchstart"]) document.addEventListener(what, hands, { capture: true, passive: true, signal: stop.signal });
   const look = (left) => {

@@ -52,7 +52,7 @@ export default {
     const grow = () => { text.rows = Math.max(4, text.value.split("\n").length); };
     say.setAttribute("aria-live", "polite");
     root.classList.add("ts");
-    root.append(part("flow", html("h3", {}, data().title), html("div", { class: "d2l-row" }, play, back, next, scrub, count),
+    root.append(part("flow", html("div", { class: "d2l-row d2l-top" }, html("h3", {}, data().title), play, back, next, scrub, count, root.whole),
       say, part("pair", part("side", html("h4", {}, word("as it was written")), text, part("under", said), left), part("side", html("h4", {}, word("what it becomes")), right, part("under"), done)), notes, kept));
 
     const console_ = (box, run, name) => box.replaceChildren(html("p", {}, html("b", {}, String(run.calls)), ` ${word("calls")} · ${run.instructions} ${word("instructions")}`),
@@ -72,7 +72,7 @@ export default {
       // Every sentence has its place from the beginning, so that nothing moves when another is read.
       say.replaceChildren(...versions.map((v, i) => html("p", i === at ? {} : { class: "ts-away", "aria-hidden": "true" }, html("b", {}, v.text), " ", html("span", { class: "d2l-muted" }, v.why))));
       right.replaceChildren(...versions.map((v, k) => html("div", k === at ? {} : { class: "ts-away", "aria-hidden": "true" },
-        v.lines.map((tokens, i) => html("div", { class: k === at && v.changed.includes(i) ? "ts-changed" : null }, tokens.length ? coloured(tokens) : " ")))));
+        v.lines.map((tokens, i) => html("div", { class: k === at && v.changed.includes(i) ? "ts-changed" : null }, hanging(tokens))))));
       console_(left, before, word("as it was written"));
       if (at < last()) done.replaceChildren(html("p", { class: "d2l-muted" }, word("not run yet")));
       else if (q && asked) done.replaceChildren(html("p", {}, html("b", {}, `${q.words["Think first:"]} `), q.text), html("div", { class: "d2l-row" }, q.options.map((o, i) => html("button", { onclick: () => answer(i) }, o)), html("button", { class: "ts-skip", onclick: () => answer(-1) }, q.words["show me"])));

@@ -76,7 +76,7 @@ export default {
     const title = html("h3");
     const note = html("p", { class: "d2l-muted" });
     const content = html("div", { class: "d2l-times-content" });
-    const head = html("div", { class: "d2l-times-head" }, html("div", {}, title, note), html("div", { class: "d2l-times-again" }, again, bar));
+    const head = html("div", { class: "d2l-times-head" }, html("div", {}, title, note), html("div", { class: "d2l-times-again" }, again, bar), root.whole);
     root.append(head, content);
 
     let value; // the one that is looked at, of those that are measured
