@@ -84,6 +84,11 @@ def to_the_end(page: Any) -> None:
         page.locator(button).evaluate("(button) => button.click()")
 
 
+def _with_signs(page: Any) -> None:
+    to_the_end(page)
+    page.get_by_role("button", name="Signs", exact=True).click()
+
+
 def _run(page: Any) -> None:
     page.get_by_role("button", name="Run", exact=True).click()
 
@@ -102,10 +107,10 @@ _UNDER_THE_CONSOLES = ".pt-inspect, .pt-foot"
 SHOTS = {
     "vanishing": Shot("trace", 830, f"{_UNDER_THE_CONSOLES}, .pt-controls", moves=True),
     "vanishing-phone": Shot("trace", 360, f"{_UNDER_THE_CONSOLES}, .pt-controls, .pt-body", moves=True),
-    "trace": Shot("trace", 410, ".pt-controls, .pt-lane, .pt-console", to_the_end, style=_as_high_as(584)),
-    "timing": Shot("timing", 410, ".d2l-times-said, details", measured=True, style=_as_high_as(584)),
-    "graph": Shot("graph", 410, ".gv-bar, .gv-side, .gv-ways", style=_as_high_as(700) + _at(".gv-canvas", 500)),
-    "steps": Shot("steps", 410, ".tabs", _run, style=_as_high_as(700) + _at(".stage", 380)),
+    "trace": Shot("trace", 410, ".pt-head, .pt-lane, .pt-console", _with_signs, style=_as_high_as(584)),
+    "timing": Shot("timing", 410, ".d2l-times-said, details, .d2l-whole", measured=True, style=_as_high_as(584)),
+    "graph": Shot("graph", 410, ".gv-bar > :not(h3), .gv-side", style=_as_high_as(700) + _at(".gv-canvas", 460)),
+    "steps": Shot("steps", 410, ".tabs, .d2l-whole", _run, style=_as_high_as(700) + _at(".stage", 380)),
 }
 
 

@@ -1,4 +1,4 @@
-"""JupyterLab as it comes, on a laptop: after Shift+Enter a lesson's picture is in sight, whole, with its controls on top."""
+"""JupyterLab as it comes, on a laptop: after Shift+Enter a picture is in sight, whole, with its controls on top."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ _LOOK = f"""(index) => {{
         cut: cut.map((e) => `${{e.className}}: ${{e.textContent.slice(0, 60)}}`),
     }};
 }}"""
+_FIRST = f"() => {{ {_CONTENT}.activeCellIndex = 0; {_CONTENT}.mode = 'command'; {_CONTENT}.activate(); }}"
 _IDLE = f"""(index) => {{
     const {{ model, node }} = {_CONTENT}.widgets[index];
     return model.executionCount && !node.querySelector(".jp-InputPrompt")?.textContent.includes("*");
@@ -78,7 +79,7 @@ def lesson(name, pictures, without):
 def run_with_the_keyboard(notebook):
     """Press Shift+Enter in one cell after the other, as a student does who reads; give the number of each that ran."""
     page, cells = notebook.page, notebook.cells()
-    page.evaluate(f"() => {{ {_CONTENT}.activeCellIndex = 0; {_CONTENT}.mode = 'command'; {_CONTENT}.activate(); }}")
+    page.evaluate(_FIRST)
     for index, cell in enumerate(cells):
         page.keyboard.press("Shift+Enter")
         if cell["cell_type"] == "code":
@@ -126,7 +127,7 @@ def test_who_has_gone_on_is_not_called_back(desk):
     notebook = desk.open(notebook_of([slow, *[f"{n}\n" * 30 for n in range(6)]]), run=False)
     try:
         page = notebook.page
-        page.evaluate(f"() => {{ {_CONTENT}.activeCellIndex = 0; {_CONTENT}.mode = 'command'; {_CONTENT}.activate(); }}")
+        page.evaluate(_FIRST)
         for _ in range(5):
             page.keyboard.press("Shift+Enter")
         page.wait_for_function(_IDLE, arg=4, timeout=PATIENCE)

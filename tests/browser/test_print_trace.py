@@ -218,6 +218,24 @@ def test_of_a_block_the_own_lines_run_on(alone):
     assert student.signs('print("outside")') == "▶▶▶" and student.signs("return F.relu(x)") == "▶●■"
 
 
+def test_what_a_later_trace_has_made_old_is_marked_as_old(alone):
+    student = alone()
+    student.see_all()
+    student.type("value", "5")
+    student.press("call again")
+    student.press("hybridize()")
+    student.press("call again")
+    line = "h = h * self.scale"
+    assert "❄ self.scale is 5 for good" in student.cell(line, "symbol").inner_text()
+    heads = student.view.locator(".pt-lane")
+    assert "Old: call 5 traced the net again." in heads.nth(2).inner_text()
+    assert student.cell(line, "program").locator(".pt-was").count() and not student.view.locator(".pt-stale").count()
+    student.choose(4)
+    assert "Old" not in student.view.locator(".pt-heads").inner_text()
+    assert "is 2 in the graph, though it is 5 by now" in student.cell(line, "program").locator(".pt-stale").inner_text()
+    assert "❄ self.scale is 2 for good" in student.cell(line, "symbol").inner_text(), "the trace of before call 4"
+
+
 # --- the performance ----------------------------------------------------------------------------------------
 
 

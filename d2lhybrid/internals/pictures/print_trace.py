@@ -274,9 +274,9 @@ def print_trace(net: Block, *inputs: Any, calls: int = 3) -> PrintTrace:
     r"""Call a net before and after ``hybridize()``, and show what ran, what was printed, and why.
 
     With inputs, the net is called ``calls`` times: once line by line, then hybridized. These are real calls
-    of the net itself, which is hybridized afterwards; what they print is shown in the trace alone. If one of them fails,
-    the error is part of the trace, and the net is as hybridized as it was. Without inputs, what comes back is a context that watches
-    whatever is done to the net.
+    of the net itself, which is hybridized afterwards; what they print is in the trace alone. If one of them
+    fails, the error is part of the trace, and the net is as hybridized as it was. Without inputs, what comes
+    back is a context that watches whatever is done to the net.
 
     Parameters
     ----------
@@ -318,7 +318,7 @@ def print_trace(net: Block, *inputs: Any, calls: int = 3) -> PrintTrace:
         raise TypeError(f"print_trace calls the net with arrays, not with {describe(inputs[0]).text}")
     if calls < 1:
         raise ValueError(f"print_trace calls the net at least once, not {calls} times")
-    # What the net prints is in the picture, below the call that printed it; above it, it would tell before one is asked.
+    # What the net prints stands in the picture, below its call: above it, it would tell before one is asked.
     with contextlib.redirect_stdout(io.StringIO()), _hybridized_as_before_if_it_fails(trace):
         for number in range(calls):
             if number == 0 and getattr(net, "_active", False):

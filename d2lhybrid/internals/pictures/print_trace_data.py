@@ -20,12 +20,7 @@ from .print_trace_forms import (
     notes_of,
 )
 from .print_trace_model import Call, Source
-<<<<<<< HEAD:d2lhybrid/internals/pictures/print_trace_data.py
-from .trial_inputs import next_shape
-=======
-from .trying import MOST, next_shape
-from .watching import Visit
->>>>>>> aa3d7d06 (The first notebook begins with its picture, and programs say the numbers that the trace froze):d2lhybrid/seeing/print_trace_data.py
+from .trial_inputs import MOST, next_shape
 
 __all__ = ["data_of", "question_of"]
 

@@ -60,7 +60,7 @@ TEXTS = [
     "line printed", "lines printed", "Nothing printed", "Python ran no line", "not called yet", "no call came here",
     "the net now:", "no value here", "values under the lines", "values", "did not run", "run of",
     "What is changed here happens to your net.", "listing", "calls of this lane", "size", "operators, in order",
-    "and {n} more", "falls into the trap", "works",
+    "and {n} more", "falls into the trap", "works", "Old: call {n} traced the net again.",
 ]  # fmt: skip
 #: Lane -> its name, its colour, what happens in it; and what happens in it if the net is a Block.
 LANES = {
@@ -282,6 +282,7 @@ add_words(
         "Signs": "记号",
         "call again": "再调用一次",
         "new shape": "新形状",
+        "Old: call {n} traced the net again.": "旧的：调用 {n} 重新追踪了网络。",
         "at most {n} numbers": "最多 {n} 个数",
         "change": "修改",
         "Look closer": "细看",

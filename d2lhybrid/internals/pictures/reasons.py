@@ -91,7 +91,7 @@ def frozen_words(finding: Finding, now: str = "") -> Frozen:
     return Frozen(finding.filename or "", finding.line, text, finding.remedy, stale)
 
 
-_EAGER = "The net is not hybridized, so Python runs hybrid_forward line by line, on arrays, at every call."
+_EAGER = "The net was not hybridized, so Python ran hybrid_forward line by line, on arrays."
 _DEFERRED = "Before that, its lines ran once with Symbols, to find the shapes of the parameters."
 _TRACED = (
     "Traced ({why}): hybrid_forward ran once with Symbols, which have no numbers. The recorded graph was "
@@ -140,7 +140,7 @@ _PATTERNS = (
 
 add_words(
     {
-        _EAGER: "网络没有 hybridize，所以每次调用 Python 都用数组逐行运行 hybrid_forward。",
+        _EAGER: "此时网络没有 hybridize，所以 Python 用数组逐行运行 hybrid_forward。",
         _DEFERRED: "在此之前，为了推断参数的形状，这些行先用 Symbol 运行了一遍。",
         _TRACED: "追踪（{why}）：hybrid_forward 用没有数值的 Symbol 运行了一次；记录下的图被编译，由程序算出结果。",
         _RETRACED: "重新追踪，因为{why}：hybrid_forward 又用 Symbol 运行了一次，并编译了新的程序。",

@@ -42,6 +42,8 @@ _RUN = "run the cells up to this one"
 _WHOLE = "full screen"
 #: Bytes of a page in a notebook, where quotation marks take two; and what the static picture gets of them at least.
 _PAGE, _STATIC_LEAST = 58_200, 4_000
+#: Width of a window from which on a saved page is enlarged, and how much: on a projector everybody should read it.
+_LARGE = {1500: 1.2, 1800: 1.4, 2300: 1.7}
 #: What a saved page may load: nothing but what stands in it.
 _POLICY = "default-src 'none'; script-src 'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data:"
 
@@ -210,7 +212,8 @@ def whole_page(picture: Any, title: str = "", script: str | Path = "") -> str:
         f"html {{ background: {paper}; color: {ink}; font: 14px/1.5 {SANS}; }} "
         f"html[theme=dark] {{ background: {dark_paper}; color: {dark_ink}; color-scheme: dark; }} "
         # The picture is as large as the window, with letters to match on a projector.
-        "body { margin: 8px; zoom: clamp(1, 100vw / 1600px, 1.6); } .d2l { --d2l-room: max(618px, 100vh - 60px); }"
+        "body { margin: 8px; } body .d2l { --d2l-room: max(618px, calc(100vh / var(--d2l-zoom, 1) - 50px)); } "
+        + "".join(f"@media (min-width: {w}px) {{ body {{ zoom: {z}; --d2l-zoom: {z}; }} }} " for w, z in _LARGE.items())
     )
     is_dark = 'matchMedia("(prefers-color-scheme: dark)").matches'
     theme = f'if ({is_dark}) document.documentElement.setAttribute("theme", "dark");'

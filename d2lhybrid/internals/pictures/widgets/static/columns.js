@@ -1,4 +1,4 @@
-// Data come as columns, see seeing/columns.py; this is the way back to lists and objects.
+// Data come as columns, see columns.py; this is the way back to lists and objects.
 const rows = ([kind, a, b, c]) => {
   const taking = (column) => { const all = rows(column); let i = 0; return () => all[i++]; };
   const times = (n, one) => Array.from({ length: n }, one);

@@ -20,11 +20,13 @@ export default {
 
     const current = () => data().calls.find((c) => c.n === chosen) ?? data().calls.at(-1);
     const inLane = (key) => data().calls.filter((c) => c.lane === key);
-    // The call that a lane shows: the chosen one, or the last of its own that was seen. Before, it waits for its first.
+    // The call that a lane shows: the chosen one, or the last one before it; else the first, which it may wait for.
     const ofLane = (key) => {
       const own = inLane(key);
-      return own.find((c) => c.n === chosen) ?? own.filter((c) => c.n <= shown).at(-1) ?? own[0];
+      return own.filter((c) => c.n <= chosen).at(-1) ?? own[0];
     };
+    // A call of before the last trace says nothing about the graph that there is now: the number of that trace.
+    const renewed = (call) => (call && call.n < chosen ? data().calls.find((c) => c.kind === "traced" && c.lane === "symbol" && c.n > call.n && c.n <= chosen)?.n : 0);
     const waits = (call) => !call || call.n > shown || question(call);
     const question = (call) => asked && data().ask?.call === call?.n && call.n <= shown;
     const choose = (number) => {
@@ -149,10 +151,10 @@ export default {
           const state = ({ call }) => (!call || waits(call) ? " " : (runOf(call, s)?.states ?? call.states[s])[i] ?? " ");
           const mine = lanes.map((lane) => {
             const { call, key } = lane, late = waits(call), is = state(lane);
-            const found = (call?.frozen ?? []).filter(([a, b]) => a === s && b === i);
+            const found = (call?.frozen ?? []).filter(([a, b]) => a === s && b === i), old = key !== "array" && renewed(call);
             const cell = part(`cell pt-state-${is.trim() || "none"} pt-lane-${key}`, {}, sign(is),
               hanging(tokens),
-              found.map(([, , text, remedy, stale]) => part(`frozen${stale ? " pt-stale" : ""}${late ? " pt-later" : ""}`, { title: data().remedies[remedy] }, `${data().frozen[0]} ${text}`)),
+              found.map(([, , text, remedy, stale]) => part(`frozen${old ? " pt-was" : stale ? " pt-stale" : ""}${late ? " pt-later" : ""}`, { title: data().remedies[remedy] }, `${data().frozen[0]} ${text}`)),
               under && !late ? notes(runOf(call, s)?.notes[i] ?? []) : null);
             if (call?.failed && !late && call.failed[0] === s && call.failed[1] === i) cell.classList.add("pt-failed");
             cells.push([call, s, i, cell]);
@@ -237,7 +239,7 @@ export default {
       const many = calls.length > 3 && html("select", { "data-key": `s${key}`, "aria-label": `${name}: ${word("calls of this lane")}`, onchange: (e) => choose(+e.target.value) },
         calls.map((c) => html("option", { value: c.n, selected: c === call }, `${word("call")} ${c.n}: ${c.word}`)));
       return part(`lane pt-of-${colour}${call && !waits(call) ? "" : " pt-waiting"}${call && call === current() ? " pt-chosen" : ""}`, {},
-        html("h3", {}, name), part("chips", {}, many || calls.map(chip)), part(`about d2l-muted${call && waits(call) ? " pt-later" : ""}`, {}, about));
+        html("h3", {}, name), part("chips", {}, many || calls.map(chip)), key !== "array" && renewed(call) ? part("about pt-old", {}, word("Old: call {n} traced the net again.").replace("{n}", renewed(call))) : part(`about d2l-muted${call && waits(call) ? " pt-later" : ""}`, {}, about));
     }));
 
     const drawWhy = (call) => {
