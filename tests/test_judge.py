@@ -151,6 +151,9 @@ def test_what_onednn_alone_does_is_documented_of_few_things() -> None:
     frozen = dataclasses.replace(PLAN, changes=("for p in parameters(net)[::2]: p.grad_req = 'null'",))
     assert without_onednn(frozen, "0: gradient of net_dense0_bias", Answer(()))
     assert not without_onednn(frozen, "0: gradient of net_dense0_weight", Answer(()))
+    bias = "0: gradient of net_dense0_bias"
+    assert without_onednn(frozen, "1: output", answer([0, 0], bias), answer([1, 2], bias))  # what followed from it
+    assert not without_onednn(frozen, "1: output", answer([1, 2], bias), answer([1, 2], bias))
     assert not without_onednn(PLAN, "0: gradient of net_dense0_bias", Answer(()))
     assert without_onednn(PLAN, "error", Answer((), "MXNetError: could not execute a primitive"))
     assert not without_onednn(PLAN, "error", Answer((), "MXNetError: something else"))
