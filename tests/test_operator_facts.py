@@ -197,6 +197,10 @@ NOT_FACTS = {
     ("symbol/numpy/_symbol.py", "_LEGACY"): "what Python's operators are called in MXNet's messages",
     ("ndarray/arithmetic.py", "ARITHMETIC"): "what Python's operators call",
     ("symbol/arithmetic.py", "_ARITHMETIC"): "what Python's operators are called in MXNet's graphs",
+    ("_numpy_op_doc.py", "_OF_NP"): "MXNet's list of functions of np, whatever operators they are made of",
+    ("numpy_dispatch_protocol.py", "_NUMPY_ARRAY_FUNCTION_LIST"): "functions of NumPy that MXNet names",
+    ("numpy_dispatch_protocol.py", "_NUMPY_ARRAY_UFUNC_LIST"): "ufuncs of NumPy that MXNet names",
+    ("symbol/file.py", "_OF_NUMPY_SHAPES"): "what two operators are called in files",
 }
 
 
