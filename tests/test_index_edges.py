@@ -126,6 +126,24 @@ def test_an_index_that_is_no_number_makes_no_warning_of_numpy(recwarn):
     assert not recwarn.list
 
 
+def test_rows_copied_to_an_index_from_the_end_have_the_gradient_of_that_row():
+    old, new = nd.ones((3, 2)), nd.ones((2, 2))
+    new.attach_grad()
+    with autograd.record():
+        y = nd.contrib.index_copy(old, nd.array([1, -1]), new)
+    y.backward(nd.arange(6).reshape((3, 2)))
+    assert new.grad.asnumpy().tolist() == [[2, 3], [4, 5]]
+
+
+def test_what_is_filled_in_no_column_has_no_gradient():
+    matrix, filled = nd.ones((3, 2)), nd.ones((3,))
+    filled.attach_grad()
+    with autograd.record():
+        y = nd.fill_element_0index(matrix, filled, nd.array([1, 2, -1]))
+    y.backward(nd.arange(6).reshape((3, 2)) + 1)
+    assert filled.grad.asnumpy().tolist() == [2, 0, 0]
+
+
 def test_a_length_of_no_number_is_the_first_step():
     x = nd.arange(6).reshape((3, 2))
     last = nd.SequenceLast(x, nd.array([numpy.nan, 2]), use_sequence_length=True)

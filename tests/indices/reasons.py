@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from .judge import recorded, same
+
 __all__ = ["REASONS", "Reason", "reason_for"]
 
 Answer = dict[str, Any]
@@ -25,14 +27,18 @@ class Reason(NamedTuple):
     columns : set of str
         The values that it is about; all if empty.
     holds : callable
-        Whether MXNet's answer and this package's are what the sentence says.
+        Whether MXNet's answer and this package's are what the sentence says; its third argument is MXNet's answer to
+        an element that is there, of those that compare the two with it.
+    compares : bool
+        Whether it is given that.
     """
 
     mark: str
     says: str
     calls: str
     columns: frozenset[str]
-    holds: Callable[[Answer, Answer], bool]
+    holds: Callable[..., bool]
+    compares: bool = False
 
 
 def _memory(theirs: Answer, mine: Answer) -> bool:
@@ -69,11 +75,47 @@ def _gradient_refused_or_values_lost(theirs: Answer, mine: Answer) -> bool:
     return _gradient_refused_there(theirs, mine) or ("error" not in mine and ("ends" in theirs or "varies" in theirs))
 
 
-def _a_region_of_zeros(mine: Answer) -> bool:
-    """Return whether all values of one of the regions are zeros."""
-    _, shape, values = mine["values"][0]
-    size = len(values) // shape[0]
-    return any(not any(values[i : i + size]) for i in range(0, len(values), size))
+def _numbers(answer: Answer) -> list[float]:
+    return [float(x) for x in answer["values"][0][2]] if "values" in answer else []
+
+
+def _keeps(theirs: Answer, inside: Answer) -> bool:
+    """Return whether MXNet's array has in some places what it had before, and else what is written inside it."""
+    pairs = list(zip(_numbers(theirs), _numbers(inside), strict=False))
+    kept = [x != y and x in (0, i + 1) for i, (x, y) in enumerate(pairs)]  # zeros, or 1, 2, 3 and so on
+    return any(kept) and all(x == y or k for (x, y), k in zip(pairs, kept, strict=True))
+
+
+def _beside(theirs: Answer, inside: Answer) -> bool:
+    """Return whether MXNet writes beside the array: nothing is written in it, or the process ends."""
+    return "ends" in theirs or "varies" in theirs or _keeps(theirs, inside)
+
+
+def _as_inside(mine: Answer, inside: Answer) -> bool:
+    """Return whether values are those of the element that is named, and gradients, where MXNet has any."""
+    given = inside if isinstance(inside.get("gradients"), list) else {**inside, "gradients": mine.get("gradients", [])}
+    return "values" in inside and same(mine, given)
+
+
+def _one_region_is(mine: Answer, inside: Answer, kind: Callable[[list[float]], bool]) -> bool:
+    """Return whether the last region is of a kind and has no gradient, and all others are as they should be."""
+    (_, shape, _), numbers, right = mine["values"][0], _numbers(mine), _numbers(inside)
+    size = len(numbers) // shape[0]
+    others = all(abs(x - y) < 1e-5 for x, y in zip(numbers[:-size], right[:-size], strict=True))
+    return others and kind(numbers[-size:]) and not any(mine["gradients"][1][2])
+
+
+def _zeros(region: list[float]) -> bool:
+    return not any(region)
+
+
+def _nan(region: list[float]) -> bool:
+    return any(x != x for x in region)
+
+
+def _second_image_untouched(mine: Answer) -> bool:
+    gradient = mine["gradients"][0][2]
+    return not any(gradient[len(gradient) // 2 :])
 
 
 def _has_nan(mine: Answer) -> bool:
@@ -84,11 +126,13 @@ def _both_answer(theirs: Answer, mine: Answer) -> bool:
     return "values" in theirs and "values" in mine
 
 
-def _reason(says: str, calls: str, columns: str, holds: Callable[[Answer, Answer], bool]) -> Reason:
-    return Reason(next(_marks), says, calls, frozenset(columns.split()), holds)
+def _reason(says: str, calls: str, columns: str, holds: Callable[..., bool], compares: bool = False) -> Reason:
+    return Reason(next(_marks), says, calls, frozenset(columns.split()), holds, compares)
 
 
-_marks = iter("abcdefghijklmnopqrstuvwxyz")
+_marks = iter([*"abcdefghijklmnopqrstuvwxyz", "aa", "bb", "cc", "dd", "ee", "ff", "gg"])
+#: Calls that write at indices.
+_WRITING = r"scatter_nd.*|contrib\.index_copy|(np )?a\[(array|\[1, i\])\] = 9"
 
 REASONS: list[Reason] = [
     _reason(
@@ -111,19 +155,45 @@ REASONS: list[Reason] = [
         lambda theirs, mine: _refused_there(theirs, mine) or _gradient_refused_there(theirs, mine),
     ),
     _reason(
-        "Out of range. MXNet writes beside the array, or ends. Here a negative index counts from the end, as "
-        "where it is read, "
-        "and any other is an error.",
-        r"scatter_nd.*|contrib\.index_copy|(np )?a\[(array|\[1, i\])\] = 9",
-        "-1 -n -n-1 n n+1 2^31 NaN inf -inf",
-        _memory,
+        "An index that counts from the end. MXNet writes beside the array, which keeps what it had, or ends. Here the "
+        "element is written that such an index reads.",
+        _WRITING,
+        "-1 -n",
+        lambda theirs, mine, inside: _beside(theirs, inside) and _as_inside(mine, inside),
+        True,
+    ),
+    _reason(
+        "Out of range. MXNet writes beside the array, which keeps what it had, or ends. Here it is an error.",
+        _WRITING,
+        "-n-1 n n+1 2^31 NaN inf -inf",
+        lambda theirs, mine, inside: "error" in mine and _beside(theirs, inside),
+        True,
+    ),
+    _reason(
+        "Out of range, and MXNet's arithmetic of 32 bits makes 0 of it: the first element is written. Here it is an "
+        "error.",
+        _WRITING,
+        "2^31 NaN inf -inf",
+        lambda theirs, mine, inside: "error" in mine and _numbers(theirs) == _numbers(inside),
+        True,
+    ),
+    _reason(
+        "Past the end of a row. MXNet writes in the next one. Here it is an error.",
+        "scatter_nd, last axis",
+        "n n+1",
+        lambda theirs, mine, inside: "error" in mine and _numbers(inside)[0] in _numbers(theirs)[3:],
+        True,
     ),
     _reason(
         "MXNet's gradient writes beside the array for an index that counts from the end. Here it goes to the "
         "element that was read.",
-        r"(npx\.)?gather_nd.*|(np )?a\[(\[1, i\]|(:, )?array.*)\]|scatter_nd.*",
+        r"(npx\.)?gather_nd.*|(np )?a\[(\[1, i\]|(:, )?array.*)\]",
         "-1 -n",
-        _answered_here,
+        lambda theirs, mine, inside: (
+            _as_inside(mine, inside) if "values" in theirs else "ends" in theirs or "varies" in theirs
+        )
+        and "error" not in mine,
+        True,
     ),
     _reason(
         "Out of range: MXNet reads memory that is not the array's. Here it is an error.",
@@ -169,21 +239,39 @@ REASONS: list[Reason] = [
         _answered_here,
     ),
     _reason(
-        "The image is not there, or the region is not a number. MXNet reads memory that is not the array's, "
-        "or ends. Here the "
-        "region is zeros, and has no gradient, as of `ROIPooling` in both; what `DeformablePSROIPooling` reads at NaN "
-        "is NaN.",
-        r"contrib\.(ROIAlign|PSROIPooling|DeformablePSROIPooling|RROIAlign).*",
-        "-1 -n -n-1 n n+1 2^31 0.5 -0.5 NaN inf -inf",
-        lambda theirs, mine: _lost(theirs, mine) and (_a_region_of_zeros(mine) or _has_nan(mine)),
-    ),
-    _reason(
-        "The image is not there, and MXNet's arithmetic of 32 bits makes the first image of it, or finds "
-        "other numbers in its "
-        "place. Here the region is zeros.",
+        "The image is not there. MXNet reads memory that is not the array's, or ends. Here the region is zeros and "
+        "has no gradient, as of `ROIPooling` in both.",
         r"contrib\.(R?ROIAlign|PSROIPooling|DeformablePSROIPooling)(\(.*\))?, image",
         "-1 -n -n-1 n n+1 2^31 NaN inf -inf",
-        lambda theirs, mine: _both_answer(theirs, mine) and _a_region_of_zeros(mine),
+        lambda theirs, mine, inside: (
+            ("values" not in theirs or not same(theirs, inside))
+            and _one_region_is(mine, inside, _zeros)
+            and _second_image_untouched(mine)
+        ),
+        True,
+    ),
+    _reason(
+        "The image is not there, and MXNet's arithmetic of 32 bits makes the first one of it. Here the region is "
+        "zeros.",
+        r"contrib\.(RROIAlign|PSROIPooling|DeformablePSROIPooling), image",
+        "2^31 NaN inf -inf",
+        lambda theirs, mine, inside: same(theirs, inside) and _one_region_is(mine, inside, _zeros),
+        True,
+    ),
+    _reason(
+        "A region that is not finite. MXNet ends the process. Here it is zeros and has no gradient.",
+        r"contrib\.R?ROIAlign(\(.*\))?, (left|right|centre|width)",
+        "NaN inf -inf",
+        lambda theirs, mine, inside: "ends" in theirs and _one_region_is(mine, inside, _zeros),
+        True,
+    ),
+    _reason(
+        "A region that is not finite, or moved by what is no number. MXNet ends the process. Here what is read at NaN "
+        "is NaN.",
+        r"contrib\.DeformablePSROIPooling, (left|right|offset)",
+        "NaN inf -inf",
+        lambda theirs, mine, inside: "ends" in theirs and _one_region_is(mine, inside, _nan),
+        True,
     ),
     _reason(
         "MXNet ends the process if a region of `ROIAlign(aligned=True)` is turned over. Here it is empty.",
@@ -271,13 +359,21 @@ REASONS: list[Reason] = [
 ]  # fmt: skip
 
 
+def _inside(call: str, column: str) -> Answer:
+    """Return what MXNet answers to an element that is there: the one that a column names, if there is one."""
+    call = call.replace("[[1, i]]", "[array]")
+    for fraction in ["n-0.5", "0.5", "n", "n+1"] if column == "-1" else ["0.5", "n-0.5", "n", "n+1"]:
+        answer = recorded().get(f"{call} | {fraction} | float32", {})
+        if "values" in answer:
+            return answer
+    return {}
+
+
 def reason_for(call: str, column: str, theirs: Answer, mine: Answer) -> Reason | None:
     """Return why a call answers something else than MXNet, None if nobody has said."""
     for reason in REASONS:
-        if (
-            re.fullmatch(reason.calls, call)
-            and (not reason.columns or column in reason.columns)
-            and reason.holds(theirs, mine)
-        ):
+        if not re.fullmatch(reason.calls, call) or (reason.columns and column not in reason.columns):
+            continue
+        if reason.holds(theirs, mine, *([_inside(call, column)] if reason.compares else [])):
             return reason
     return None

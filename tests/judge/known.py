@@ -185,6 +185,17 @@ nn.SELU.hybrid_forward = selu
 """,
     ),
     Repair(
+        "The constants of `gelu` and `selu` are those of double precision",
+        lambda plan: plan.dtype == "float64" and "nn.GELU" in plan.text(),
+        """
+def gelu(self, F, x):
+    return x * 0.5 * (F.erf(x * 0.5**0.5) + 1)
+
+
+nn.GELU.hybrid_forward = gelu
+""",
+    ),
+    Repair(
         "The order of sums is not MXNet's",  # nor are they as exact: a bias is added to thousands of places
         lambda plan: bool(re.search(r"nn\.Conv(?!.*use_bias=False)", plan.text())),
         """

@@ -197,7 +197,7 @@ index_copy.gradient(
     lambda F, dy, y, old, index, new: [
         F._contrib_index_copy(dy, index, F.zeros_like(new)),
         None,
-        F.take(dy, index, axis=0, mode="clip"),
+        F.take(dy, index, axis=0, mode="wrap"),  # the kernel has refused what is out of range
     ]
 )
 
@@ -216,13 +216,14 @@ fill_element_0index.infer_shape(
     )
 )
 fill_element_0index.infer_type(lambda lhs, mhs, rhs: ([lhs, mhs, rhs], [lhs]))
-fill_element_0index.gradient(
-    lambda F, dy, y, lhs, mhs, rhs: [
-        F.fill_element_0index(dy, F.zeros_like(mhs), rhs),
-        F.pick(dy, rhs, axis=1, mode="clip"),
-        None,
-    ]
-)
+
+
+@fill_element_0index.gradient
+def _(F, dy, y, lhs, mhs, rhs):
+    nothing = F.zeros_like(dy)
+    filled = F.fill_element_0index(nothing, F.ones_like(mhs), rhs)  # nowhere in the row of a column out of range
+    return [F.fill_element_0index(dy, F.zeros_like(mhs), rhs), F.sum(F.where(filled, dy, nothing), axis=1), None]
+
 
 # --- boolean masks ------------------------------------------------------------------------------
 
