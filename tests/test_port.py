@@ -158,6 +158,7 @@ def test_what_stops_a_program_or_only_came_back_is_named(tmp_path, program, verd
         "from os.path import *\nprint(join('a', 'b'))",
         "from d2l import mxnet as d2l\nd2l.set_figsize()",
         "[print(name) for name in 'abc']",
+        "print(len(dict(k=1).keys()))",
         "import os\nif os.path.exists('x.params'):\n    print('there')",
     ],
 )
@@ -226,6 +227,19 @@ def test_an_import_that_only_python_2_finds_beside_a_module_is_named(tmp_path):
     )
     assert [finding.what for finding in results["run"].findings] == ["import common"]
     assert results["symbols/net"].verdict is Verdict.RUNS
+
+
+def test_a_module_named_like_mxnet_in_a_package_is_none_of_its_imports(tmp_path):
+    results = examined(
+        tmp_path,
+        run="from book import mxnet as d2l\nd2l.f()",
+        **{
+            "book/__init__": "",
+            "book/mxnet": "import mxnet as mx\nimport json\ndef f(): mx.nd.ones(3)",
+            "book/json": "",
+        },
+    )
+    assert [(result.verdict, result.findings) for result in results.values()] == [(Verdict.RUNS, [])] * 4
 
 
 # --- notebooks ----------------------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ def write_chapters(git_dir: Path, to: Path) -> list[Path]:
             names = _git(git_dir, "ls-tree", "-r", "--name-only", source.tag).decode().splitlines()
         except subprocess.CalledProcessError:
             continue
-        if source.holds in names and source.reader == "tabs":
+        if source.holds in names and source.reader == "tabs" and source.default == "mxnet":
             folder = to / source.name
             for name in names:
                 if any(Path(name).match(pattern) for pattern in source.chapters):

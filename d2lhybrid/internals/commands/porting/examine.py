@@ -5,9 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
-import importlib.util
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -108,15 +106,32 @@ def examine(program: Read, habits: facts.Habits, is_local: Callable[[Path, str, 
         if it changes where Python looks.
     """
     anywhere = "sys.path" in program.parsed.text
-    look = _Look(program, habits, lambda module: is_local(program.source.path, module, anywhere))
+    in_package = program.source.path.with_name("__init__.py").exists()
+
+    def is_own(module: str) -> bool:
+        elsewhere = in_package and (module in facts.MXNET or facts.is_there(module))  # Python 3 looks there first
+        return not elsewhere and is_local(program.source.path, module, anywhere)
+
+    look = _Look(program, habits, is_own)
     look.visit(program.parsed.tree)
     look.at_the_end()
     source, parsed = program.source, program.parsed
     mxnet = bool(program.imports & {*facts.MXNET, *facts.BOOKS})
     found = sorted(look.found.values(), key=lambda finding: (finding.line, finding.kind, finding.what))
-    names = {n.id for n in ast.walk(parsed.tree) if isinstance(n, ast.Name)}
-    names |= {n.attr for n in ast.walk(parsed.tree) if isinstance(n, ast.Attribute)}
+    names = _names_used(parsed.tree)
     return Result(source.path, source, found, mxnet, parsed.text, parsed.rewritten, look.own_modules, names)
+
+
+def _names_used(tree: ast.Module) -> dict[str, set[str]]:
+    """Return the names that each function and class uses, and under "" those of the other lines."""
+    found: dict[str, set[str]] = {"": set()}
+    for statement in tree.body:
+        is_definition = isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+        names = found.setdefault(statement.name if is_definition else "", set())
+        names |= {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
+        names |= {n.attr for n in ast.walk(statement) if isinstance(n, ast.Attribute)}
+        names |= {a.name for n in ast.walk(statement) if isinstance(n, ast.ImportFrom) for a in n.names}
+    return found
 
 
 class _Look(ast.NodeVisitor):
@@ -244,13 +259,13 @@ class _Look(ast.NodeVisitor):
                 instead = self.habits.modules[module]
                 self.note(Kind.HABIT, f"import {module}", line, instead, self.repairs.module(node, module, instead))
                 return False
-        if top in python2.MODULES and not _there(top):
+        if top in python2.MODULES and not facts.is_there(top):
             edits = self.repairs.python2_module(node)
             self.note(Kind.PYTHON2, f"import {top}", line, python2.MODULES[top], edits)
             return False
         if top in facts.BOOKS:
             return True
-        if not _there(top):
+        if not facts.is_there(top):
             package = package_of(top)
             instead = f"pip install {package}" if package else ""
             self.note(Kind.PACKAGE, top, line, instead)
@@ -292,7 +307,7 @@ class _Look(ast.NodeVisitor):
             if told:
                 self.note(Kind.ABSENT, told[0], line, _why(told[1]))
             return
-        if top in facts.BOOKS and not self.is_local(top) and not _there(top):
+        if top in facts.BOOKS and not self.is_local(top) and not facts.is_there(top):
             told = facts.absent(".".join(filter(None, [facts.BOOKS[top], _below_book(dotted)])))
             if told or not facts.BOOKS[top]:
                 self.note(Kind.ABSENT, dotted, line, translate("the book's own package, beside the program"))
@@ -365,7 +380,7 @@ class _Look(ast.NodeVisitor):
                 plain = mode.replace("U", "") or "r"
                 edits = self.repairs.replaced(node.args[1], repr(plain if plain[0] in "rwax" else "r" + plain))
                 self.note(Kind.HABIT, f"open(file, {mode!r})", node.lineno, "open(file, 'r')", edits)
-        if dotted in ("len", "sorted") and node.args and _lazy(node.args[0], self.scope) and dotted == "len":
+        if dotted == "len" and node.args and _lazy(node.args[0], self.scope, views=False):
             self._as_a_list(node.args[0])
 
     def _style(self, node: ast.expr) -> None:
@@ -403,6 +418,12 @@ class _Look(ast.NodeVisitor):
             named, mode = node.args[0], _constant(node.args[1]) if len(node.args) > 1 else "r"
             if isinstance(named, ast.Constant) and isinstance(named.value, str) and "w" not in str(mode):
                 self._file(named.value, node.lineno, facts.FILES[dotted])
+
+    def visit_BinOp(self, node: ast.BinOp) -> None:
+        if isinstance(node.op, ast.Add) and isinstance(node.right, ast.Constant):
+            self.visit(node.left)  # a part of a name tells nothing
+        else:
+            self.generic_visit(node)
 
     def visit_Constant(self, node: ast.Constant) -> None:
         if isinstance(node.value, str) and facts.looks_like_a_file(node.value):
@@ -480,28 +501,13 @@ def _prefixes(dotted: str) -> Iterator[tuple[str, str]]:
         yield ".".join(parts[:count]), parts[count]
 
 
-def _lazy(node: ast.expr, scope: Scope) -> bool:
-    """Return whether an expression is a list in Python 2 alone."""
+def _lazy(node: ast.expr, scope: Scope, views: bool = True) -> bool:
+    """Return whether an expression is a list in Python 2 alone; views of dictionaries have a length."""
     if not isinstance(node, ast.Call):
         return False
     if isinstance(node.func, ast.Attribute) and node.func.attr in ("keys", "values", "items"):
-        return not node.args and scope.library(node.func.value) in ("", "builtins")
+        return views and not node.args and scope.library(node.func.value) in ("", "builtins")
     return isinstance(node.func, ast.Name) and scope.dotted(node.func) in ("map", "filter", "zip")
-
-
-@functools.cache
-def _there(module: str) -> bool:
-    """Return whether a module can be imported here."""
-    if module in sys.stdlib_module_names and module not in _REMOVED:
-        return True
-    try:
-        return importlib.util.find_spec(module) is not None
-    except (ImportError, ValueError, AttributeError):
-        return False
-
-
-#: Of the standard library of one of the Pythons, and not of all.
-_REMOVED = frozenset(["asynchat", "asyncore", "cgi", "distutils", "imp", "pipes", "smtpd", "telnetlib", "crypt"])
 
 
 _WRITING = re.compile(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import importlib.util
 import json
 import os
 import re
@@ -22,7 +23,8 @@ from d2lhybrid.internals.support.absent import reason
 from d2lhybrid.internals.support.package import FOLDER, NAME
 
 __all__ = [
-    "BOOKS", "DOWNLOADS", "FILES", "MXNET", "Habits", "absent", "is_download", "looks_like_a_file", "shared_methods",
+    "BOOKS", "DOWNLOADS", "FILES", "MXNET", "Habits", "absent", "is_download", "is_there", "looks_like_a_file",
+    "shared_methods",
 ]  # fmt: skip
 
 #: Names under which programs import this package.
@@ -155,6 +157,26 @@ def shared_methods() -> frozenset[str]:
     kinds += [mx.gluon.HybridBlock, mx.gluon.Trainer, mx.mod.Module, mx.optimizer.Optimizer, mx.io.DataIter]
     return frozenset(name for kind in kinds for name in dir(kind))
 
+
+@functools.cache
+def is_there(module: str) -> bool:
+    """Return whether a module can be imported here, by the first part of its name.
+
+    Examples
+    --------
+    >>> is_there("json"), is_there("no_such_module")
+    (True, False)
+    """
+    if module in sys.stdlib_module_names and module not in _REMOVED:
+        return True
+    try:
+        return importlib.util.find_spec(module) is not None
+    except (ImportError, ValueError, AttributeError):
+        return False
+
+
+#: Of the standard library of one of the Pythons, and not of all.
+_REMOVED = frozenset(["asynchat", "asyncore", "cgi", "distutils", "imp", "pipes", "smtpd", "telnetlib", "crypt"])
 
 # --- habits -----------------------------------------------------------------------------------------------------------
 

@@ -114,8 +114,8 @@ class Result:
         The lines in which that differs from the file.
     own_modules : list of (str, int)
         The modules of the folder that it imports, and the lines in which it does.
-    names : set of str
-        All names that it uses.
+    names : dict of str to set of str
+        The names that each of its functions and classes uses, and under "" those of its other lines.
     """
 
     path: Path
@@ -125,7 +125,7 @@ class Result:
     text: str = ""
     rewritten: dict[int, str] = field(default_factory=dict)
     own_modules: list[tuple[str, int]] = field(default_factory=list)
-    names: set[str] = field(default_factory=set)
+    names: dict[str, set[str]] = field(default_factory=dict)
 
     @property
     def verdict(self) -> Verdict:

@@ -87,9 +87,11 @@ def with_imported(results: Sequence[Result], own: Own) -> None:
     for result in results:
         known = {(finding.kind, finding.what) for finding in result.findings}
         reached = _reached(result, by_path, own)
-        names = set(result.names).union(*(by_path[file].names for file in reached), [""])
+        names = _reached_names(result, [by_path[file] for file in reached])
         for file, line in reached.items():
             for finding in [*direct[file], *_beside_alone(by_path[file], result.path.parent)]:
+                if finding.kind is Kind.FILE:  # a table of names is there for those who want them
+                    finding = replace(finding, inside=tuple(filter(None, finding.inside)))
                 if (
                     finding.kind in _STOPPING
                     and (finding.kind, finding.what) not in known
@@ -97,6 +99,17 @@ def with_imported(results: Sequence[Result], own: Own) -> None:
                 ):
                     known.add((finding.kind, finding.what))
                     result.findings.append(replace(finding, line=line, edits=(), inside=("",), through=file.name))
+
+
+def _reached_names(result: Result, others: Sequence[Result]) -> set[str]:
+    """Return the names that a program uses, and those that the functions which it may call use."""
+    found = {""}.union(*result.names.values(), *(other.names.get("", ()) for other in others))
+    definitions = [(name, used) for other in others for name, used in other.names.items() if name]
+    while True:
+        more = set().union(*(used for name, used in definitions if name in found)) - found
+        if not more:
+            return found
+        found |= more
 
 
 def _beside_alone(result: Result, start: Path) -> Iterator[Finding]:
