@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy
+from quantized.cases import cases
 
 __all__ = ["WRITTEN", "Call", "call"]
 
@@ -561,3 +562,9 @@ WRITTEN |= {
         call(floats(1, 2, 3, 4), pool_type="max", global_pool=True),
     ],
 }  # fmt: skip
+
+# --- int8: the calls that were recorded with MXNet ---
+
+for _case in cases():
+    _settings = {name: value for name, value in _case.settings.items() if name != "num_args"}
+    WRITTEN.setdefault(f"_contrib_{_case.op}", []).append(call(*_case.inputs, **_settings))

@@ -165,8 +165,8 @@ def graph_file(**changes: Any) -> str:
         (graph_file(op="NoSuchOp"), "Operator NoSuchOp is not registered"),
         (graph_file(op="FullyConnectd"), "Did you mean 'FullyConnected'"),
         (
-            graph_file(op="_contrib_quantize_v2"),
-            "is not registered. MXNet has it, d2lhybrid has not: integer arithmetic",
+            graph_file(op="_contrib_quantize_asym"),
+            "is not registered. MXNet has it, d2lhybrid has not: MXNet's are oneDNN's own",
         ),
         (
             graph_file(attrs={"num_hidden": "many"}),

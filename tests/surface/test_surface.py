@@ -123,7 +123,7 @@ def test_the_page_is_written_from_the_tables(found: Comparison) -> None:
         ("", "rtc", "no compiled library"),
         ("executor_manager", "DataParallelExecutorManager", "mx.mod.Module"),
         ("contrib", "quantization", "ONNX Runtime"),
-        ("ndarray.contrib", "quantize", "ONNX Runtime"),
+        ("ndarray.contrib", "quantize_asym", "nd.RNN"),
         ("symbol.contrib", "backward_quadratic", "autograd.record"),
         ("ndarray.op", "IdentityAttachKLSparseReg", "Use a loss that has the penalty"),
         ("test_utils", "download_model", "model_zoo"),
@@ -148,8 +148,8 @@ SPELLINGS = [
         "from mxnet.executor_manager import DataParallelExecutorGroup",
     ),
     *("from mxnet.contrib.quantization import quantize_model", "mx.contrib.quantization.quantize_model"),
-    *("mx.nd.contrib.quantize", "mx.sym.contrib.quantized_conv", "mx.contrib.nd.quantize", "mx.contrib.sym.dequantize"),
-    *("from mxnet.ndarray.contrib import quantize", "from mxnet.symbol.contrib import requantize"),
+    *("mx.nd.contrib.quantize_asym", "mx.sym.contrib.quantized_rnn", "mx.contrib.nd.quantize_asym"),
+    *("from mxnet.ndarray.contrib import quantize_asym", "from mxnet.symbol.contrib import quantized_rnn"),
     *("from mxnet.contrib import tensorrt", "import mxnet.contrib.tensorrt", "mx.contrib.tensorrt.tensorrt_bind"),
     "from mxnet.contrib.tensorrt import tensorrt_bind",
     *("mx.rtc.CudaModule", "from mxnet import rtc", "import mxnet.rtc", "mx.library.load", "from mxnet import library"),
@@ -185,7 +185,7 @@ def test_every_spelling_of_what_is_absent_says_so() -> None:
 
 
 def test_who_asks_whether_a_name_is_there_is_told_no() -> None:
-    assert not hasattr(d2lhybrid.nd.contrib, "quantize") and not hasattr(d2lhybrid.contrib, "tensorrt")
-    assert getattr(d2lhybrid.sym.contrib, "quantize", None) is None
-    with pytest.raises(ImportError, match="ONNX Runtime"):
-        from d2lhybrid.ndarray.contrib import quantize  # type: ignore[attr-defined, import-not-found]  # noqa: F401
+    assert not hasattr(d2lhybrid.nd.contrib, "quantized_rnn") and not hasattr(d2lhybrid.contrib, "tensorrt")
+    assert getattr(d2lhybrid.sym.contrib, "quantized_rnn", None) is None
+    with pytest.raises(ImportError, match=r"nd\.RNN"):
+        from d2lhybrid.ndarray.contrib import quantized_rnn  # type: ignore[attr-defined, import-not-found]  # noqa: F401

@@ -52,15 +52,11 @@ def _names(text: str) -> tuple[str, ...]:
 #: Every name of MXNet's public surface that is not here.
 ABSENT: tuple[Absent, ...] = (
     Absent(
-        "quantization",
+        "quantized recurrent layers",
         _OPERATORS,
-        _names(
-            "calibrate_entropy dequantize quantize quantize_asym quantize_v2 quantized_act quantized_batch_norm "
-            "quantized_concat quantized_conv quantized_elemwise_add quantized_elemwise_mul quantized_embedding "
-            "quantized_flatten quantized_fully_connected quantized_pooling quantized_rnn requantize"
-        ),
-        "integer arithmetic of oneDNN and cuDNN, which NumPy has not",
-        'net.export(path, format="onnx") and the quantization of ONNX Runtime',
+        _names("calibrate_entropy quantize_asym quantized_rnn"),
+        "MXNet's are oneDNN's own",
+        "nd.RNN, and quantize_net, which leaves recurrent layers as they are",
     ),
     Absent(
         "quantization",
