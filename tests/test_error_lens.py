@@ -2,6 +2,7 @@
 
 import atexit
 import json
+import linecache
 import os
 import re
 import subprocess
@@ -106,6 +107,81 @@ def test_the_line_put_right_does_hybridized_what_it_was_meant_to_do(mode, body):
 )
 def test_only_what_is_sure_is_put_right(body, corrected):
     assert lens_of(body).corrected == corrected
+
+
+#: Ways in which programs fail under tracing, beside those of the limits -> number of the page, repaired line.
+OTHER_WAYS = {
+    "return np.tanh(x)": ("H35", "return F.tanh(x)"),
+    "return np.maximum(x, 0) + 1": ("H35", "return F.maximum(x, 0) + 1"),
+    "return np.exp(x) * 2": ("H35", "return F.exp(x) * 2"),
+    "return np.mean(x, axis=1)": ("H35", "return F.mean(x, axis=1)"),
+    "return np.array(x)": ("H35", ""),
+    "return np.concatenate([x, x])": ("H35", ""),
+    "return np.tanh(x) + np.exp(x)": ("H35", ""),  # two, and one of them is wrong
+    "return math.sqrt(F.sum(x * x)) + 1": ("H35", "return F.sqrt(F.sum(x * x)) + 1"),
+    "return x if F.sum(x) > 0 and True else -x": ("H02", ""),
+    "return F.softmax(x, dim=1)": ("H36", "return F.softmax(x, axis=1)"),
+    "return F.mean(x, axis=1, keepdim=True)": ("H36", "return F.mean(x, axis=1, keepdims=True)"),
+    "return F.softmax(x, whatever=1)": ("H36", ""),
+    "return x if F.sum(x) > 0 else -x": ("H02", "return F.contrib.cond(F.sum(x) > 0, lambda: x, lambda: -x)"),
+    "return max(x, x * 2)": ("H02", "return F.maximum(x, x * 2)"),
+    "if F.sum(x) > 0:\n    x = -x\nreturn x": ("H02", ""),  # takes more than the line
+    "return x[:, 0]": ("H06", "return F.squeeze(F.slice_axis(x, axis=1, begin=0, end=1), axis=1)"),
+    "return x[:, -1] * 2": ("H06", "return F.squeeze(F.slice_axis(x, axis=1, begin=-1, end=None), axis=1) * 2"),
+    "y = 0\nfor t in range(3):\n    y = y + x[:, t]\nreturn y": (
+        "H06",
+        "y = y + F.squeeze(F.slice_axis(x, axis=1, begin=t, end=t + 1), axis=1)",
+    ),
+    "t = -1\nreturn x[:, t]": ("H06", ""),
+    "return float(F.sum(x)) * x": ("H01", ""),
+    "return nd.relu(x)": ("H14", "return F.relu(x)"),
+}
+
+
+def a_net(body, active=True):
+    """Return a net whose ``hybrid_forward`` is a text, in a program that imports what students import."""
+    imports = "import math\nimport numpy as np\nfrom d2lhybrid import nd\nfrom d2lhybrid.gluon import nn\n"
+    text = (
+        f"{imports}class Net(nn.HybridBlock):\n    def hybrid_forward(self, F, x):\n{textwrap.indent(body, ' ' * 8)}\n"
+    )
+    filename = f"<student {len(linecache.cache)}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    names = {"__name__": "student"}
+    exec(compile(text, filename, "exec"), names)
+    net = names["Net"]()
+    net.hybridize(active)
+    return net
+
+
+@pytest.mark.parametrize("body", OTHER_WAYS, ids=lambda body: body.replace("\n", "; "))
+def test_every_way_in_which_a_trace_fails_has_a_card_and_what_is_put_right_works(body):
+    number, corrected = OTHER_WAYS[body]
+    x = nd.array([[1, -2, 3], [0.5, 4, -6]])
+    lens = error_lens(failure(a_net(body), x))
+    assert (lens.trap.number, lens.corrected) == (number, corrected)
+    assert lens.text in body and dict(lens.values)["x"].startswith("Symbol")
+    assert lens.remedies or lens.trap.number == "H06", "a sentence that says what to do instead"
+    if corrected:
+        net = a_net(body.replace(lens.text, corrected), active=False)
+        eager = net(x)
+        net.hybridize()
+        assert eager.shape == net(x).shape and (eager == net(x)).asnumpy().all()
+
+
+def test_a_parameter_that_is_not_taken_is_shown_at_the_line_that_should_take_it():
+    class Scaled(nn.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.weight = self.params.get("weight", shape=(3,), init="ones")
+
+        def hybrid_forward(self, F, x):
+            return F.broadcast_mul(x, self.weight)
+
+    net = Scaled()
+    net.initialize()
+    lens = error_lens(failure(net, nd.ones((2, 3))))
+    assert lens.trap.number == "H37" and lens.text == "def hybrid_forward(self, F, x):"
+    assert lens.corrected == "def hybrid_forward(self, F, x, weight):"
 
 
 def test_the_part_that_failed_is_underlined():

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy
 
-from ...gluon import Block, Parameter
+from ...gluon import Block, HybridBlock, Parameter
 from ...ndarray.ndarray import NDArray
 from ...symbol.symbol import Symbol
 from ...util import is_own_file
@@ -115,6 +115,10 @@ class ErrorLens(Picture):
                 self.function = frame.f_code.co_qualname.rpartition("<locals>.")[2]
         if found is None and remembered is not None:
             self.filename, self.line = remembered
+        code = _forward_of(error) if self.trap.number == "H37" else None
+        if code is not None:  # what is wrong is the line that says which arguments there are
+            self.filename, self.line, self.function = code.co_filename, code.co_firstlineno, code.co_qualname
+            return None, None
         return found, columns
 
     def _read(self, span: tuple[int, int] | None, notes: list[str]) -> None:
@@ -122,7 +126,7 @@ class ErrorLens(Picture):
         if self.line > len(lines):
             return
         legacy = not any(translate("Symbol of np") in what for _, what in self.values)
-        spot = Spot(lines, self.line, span, legacy, notes)
+        spot = Spot(lines, self.line, span, legacy, [*notes, self.message])
         self.corrected = corrected_line(self.trap.number, spot) or ""
         self.text = lines[self.line - 1].strip()
         first = max(1, self.line - _AROUND)
@@ -257,6 +261,17 @@ def _frames(error: BaseException) -> list[tuple[types.FrameType, int, tuple[int,
         trace = trace.tb_next
     cause = error.__cause__
     return found + (_frames(cause) if cause is not None and place_of(error) is None and place_of(cause) else [])
+
+
+def _forward_of(error: BaseException) -> types.CodeType | None:
+    """Return the code of the ``hybrid_forward`` that was called, where a frame of the block is among the error's."""
+    trace, found = error.__traceback__, None
+    while trace is not None:
+        block = trace.tb_frame.f_locals.get("self")
+        if isinstance(block, HybridBlock) and is_own_file(type(block).hybrid_forward.__code__.co_filename):
+            found = type(block).hybrid_forward.__code__
+        trace = trace.tb_next
+    return found
 
 
 def _values_of(error: BaseException, frame: types.FrameType | None, filename: str, line: int) -> list[tuple[str, str]]:

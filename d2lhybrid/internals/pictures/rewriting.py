@@ -60,6 +60,8 @@ def corrected_line(number: str, spot: Spot) -> str | None:
     >>> corrected_line("H09", spot)
     'y = F.floor(x / 2) + 1'
     """
+    if number == "H37":
+        return _taken(spot)
     rule = _RULES.get(number)
     statement = _statement_at(spot)
     if rule is None or statement is None or statement.lineno != statement.end_lineno:
@@ -151,6 +153,9 @@ def _index(node: Any, statement: Any, spot: Spot) -> Any:
         end = number + 1 if number != -1 else None
         return node, f"F.squeeze(F.slice_axis({data}, axis=0, begin={number}, end={end}), axis=0)"
     parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    picked = [i for i, part in enumerate(parts) if not isinstance(part, ast.Slice)]
+    if len(picked) == 1 and all(ast.unparse(part) == ":" for part in parts if isinstance(part, ast.Slice)):
+        return _picked(node, data, picked[0], parts[picked[0]], spot)
     if not all(isinstance(part, ast.Slice) for part in parts):
         return None
     bounds = [[_constant(bound) for bound in (p.lower, p.upper, p.step)] for p in parts]  # type: ignore[attr-defined]
@@ -159,6 +164,34 @@ def _index(node: Any, statement: Any, spot: Spot) -> Any:
     begin, end, step = (tuple(column) for column in zip(*bounds, strict=True))
     steps = f", step={step}" if any(step) else ""
     return node, f"F.slice({data}, begin={begin}, end={end}{steps})"
+
+
+def _picked(node: Any, data: str, axis: int, place: Any, spot: Spot) -> Any:
+    """``x[:, t]``: a number, or what counts the rounds of a loop."""
+    number = _constant(place)
+    if isinstance(number, int):
+        begin, end = str(number), str(number + 1 if number != -1 else None)
+    elif isinstance(place, ast.Name) and _counts(place.id, spot):
+        begin, end = place.id, f"{place.id} + 1"
+    else:
+        return None  # -1 would need another end
+    return node, f"F.squeeze(F.slice_axis({data}, axis={axis}, begin={begin}, end={end}), axis={axis})"
+
+
+def _counts(name: str, spot: Spot) -> bool:
+    """Return whether a name stands for the numbers of a ``range`` that begins at 0, wherever it gets a value."""
+    found = []
+    for part in ast.walk(ast.parse("".join(spot.lines))):
+        if isinstance(part, ast.For | ast.comprehension) and isinstance(part.target, ast.Name):
+            is_range = isinstance(part.iter, ast.Call) and ast.unparse(part.iter.func) == "range"
+            if part.target.id == name:
+                found.append(is_range and len(part.iter.args) == 1)  # type: ignore[attr-defined]
+        elif isinstance(part, ast.Assign | ast.AugAssign | ast.AnnAssign):
+            targets = part.targets if isinstance(part, ast.Assign) else [part.target]
+            found += [
+                False for target in targets if name in {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
+            ]
+    return bool(found) and all(found)
 
 
 def _constant(node: Any) -> Any:
@@ -275,6 +308,67 @@ def _only_of_arrays(node: Any, statement: Any, spot: Spot) -> Any:
     return (node.func, f"F.{match[1]}") if match else None
 
 
+#: What other names of arguments are called here.
+_SAME_ARGUMENT = {"dim": "axis", "axis": "dim", "keepdim": "keepdims", "axes": "axis", "size": "shape"}
+
+
+def _argument(node: Any, statement: Any, spot: Spot) -> Any:
+    """``F.softmax(x, dim=1)``: the argument has another name."""
+    match = re.search(r"Cannot find argument '(\w+)', Possible Arguments", " ".join(spot.notes))
+    if match is None:
+        return None
+    known = re.findall(r"^(\w+) :", "\n".join(spot.notes), re.MULTILINE)
+    found = [k for k in ast.walk(statement) if isinstance(k, ast.keyword) and k.arg == match[1]]
+    other = _SAME_ARGUMENT.get(match[1])
+    alike = difflib.get_close_matches(match[1], known, 1, _MISTYPED)
+    name = other if other in known else alike[0] if alike else None
+    return (found[0], f"{name}={ast.unparse(found[0].value)}") if name and len(found) == 1 else None
+
+
+#: Functions that NumPy or ``math`` and ``F`` have under one name, for the same arguments.
+_LIKE_NUMPY = {
+    *("abs", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "cbrt", "ceil", "cos", "cosh", "degrees"),
+    *("exp", "expm1", "floor", "log", "log10", "log1p", "log2", "max", "maximum", "mean", "min", "minimum", "negative"),
+    *("ones_like", "prod", "radians", "reciprocal", "rint", "sign", "sin", "sinh", "sqrt", "square", "sum", "tan"),
+    *("tanh", "trunc", "zeros_like"),
+}
+_NUMPY = {"np", "numpy", "onp", "_np", "math"}
+
+
+def _numpy(node: Any, statement: Any, spot: Spot) -> Any:
+    """``np.tanh(x)``: the function of ``F``, where it is the only one of NumPy's on the line."""
+    calls = [n for n in ast.walk(statement) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
+    found: list[Any] = [c for c in calls if ast.unparse(c.func.value) in _NUMPY]  # type: ignore[attr-defined]
+    if len(found) != 1 or found[0].func.attr not in _LIKE_NUMPY:
+        return None
+    return found[0].func, f"{'F' if spot.legacy else 'F.np'}.{found[0].func.attr}"
+
+
+def _branch(node: Any, statement: Any, spot: Spot) -> Any:
+    """``a if F.sum(x) > 0 else b`` and ``max(x, 0)``."""
+    F = "F" if spot.legacy else "F.np"
+    calls = [c for c in ast.walk(statement) if isinstance(c, ast.Call) and isinstance(c.func, ast.Name)]
+    larger = [c for c in calls if c.func.id in ("max", "min") and len(c.args) == 2]  # type: ignore[attr-defined]
+    branches = [n for n in ast.walk(statement) if isinstance(n, ast.IfExp)]
+    if len(larger) == 1 and not branches:
+        return larger[0].func, f"{F}.{larger[0].func.id}imum"  # type: ignore[attr-defined]
+    if len(branches) != 1 or larger:
+        return None
+    if any(isinstance(n, ast.BoolOp | ast.Not) for n in ast.walk(branches[0].test)):
+        return None  # Python asks for the truth of a Symbol here, too
+    parts = [ast.unparse(part) for part in (branches[0].test, branches[0].body, branches[0].orelse)]
+    return branches[0], f"F.contrib.cond({parts[0]}, lambda: {parts[1]}, lambda: {parts[2]})"
+
+
+def _taken(spot: Spot) -> str | None:
+    """``def hybrid_forward(self, F, x)``: the Parameter is one argument more."""
+    match = re.search(r"got an unexpected keyword argument '(\w+)'", " ".join(spot.notes))
+    text = spot.lines[spot.line - 1].strip()
+    if match is None or not re.match(r"def hybrid_forward\([^()*]*\)[^()]*:", text):
+        return None
+    return text.replace(")", f", {match[1]})", 1)
+
+
 #: How much alike two names are if one is the other, mistyped.
 _MISTYPED = 0.8
 
@@ -296,6 +390,7 @@ def _returned(node: Any, statement: Any, spot: Spot) -> Any:
 
 
 _RULES = {
+    "H02": _branch, "H35": _numpy, "H36": _argument,
     "H03": _shape, "H05": _device, "H06": _index, "H07": _assignment, "H08": _in_place, "H09": _operator,
     "H10": _method, "H12": _broadcast, "H14": _function_of_arrays, "H15": _only_of_arrays, "H16": _unknown_name,
     "H18": _returned,

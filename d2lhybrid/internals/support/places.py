@@ -11,15 +11,19 @@ import sys
 from types import FrameType
 from typing import Any, NamedTuple
 
+import numpy
+
 from . import package
 from .scopes import Scope, Switches
 
 __all__ = [
-    "BlockCall", "Place", "calling", "is_own_file", "is_user_file", "made_here", "new_source", "note_call",
+    "NUMPY", "BlockCall", "Place", "calling", "is_own_file", "is_user_file", "made_here", "new_source", "note_call",
     "remember_lines", "user_place",
 ]  # fmt: skip
 
 _PACKAGE = str(package.FOLDER) + os.sep
+#: Where NumPy lies: its functions call methods of what they are given.
+NUMPY = os.path.join(os.path.dirname(numpy.__file__), "")
 
 
 class BlockCall(NamedTuple):
@@ -107,14 +111,14 @@ class Place(_Line):
 
 
 def is_user_file(filename: str) -> bool:
-    """Return whether a program's file is the user's: neither this package's nor written by it.
+    """Return whether a program's file is the user's: neither this package's, nor written by it, nor NumPy's.
 
     Examples
     --------
     >>> is_user_file("net.py"), is_user_file(__file__), is_user_file("<d2lhybrid.ndarray.relu>")
     (True, False, False)
     """
-    return not filename.startswith((_PACKAGE, "<d2lhybrid", "<frozen"))
+    return not filename.startswith((_PACKAGE, NUMPY, "<d2lhybrid", "<frozen", "<__array_function__"))
 
 
 def is_own_file(filename: str) -> bool:

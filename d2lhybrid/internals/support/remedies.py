@@ -11,7 +11,7 @@ import re
 import sys
 from typing import Any, TypeVar
 
-from .places import Place
+from .places import NUMPY, Place
 
 __all__ = [
     "broadcasting",
@@ -92,6 +92,15 @@ REMEDIES: dict[str, str | tuple[str, str]] = {
     "function of arrays": (
         "This function is for arrays, and here is a Symbol: call the function of F.",
         "This function is for arrays, and here is a Symbol: call the one of F.np or F.npx.",
+    ),
+    "numpy": (
+        "NumPy and math compute with numbers, and a Symbol has none: write the function of F, such as F.tanh(x).",
+        "NumPy and math compute with numbers, and a Symbol has none: write the function of F.np, such as F.np.tanh(x).",
+    ),
+    "no such argument": "The operator has no argument of this name: the message lists those that it has.",
+    "parameter": (
+        "hybrid_forward is given every Parameter of the block by its name: take it as an argument, as in "
+        "def hybrid_forward(self, F, x, weight)."
     ),
     "reshape": (
         "Write F.reshape(x, (0, -1)): 0 keeps a size.",
@@ -184,6 +193,12 @@ IN_PLACE = {"__iadd__": "+", "__isub__": "-", "__imul__": "*", "__itruediv__": "
 #: First lines of errors that are raised where nothing is known of remedies, by Python or by an
 #: operator -> the row that explains them, and whether it is the one for legacy symbols.
 _BY_MESSAGE = [
+    # What NumPy says of an object that it takes for a list of lists without an end, in versions from 1.23 on.
+    (r"would exceed the maximum number of dimension", "numpy", True),
+    (r"^\w+: too many dimensions in result", "numpy", True),
+    (r"^must be real number, not Symbol", "numpy", True),
+    (r"^must be real number, not _Symbol", "numpy", False),
+    (r"^Cannot find argument '\w+', Possible Arguments", "no such argument", True),
     (r"(?:float|int|complex)\(\) argument must be .* not '_?Symbol'", "number", True),
     (r"unsupported operand type\(s\) for //=?: .*'Symbol'", "//", True),
     (r"unsupported operand type\(s\) for //=?: .*'_Symbol'", "//", False),
@@ -303,10 +318,23 @@ def explain(error: BaseException) -> None:
     if any(not note.startswith(("Did you mean", "in layer")) for note in getattr(error, "__notes__", [])):
         return
     message = str(error)
+    if _in_numpy(error):
+        with_remedy(error, "numpy")
+        return
     for pattern, what, legacy in _BY_MESSAGE:
         if re.search(pattern, message):
             with_remedy(error, what, legacy)
             return
+
+
+def _in_numpy(error: BaseException) -> bool:
+    """Return whether a function of NumPy's was at work, such as ``numpy.mean``, which calls ``x.mean`` in its way."""
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename.startswith(NUMPY):
+            return True
+        trace = trace.tb_next
+    return False
 
 
 def missing_function(name: str) -> str | None:
