@@ -92,8 +92,8 @@ _HEADLINES = {
     "slower": "{factor} slower",
     "equal": "as fast",
     "unclear": "Your machine is busy",
-    "at least faster": "at least {factor} faster",
-    "at least slower": "at least {factor} slower",
+    "at least faster": "{median} faster here, certain: {factor}",
+    "at least slower": "{median} slower here, certain: {factor}",
 }
 _SMALL = {
     "faster": "{way}, compared with line by line. It lies between {lower} and {upper}, with 95 % certainty.",
@@ -149,9 +149,11 @@ def _claim(verdict: Verdict) -> tuple[str, str]:
 def headline(verdict: Verdict) -> dict[str, str]:
     """Return the headline: ``kind``, and the texts ``big`` and ``small``."""
     claim, by = _claim(verdict)
+    median = verdict.speed_up.median
+    seen = factor(1 / median if verdict.kind == "slower" and median else median)
     return {
         "kind": verdict.kind,
-        "big": translate(_HEADLINES[claim], factor=by),
+        "big": translate(_HEADLINES[claim], factor=by, median=seen),
         "small": translate(_SMALL[verdict.kind], **_values(verdict)),
     }
 
