@@ -518,3 +518,29 @@ def test_a_page_without_scripts_shows_the_static_picture():
     pytest.importorskip("nbconvert", reason="pages are made with nbconvert")
     page = as_static_page(run_without_browser([LESSON]))
     assert "data:image/svg+xml," in page and "FullyConnected" in page and "def backward(" in page
+
+
+class Sum(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        y = F.relu(x)
+        z = F.exp(y) + F.sin(y)
+        return z * 2
+
+
+def test_a_line_lights_all_that_it_became_and_each_of_these_lights_the_line(browser):
+    page = Alone(browser, Sum(prefix="sum_").graph(nd.ones((2, 3))), width=850)
+    on = page.view.locator(".gv-on")
+    page.view.locator(".gv-own .gv-known", has_text="z = F.exp(y) + F.sin(y)").click()
+    own, *made = on.all_inner_texts()
+    assert "z = F.exp(y)" in own and page.view.locator("g.cv-operator.cv-found").count() == 3
+    assert [name for text in made for name in ("exp(", "sin(", "add(") if f"= {name}" in text] == [
+        "exp(",
+        "sin(",
+        "add(",
+    ]
+    for name in ("exp", "sin", "add"):
+        page.view.locator(".gv-made .gv-known", has_text=f"= {name}(").click()
+        own, one = on.all_inner_texts()
+        assert "z = F.exp(y)" in own and f"= {name}(" in one
+    assert not page.errors
+    page.close()

@@ -35,7 +35,7 @@ export default {
       ui.play.ariaLabel = ui.play.title = word(timer ? "pause" : "play");
     };
     // As long as it takes to read what is said.
-    const pause = () => (1200 + 32 * (ui.text.textContent.length + (sub < 0 ? ui.why.textContent.length : 0))) / ui.speed.value;
+    const pause = () => (900 + 22 * (ui.text.textContent.length + (sub < 0 ? ui.why.textContent.length : 0))) / ui.speed.value;
     const find = (fits) => {
       for (let k = 0; k < stones.length; k++) {
         const i = (at + k) % stones.length, j = stones[i].s.findIndex((s, n) => (k || n > sub) && fits(s));

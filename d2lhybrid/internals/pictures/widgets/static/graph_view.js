@@ -129,7 +129,9 @@ const lookAt = ({ model, el }) => {
     ] : [html("p", { class: "d2l-muted" }, word("Rest the pointer on a box, or click it."))]));
     if (is) details.scrollTop = 0; // the browser lays out the page for it
     mark();
-    for (const line of texts.querySelectorAll("[data-line]")) line.classList.toggle("gv-on", !!is?.lines.includes(line.dataset.line));
+    // A line of the user's may have become several boxes, and each of them several lines: all are lit.
+    const lit = new Set(is ? [id, ...others].flatMap((one) => about(one)?.lines ?? []) : []);
+    for (const line of texts.querySelectorAll("[data-line]")) line.classList.toggle("gv-on", lit.has(line.dataset.line));
     for (const list of texts.querySelectorAll("pre")) {
       const on = list.querySelector(".gv-on");
       const top = on && on.offsetTop - list.offsetTop - list.scrollTop;
