@@ -99,8 +99,8 @@ REMEDIES: dict[str, str | tuple[str, str]] = {
     ),
     "no such argument": "The operator has no argument of this name: the message lists those that it has.",
     "parameter": (
-        "hybrid_forward is given every Parameter of the block by its name: take it as an argument, as in "
-        "def hybrid_forward(self, F, x, weight)."
+        "hybrid_forward is given every Parameter of the block by its name: take it as an argument, such as weight "
+        "after x."
     ),
     "reshape": (
         "Write F.reshape(x, (0, -1)): 0 keeps a size.",

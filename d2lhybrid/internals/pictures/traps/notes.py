@@ -100,9 +100,7 @@ _CHINESE: dict[str, str | tuple[str, str]] = {
         "NumPy 和 math 用数做计算，而 Symbol 没有数：写 F.np 的函数，例如 F.np.tanh(x)。",
     ),
     "no such argument": "算子没有这个名字的参数：错误信息列出了它有哪些。",
-    "parameter": (
-        "块的每个 Parameter 都按名字交给 hybrid_forward：把它接收为参数，例如 def hybrid_forward(self, F, x, weight)。"
-    ),
+    "parameter": ("块的每个 Parameter 都按名字交给 hybrid_forward：把它接收为参数，例如在 x 之后写 weight。"),
     "reshape": (
         "写 F.reshape(x, (0, -1))：0 表示保持原有大小。",
         "写 F.npx.reshape(x, (-2, -1))：-2 表示保持原有大小；只有旧式算子才用 0。",
