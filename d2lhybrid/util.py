@@ -209,6 +209,10 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
         The language of pictures, widgets and exercises: ``"en"`` or ``"zh"``.
     ask : bool
         Whether pictures ask what will come before they show it. Who projects them may not want to be asked.
+    tiers : bool
+        Whether a hybridized net that is called often is compiled once more, by C, oneDNN or ONNX Runtime, if one of
+        them is installed. The environment variable ``D2LHYBRID_TIERS=0`` says no for a whole process, and
+        ``net.hybridize(backend="numpy")`` for one net.
 
     Raises
     ------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core import tape
+from ..core import promotion, tape
 from ..core.pipeline import FORWARD_PASSES, INFERENCE_PASSES, PASSES
 from .backends import register_backends
 from .gradient_stores import store
@@ -11,6 +11,7 @@ from .passes.drop_unit_batch import drop_unit_batch
 from .passes.fold_batch_norm import fold_batch_norm
 from .passes.fuse_elementwise import fuse_elementwise
 from .passes.run_rnn_once import run_rnn_once
+from .tiers import promote_when_called_often
 
 __all__ = ["plug_in"]
 
@@ -22,3 +23,4 @@ def plug_in() -> None:
     PASSES.extend([("fuse element-wise", fuse_elementwise), ("run RNN once", run_rnn_once)])
     register_backends()
     tape.install_store(store)
+    promotion.install_promoter(promote_when_called_often)

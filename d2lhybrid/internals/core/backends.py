@@ -89,6 +89,17 @@ class Backend:
         """Return whether a function of NumPy's works in several threads: it has a large product, or the like."""
         return False
 
+    def start(self, graph: Graph) -> Callable[[], bool]:
+        """Start what takes long of making a program, and can go on beside other work.
+
+        Returns
+        -------
+        callable
+            Waits for it, and returns whether it has come to a good end. To call it is not needed: :meth:`program` does
+            what is still to be done.
+        """
+        return lambda: True
+
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
         """Return the program of a graph that went through all passes."""
         from .pipeline import Program

@@ -23,18 +23,20 @@ from ..support import clock, events
 from ..support.display import Shown, said
 from ..support.locks import new_lock
 from ..support.scopes import collecting_later
-from . import parallel, tape
+from . import parallel, promotion, tape
 from .by_operator import evaluate
 from .call_by_operator import outputs_of
 from .history import Event, reasons_to_compile
 from .no_program import NoProgramError
-from .pipeline import Program, compile_graph
+from .pipeline import Compilation, Program, begin_compilation
 from .prepared import prepared_values
 from .program_call import ProgramCall
 
 __all__ = ["CachedOp", "CallForm", "FastCall"]
 
 _state = tape.state
+#: What ``next`` returns where nothing is left.
+_NO_MORE: Any = object()
 
 #: A net that is called with ever new shapes keeps the programs of this many; the oldest go first.
 MAX_PROGRAMS = 128
@@ -163,6 +165,8 @@ class CachedOp(Shown):
                 with self._lock:
                     self._without_program[key] = None
                 return self._run_by_operator(arrays, cls, ctx)
+        elif program.promotion is not None and next(program.promotion.ticks, _NO_MORE) is _NO_MORE:
+            program = program.promotion.advance()
         forward = program.forward
         given, draws = raws, None
         if program.prepare is not None:
@@ -244,12 +248,17 @@ class CachedOp(Shown):
             shapes = {n: r.shape for n, r in zip(self.names, raws, strict=True)}
             dtypes = {n: r.dtype for n, r in zip(self.names, raws, strict=True)}
             xp = backend.array_module(ctx) if ctx.device_typeid == 2 else numpy
+            static_shape = bool(self.flags.get("static_shape"))
+
+            def compile_as(backend: str | None, static_alloc: bool) -> Compilation:
+                return begin_compilation(
+                    self.symbol, self.names, shapes, dtypes, training, wanted, xp, num_data=self.num_data,
+                    backend=backend, static_alloc=static_alloc, static_shape=static_shape, heads=heads,
+                )  # fmt: skip
+
             start = time.perf_counter()
-            program = collecting_later(
-                compile_graph, self.symbol, self.names, shapes, dtypes, training, wanted, xp, num_data=self.num_data,
-                backend=self.flags.get("backend"), static_alloc=bool(self.flags.get("static_alloc")),
-                static_shape=bool(self.flags.get("static_shape")), heads=heads,
-            )  # fmt: skip
+            chosen = self.flags.get("backend")
+            program = collecting_later(lambda: compile_as(chosen, bool(self.flags.get("static_alloc"))).finish())
             program.prepared_values = self._prepared_values.setdefault(ctx, {})
             seconds = time.perf_counter() - start
             again = any(event.kind in ("compile", "recompile") for event in self.history)
@@ -264,7 +273,24 @@ class CachedOp(Shown):
             self.programs[key] = program
             if wanted is not None:
                 self._programs_of_heads[key, program.heads] = program
+            if chosen is None:
+                program.promotion = promotion.promoter(self, key, program, compile_as)
             return program
+
+    def replace(self, key: Any, old: Program, new: Program, event: Event) -> None:
+        """Put a program in the place of another one, which computes the same; the lock is held."""
+        values = self._prepared_values.setdefault(key[2], {})
+        new.prepared_values = values
+        new.replaced = old
+        if self.programs.get(key) is old:
+            self.programs[key], self.events[key] = new, event
+        if self._programs_of_heads.get((key, old.heads)) is old:
+            self._programs_of_heads[key, old.heads] = new
+        self.history.append(event)
+        if old.prepare is not None:  # what it keeps is seldom what the new one keeps
+            used = {p.prepare.text for p in self.programs.values() if p.prepare is not None}
+            if old.prepare.text not in used:
+                values.pop(old.prepare.text, None)
 
     def expect_heads(self, key: Any, heads: tuple[bool, ...]) -> None:
         """Be told at which outputs gradients have arrived: the next call runs a program that is made for them."""
@@ -312,7 +338,7 @@ class FastCall:
             # One tuple, set at once: other threads see the old memory or the new one, never a mixture.
             self._memory = (
                 type(x), x._ctx, raw.shape, raw.dtype, training, generation, forward.function, forward.workspaces,
-                tuple(raws), written, forward.threaded,
+                tuple(raws), written, forward.threaded, None if program.promotion is None else program.promotion.ticks,
             )  # fmt: skip
 
     def __call__(self, x: Any, generation: object) -> Any:
@@ -320,7 +346,7 @@ class FastCall:
         memory = self._memory
         if memory is None or _state.recording or events.program_called:
             return None
-        cls, ctx, shape, dtype, training, when, function, workspaces, raws, written, threaded = memory
+        cls, ctx, shape, dtype, training, when, function, workspaces, raws, written, threaded, ticks = memory
         if type(x) is not cls or x._ctx is not ctx or generation is not when or _state.training is not training:
             return None
         raw = x._data
@@ -329,6 +355,8 @@ class FastCall:
         if ctx.device_typeid == 2 and ready([raw], ctx)[0] is not raw:
             return None
         if threaded and parallel.threads.crowded():
+            return None
+        if ticks is not None and next(ticks, _NO_MORE) is _NO_MORE:
             return None
         array = cls.__new__(cls)
         try:

@@ -37,6 +37,11 @@ WORDS: dict[str, dict[str, str]] = {
         "JAX": "recompilation (cache miss)",
         "PyTorch": "recompile (guard failure)",
     },
+    "promote": {
+        "TensorFlow": "lazy XLA compilation",
+        "JAX": "no such step: the first call compiles",
+        "PyTorch": "profiling executor of TorchScript",
+    },
 }
 
 #: More changed inputs than this are counted rather than listed.
@@ -51,7 +56,8 @@ class Event(Shown):
     ----------
     kind : str
         ``"trace"`` or ``"retrace"``: ``hybrid_forward`` ran with symbols; ``"compile"`` or ``"recompile"``:
-        the graph became a program, for the first time or for one more signature.
+        the graph became a program, for the first time or for one more signature; ``"promote"``: a program that is
+        called often was compiled further.
     reasons : tuple of str
         Why.
     seconds : float

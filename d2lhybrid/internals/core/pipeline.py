@@ -1,7 +1,8 @@
 """The compilation, stage by stage: from a symbol and the types of its inputs to a program.
 
-:func:`compile_graph`, at the end, runs what stands before it: types, passes (:data:`PASSES`), the split, and a
-:class:`Program`. Every stage is kept as an object that can be printed, compared with the one before
+:func:`begin_compilation`, at the end, runs what comes before it: types, passes (:data:`PASSES`) and the split;
+:func:`compile_graph` makes the :class:`Program`, too.
+Every stage is kept as an object that can be printed, compared with the one before
 and drawn; keeping them costs references, because stages share their nodes.
 """
 
@@ -27,11 +28,12 @@ from .passes.fold_constants import fold_constants
 from .passes.merge_equal import merge_equal
 from .passes.remove_dead import remove_dead
 from .passes.simplify import simplify
+from .promotion import Promotion
 from .typed_graph import typed_graph
 
 __all__ = [
-    "FORWARD_PASSES", "INFERENCE_PASSES", "PASSES", "Program", "Settings", "Stage", "compile_graph", "finish_stage",
-    "run_passes",
+    "FORWARD_PASSES", "INFERENCE_PASSES", "PASSES", "Compilation", "Program", "Settings", "Stage", "begin_compilation",
+    "compile_graph", "finish_stage", "run_passes",
 ]  # fmt: skip
 
 #: The passes that change what is computed in a way that gradients would not survive: for inference alone.
@@ -182,6 +184,14 @@ class Program(Shown):
         What the backend compiled besides, in its own language.
     starts : bool
         Whether it holds a loss with a gradient of its own.
+    tier : int
+        0 for what is there at the first call; 1 for what has taken its place because it is called often.
+    since_call : int
+        Number of the call that it was first used for.
+    replaced : Program or None
+        The program of tier 0 whose place it has taken.
+    promotion : Promotion or None
+        What counts the calls, as long as a faster program may take its place (:mod:`.promotion`).
     prepared_values : dict
         What ``prepare`` has computed, by its text. Programs of one net for other shapes of its data share it: they
         prepare the same, and a net that is called with many shapes would hold its weights many times.
@@ -210,6 +220,9 @@ class Program(Shown):
         self.other_source = ""
         self.starts: bool = any(n.op is not None and n.op.starts(n.params) for n in stages[0].graph.nodes)
         self.prepared_values: dict[str, Any] = {}
+        self.tier, self.since_call = 0, 1
+        self.replaced: Program | None = None
+        self.promotion: Promotion | None = None
         start = time.perf_counter()
         options = settings.backend.options(graph, settings)
         self._recorded = options.recorder is not None
@@ -255,7 +268,38 @@ class Program(Shown):
         return "\n\n".join([*parts, self.other_source] if self.other_source else parts)
 
 
-def compile_graph(
+class Compilation(NamedTuple):
+    """A compilation that has gone through all passes: what is missing is the program itself."""
+
+    graph: Graph
+    stages: list[Stage]
+    halves: Halves
+    settings: Settings
+
+    def finish(self) -> Program:
+        """Have the backend make the program."""
+        program = self.settings.backend.program(self.graph, self.stages, self.halves, self.settings)
+        if events.program_compiled:
+            events.program_compiled.tell(program)
+        return program
+
+
+def compile_graph(*arguments: Any, **settings: Any) -> Program:
+    """Compile a symbol for inputs of known types: all passes, and the program.
+
+    Parameters
+    ----------
+    *arguments, **settings
+        As for :func:`begin_compilation`.
+
+    Returns
+    -------
+    Program
+    """
+    return begin_compilation(*arguments, **settings).finish()
+
+
+def begin_compilation(
     symbol: Any,
     names: Sequence[str],
     shapes: dict[str, tuple[int, ...]],
@@ -269,8 +313,8 @@ def compile_graph(
     static_alloc: bool = False,
     static_shape: bool = False,
     heads: tuple[bool, ...] = (),
-) -> Program:
-    """Compile a symbol for inputs of known types.
+) -> Compilation:
+    """Take a symbol with inputs of known types through all passes.
 
     Parameters
     ----------
@@ -291,7 +335,7 @@ def compile_graph(
 
     Returns
     -------
-    Program
+    Compilation
     """
     stages: list[Stage] = []
     maker = get_backend(backend or default_backend(xp))
@@ -313,7 +357,4 @@ def compile_graph(
     start = time.perf_counter()
     halves = split(graph)
     finish_stage(stages, "split", graph, start)
-    program = maker.program(graph, stages, halves, settings)
-    if events.program_compiled:
-        events.program_compiled.tell(program)
-    return program
+    return Compilation(graph, stages, halves, settings)

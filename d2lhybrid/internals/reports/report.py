@@ -288,7 +288,7 @@ def explain(block: Any, inputs: Sequence[Any], profile: bool) -> Report:
         block=f"{type(block).__name__} {block.name}",
         hybridized=block._active,
         traces=tuple(event for event in history if event.kind in ("trace", "retrace")),
-        compilations=tuple(event for event in history if event.kind in ("compile", "recompile")),
+        compilations=tuple(event for event in history if event.kind in ("compile", "recompile", "promote")),
         programs=tuple(reports),
         profile=measured,
     )

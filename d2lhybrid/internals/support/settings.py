@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 __all__ = ["Settings", "settings"]
 
 
@@ -11,6 +13,7 @@ class Settings:
     warn_silent_differences: bool = False
     lang: str = "en"
     ask: bool = True
+    tiers: bool = os.environ.get("D2LHYBRID_TIERS") != "0"
 
 
 settings: Settings = Settings()

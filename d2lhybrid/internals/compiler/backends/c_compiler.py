@@ -6,6 +6,7 @@ depends on, and is taken from there the next time. Nothing but text that this pa
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import ctypes
 import errno
@@ -14,15 +15,17 @@ import hashlib
 import os
 import platform
 import shutil
+import signal
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from d2lhybrid.error import MXNetError
 
 from .library_cache import fetch, keep, load
 
-__all__ = ["NoRoomError", "build", "find_compiler", "try_out"]
+__all__ = ["NoRoomError", "build", "find_compiler", "is_built", "start", "try_out"]
 
 #: No option may change what NaN and infinity mean; without error numbers and traps, loops become vectors.
 FLAGS = (
@@ -32,6 +35,10 @@ FLAGS = (
 #: The best that the processor has, then what any compiler knows.
 TUNING = (("-march=native", "-mprefer-vector-width=512"), ("-march=native",), ("-mcpu=native",), ())
 SECONDS = 120
+#: How long a call waits for a compiler that was started many calls ago.
+PATIENCE = 20
+#: How many compilers run at once beside the calls of nets.
+MOST_AT_ONCE = 2
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 
@@ -75,13 +82,99 @@ def build(source: str) -> ctypes.CDLL:
         error = MXNetError("The backend 'c' needs a C compiler, and there is none")
         error.add_note("Install one (Debian: `apt install gcc`; macOS: `xcode-select --install`), or name it in CC.")
         raise error
-    key = hashlib.sha256("\0".join([source, compiler, *FLAGS, _machine(compiler)]).encode()).hexdigest()[:32]
+    key = _key(source, compiler)
     if key not in _loaded:
         try:
             _loaded[key] = _fetch(key) or _make(key, compiler, source)
         except OSError as error:
             raise NoRoomError(f"a compiled program cannot be written or loaded: {error}") from error
     return _loaded[key]
+
+
+def _key(source: str, compiler: str) -> str:
+    return hashlib.sha256("\0".join([source, compiler, *FLAGS, _machine(compiler)]).encode()).hexdigest()[:32]
+
+
+class _Running:
+    """A compiler that works beside this process, in a folder of its own."""
+
+    def __init__(self, compiler: str, source: str) -> None:
+        self.owner = os.getpid()
+        self.folder = tempfile.mkdtemp(prefix="d2lhybrid-c-")
+        self.made = Path(self.folder) / "program.so"
+        text = self.made.with_suffix(".c")
+        text.write_text(source, "utf-8")
+        # A session of its own: Ctrl-C is for the program that is running.
+        self.process = subprocess.Popen(
+            _command(compiler, TUNING[0], text, self.made), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether this process has started it, and not the one that this one was forked from."""
+        return self.owner == os.getpid()
+
+    def library(self) -> bytes | None:
+        """Wait for it, and return what it has made; None if it has failed.
+
+        Raises
+        ------
+        NoRoomError
+            If it is not ready in time.
+        """
+        try:
+            status = self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.end()
+            raise NoRoomError(f"the compiler was not ready {PATIENCE} seconds after it was needed") from None
+        library = self.made.read_bytes() if status == 0 else None
+        shutil.rmtree(self.folder, ignore_errors=True)
+        return library
+
+    def end(self) -> None:
+        """End it, with what it has started itself."""
+        with contextlib.suppress(OSError):
+            os.killpg(self.process.pid, signal.SIGKILL) if hasattr(os, "killpg") else self.process.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(1)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+#: Compilers that were started and not waited for, by the key of what they make.
+_running: dict[str, _Running] = {}
+
+
+@atexit.register
+def _end_all() -> None:
+    for one in _running.values():
+        if one.is_ours:
+            one.end()
+
+
+def start(source: str) -> None:
+    """Start to compile a source text, and do not wait: :func:`build` takes what is made of it.
+
+    Nothing happens where it is there already, or where enough compilers are running.
+    """
+    compiler = find_compiler()
+    if compiler is None:
+        return
+    key = _key(source, compiler)
+    ours = [one for one in _running.values() if one.is_ours and one.process.poll() is None]
+    if key in _loaded or key in _running or len(ours) >= MOST_AT_ONCE or fetch(key) is not None:
+        return
+    with contextlib.suppress(OSError):  # then `build` says what is the matter
+        _running[key] = _Running(compiler, source)
+
+
+def is_built(source: str) -> bool:
+    """Wait for what was started, or compile now; return whether the library can be had."""
+    try:
+        build(source)
+    except MXNetError:
+        return False
+    return True
 
 
 def _fetch(key: str) -> ctypes.CDLL | None:
@@ -95,13 +188,29 @@ def _fetch(key: str) -> ctypes.CDLL | None:
 
 def _make(key: str, compiler: str, source: str) -> ctypes.CDLL:
     """Compile a source text, load what it becomes, and keep it."""
-    with tempfile.TemporaryDirectory(prefix="d2lhybrid-c-") as folder:
-        made = Path(folder) / "program.so"
-        _compile(compiler, source, made)
-        library = made.read_bytes()
+    library = _finish(key)
+    if library is None:
+        with tempfile.TemporaryDirectory(prefix="d2lhybrid-c-") as folder:
+            made = Path(folder) / "program.so"
+            _compile(compiler, source, made)
+            library = made.read_bytes()
     loaded = load(library)
     keep(key, library)
     return loaded
+
+
+def _finish(key: str) -> bytes | None:
+    """Return what a compiler has made that was started before; None if there is none, or it has failed."""
+    running = _running.get(key)
+    if running is None or not running.is_ours:
+        return None
+    try:
+        library = running.library()
+    except NoRoomError:
+        del _running[key]
+        raise
+    del _running[key]  # not before: who interrupts the wait calls again
+    return library
 
 
 def try_out(compiler: str) -> None:
@@ -120,13 +229,17 @@ def try_out(compiler: str) -> None:
             raise MXNetError(f"a compiled function returns {answer} for 42")
 
 
+def _command(compiler: str, tuning: Sequence[str], text: Path, path: Path) -> list[str]:
+    return [compiler, *FLAGS, *tuning, str(text), "-o", str(path), "-lm"]
+
+
 def _compile(compiler: str, source: str, path: Path) -> None:
     """Make a library of a source text, which is written beside it."""
     text, said = path.with_suffix(".c"), ""
     text.write_text(source, "utf-8")
     environment = {**os.environ, "LC_ALL": "C"}  # what the compiler says is read below
     for tuning in TUNING:
-        command = [compiler, *FLAGS, *tuning, str(text), "-o", str(path), "-lm"]
+        command = _command(compiler, tuning, text, path)
         try:
             result = subprocess.run(
                 command, capture_output=True, text=True, errors="replace", timeout=SECONDS, check=False, env=environment

@@ -7,6 +7,8 @@ small products and what lies between them are one function together (:mod:`.c_ch
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy
@@ -19,10 +21,10 @@ from ..passes.regions import find_regions, fused, replace_regions
 from ..passes.sum_of_picked import sum_of_picked
 from .backend import PythonBackend
 from .c_chain import chain_for_c
-from .c_compiler import find_compiler
+from .c_compiler import find_compiler, is_built, start
 from .c_expressions import is_dear
 from .c_recurrent import recurrent_for_c
-from .c_region import CFunction, CRegion, compile_regions
+from .c_region import CFunction, CRegion, compile_regions, source_of
 from .c_rows import rows_for_c
 from .region_code import element_kind
 
@@ -57,13 +59,27 @@ class CBackend(PythonBackend):
             return passes
         return [("fuse for C", fuse_for_c) if name == "fuse element-wise" else (name, run) for name, run in passes]
 
+    def start(self, graph: Graph) -> Callable[[], bool]:
+        """Start the compiler, and do not wait for it."""
+        regions = regions_of(graph)
+        if not regions:
+            return super().start(graph)
+        source = source_of(regions)
+        start(source)
+        return functools.partial(is_built, source)
+
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
         """Compile all regions at once, then generate the Python around them."""
-        regions = [n.params["body"] for n in graph.nodes if n.op is fused and isinstance(n.params["body"], CFunction)]
+        regions = regions_of(graph)
         source = compile_regions(regions) if regions else ""
         program = super().program(graph, stages, halves, settings)
         program.other_source = source
         return program
+
+
+def regions_of(graph: Graph) -> list[CFunction]:
+    """Return what of a graph is C."""
+    return [n.params["body"] for n in graph.nodes if n.op is fused and isinstance(n.params["body"], CFunction)]
 
 
 def fuse_for_c(graph: Graph) -> Graph:

@@ -24,7 +24,7 @@ from .region_code import RegionCode
 #: What was warned of.
 _warned: list[Exception] = []
 
-__all__ = ["CFunction", "CRegion", "compile_regions"]
+__all__ = ["CFunction", "CRegion", "compile_regions", "source_of"]
 
 #: Regions of at least this much work are divided among the cores: to wake a thread takes as long as to read and write a
 #: hundred thousand elements.
@@ -161,15 +161,20 @@ class CRegion(RegionCode, CFunction):
         return "\n".join([*lines, "}", ""])
 
 
+def source_of(regions: Sequence[CFunction]) -> str:
+    """Return the C source of several regions."""
+    texts = [
+        r.source + part_of_arrays(r.num_arrays) + of_arrays(r.num_arrays, r.length, not r.is_small) for r in regions
+    ]
+    return "\n".join([PRELUDE, *(text.replace("NAME", f"region{k}") for k, text in enumerate(texts))])
+
+
 def compile_regions(regions: Sequence[CFunction]) -> str:
     """Compile several regions with one call of the compiler; return the source.
 
     Where there is no room for what the compiler makes, NumPy computes the regions, and a warning says so once.
     """
-    texts = [
-        r.source + part_of_arrays(r.num_arrays) + of_arrays(r.num_arrays, r.length, not r.is_small) for r in regions
-    ]
-    source = "\n".join([PRELUDE, *(text.replace("NAME", f"region{k}") for k, text in enumerate(texts))])
+    source = source_of(regions)
     try:
         library = build(source)
     except NoRoomError as error:

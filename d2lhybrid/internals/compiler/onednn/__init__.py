@@ -9,7 +9,7 @@ It is optional (the extra ``fast``) and reached by ``ctypes`` through its C inte
 :mod:`.ordering`   copies into another layout
 :mod:`.convolving` convolution and its two gradients
 :mod:`.layers`     batch normalisation
-:mod:`.products`   products of matrices, dense layers
+:mod:`.matmul`     products of matrices, dense layers
 :mod:`.recurrent`  LSTM layers and their gradient
 ================== ==================================================================================================
 """

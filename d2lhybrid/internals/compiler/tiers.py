@@ -1,0 +1,244 @@
+"""Tiers: a program that is called often is compiled once more, by the best compiler that is installed.
+
+The program of the first call, tier 0, is lines of NumPy: it is there at once, and can be read. Each of its calls is
+counted. When they are so many that compiling further pays, a compiler starts beside the calls; when what it makes has
+had the time to be ready, tier 1 takes the place of tier 0. HotSpot and V8 do the same with Java and JavaScript.
+
+Both moments are numbers of calls, which follow from the graph alone: two runs of a program switch at the same call, on
+a fast machine and on a slow one, and compute the same bits. A compiler that is not ready then is waited for, up to
+:data:`~d2lhybrid.internals.compiler.backends.c_compiler.PATIENCE` seconds; without it, tier 0 goes on.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy
+
+from d2lhybrid.error import MXNetError
+
+from ..core.backends import get_backend
+from ..core.graph import Graph
+from ..core.history import Event
+from ..core.node import Node
+from ..core.promotion import Promotion
+from ..reports.costs import flops_of, is_counted, total_cost
+from ..support.machine import in_browser
+from ..support.scopes import collecting_later
+from ..support.settings import settings
+from .backends.c_compiler import find_compiler
+from .onednn import is_available as has_onednn
+
+if TYPE_CHECKING:
+    from ..core.cached_op import CachedOp
+    from ..core.pipeline import Compilation, Program
+
+__all__ = ["Plan", "backend_for", "plan_for", "promote_when_called_often"]
+
+#: No compiler starts before this call: a net that is called three times never starts one.
+FEWEST_CALLS = 4
+#: Nor before tier 0 has worked for so long, by the estimate: a third of what compiling takes.
+SECONDS_BEFORE = 0.05
+#: What compiling takes, by the estimate: so many seconds, and so many more for each operator.
+COMPILING, COMPILING_AN_OPERATOR = 0.15, 0.003
+#: Estimates for tier 0: seconds for each operator, operations a second, bytes a second.
+PER_OPERATOR, FLOPS, BYTES = 1.5e-6, 3e10, 1e10
+#: Less than this is gained nowhere: an operator or two of a few elements.
+LEAST_WORK = 1 << 11
+
+#: From how many channels on a convolution is faster in the library than as a product in C (measured).
+CHANNELS = 16
+#: The same for products of matrices: multiplications and additions.
+PRODUCT = 1 << 22
+#: What prediction by ONNX Runtime needs: so many operations of convolutions, and no more bytes of parameters, of which
+#: it keeps copies.
+CONVOLVING, PARAMETERS = 1 << 24, 128 << 20
+
+_CONVOLUTIONS = ("Convolution", "Deconvolution")
+_log = logging.getLogger("d2lhybrid")
+
+
+class Plan(NamedTuple):
+    """When a program is promoted, and to what.
+
+    Attributes
+    ----------
+    backend : str
+        Who compiles it.
+    static : bool
+        Whether its memory is kept between calls.
+    start : int
+        The number of the call at which compiling starts.
+    switch : int
+        The number of the first call that tier 1 answers.
+    """
+
+    backend: str
+    static: bool
+    start: int
+    switch: int
+
+
+def promote_when_called_often(
+    cached: CachedOp, key: Any, program: Program, compile_as: Callable[[str, bool], Compilation]
+) -> Promotion | None:
+    """Return what counts the calls of a new program; None if nothing faster is to be had."""
+    if not settings.tiers or key[2].device_typeid == 2 or in_browser():
+        return None
+    plan = plan_for(program)
+    return None if plan is None else _ByCalls(cached, key, program, compile_as, plan)
+
+
+def plan_for(program: Program) -> Plan | None:
+    """Return when a program of tier 0 is promoted, and to what; None if it stays.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> net = nn.HybridLambda(lambda F, x: F.relu(x))
+    >>> net.hybridize()
+    >>> y = net(nd.ones((2, 3)))
+    >>> plan_for(net.programs[0]) is None  # six elements: nothing is faster than NumPy
+    True
+    """
+    graph = program.stages[0].graph
+    recording = program.backward is not None
+    backend = backend_for(graph, recording)
+    if backend is None:
+        return None
+    final = program.graph
+    flops, moved = total_cost(final.nodes, final.types)
+    operators = final.num_operators
+    seconds = operators * PER_OPERATOR + flops / FLOPS + moved / BYTES
+    start = max(FEWEST_CALLS, math.ceil(SECONDS_BEFORE / seconds))
+    compiling = COMPILING + COMPILING_AN_OPERATOR * operators
+    switch = start + max(1, math.ceil(compiling / seconds))
+    return Plan(backend, backend == "onednn" and not recording, start, switch)
+
+
+def backend_for(graph: Graph, recording: bool) -> str | None:
+    """Return the name of the backend that is fastest for a graph, by the estimate, of those that are installed.
+
+    Parameters
+    ----------
+    graph : Graph
+        As it was traced, with types.
+    recording : bool
+        Whether gradients are computed as well.
+    """
+    nodes = [node for node in graph.nodes if node.op is not None]
+    types = graph.types
+    if sum(types[node, 0].size for node in nodes) + sum(flops_of(n, types) for n in nodes) < LEAST_WORK:
+        return None
+    if any(node.op is not None and node.op.calls_python for node in nodes):
+        return None
+    products = [node for node in nodes if is_counted(node)]
+    convolving = sum(flops_of(n, types) for n in products if n.op is not None and n.op.name in _CONVOLUTIONS)
+    if not recording and not graph.training and convolving >= CONVOLVING and _fits_onnx_runtime(graph):
+        return "onnxruntime"
+    ours = sum(flops_of(node, types) for node in products)
+    theirs = sum(flops_of(node, types) for node in products if _suits_the_library(node, graph))
+    library, compiler = has_onednn(), find_compiler() is not None
+    if library and theirs and (2 * theirs > ours or not compiler):
+        return "onednn"
+    return "c" if compiler else None
+
+
+def _suits_the_library(node: Node, graph: Graph) -> bool:
+    """Return whether oneDNN is faster than a product of NumPy's or a loop in C."""
+    assert node.op is not None
+    kinds = [graph.types[entry] for entry in node.inputs]
+    if any(kind.dtype != numpy.float32 for kind in kinds):
+        return False
+    if node.op.name in _CONVOLUTIONS:
+        weight = kinds[1].shape
+        return min(weight[0], kinds[0].shape[1]) >= CHANNELS
+    if node.op.name == "RNN":
+        return node.params.get("mode") == "lstm"
+    return flops_of(node, graph.types) >= PRODUCT
+
+
+def _fits_onnx_runtime(graph: Graph) -> bool:
+    """Return whether ONNX Runtime is installed and can run a graph."""
+    if sum(graph.types[node, 0].nbytes for node in graph.inputs[graph.num_data :]) > PARAMETERS:
+        return False
+    if any(node.op is not None and node.op.draws(node.params) for node in graph.nodes):
+        return False
+    return _is_installed("onnxruntime")
+
+
+def _is_installed(backend: str) -> bool:
+    try:
+        get_backend(backend)
+    except MXNetError:
+        return False
+    return True
+
+
+class _ByCalls(Promotion):
+    """Promotes a program as its plan says."""
+
+    __slots__ = ("_began", "_compilation", "_ready", "cached", "compile_as", "key", "plan", "program")
+
+    def __init__(
+        self,
+        cached: CachedOp,
+        key: Any,
+        program: Program,
+        compile_as: Callable[[str, bool], Compilation],
+        plan: Plan,
+    ) -> None:
+        super().__init__(plan.start - 2)  # the first call is over, and the one that starts the compiler finds no item
+        self.cached, self.key, self.program, self.compile_as, self.plan = cached, key, program, compile_as, plan
+        self._compilation: Compilation | None = None
+        self._ready: Callable[[], bool] | None = None
+        self._began = 0.0
+
+    def advance(self) -> Program:
+        """Start the compiler, or switch."""
+        with self.cached._lock:
+            program = self.cached.programs.get(self.key)
+            if program is not self.program or program.promotion is not self:
+                return self.program if program is None else program  # another thread was here first
+            if not settings.tiers:
+                return self._stay()
+            try:
+                return self._start() if self._ready is None else self._switch()
+            except Exception as error:  # whatever it is, tier 0 computes the same
+                return self._stay(f"{type(error).__name__}: {error}".splitlines()[0])
+
+    def _start(self) -> Program:
+        before = time.perf_counter()
+        self._compilation = collecting_later(self.compile_as, self.plan.backend, self.plan.static)
+        self._ready = self._compilation.settings.backend.start(self._compilation.graph)
+        self._began = time.perf_counter() - before
+        self.ticks = iter([None] * (self.plan.switch - self.plan.start - 1))
+        return self.program
+
+    def _switch(self) -> Program:
+        assert self._compilation is not None and self._ready is not None
+        before = time.perf_counter()
+        if not self._ready():
+            return self._stay(f"the backend {self.plan.backend!r} did not make its program")
+        new = collecting_later(self._compilation.finish)
+        new.tier, new.since_call = 1, self.plan.switch
+        seconds = self._began + time.perf_counter() - before
+        reasons = (f"called {self.plan.switch - 1:,} times",)
+        self.program.promotion = None
+        self.cached.replace(self.key, self.program, new, Event("promote", reasons, seconds))
+        if self._compilation.settings.backend.updates_in_c:
+            for parameter in self.cached.form.parameters:
+                parameter._in_c = True
+        return new
+
+    def _stay(self, why: str = "") -> Program:
+        """Count no longer: tier 0 stays, for good."""
+        self.program.promotion = None
+        if why:
+            _log.warning("A program that is called often stays in NumPy: %s. (`d2lhybrid doctor` looks closer.)", why)
+        return self.program
