@@ -46,7 +46,7 @@ SECONDS_BEFORE = 0.05
 #: What compiling takes, by the estimate: so many seconds, and so many more for each operator.
 COMPILING, COMPILING_AN_OPERATOR = 0.15, 0.003
 #: Estimates for tier 0: seconds for each operator, operations a second, bytes a second.
-PER_OPERATOR, FLOPS, BYTES = 1.5e-6, 3e10, 1e10
+PER_OPERATOR, FLOPS, BYTES = 1e-6, 1.5e11, 5e10
 #: Less than this is gained nowhere: an operator or two of a few elements.
 LEAST_WORK = 1 << 11
 
@@ -106,12 +106,10 @@ def plan_for(program: Program) -> Plan | None:
     >>> plan_for(net.programs[0]) is None  # six elements: nothing is faster than NumPy
     True
     """
-    graph = program.stages[0].graph
-    recording = program.backward is not None
-    backend = backend_for(graph, recording)
+    recording, final = program.backward is not None, program.graph
+    backend = backend_for(program)
     if backend is None:
         return None
-    final = program.graph
     flops, moved = total_cost(final.nodes, final.types)
     operators = final.num_operators
     seconds = operators * PER_OPERATOR + flops / FLOPS + moved / BYTES
@@ -121,16 +119,15 @@ def plan_for(program: Program) -> Plan | None:
     return Plan(backend, backend == "onednn" and not recording, start, switch)
 
 
-def backend_for(graph: Graph, recording: bool) -> str | None:
-    """Return the name of the backend that is fastest for a graph, by the estimate, of those that are installed.
+def backend_for(program: Program) -> str | None:
+    """Return the backend that is fastest, by the estimate, of those that are installed; None if NumPy is.
 
     Parameters
     ----------
-    graph : Graph
-        As it was traced, with types.
-    recording : bool
-        Whether gradients are computed as well.
+    program : Program
+        Of tier 0.
     """
+    graph = program.stages[0].graph
     nodes = [node for node in graph.nodes if node.op is not None]
     types = graph.types
     if sum(types[node, 0].size for node in nodes) + sum(flops_of(n, types) for n in nodes) < LEAST_WORK:
@@ -138,9 +135,10 @@ def backend_for(graph: Graph, recording: bool) -> str | None:
     if any(node.op is not None and node.op.calls_python for node in nodes):
         return None
     products = [node for node in nodes if is_counted(node)]
-    convolving = sum(flops_of(n, types) for n in products if n.op is not None and n.op.name in _CONVOLUTIONS)
-    if not recording and not graph.training and convolving >= CONVOLVING and _fits_onnx_runtime(graph):
-        return "onnxruntime"
+    if program.backward is None and not graph.training:
+        convolving = sum(flops_of(n, types) for n in products if n.op is not None and n.op.name == "Convolution")
+        if convolving >= CONVOLVING and _fits_onnx_runtime(program.graph):
+            return "onnxruntime"
     ours = sum(flops_of(node, types) for node in products)
     theirs = sum(flops_of(node, types) for node in products if _suits_the_library(node, graph))
     library, compiler = has_onednn(), find_compiler() is not None
@@ -164,7 +162,7 @@ def _suits_the_library(node: Node, graph: Graph) -> bool:
 
 
 def _fits_onnx_runtime(graph: Graph) -> bool:
-    """Return whether ONNX Runtime is installed and can run a graph."""
+    """Return whether ONNX Runtime is installed and can run a graph, which has gone through all passes."""
     if sum(graph.types[node, 0].nbytes for node in graph.inputs[graph.num_data :]) > PARAMETERS:
         return False
     if any(node.op is not None and node.op.draws(node.params) for node in graph.nodes):
