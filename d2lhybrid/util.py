@@ -209,17 +209,17 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
         The language of pictures, widgets and exercises: ``"en"`` or ``"zh"``.
     ask : bool
         Whether pictures ask what will come before they show it. Who projects them may not want to be asked.
-    tiers : bool
+    tiers : bool or "first"
         Whether a hybridized net that is called often is compiled once more, by C, oneDNN or ONNX Runtime, if one of
-        them is installed. The environment variable ``D2LHYBRID_TIERS=0`` says no for a whole process, and
-        ``net.hybridize(backend="numpy")`` for one net.
+        them is installed; with ``"first"`` at its first call. The environment variable ``D2LHYBRID_TIERS``, ``0`` or
+        ``first``, sets it for a whole process; ``net.hybridize(backend="numpy")`` says no for one net.
 
     Raises
     ------
     TypeError
         For an unknown setting.
     ValueError
-        For an unknown language.
+        For an unknown language, or another value of ``tiers``.
 
     Examples
     --------
@@ -228,6 +228,8 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
     True
     """
     previous = {}
+    if options.get("tiers", True) not in (True, False, "first"):
+        raise ValueError(f"config(tiers=...) takes True, False or 'first', not {options['tiers']!r}")
     if options.get("lang", "en") not in _LANGUAGES:
         raise ValueError(f"config() knows the languages {', '.join(_LANGUAGES)}, not {options['lang']!r}")
     for name, value in options.items():

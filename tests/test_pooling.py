@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from d2lhybrid import autograd, gluon, nd
 from d2lhybrid.error import MXNetError
 from d2lhybrid.internals.core.kernel_space import kernel_space
 from d2lhybrid.internals.core.operator import get_operator
@@ -266,3 +267,25 @@ def test_messages(shape, attributes, message):
 def test_integers_are_refused():
     with pytest.raises(MXNetError, match="only support floating point types, not int32"):
         F.Pooling(np.ones((1, 1, 2, 2), "int32"), kernel=(2, 2))
+
+
+@pytest.mark.parametrize("flags", [None, {}, {"static_alloc": True}, {"backend": "c"}, {"backend": "onednn"}], ids=str)
+@pytest.mark.parametrize("batch", [1, 64])
+def test_a_maximum_leaves_out_what_is_not_a_number(flags, batch):
+    """MXNet 1.9.1 gives 5, 7 and 2, and the gradients to the same elements."""
+    nan = float("nan")
+    image = [[nan, 1, 2, 3], [4, 5, 6, 7], [nan, 2, 1, 1], [1, nan, nan, 2]]
+    x = nd.array(np.tile(np.array(image, "float32"), (batch, 1, 1, 1)))
+    net = gluon.nn.MaxPool2D(2, 2)
+    if flags is not None:
+        try:
+            net.hybridize(**flags)
+        except MXNetError as error:
+            pytest.skip(str(error))
+    x.attach_grad()
+    with autograd.record():
+        y = net(x)
+    y.backward()
+    assert y[-1].asnumpy().ravel().tolist() == [5, 7, 2, 2]
+    assert x.grad[-1].asnumpy().ravel().nonzero()[0].tolist() == [5, 7, 9, 15]
+    assert net(x)[0].asnumpy().ravel().tolist() == [5, 7, 2, 2]

@@ -141,8 +141,10 @@ class HybridBlock(Block):
         active : bool
             Whether to compile.
         backend : str, optional
-            Who makes the program: ``"numpy"`` (the default), ``"c"`` or ``"onnxruntime"``, see
-            :mod:`d2lhybrid.internals.compiler.backends`.
+            Who makes the program: ``"numpy"``, ``"c"``, ``"onednn"`` or ``"onnxruntime"``, see
+            :mod:`d2lhybrid.internals.compiler.backends`. By default NumPy does at first, and the best of those that
+            are installed once the net is called often (:mod:`d2lhybrid.internals.compiler.tiers`); a backend that is
+            named stays.
         static_alloc : bool
             Keep the program's memory between calls, in one arena that is made once. Outputs are new arrays
             all the same.

@@ -9,7 +9,6 @@ ONNX Runtime's own threads are as many as there are cores for this process, and 
 (:mod:`d2lhybrid.internals.compiler.threads.placement`). What it returns lies in its own memory, which it takes again
 when no array refers to it any longer.
 
-One thing differs: its max pooling leaves out what is not a number (as MXNet's does, and NumPy's program does not).
 """
 
 from __future__ import annotations

@@ -344,6 +344,9 @@ def test_a_file_that_is_no_library_is_named(tmp_path: Any, found_as: Callable[[s
 def test_explain_names_the_code_that_was_chosen_and_what_would_be_faster() -> None:
     net, x = convolution(in_channels=16), nd.random.normal(shape=(8, 16, 64, 64))
     net.hybridize()
+    [promoted] = net.explain(x).programs
+    assert not promoted.advice and "compiled by 'on" in promoted.forecast  # oneDNN, or ONNX Runtime
+    net.hybridize(backend="numpy")
     [advised] = net.explain(x).programs
     assert advised.backend == "numpy" and 'backend="onednn"' in advised.advice[0]
     net.hybridize(backend="onednn")

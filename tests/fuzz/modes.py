@@ -39,10 +39,10 @@ class Mode:
         Whether it is only another way in prediction.
     gpu : bool
         Whether it runs on the simulated GPU.
-    pools_numbers : bool
-        Whether max pooling leaves out what is not a number, so that such results cannot be compared.
     refusal : str
         A pattern of the errors with which it says that it cannot run a program.
+    tiers : str
+        When programs are compiled further: ``"first"`` at their first call; empty if after many calls.
     judge : bool
         Whether real MXNet runs the eager program: a person reads what differs.
     """
@@ -54,14 +54,14 @@ class Mode:
     absolute: float = 0.0
     predicts_only: bool = False
     gpu: bool = False
-    pools_numbers: bool = False
     refusal: str = ""
+    tiers: str = ""
     judge: bool = False
 
     def make_text(self, program: Program) -> str:
         """Return the function that makes the net in this way."""
         head = [
-            f"flags = dict({self.flags})", "", "",
+            *([f"mx.config(tiers={self.tiers!r})"] if self.tiers else []), f"flags = dict({self.flags})", "", "",
             "def hybrid(x, ctx):", f'    net = {program.net.name}(prefix="net_")', "    net.initialize(ctx=ctx)",
         ]  # fmt: skip
         given = {"FLAGS": self.flags, "COUNT": str(len(program.inputs))}
@@ -125,9 +125,9 @@ MODES = {
             scale=16,
             absolute=1e-6,
             predicts_only=True,
-            pools_numbers=True,
             refusal="UnsupportedOperatorsError|Could not find an implementation",
         ),
+        Mode("promoted", scale=16, absolute=1e-6, tiers="first"),
         Mode("gpu", scale=8, gpu=True),
         Mode("gpu static", "static_alloc=True, static_shape=True", scale=8, gpu=True),
         Mode("eager gpu", lines=("net(*x)", "fill(net)"), scale=8, gpu=True),
@@ -149,6 +149,10 @@ THRESHOLDS: dict[tuple[str, str], tuple[int, ...]] = {
     ("compiler.backends.c_region", "PARALLEL_WORK"): (16,),
     ("compiler.backends.cuda_region", "VECTOR_SIZE"): (8,),
     ("compiler.backends.cupy_program", "OWN_FLOPS"): (1, 1 << 40),
+    ("compiler.tiers", "LEAST_WORK"): (0,),
+    ("compiler.tiers", "CHANNELS"): (1, 3),
+    ("compiler.tiers", "PRODUCT"): (1, 64),
+    ("compiler.tiers", "CONVOLVING"): (1, 1 << 60),
     ("compiler.onednn.matmul", "MIN_PRODUCT"): (1, 64),
     ("compiler.onednn.matmul", "MIN_ROWS"): (1, 3),
     ("ops.elementwise", "MIN_SIZE"): (1, 8),

@@ -297,11 +297,6 @@ class Program:
         return any("Bent()" in t for t in self.templates)
 
     @property
-    def pools_largest(self) -> bool:
-        """Whether the largest of a window is taken."""
-        return any("MaxPool" in line for b in self.blocks for s in b.statements for line in s.declares)
-
-    @property
     def follows_values(self) -> bool:
         """Whether a shape follows from values, so that no shape of a parameter can be found beforehand."""
         return any(name in t for t in self.templates for name in _FROM_VALUES)

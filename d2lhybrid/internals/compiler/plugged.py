@@ -5,13 +5,13 @@ from __future__ import annotations
 from ..core import promotion, tape
 from ..core.pipeline import FORWARD_PASSES, INFERENCE_PASSES, PASSES
 from .backends import register_backends
+from .early_calls import promote_when_called_often
 from .gradient_stores import store
 from .passes.assign_layout import assign_layout
 from .passes.drop_unit_batch import drop_unit_batch
 from .passes.fold_batch_norm import fold_batch_norm
 from .passes.fuse_elementwise import fuse_elementwise
 from .passes.run_rnn_once import run_rnn_once
-from .tiers import promote_when_called_often
 
 __all__ = ["plug_in"]
 

@@ -13,8 +13,10 @@ from __future__ import annotations
 
 import logging
 import math
+import os
 import time
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
@@ -25,26 +27,25 @@ from ..core.backends import get_backend
 from ..core.graph import Graph
 from ..core.history import Event
 from ..core.node import Node
+from ..core.prepared import prepared_values
 from ..core.promotion import Promotion
 from ..reports.costs import flops_of, is_counted, total_cost
-from ..support.machine import in_browser
 from ..support.scopes import collecting_later
 from ..support.settings import settings
 from .backends.c_compiler import find_compiler
+from .early_calls import CALLS
 from .onednn import is_available as has_onednn
 
 if TYPE_CHECKING:
     from ..core.cached_op import CachedOp
     from ..core.pipeline import Compilation, Program
 
-__all__ = ["Plan", "backend_for", "plan_for", "promote_when_called_often"]
+__all__ = ["Plan", "backend_for", "forecast", "plan_for", "planned"]
 
-#: No compiler starts before this call: a net that is called three times never starts one.
-FEWEST_CALLS = 4
-#: Nor before tier 0 has worked for so long, by the estimate: a third of what compiling takes.
+#: No compiler starts before tier 0 has worked for so long, by the estimate: a third of what compiling takes.
 SECONDS_BEFORE = 0.05
 #: What compiling takes, by the estimate: so many seconds, and so many more for each operator.
-COMPILING, COMPILING_AN_OPERATOR = 0.15, 0.003
+COMPILING, COMPILING_AN_OPERATOR = 0.15, 0.001
 #: Estimates for tier 0: seconds for each operator, operations a second, bytes a second.
 PER_OPERATOR, FLOPS, BYTES = 1e-6, 1.5e11, 5e10
 #: Less than this is gained nowhere: an operator or two of a few elements.
@@ -57,6 +58,8 @@ PRODUCT = 1 << 22
 #: What prediction by ONNX Runtime needs: so many operations of convolutions, and no more bytes of parameters, of which
 #: it keeps copies.
 CONVOLVING, PARAMETERS = 1 << 24, 128 << 20
+#: A session that ONNX Runtime makes of the parameters has to serve so many calls.
+CALLS_OF_A_SESSION = 100
 
 _CONVOLUTIONS = ("Convolution", "Deconvolution")
 _log = logging.getLogger("d2lhybrid")
@@ -83,14 +86,42 @@ class Plan(NamedTuple):
     switch: int
 
 
-def promote_when_called_often(
-    cached: CachedOp, key: Any, program: Program, compile_as: Callable[[str, bool], Compilation]
+def planned(
+    cached: CachedOp,
+    key: Any,
+    program: Program,
+    compile_as: Callable[[str, bool], Compilation],
+    raws: Sequence[Any],
+    at_once: bool,
 ) -> Promotion | None:
-    """Return what counts the calls of a new program; None if nothing faster is to be had."""
-    if not settings.tiers or key[2].device_typeid == 2 or in_browser():
-        return None
+    """Return what goes on to count the calls of a program that has been called :data:`.early_calls.CALLS` times.
+
+    Parameters
+    ----------
+    cached, key, program, compile_as, raws
+        As for :data:`~d2lhybrid.internals.core.promotion.promoter`.
+    at_once : bool
+        Whether the program is replaced now, at its first call.
+
+    Returns
+    -------
+    Promotion or None
+        None if nothing faster is to be had, or if it has taken its place already.
+    """
     plan = plan_for(program)
-    return None if plan is None else _ByCalls(cached, key, program, compile_as, plan)
+    if plan is None:
+        return None
+    if not at_once:
+        return _ByCalls(cached, key, program, compile_as, plan)
+    program.promotion = promotion = _ByCalls(cached, key, program, compile_as, plan._replace(start=1, switch=1))
+    promotion.advance(raws)
+    return None
+
+
+def forecast(program: Program) -> str:
+    """Say which program will be called from which call on; empty if it is the same for good."""
+    plan = plan_for(program)
+    return "" if plan is None else f"from call {plan.switch:,} on, tier 1: compiled by {plan.backend!r}"
 
 
 def plan_for(program: Program) -> Plan | None:
@@ -113,7 +144,7 @@ def plan_for(program: Program) -> Plan | None:
     flops, moved = total_cost(final.nodes, final.types)
     operators = final.num_operators
     seconds = operators * PER_OPERATOR + flops / FLOPS + moved / BYTES
-    start = max(FEWEST_CALLS, math.ceil(SECONDS_BEFORE / seconds))
+    start = max(CALLS + 1, math.ceil(SECONDS_BEFORE / seconds))
     compiling = COMPILING + COMPILING_AN_OPERATOR * operators
     switch = start + max(1, math.ceil(compiling / seconds))
     return Plan(backend, backend == "onednn" and not recording, start, switch)
@@ -139,6 +170,13 @@ def backend_for(program: Program) -> str | None:
         convolving = sum(flops_of(n, types) for n in products if n.op is not None and n.op.name == "Convolution")
         if convolving >= CONVOLVING and _fits_onnx_runtime(program.graph):
             return "onnxruntime"
+    return _without_onnx_runtime(program)
+
+
+def _without_onnx_runtime(program: Program) -> str | None:
+    """Return the best of the backends that compile."""
+    graph, types = program.stages[0].graph, program.stages[0].graph.types
+    products = [node for node in graph.nodes if node.op is not None and is_counted(node)]
     ours = sum(flops_of(node, types) for node in products)
     theirs = sum(flops_of(node, types) for node in products if _suits_the_library(node, graph))
     library, compiler = has_onednn(), find_compiler() is not None
@@ -191,13 +229,13 @@ class _ByCalls(Promotion):
         compile_as: Callable[[str, bool], Compilation],
         plan: Plan,
     ) -> None:
-        super().__init__(plan.start - 2)  # the first call is over, and the one that starts the compiler finds no item
+        super().__init__(max(plan.start - CALLS - 1, 0))  # the call that starts the compiler finds no item
         self.cached, self.key, self.program, self.compile_as, self.plan = cached, key, program, compile_as, plan
         self._compilation: Compilation | None = None
         self._ready: Callable[[], bool] | None = None
         self._began = 0.0
 
-    def advance(self) -> Program:
+    def advance(self, raws: Sequence[Any]) -> Program:
         """Start the compiler, or switch."""
         with self.cached._lock:
             program = self.cached.programs.get(self.key)
@@ -206,37 +244,119 @@ class _ByCalls(Promotion):
             if not settings.tiers:
                 return self._stay()
             try:
-                return self._start() if self._ready is None else self._switch()
+                if self._ready is None:
+                    self._start()
+                    if self.plan.switch > self.plan.start:
+                        return self.program
+                return self._switch(raws)
             except Exception as error:  # whatever it is, tier 0 computes the same
                 return self._stay(f"{type(error).__name__}: {error}".splitlines()[0])
 
-    def _start(self) -> Program:
+    def forecast(self) -> str:
+        """Say which program will be called from which call on."""
+        return forecast(self.program)
+
+    def _start(self) -> None:
         before = time.perf_counter()
         self._compilation = collecting_later(self.compile_as, self.plan.backend, self.plan.static)
         self._ready = self._compilation.settings.backend.start(self._compilation.graph)
         self._began = time.perf_counter() - before
         self.ticks = iter([None] * (self.plan.switch - self.plan.start - 1))
-        return self.program
 
-    def _switch(self) -> Program:
+    def _switch(self, raws: Sequence[Any]) -> Program:
         assert self._compilation is not None and self._ready is not None
         before = time.perf_counter()
         if not self._ready():
             return self._stay(f"the backend {self.plan.backend!r} did not make its program")
         new = collecting_later(self._compilation.finish)
         new.tier, new.since_call = 1, self.plan.switch
+        new.prepared_values = self.program.prepared_values
+        if self.plan.backend == "onnxruntime":
+            new.promotion = _Session(self, new)
+        prepared_values(new, raws)  # what is not possible after all is noticed here
         seconds = self._began + time.perf_counter() - before
-        reasons = (f"called {self.plan.switch - 1:,} times",)
-        self.program.promotion = None
-        self.cached.replace(self.key, self.program, new, Event("promote", reasons, seconds))
-        if self._compilation.settings.backend.updates_in_c:
+        self._replace(self.program, new, self.plan.switch - 1, seconds)
+        self._compilation = None
+        return new
+
+    def _replace(self, old: Program, new: Program, calls: int, seconds: float) -> None:
+        reason = f"called {calls:,} times" if calls else "config(tiers='first') asks for it at once"
+        old.promotion = None
+        self.cached.replace(self.key, old, new, Event("promote", (reason,), seconds))
+        if get_backend(new.backend).updates_in_c:
             for parameter in self.cached.form.parameters:
                 parameter._in_c = True
-        return new
 
     def _stay(self, why: str = "") -> Program:
         """Count no longer: tier 0 stays, for good."""
-        self.program.promotion = None
+        self.program.promotion = self._compilation = None
         if why:
             _log.warning("A program that is called often stays in NumPy: %s. (`d2lhybrid doctor` looks closer.)", why)
         return self.program
+
+
+class _Calls(Iterator[int]):
+    """The numbers of the calls of a program, until it is over."""
+
+    def __init__(self) -> None:
+        self.count, self.is_over = 0, False
+
+    def __next__(self) -> int:
+        if self.is_over:
+            raise StopIteration
+        self.count += 1
+        return self.count
+
+
+#: The sessions of ONNX Runtime that programs of tier 1 run. A child of a fork has none of their threads.
+_sessions: weakref.WeakSet[_Session] = weakref.WeakSet()
+
+
+class _Session(Promotion):
+    """Watches a program of ONNX Runtime, whose session holds the parameters: to make a new one takes long.
+
+    Where they change every few calls, or in a child of a fork, it gives way to the next best backend.
+    """
+
+    __slots__ = ("__weakref__", "_before", "_last", "_make", "new")
+
+    def __init__(self, before: _ByCalls, new: Program) -> None:
+        self.ticks: _Calls = _Calls()
+        self._before, self.new, self._last = before, new, 0
+        assert new.prepare is not None
+        self._make = new.prepare.function
+        new.prepare.function = self.make
+        _sessions.add(self)
+
+    def make(self, *arrays: Any) -> Any:
+        """Make a session of the parameters that there are now."""
+        if self._last and self.ticks.count - self._last < CALLS_OF_A_SESSION:
+            self.ticks.is_over = True
+        self._last = self.ticks.count or 1
+        return self._make(*arrays)
+
+    def advance(self, raws: Sequence[Any]) -> Program:
+        """Give way to the backend that would have been chosen without ONNX Runtime."""
+        before = self._before
+        with before.cached._lock:
+            program = before.cached.programs.get(before.key)
+            if program is not self.new or program.promotion is not self:
+                return self.new if program is None else program
+            start = time.perf_counter()
+            backend = _without_onnx_runtime(before.program)
+            new = collecting_later(lambda: before.compile_as(backend or "numpy", backend == "onednn").finish())
+            new.tier, new.since_call = int(backend is not None), before.plan.switch + self.ticks.count
+            new.prepared_values = before.program.prepared_values
+            before._replace(program, new, new.since_call - 1, time.perf_counter() - start)
+            new.replaced = before.program
+            return new
+
+
+def _end_sessions() -> None:
+    for session in [*_sessions]:
+        session.ticks.is_over = True
+        session.new.prepared_values.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_end_sessions)

@@ -166,7 +166,7 @@ class CachedOp(Shown):
                     self._without_program[key] = None
                 return self._run_by_operator(arrays, cls, ctx)
         elif program.promotion is not None and next(program.promotion.ticks, _NO_MORE) is _NO_MORE:
-            program = program.promotion.advance()
+            program = program.promotion.advance(raws)
         forward = program.forward
         given, draws = raws, None
         if program.prepare is not None:
@@ -274,13 +274,13 @@ class CachedOp(Shown):
             if wanted is not None:
                 self._programs_of_heads[key, program.heads] = program
             if chosen is None:
-                program.promotion = promotion.promoter(self, key, program, compile_as)
+                program.promotion = promotion.promoter(self, key, program, compile_as, raws)
+                program = self.programs[key]  # it may have been replaced at once
             return program
 
     def replace(self, key: Any, old: Program, new: Program, event: Event) -> None:
         """Put a program in the place of another one, which computes the same; the lock is held."""
-        values = self._prepared_values.setdefault(key[2], {})
-        new.prepared_values = values
+        values = old.prepared_values
         new.replaced = old
         if self.programs.get(key) is old:
             self.programs[key], self.events[key] = new, event

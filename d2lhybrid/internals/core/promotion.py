@@ -5,7 +5,7 @@ The machine itself replaces nothing. :mod:`d2lhybrid.internals.compiler.tiers` i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -30,20 +30,30 @@ class Promotion:
     def __init__(self, calls: int) -> None:
         self.ticks: Iterator[None] = iter([None] * calls)
 
-    def advance(self) -> Program:
-        """Return the program for the call for which there was no item: the same one, or the one that replaces it."""
+    def advance(self, raws: Sequence[Any]) -> Program:
+        """Return the program for the call for which there was no item: the same one, or the one that replaces it.
+
+        Parameters
+        ----------
+        raws : sequence of array
+            What the call is given.
+        """
         raise NotImplementedError
+
+    def forecast(self) -> str:
+        """Say which program will be called from which call on; empty if it is the same for good."""
+        return ""
 
 
 def _nobody(
-    cached: CachedOp, key: Any, program: Program, compile_as: Callable[[str, bool], Compilation]
+    cached: CachedOp, key: Any, program: Program, compile_as: Callable[[str, bool], Compilation], raws: Sequence[Any]
 ) -> Promotion | None:
     """Count nothing: the program that there is stays."""
     return None
 
 
-#: Is asked once for every program that nobody has chosen a backend for: ``promoter(cached, key, program, compile_as)``,
-#: where ``compile_as(backend, static)`` begins to compile the same call with another backend.
+#: Is asked once for every program that nobody has chosen a backend for, with the arrays of its first call.
+#: ``compile_as(backend, static)`` begins to compile the same call with another backend.
 promoter: Callable[..., Promotion | None] = _nobody
 
 

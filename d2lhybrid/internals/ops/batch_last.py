@@ -285,7 +285,7 @@ def pooling(
     """Maximum, average or sum over windows of ``(C, H, W, N)``; averages count the padding."""
     (kh, kw), (sh, sw), (ph, pw) = hw(kernel, 1), hw(stride, 1), hw(pad, 0)
     _, h, w, _ = data.shape
-    join = xp.maximum if pool_type == "max" else xp.add
+    join = xp.fmax if pool_type == "max" else xp.add
     if _fits(h, kh, sh, ph) and _fits(w, kw, sw, pw):
         rows = join(data[:, 0::2], data[:, 1::2])
         result = join(rows[:, :, 0::2], rows[:, :, 1::2])
@@ -358,9 +358,9 @@ def pooling_gradient(
 def _max_of_two_by_two(xp: Any, dy: Any, data: Any) -> Any:
     """Go back through two maxima of two: along W first, so that ties go to the first in row order."""
     left, right = data[:, :, 0::2], data[:, :, 1::2]
-    is_left = xp.greater_equal(left, right)
-    wide = xp.maximum(left, right)
-    is_top = xp.greater_equal(wide[:, 0::2], wide[:, 1::2])
+    wide = xp.fmax(left, right)  # leaves out NaN
+    is_left = xp.equal(left, wide)
+    is_top = xp.equal(wide[:, 0::2], xp.fmax(wide[:, 0::2], wide[:, 1::2]))
     xp.multiply(dy, is_top, out=wide[:, 0::2])
     xp.subtract(dy, wide[:, 0::2], out=wide[:, 1::2])
     result = xp.empty(data.shape, dy.dtype)

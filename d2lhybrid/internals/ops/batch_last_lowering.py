@@ -78,7 +78,7 @@ def _(emit: Emitter) -> None:
         inner = emit.view("inner", f"{padded}[:, {ph}:{ph + h}, {pw}:{pw + w}]", padded)
         emit.line(f"{emit.function('copyto')}({inner}, {data})")
         data = padded
-    join = "maximum" if kind == "max" else "add"
+    join = "fmax" if kind == "max" else "add"
     rows = [_slab(emit, data, ":, ", i, oh, sh, height) for i in range(kh)]
     joined = _join(emit, "rows", join, rows, (c, oh, width, n))
     columns = [_slab(emit, joined, ":, :, ", j, ow, sw, width) for j in range(kw)]

@@ -186,11 +186,14 @@ def _sum(xp: Any, x: Any, axes: tuple[Axis, ...]) -> Any:
 
 
 def _maxima(xp: Any, x: Any, axes: tuple[Axis, ...]) -> list[Any]:
-    """Return the array before, between and after taking maxima along the axes."""
+    """Return the array before, between and after taking maxima along the axes.
+
+    They leave out NaN, as MXNet's do: ``value > maximum`` is false for it.
+    """
     lowest = xp.finfo(x.dtype).min
     steps = [x]
     for a in axes:
-        steps.append(combine(xp, steps[-1], a, xp.maximum, lowest))
+        steps.append(combine(xp, steps[-1], a, xp.fmax, lowest))
     return steps
 
 
@@ -395,7 +398,8 @@ def pooling_gradient(
         shape = data.shape
         length = math.prod(a.length for a in axes)
         flat = (shape[0], length, shape[-1]) if axes[0].axis == 1 else (*shape[:2], length)
-        first = xp.argmax(data.reshape(flat), axis=axes[0].axis).reshape(y.shape)
+        is_largest = data.reshape(flat) == y.reshape(*(1 if i == axes[0].axis else n for i, n in enumerate(flat)))
+        first = xp.argmax(is_largest, axis=axes[0].axis).reshape(y.shape)
         places = xp.arange(length).reshape(*(a.length for a in axes), *(1,) * (2 - axes[0].axis))
         return xp.multiply(dy, first == places)
     if pool_type == "max":

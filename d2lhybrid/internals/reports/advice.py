@@ -37,8 +37,10 @@ def advice(program: Program) -> tuple[str, ...]:
     >>> advice(net.programs[0])  # its products are NumPy's, which are as fast as any
     ()
     """
-    if program.backend not in ("numpy", "c") or in_browser():
+    if program.backend not in ("numpy", "c") or program.tier or in_browser():
         return ()
+    if program.promotion is not None and program.promotion.forecast():
+        return ()  # it comes by itself
     types = program.graph.types
     in_convolutions = sum(
         flops_of(node, types) for node in program.graph.nodes if node.op is not None and node.op.family == "convolution"

@@ -144,6 +144,12 @@ class ProgramReport(Shown):
         Who made it.
     advice : tuple of str
         What would make it faster.
+    tier : int
+        0 for what is there at the first call, 1 for what took its place because it is called often.
+    since_call : int
+        Number of the call that it was first used for.
+    forecast : str
+        Which program takes its place at which call; empty if none does.
     """
 
     context: str
@@ -157,6 +163,9 @@ class ProgramReport(Shown):
     milliseconds: float
     backend: str = "numpy"
     advice: tuple[str, ...] = ()
+    tier: int = 0
+    since_call: int = 1
+    forecast: str = ""
 
     @property
     def every_call(self) -> tuple[FunctionReport, ...]:
@@ -341,6 +350,9 @@ def _report_program(key: Any, program: Program, operators: int, names: Sequence[
         milliseconds=1e3 * event.seconds,
         backend=program.backend,
         advice=advice(program),
+        tier=program.tier,
+        since_call=program.since_call,
+        forecast="" if program.promotion is None else program.promotion.forecast(),
     )
 
 

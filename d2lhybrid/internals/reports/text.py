@@ -74,6 +74,10 @@ def _program(number: int, program: ProgramReport) -> Iterator[str]:
     for i in program.inputs:
         yield f"    {i.name:{width}}  {i.dtype} {i.shape}{'  gradient' if i.gradient else ''}"
     yield f"    because: {'; '.join(program.reasons)}"
+    if program.tier:
+        yield f"    tier {program.tier} since call {program.since_call:,}: compiled by {program.backend!r}"
+    elif program.forecast:
+        yield f"    tier 0: lines of NumPy; {program.forecast}"
     yield ""
     rows = [("stage", "operators", "flops", "bytes", "ms")]
     rows += [

@@ -13,7 +13,7 @@ class Settings:
     warn_silent_differences: bool = False
     lang: str = "en"
     ask: bool = True
-    tiers: bool = os.environ.get("D2LHYBRID_TIERS") != "0"
+    tiers: bool | str = {"0": False, "first": "first"}.get(os.environ.get("D2LHYBRID_TIERS", ""), True)
 
 
 settings: Settings = Settings()

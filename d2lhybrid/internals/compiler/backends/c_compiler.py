@@ -20,6 +20,7 @@ import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from d2lhybrid.error import MXNetError
 
@@ -55,7 +56,9 @@ def _machine(compiler: str) -> str:
     with contextlib.suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text().splitlines()
         text += next((line for line in lines if line.startswith(("flags", "Features"))), "")
-    version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=False).stdout
+    version = ""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        version = _run([compiler, "--version"], min(10, PATIENCE))[1]
     return f"{text} {version}"
 
 
@@ -85,7 +88,12 @@ def build(source: str) -> ctypes.CDLL:
     key = _key(source, compiler)
     if key not in _loaded:
         try:
-            _loaded[key] = _fetch(key) or _make(key, compiler, source)
+            library = _fetch(key)
+            if library is None:
+                library = _make(key, compiler, source)
+            elif (running := _running.pop(key, None)) is not None and running.is_ours:
+                running.end()  # another process was quicker
+            _loaded[key] = library
         except OSError as error:
             raise NoRoomError(f"a compiled program cannot be written or loaded: {error}") from error
     return _loaded[key]
@@ -134,10 +142,9 @@ class _Running:
 
     def end(self) -> None:
         """End it, with what it has started itself."""
-        with contextlib.suppress(OSError):
-            os.killpg(self.process.pid, signal.SIGKILL) if hasattr(os, "killpg") else self.process.kill()
+        _kill(self.process)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(1)
+            self.process.wait(10)
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -229,6 +236,34 @@ def try_out(compiler: str) -> None:
             raise MXNetError(f"a compiled function returns {answer} for 42")
 
 
+def _run(command: Sequence[str], seconds: float, environment: dict[str, str] | None = None) -> tuple[int, str, str]:
+    """Run a command; return its status, and what it printed.
+
+    Raises
+    ------
+    subprocess.TimeoutExpired
+        If it takes longer. It is ended then, with all that it has started: these would keep its output open, and
+        whoever reads that would wait for them.
+    """
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+        env=environment, start_new_session=True,
+    )  # fmt: skip
+    try:
+        printed, said = process.communicate(timeout=seconds)
+    except BaseException:
+        _kill(process)
+        process.communicate()
+        raise
+    return process.returncode, printed, said
+
+
+def _kill(process: subprocess.Popen[Any]) -> None:
+    """End a process that has a session of its own, and what it has started."""
+    with contextlib.suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
+
+
 def _command(compiler: str, tuning: Sequence[str], text: Path, path: Path) -> list[str]:
     return [compiler, *FLAGS, *tuning, str(text), "-o", str(path), "-lm"]
 
@@ -241,15 +276,13 @@ def _compile(compiler: str, source: str, path: Path) -> None:
     for tuning in TUNING:
         command = _command(compiler, tuning, text, path)
         try:
-            result = subprocess.run(
-                command, capture_output=True, text=True, errors="replace", timeout=SECONDS, check=False, env=environment
-            )
+            status, _, said = _run(command, SECONDS, environment)
         except subprocess.TimeoutExpired:
             raise NoRoomError(f"the compiler {compiler} was not ready after {SECONDS} seconds") from None
-        if result.returncode == 0:
+        if status == 0:
             return
-        said = result.stderr.strip()
-        killed = result.returncode < 0 or "terminated program" in said  # for a file, or its memory, grew too large
+        said = said.strip()
+        killed = status < 0 or "terminated program" in said  # for a file, or its memory, grew too large
         if killed or any(os.strerror(number) in said for number in _NO_ROOM):
             raise NoRoomError(f"the compiler {compiler} was stopped: {said.splitlines()[-1] if said else 'killed'}")
     error = MXNetError(f"The C compiler {compiler} does not accept a generated program")

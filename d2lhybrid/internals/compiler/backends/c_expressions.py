@@ -31,7 +31,8 @@ UFUNCS: dict[str, str] = {
 #: Attributes that are numbers in an expression, under the names that they have there.
 _NUMBERS = {"scalar": "s", "a_min": "low", "a_max": "high"}
 
-#: The functions of the expressions, for one type. ``larger`` and ``smaller`` hand NaN on, as NumPy does.
+#: The functions of the expressions, for one type. ``larger`` and ``smaller`` hand NaN on, as NumPy does;
+#: ``largest`` leaves it out, as max pooling does.
 #:
 #: ``exp`` and ``tanh`` of single precision are written without branches, so that the compiler makes vector
 #: instructions of them. With x = k ln 2 + r and abs(r) <= ln 2 / 2, exp(x) is 2^k exp(r), and Taylor's polynomial of
@@ -99,6 +100,7 @@ static inline float log_of_float(float x) { return logf(x); }
 static inline float root_float(float x) { return sqrtf(x); }
 static inline float magnitude_float(float x) { return fabsf(x); }
 static inline float larger_float(float x, float y) { float z = x <= y ? y : x; return y != y ? y : z; }
+static inline float largest_float(float x, float y) { float z = x < y ? y : x; return x != x ? y : z; }
 static inline float smaller_float(float x, float y) { float z = x >= y ? y : x; return y != y ? y : z; }
 
 static inline double exp_of_double(double x) { return exp(x); }
@@ -108,10 +110,11 @@ static inline double log_of_double(double x) { return log(x); }
 static inline double root_double(double x) { return sqrt(x); }
 static inline double magnitude_double(double x) { return fabs(x); }
 static inline double larger_double(double x, double y) { double z = x <= y ? y : x; return y != y ? y : z; }
+static inline double largest_double(double x, double y) { double z = x < y ? y : x; return x != x ? y : z; }
 static inline double smaller_double(double x, double y) { double z = x >= y ? y : x; return y != y ? y : z; }
 """
 
-_FUNCTIONS = ("exp_of", "tanh_of", "sigmoid", "log_of", "root", "magnitude", "larger", "smaller")
+_FUNCTIONS = ("exp_of", "tanh_of", "sigmoid", "log_of", "root", "magnitude", "larger", "largest", "smaller")
 
 
 def literal(value: float, ctype: str) -> str:

@@ -12,11 +12,12 @@ __device__ __forceinline__ TYPE log_of_TYPE(TYPE x) { return log@(x); }
 __device__ __forceinline__ TYPE root_TYPE(TYPE x) { return sqrt@(x); }
 __device__ __forceinline__ TYPE magnitude_TYPE(TYPE x) { return fabs@(x); }
 __device__ __forceinline__ TYPE larger_TYPE(TYPE x, TYPE y) { return x != x || x > y ? x : y; }
+__device__ __forceinline__ TYPE largest_TYPE(TYPE x, TYPE y) { return x != x || x < y ? y : x; }
 __device__ __forceinline__ TYPE smaller_TYPE(TYPE x, TYPE y) { return x != x || x < y ? x : y; }
 """
 
 #: The functions of the expressions, for ``float`` and ``double``. ``larger`` and ``smaller`` hand NaN on, as NumPy
-#: does (CUDA's ``fmaxf`` would not). NVRTC has no header with the two special numbers.
+#: does (CUDA's ``fmaxf`` would not); ``largest`` leaves it out. NVRTC has no header with the two special numbers.
 CUDA_PRELUDE = "\n".join(
     [
         "#ifndef NAN",

@@ -248,5 +248,5 @@ def linear(indices: Sequence[str], strides: Sequence[int], offset: int = 0) -> s
 
 
 def _largest(elements: Sequence[str], ctype: str) -> str:
-    """Return the expression of the largest of several values."""
-    return functools.reduce(lambda joined, element: f"larger_{ctype}({joined}, {element})", elements)
+    """Return the expression of the largest of several values, NaN left out."""
+    return functools.reduce(lambda joined, element: f"largest_{ctype}({joined}, {element})", elements)

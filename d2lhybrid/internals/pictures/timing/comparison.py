@@ -18,7 +18,7 @@ from .measuring import Spread, Times, measure
 from .progress import progress_bar
 from .units import factor, per_cent, seconds_text
 from .verdict import Verdict, headline, known_factor, saved_by, sentence, verdict_of
-from .ways import WAYS, Subject
+from .ways import USUAL, WAYS, Subject
 from .where import METHODS, Where, shrinking, where_the_time_goes
 
 __all__ = ["Comparison", "compare", "words"]
@@ -306,7 +306,7 @@ def compare(
     *inputs: Any,
     loss: Any = None,
     label: Any = None,
-    ways: Sequence[str] = tuple(WAYS),
+    ways: Sequence[str] = USUAL,
     rounds: int = 30,
     seconds: float = 2.0,
     profile: bool = True,
@@ -331,7 +331,8 @@ def compare(
         The second argument of the loss.
     ways : sequence of str
         ``"imperative"`` first, then what to compare with it: ``"hybridized"``, ``"static_alloc"``,
-        ``"static_shape"``.
+        ``"static_shape"``; ``"often"`` for the program that a net gets when it is called often. The others are
+        measured as they are at their first call.
     rounds : int
         How many rounds at most.
     seconds : float

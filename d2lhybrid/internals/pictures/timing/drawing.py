@@ -29,8 +29,14 @@ _STYLE: Any = {
     "figure.facecolor": "none", "savefig.facecolor": "none", "axes.facecolor": "none",
     "grid.color": _RULE, "grid.linewidth": 0.6, "axes.axisbelow": True, "legend.frameon": False,
 }  # fmt: skip
-_COLOURS = {"imperative": "eager", "hybridized": "compiled", "static_alloc": "traced", "static_shape": "frozen"}
-_LINES = {"imperative": "-", "hybridized": "-", "static_alloc": "--", "static_shape": ":"}
+_COLOURS = {
+    "imperative": "eager",
+    "hybridized": "compiled",
+    "static_alloc": "traced",
+    "static_shape": "frozen",
+    "often": "compiled",
+}
+_LINES = {"imperative": "-", "hybridized": "-", "static_alloc": "--", "static_shape": ":", "often": "-."}
 
 
 def _colour(way: str) -> str:

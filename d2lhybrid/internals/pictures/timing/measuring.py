@@ -55,7 +55,7 @@ class Times(Shown):
     Attributes
     ----------
     way : str
-        ``"imperative"``, ``"hybridized"``, ``"static_alloc"``, ``"static_shape"``.
+        ``"imperative"``, ``"hybridized"``, ``"static_alloc"``, ``"static_shape"``, ``"often"``.
     first : float
         The very first call: where there is something to compile, with tracing and compiling.
     trace, compile : float

@@ -13,14 +13,16 @@ import numpy
 
 from d2lhybrid import autograd
 from d2lhybrid.gluon import Block, HybridBlock
+from d2lhybrid.util import config
 
 from ...device import backend
 from ...support.display import Shown
+from ...support.settings import settings
 from ..check.inputs import arrays_in, copied
 from ..check.observing import Preserved
 from ..check.source_reading import all_blocks, functions_of
 
-__all__ = ["WAYS", "Subject", "Way"]
+__all__ = ["USUAL", "WAYS", "Subject", "Way"]
 
 #: Name -> arguments of ``hybridize``, None for a net that is not hybridized.
 WAYS: dict[str, dict[str, Any] | None] = {
@@ -28,7 +30,11 @@ WAYS: dict[str, dict[str, Any] | None] = {
     "hybridized": {},
     "static_alloc": {"static_alloc": True},
     "static_shape": {"static_alloc": True, "static_shape": True},
+    "often": {},
 }
+#: Those that are compared unless others are asked for. ``"often"`` is the program of tier 1, which takes its place when
+#: a net is called often; the others are of tier 0 for as long as they are measured.
+USUAL: tuple[str, ...] = ("imperative", "hybridized", "static_alloc", "static_shape")
 
 #: What a hybridized block keeps for itself, and what is changed between two ways.
 _OWN = (
@@ -99,6 +105,7 @@ class Subject(Shown):
         """Enter: what the calls print is kept, what they change is put back."""
         with contextlib.ExitStack() as stack:
             stack.enter_context(autograd.pause())
+            stack.enter_context(config(tiers=settings.tiers))  # which each way sets
             stack.enter_context(contextlib.redirect_stdout(self.printed))
             stack.enter_context(warnings.catch_warnings())
             warnings.simplefilter("ignore")
@@ -124,6 +131,7 @@ class Subject(Shown):
     def prepare(self, name: str) -> Way:
         """Switch to a way for the first time: nothing is traced or compiled yet."""
         flags = WAYS[name]
+        settings.tiers = "first" if name == "often" else False
         self.net.hybridize(False) if flags is None else self.net.hybridize(True, **flags)
         for block in self._blocks:
             block._history = []
@@ -134,7 +142,7 @@ class Subject(Shown):
         way._states = [{k: vars(b)[k] for k in _OWN if k in vars(b)} for b in self._blocks]
         events = [event for block in self._blocks for event in block._history]
         way.trace = sum((e.seconds for e in events if e.kind in ("trace", "retrace")), 0.0)
-        way.compile = sum((e.seconds for e in events if e.kind in ("compile", "recompile")), 0.0)
+        way.compile = sum((e.seconds for e in events if e.kind in ("compile", "recompile", "promote")), 0.0)
 
     def switch(self, way: Way) -> None:
         """Switch back to a way that was prepared and remembered."""

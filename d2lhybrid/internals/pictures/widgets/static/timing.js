@@ -1,5 +1,5 @@
 // Times before and after hybridize: one comparison, or several over a row of values.
-const COLOURS = { imperative: "eager", hybridized: "compiled", static_alloc: "traced", static_shape: "frozen" };
+const COLOURS = { imperative: "eager", hybridized: "compiled", static_alloc: "traced", static_shape: "frozen", often: "compiled" };
 
 const per = (part, whole) => `${Math.min(100, Math.max(0, 100 * part / whole)).toFixed(2)}%`;
 const bit = (kind, left, width, colour) =>

@@ -1,0 +1,57 @@
+"""The first calls of a program: nothing is planned, and nothing is imported for it. Afterwards :mod:`.tiers` plans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..core.promotion import Promotion
+from ..support.machine import in_browser
+from ..support.settings import settings
+
+if TYPE_CHECKING:
+    from ..core.cached_op import CachedOp
+    from ..core.pipeline import Compilation, Program
+
+__all__ = ["CALLS", "EarlyCalls", "promote_when_called_often"]
+
+#: At this call tiers are planned: a net that is called three times never starts a compiler.
+CALLS = 4
+
+
+class EarlyCalls(Promotion):
+    """Counts the first calls of a program."""
+
+    __slots__ = ("_plan", "program")
+
+    def __init__(self, program: Program, plan: Callable[[Sequence[Any], bool], Promotion | None]) -> None:
+        super().__init__(CALLS - 2)  # the first call is over, and the one at which is planned finds no item
+        self.program, self._plan = program, plan
+
+    def advance(self, raws: Sequence[Any]) -> Program:
+        """Plan what comes now; the first step may be due already."""
+        program = self.program
+        if program.promotion is self:
+            program.promotion = self._plan(raws, False)
+        return program
+
+    def forecast(self) -> str:
+        """Say what will be planned."""
+        from .tiers import forecast
+
+        return forecast(self.program)
+
+
+def promote_when_called_often(
+    cached: CachedOp, key: Any, program: Program, compile_as: Callable[[str, bool], Compilation], raws: Sequence[Any]
+) -> Promotion | None:
+    """Return what counts the calls of a new program; None if it stays."""
+    if not settings.tiers or key[2].device_typeid == 2 or in_browser():
+        return None
+
+    def plan(arrays: Sequence[Any], at_once: bool) -> Promotion | None:
+        from .tiers import planned
+
+        return planned(cached, key, program, compile_as, arrays, at_once)
+
+    return plan(raws, True) if settings.tiers == "first" else EarlyCalls(program, plan)
