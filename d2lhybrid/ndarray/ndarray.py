@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 import numpy
 
 from .. import autograd
-from ..base import DLPackHandle, NDArrayHandle  # noqa: F401  programs import them from here
 from ..context import Context, context_of, cpu, current_context
 from ..error import MXNetError, ShapeError
 from ..internals.core import tape
@@ -742,4 +741,11 @@ def waitall() -> None:
 
 
 if not TYPE_CHECKING:
-    __getattr__ = names_of_the_package(__name__)
+    _of_the_package = names_of_the_package(__name__)
+
+    def __getattr__(name: str) -> Any:
+        if name in ("DLPackHandle", "NDArrayHandle"):  # types of ctypes, which Python in a browser may lack
+            from .. import base
+
+            return getattr(base, name)
+        return _of_the_package(name)

@@ -40,6 +40,9 @@ class Promotion:
         """
         raise NotImplementedError
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.forecast() or 'nothing is planned'}>"
+
     def forecast(self) -> str:
         """Say which program will be called from which call on; empty if it is the same for good."""
         return ""
