@@ -239,8 +239,8 @@ class _ByCalls(Promotion):
         """Start the compiler, or switch."""
         with self.cached._lock:
             program = self.cached.programs.get(self.key)
-            if program is not self.program or program.promotion is not self:
-                return self.program if program is None else program  # another thread was here first
+            if program is None or program is not self.program or program.promotion is not self:
+                return program or self.program  # another thread was here first
             if not settings.tiers:
                 return self._stay()
             try:
@@ -318,10 +318,11 @@ class _Session(Promotion):
     Where they change every few calls, or in a child of a fork, it gives way to the next best backend.
     """
 
-    __slots__ = ("__weakref__", "_before", "_last", "_make", "new")
+    __slots__ = ("__weakref__", "_before", "_last", "_make", "calls", "new")
 
     def __init__(self, before: _ByCalls, new: Program) -> None:
-        self.ticks: _Calls = _Calls()
+        self.calls: _Calls = _Calls()
+        self.ticks = self.calls
         self._before, self.new, self._last = before, new, 0
         assert new.prepare is not None
         self._make = new.prepare.function
@@ -330,9 +331,9 @@ class _Session(Promotion):
 
     def make(self, *arrays: Any) -> Any:
         """Make a session of the parameters that there are now."""
-        if self._last and self.ticks.count - self._last < CALLS_OF_A_SESSION:
-            self.ticks.is_over = True
-        self._last = self.ticks.count or 1
+        if self._last and self.calls.count - self._last < CALLS_OF_A_SESSION:
+            self.calls.is_over = True
+        self._last = self.calls.count or 1
         return self._make(*arrays)
 
     def advance(self, raws: Sequence[Any]) -> Program:
@@ -340,12 +341,12 @@ class _Session(Promotion):
         before = self._before
         with before.cached._lock:
             program = before.cached.programs.get(before.key)
-            if program is not self.new or program.promotion is not self:
-                return self.new if program is None else program
+            if program is None or program is not self.new or program.promotion is not self:
+                return program or self.new
             start = time.perf_counter()
             backend = _without_onnx_runtime(before.program)
             new = collecting_later(lambda: before.compile_as(backend or "numpy", backend == "onednn").finish())
-            new.tier, new.since_call = int(backend is not None), before.plan.switch + self.ticks.count
+            new.tier, new.since_call = int(backend is not None), before.plan.switch + self.calls.count
             new.prepared_values = before.program.prepared_values
             before._replace(program, new, new.since_call - 1, time.perf_counter() - start)
             new.replaced = before.program
@@ -354,7 +355,7 @@ class _Session(Promotion):
 
 def _end_sessions() -> None:
     for session in [*_sessions]:
-        session.ticks.is_over = True
+        session.calls.is_over = True
         session.new.prepared_values.clear()
 
 

@@ -28,7 +28,7 @@ class Promotion:
     __slots__ = ("ticks",)
 
     def __init__(self, calls: int) -> None:
-        self.ticks: Iterator[None] = iter([None] * calls)
+        self.ticks: Iterator[Any] = iter([None] * calls)
 
     def advance(self, raws: Sequence[Any]) -> Program:
         """Return the program for the call for which there was no item: the same one, or the one that replaces it.
