@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import gc
 import importlib
+import math
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -153,6 +154,7 @@ STATIC = {"static_alloc": True, "static_shape": True}
 MODES: dict[str, dict[str, Any] | None] = {
     "eager": None,
     "hybridized": {},
+    "tier-0": {"backend": "numpy"},
     "static_alloc": {"static_alloc": True},
     "static": STATIC,
     "c": {"backend": "c"},
@@ -181,6 +183,14 @@ def initialize(net: Any, *inputs: Any) -> None:
     nd.waitall()
 
 
+def since(*blocks: Any) -> float:
+    """Return the call since which no program of some blocks is compiled further; infinity if one will be."""
+    found = [p for block in blocks if getattr(block, "_cached_op", None) for p in getattr(block, "programs", [])]
+    if any(program.tier == 0 and program.promotion is not None for program in found):
+        return math.inf
+    return max((program.since_call for program in found), default=1)
+
+
 def forward(
     build: Callable[[], Any], mode: str, *shapes: tuple[int, ...], data: Callable[..., Any] = normal
 ) -> Callable[[], Any]:
@@ -194,6 +204,7 @@ def forward(
         return net(*inputs)
 
     run.cost, run.net = lambda: _cost(net), net  # type: ignore[attr-defined]
+    run.since = lambda: since(net)  # type: ignore[attr-defined]
     run.given = inputs  # type: ignore[attr-defined]
     return run
 
@@ -254,6 +265,7 @@ def training(
         return sum(c[0] for c in costs), sum(c[1] for c in costs)
 
     step.cost, step.net = cost, net  # type: ignore[attr-defined]
+    step.since = lambda: since(net, loss)  # type: ignore[attr-defined]
     step.given = [x, y]  # type: ignore[attr-defined]
     return step
 

@@ -5,12 +5,13 @@
 ==============  =====================================================================================
 ``throughput``  the seconds of all repetitions, the device synchronised at their end (the default)
 ``warm``        the seconds of one repetition, roughly: it is called for a while, so that caches are full and
-                threads awake
+                threads awake, and until nothing is compiled further; then the call since which that is so
 ``latency``     the seconds of all repetitions, the device synchronised after each
 ``prepare``     the seconds until the workload was built, compiled and warm
 ``build``       nothing of use: the net and its data are made, and nothing is compiled
 ``first``       the seconds of the first call, tracing and compiling included; then by how many bytes the
-                process grew at most during it, and during the calls that warm up after it (see :func:`first_call`)
+                process grew at most during it, and during the calls that warm up after it (see :func:`first_call`);
+                then the seconds of the first ten calls
 ``launches``    per repetition: what the device ran, and how often the host ordered something
 ``cost``        estimated operations, and bytes read and written, of one repetition
 ==============  =====================================================================================
@@ -24,6 +25,7 @@ import contextlib
 import ctypes
 import gc
 import json
+import math
 import os
 import sys
 import tempfile
@@ -33,10 +35,12 @@ from collections.abc import Callable
 from typing import Any
 
 #: Calls before the clock runs: compilers need them, and so does the recording of a CUDA graph.
-WARM_UP = 5
+WARM_UP = 9
 #: How long a process that stood still is called before the clock runs, in seconds. Others had its caches meanwhile, and
 #: what it knows of how busy the machine is, is how busy they were.
 WARM_SECONDS = 0.08
+#: How long it is called at most before it counts as warm.
+LONGEST = 60
 
 
 def serve(
@@ -54,7 +58,8 @@ def serve(
     build : callable
         ``(workload, mode) -> function`` to be called once for each repetition, None for what is left out. It may carry
         ``cost``, a function of no arguments, and ``begin``, another one: it compiles what the first call needs, and
-        returns the function to be called.
+        returns the function to be called; and ``since``, which returns the number of the call since which nothing is
+        compiled further, and infinity before.
     synchronize : callable
         Waits for the device; called with what the function returned last.
     release : callable
@@ -111,13 +116,14 @@ class _Server:
             return launches(run, self._synchronize, count)
         return self._timed(run, count, how)
 
-    def _warmed(self, run: Any) -> float:
+    def _warmed(self, run: Any) -> str:
+        since = getattr(run, "since", lambda: 1)
         start = before = now = time.perf_counter()
-        while now - start < WARM_SECONDS:
+        while now - start < WARM_SECONDS or (since() == math.inf and now - start < LONGEST):
             before = now
             self._synchronize(run())
             now = time.perf_counter()
-        return now - before
+        return f"{now - before} {since()}"
 
     def _timed(self, run: Any, count: int, how: str) -> float:
         result = None
@@ -147,7 +153,7 @@ def first_call(run: Any, synchronize: Callable[[Any], Any], release: Callable[[]
     function
         What is to be called from now on.
     str
-        Seconds of the first call, bytes during it, bytes during the later calls.
+        Seconds of the first call, bytes during it, bytes during the later calls, seconds of the first ten calls.
     """
     release()
     give_memory_back()
@@ -164,8 +170,9 @@ def first_call(run: Any, synchronize: Callable[[Any], Any], release: Callable[[]
     for _ in range(WARM_UP):
         result = run()
     synchronize(result)
+    ten = time.perf_counter() - start
     later = resident_set()[1] - before if reset else -1
-    return run, f"{seconds} {first} {later}"
+    return run, f"{seconds} {first} {later} {ten}"
 
 
 def resident_set() -> tuple[int, int]:

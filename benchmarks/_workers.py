@@ -25,7 +25,7 @@ __all__ = ["BASE", "HERE", "OURS", "PEERS", "Contender", "Failed", "Worker", "fi
 
 HERE = Path(__file__).resolve().parent
 BASE = "d2lhybrid hybridized"
-OURS = ["eager", "hybridized", "static", "c", "c+static", "onednn", "onednn+static", "onnxruntime"]
+OURS = ["eager", "hybridized", "tier-0", "static", "c", "c+static", "onednn", "onednn+static", "onnxruntime"]
 #: Variable that names the Python, script, its arguments, what it is called, its modes.
 PEERS = [
     ("D2LHYBRID_MXNET_PYTHON", "_gluon_worker.py", ["mxnet"], "MXNet", ["eager", "hybridized", "static"]),

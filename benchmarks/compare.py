@@ -16,6 +16,7 @@ the same. ``ROUNDS`` in the environment is the number of rounds. After so many `
 from __future__ import annotations
 
 import datetime
+import math
 import os
 import platform
 import signal
@@ -107,7 +108,7 @@ def _first(workload: str, contender: Contender, worker: Worker, cell: Cell) -> N
     try:
         answer = worker.ask(workload, contender.mode, 1, "first")
         assert answer is not None
-        cell.first, cell.growth, cell.later_growth = answer
+        cell.first, cell.growth, cell.later_growth, cell.ten = answer
     except Failed as reason:
         cell.failure = str(reason)
     worker.pause()
@@ -120,6 +121,7 @@ def _time(workload: str, contender: Contender, worker: Worker, cell: Cell) -> No
     try:
         warm = worker.ask(workload, contender.mode, 1, "warm")
         assert warm is not None
+        cell.since = int(warm[1]) if math.isfinite(warm[1]) else -1
         count = max(round(VISIT / warm[0]), 1)
         answer = worker.ask(workload, contender.mode, count, "throughput")
         assert answer is not None

@@ -179,8 +179,8 @@ def _without_onnx_runtime(program: Program) -> str | None:
     products = [node for node in graph.nodes if node.op is not None and is_counted(node)]
     ours = sum(flops_of(node, types) for node in products)
     theirs = sum(flops_of(node, types) for node in products if _suits_the_library(node, graph))
-    library, compiler = has_onednn(), find_compiler() is not None
-    if library and theirs and (2 * theirs > ours or not compiler):
+    compiler = find_compiler() is not None
+    if theirs and (2 * theirs > ours or not compiler) and has_onednn():  # to ask loads the library
         return "onednn"
     return "c" if compiler else None
 

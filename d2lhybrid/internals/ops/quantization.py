@@ -357,8 +357,8 @@ def quantized_conv(
     bias, ranges = _given(no_bias, (bias, min_data, max_data, min_weight, max_weight, min_bias, max_bias))
     spatial = data.shape[2:] if layout is None or layout[1] == "C" else data.shape[1:-1]
     w = windows(spatial, kernel, stride, dilate, pad)
-    wide = [array.astype(numpy.float64) for array in (data, weight)]
-    sums = run_in_layout(xp, convolve, *wide, w, num_group, layout)
+    images, filters = data.astype(numpy.float64), weight.astype(numpy.float64)
+    sums = run_in_layout(xp, convolve, images, filters, w, num_group, layout)
     if bias is not None:
         lead = layout is None or layout[1] == "C"
         sums = sums + bias.astype(numpy.float64).reshape(-1, *(1,) * (len(kernel) if lead else 0))
