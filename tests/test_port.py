@@ -124,6 +124,13 @@ def test_a_program_of_today_runs(tmp_path):
         ("import mxnet as mx\nx = mx.gpu(0)", Verdict.NEEDS, Kind.GPU, "gpu()", 2),
         ("import nonesuch", Verdict.NEEDS, Kind.PACKAGE, "nonesuch", 1),
         ("from mxnet.gluon.utils import download\ndownload('x')", Verdict.NEEDS, Kind.DOWNLOAD, "utils.download()", 2),
+        (
+            "from mxnet import gluon\nv = gluon.data.vision\nv.MNIST()",
+            Verdict.NEEDS,
+            Kind.DOWNLOAD,
+            "vision.MNIST()",
+            3,
+        ),
         ("f(pretrained=True)", Verdict.NEEDS, Kind.DOWNLOAD, "pretrained=True", 1),
         ("import os\nos.system('wget http://x')", Verdict.NEEDS, Kind.DOWNLOAD, "wget", 2),
         ("f('data/train.rec')", Verdict.NEEDS, Kind.FILE, "data/train.rec", 1),

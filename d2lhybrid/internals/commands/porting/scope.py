@@ -15,6 +15,10 @@ def root(dotted: str) -> str:
     return dotted.partition(".")[0]
 
 
+def _name_of(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 def main_guard(test: ast.expr) -> bool:
     """Return whether a condition asks if the file runs as a program."""
     return "__name__" in {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
@@ -61,6 +65,7 @@ class Scope:
         )
         self._imports(tree)
         self._bindings(tree)
+        self._other_names(tree)
         self._values(tree)
 
     def _imports(self, tree: ast.Module) -> None:
@@ -88,6 +93,22 @@ class Scope:
                 self._also.update(alias.asname or root(alias.name) for alias in node.names)
             elif isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name:
                 self.bound.add(node.name)
+
+    def _other_names(self, tree: ast.Module) -> None:
+        """Take ``vision = gluon.data.vision`` for an import, if the name has no other value anywhere."""
+        given: dict[str, set[str]] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+                leads = self.dotted(node.value) if isinstance(node.value, ast.Attribute) else ""
+                given.setdefault(node.targets[0].id, set()).add(leads)
+        stored = [n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+        assigned = [_name_of(node) for n in ast.walk(tree) if isinstance(n, ast.Assign) for node in n.targets]
+        others = {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
+        for name, leads in given.items():
+            alone = len(leads) == 1 and "" not in leads and name not in others and name not in self.imported
+            if alone and stored.count(name) == assigned.count(name):
+                self.imported[name] = next(iter(leads))
+                self.bound.discard(name)
 
     def _values(self, tree: ast.Module) -> None:
         many: dict[str, set[str]] = {}
