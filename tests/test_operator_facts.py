@@ -201,6 +201,10 @@ NOT_FACTS = {
     ("numpy_dispatch_protocol.py", "_NUMPY_ARRAY_FUNCTION_LIST"): "functions of NumPy that MXNet names",
     ("numpy_dispatch_protocol.py", "_NUMPY_ARRAY_UFUNC_LIST"): "ufuncs of NumPy that MXNet names",
     ("symbol/file.py", "_OF_NUMPY_SHAPES"): "what two operators are called in files",
+    (
+        "contrib/quantization/graph.py",
+        "_QUANTIZED",
+    ): "operators that have another one on int8, each of which takes other inputs",
 }
 
 

@@ -12,7 +12,8 @@ from ..symbol import contrib as symbol
 from . import onnx
 
 if TYPE_CHECKING:
-    from . import amp, autograd, io, svrg_optimization, tensorboard, text
+    from . import amp, autograd, io, quantization, svrg_optimization, tensorboard, text
+    from . import quantization as quant
 
 nd, sym = ndarray, symbol
 
@@ -21,11 +22,14 @@ for _name, _module in (("nd", ndarray), ("ndarray", ndarray), ("sym", symbol), (
     sys.modules[f"{__name__}.{_name}"] = _module
 
 __all__ = [
-    "amp", "autograd", "io", "nd", "ndarray", "onnx", "svrg_optimization", "sym", "symbol", "tensorboard", "text",
+    "amp", "autograd", "io", "nd", "ndarray", "onnx", "quant", "quantization", "svrg_optimization", "sym", "symbol",
+    "tensorboard", "text",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("amp", "autograd", "io", "svrg_optimization", "tensorboard", "text"):  # loaded when first used
+    if name == "quant":
+        name = "quantization"
+    if name in ("amp", "autograd", "io", "quantization", "svrg_optimization", "tensorboard", "text"):  # when first used
         return importlib.import_module(f"{__name__}.{name}")
     raise no_attribute(__name__, name)

@@ -61,7 +61,7 @@ def compose(
     if op.variadic is not None:
         count = sum(s is not None for s in inputs)
         if COUNTS.isdisjoint(op.attributes):
-            texts = {**texts, "num_args": str(count)}
+            texts = {**texts, "num_args": str(count // op.inputs_each)}
         if "num_args" in op.attributes:
             params["num_args"] = count
     attrs = {**extra, **texts}

@@ -164,7 +164,7 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_u
     elif own := op.needed_inputs(params):
         if len(inputs) != len(own):
             raise MXNetError(f"{where}the operator takes {len(own)} inputs, the file gives {len(inputs)}")
-    elif claimed is not None and claimed != len(inputs) + len(subgraphs):
+    elif claimed is not None and claimed * op.inputs_each != len(inputs) + len(subgraphs):
         raise MXNetError(f"{where}num_args is {claimed}, the file gives {len(inputs)} inputs")
     for child, output in inputs:
         if output >= child.num_outputs:

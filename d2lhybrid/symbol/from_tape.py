@@ -55,7 +55,7 @@ def symbol_of(array: Any, call_class: type) -> Symbol:
         params = {**call.params, **({"num_args": len(inputs)} if "num_args" in op.attributes else {})}
         attrs = {k: op.attributes[k].format(v) for k, v in params.items() if k in op.attributes}
         if op.variadic is not None:
-            attrs["num_args"] = str(len(inputs))
+            attrs["num_args"] = str(len(inputs) // op.inputs_each)
         node = Node(op, f"node_{number}", inputs, attrs, params)
         entries.update({(id(call), i): (node, i) for i in range(node.num_outputs)})
     return Symbol([entry_of(array._tape, array)])

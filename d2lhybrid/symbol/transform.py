@@ -70,11 +70,11 @@ def set_attributes(entries: Sequence[Entry], attributes: dict[str, str]) -> None
         own = {k: v for k, v in texts.items() if not (k.startswith("__") and k.endswith("__"))}
         known = {k: v for k, v in params.items() if k in op.attributes and k not in own}
         read = op.parse({**own, **known}, node.name)
-        given = read.pop("num_args", len(node.inputs))
-        if given != len(node.inputs):
+        count = len(node.inputs) // op.inputs_each
+        given = read.pop("num_args", count)
+        if given != count:
             raise MXNetError(
-                "Check failed: in_shape->size() == static_cast<size_t>(param_.num_args) "
-                f"({len(node.inputs)} vs. {given}) : "
+                f"Check failed: in_shape->size() == static_cast<size_t>(param_.num_args) ({count} vs. {given}) : "
             )
         params = {**params, **{k: v for k, v in read.items() if k in own}}
         count = op.num_outputs(params, len(node.inputs))

@@ -122,7 +122,7 @@ def test_the_page_is_written_from_the_tables(found: Comparison) -> None:
     [
         ("", "rtc", "no compiled library"),
         ("executor_manager", "DataParallelExecutorManager", "mx.mod.Module"),
-        ("contrib", "quantization", "ONNX Runtime"),
+        ("contrib", "tensorrt", "which TensorRT reads"),
         ("ndarray.contrib", "quantize_asym", "nd.RNN"),
         ("symbol.contrib", "backward_quadratic", "autograd.record"),
         ("ndarray.op", "IdentityAttachKLSparseReg", "Use a loss that has the penalty"),
@@ -142,12 +142,7 @@ def test_a_name_of_nobody_gets_no_such_note() -> None:
 
 
 SPELLINGS = [
-    *(
-        "from mxnet.contrib import quantization",
-        "import mxnet.contrib.quantization as q",
-        "from mxnet.executor_manager import DataParallelExecutorGroup",
-    ),
-    *("from mxnet.contrib.quantization import quantize_model", "mx.contrib.quantization.quantize_model"),
+    *("from mxnet.executor_manager import DataParallelExecutorGroup",),
     *("mx.nd.contrib.quantize_asym", "mx.sym.contrib.quantized_rnn", "mx.contrib.nd.quantize_asym"),
     *("from mxnet.ndarray.contrib import quantize_asym", "from mxnet.symbol.contrib import quantized_rnn"),
     *("from mxnet.contrib import tensorrt", "import mxnet.contrib.tensorrt", "mx.contrib.tensorrt.tensorrt_bind"),

@@ -44,6 +44,8 @@ class Facts:
     lenient : bool
         Whether its kernel computes something for some shapes or types that the rules refuse: NumPy spreads sizes of 1
         and mixes types, and an input that is not read may have any shape. An eager call then asks the rules first.
+    inputs_each : int
+        How many of its inputs ``num_args`` counts as one: a quantized array comes with the ends of its range.
     takes_anything : bool
         Whether MXNet passes over settings that it has not, and so does not find that there is one too many: an operator
         that has none, unless it says so.
@@ -96,6 +98,7 @@ class Facts:
     identity: Literal["", "always", "same type"] = ""
     neutral: float | None = None
     lenient: bool = False
+    inputs_each: int = 1
     is_loss: bool = False
     calls_python: bool = False
     asks_device: str | Callable[..., str] = ""

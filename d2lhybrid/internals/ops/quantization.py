@@ -11,7 +11,6 @@ max_weight)``, as in MXNet.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -140,16 +139,11 @@ def _chosen(out_type: str, low: float | None) -> numpy.dtype:
 
 
 def _exact(name: str, **options: Any) -> Callable[[Callable[..., Any]], Operator]:
-    """Register a kernel without a gradient, which refuses the shapes that its rule refuses."""
+    """Register a kernel without a gradient; eager calls ask its rules first."""
 
     def register(kernel: Callable[..., Any]) -> Operator:
-        @functools.wraps(kernel)
-        def run(xp: Any, *arrays: Any, **attributes: Any) -> Any:
-            assert op.shape_rule is not None
-            op.shape_rule(*(array.shape for array in arrays if array is not None), **op.complete(attributes))
-            return kernel(xp, *arrays, **attributes)
-
-        op = operator(name, differentiable=False, **options)(run)
+        op = operator(name, differentiable=False, **options)(kernel)
+        op.lenient = True
         return op
 
     return register
@@ -517,6 +511,9 @@ def quantized_concat(xp, *data: Array, dim: int = 1):
             scale = (own / _STEPS[array.dtype]) * (_STEPS[dtype] / largest)
             parts.append(_saturated(xp, array.astype(_FLOAT32) * scale, dtype))
     return [xp.concatenate(parts, axis=dim), low, high]
+
+
+quantized_concat.inputs_each = 3
 
 
 @quantized_concat.infer_shape

@@ -56,14 +56,7 @@ ABSENT: tuple[Absent, ...] = (
         _OPERATORS,
         _names("calibrate_entropy quantize_asym quantized_rnn"),
         "MXNet's are oneDNN's own",
-        "nd.RNN, and quantize_net, which leaves recurrent layers as they are",
-    ),
-    Absent(
-        "quantization",
-        ("contrib",),
-        ("quant", "quantization"),
-        "integer arithmetic of oneDNN and cuDNN, which NumPy has not",
-        'net.export(path, format="onnx") and the quantization of ONNX Runtime',
+        "nd.RNN; contrib.quantization.quantize_net, which leaves recurrent layers as they are and finds ranges",
     ),
     Absent(
         "TensorRT",

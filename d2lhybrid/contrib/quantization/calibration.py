@@ -1,0 +1,172 @@
+"""Ranges of the outputs of a net, from examples: the smallest and the largest number, or the range that loses least."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+__all__ = ["HistogramCollector", "MinMaxCollector", "combine_histogram", "optimal_threshold"]
+
+
+class MinMaxCollector:
+    """Keeps the smallest and the largest number of each output."""
+
+    def __init__(self) -> None:
+        self._ranges: dict[str, tuple[float, float]] = {}
+
+    def collect(self, name: str, array: Any) -> None:
+        """Take the values of an output.
+
+        Parameters
+        ----------
+        name : str
+            The output.
+        array : numpy.ndarray
+            Its values.
+        """
+        low, high = float(array.min()), float(array.max())
+        before = self._ranges.get(name, (low, high))
+        self._ranges[name] = min(low, before[0]), max(high, before[1])
+
+    def ranges(self, quantized_dtype: str) -> dict[str, tuple[float, float]]:
+        """Return the range of each output."""
+        return dict(self._ranges)
+
+
+class HistogramCollector:
+    """Keeps a histogram of each output, around 0.
+
+    Parameters
+    ----------
+    num_bins : int
+        How many bins it has at first.
+    """
+
+    def __init__(self, num_bins: int = 8001) -> None:
+        self._num_bins = num_bins
+        self._histograms: dict[str, Any] = {}
+
+    def collect(self, name: str, array: Any) -> None:
+        """Take the values of an output.
+
+        Parameters
+        ----------
+        name : str
+            The output.
+        array : numpy.ndarray
+            Its values.
+        """
+        low, high = float(array.min()), float(array.max())
+        largest = max(abs(low), abs(high))
+        if name in self._histograms:
+            self._histograms[name] = combine_histogram(self._histograms[name], array, low, high, largest)
+            return
+        counts, edges = numpy.histogram(array, bins=self._num_bins, range=(-largest, largest))
+        self._histograms[name] = (counts, edges, low, high, largest)
+
+    def ranges(self, quantized_dtype: str) -> dict[str, tuple[float, float]]:
+        """Return the range of each output that loses the least information.
+
+        Parameters
+        ----------
+        quantized_dtype : {"int8", "uint8", "auto"}
+            What the output is quantized to.
+        """
+        found = {}
+        for name, (counts, edges, low, _, _) in self._histograms.items():
+            positive = low >= 0 and quantized_dtype in ("auto", "uint8")
+            threshold, _ = optimal_threshold(counts, edges, 2 * 255 + 1 if positive else 255)
+            found[name] = (0.0 if low >= 0 else -threshold, threshold)
+        return found
+
+
+def combine_histogram(old_hist: Any, arr: Any, new_min: float, new_max: float, new_th: float) -> tuple[Any, ...]:
+    """Add values to a histogram around 0, which grows by bins of the same width where it has to.
+
+    Parameters
+    ----------
+    old_hist : tuple
+        Counts, edges, the smallest and the largest value so far, and the end of the histogram.
+    arr : numpy.ndarray
+        The values.
+    new_min, new_max : float
+        The smallest and the largest of them.
+    new_th : float
+        Their largest absolute value.
+    """
+    counts, edges, low, high, end = old_hist
+    low, high = min(low, new_min), max(high, new_max)
+    if new_th <= end:
+        more, _ = numpy.histogram(arr, bins=len(counts), range=(-end, end))
+        return counts + more, edges, low, high, end
+    width = 2 * end / len(counts)
+    at_each_side = int((new_th - end) // width + 1)
+    wide = at_each_side * width + end
+    found, edges = numpy.histogram(arr, bins=2 * at_each_side + len(counts), range=(-wide, wide))
+    found[at_each_side : len(found) - at_each_side] += counts
+    return found, edges, low, high, wide
+
+
+def optimal_threshold(counts: Any, edges: Any, num_quantized_bins: int = 255) -> tuple[float, float]:
+    """Return where to cut off a distribution, so that its quantized one is nearest to it, and how far that is.
+
+    Parameters
+    ----------
+    counts, edges : numpy.ndarray
+        A histogram around 0 with an odd number of bins.
+    num_quantized_bins : int
+        How many steps the quantized one has.
+
+    Returns
+    -------
+    tuple of float
+        The largest value that is kept, and the Kullback-Leibler divergence in nats.
+    """
+    counts = numpy.asarray(counts, dtype=numpy.float64)
+    middle, half = len(counts) // 2, num_quantized_bins // 2
+    best = (numpy.inf, float(edges[-1]))
+    sums = numpy.concatenate([[0.0], numpy.cumsum(counts)])
+    for reach in range(half, middle + 1):
+        begin, end = middle - reach, middle + reach + 1
+        kept = counts[begin:end]
+        outside = (sums[begin], sums[-1] - sums[end])
+        divergence = _divergence(kept, outside, num_quantized_bins)
+        if divergence < best[0]:
+            best = (divergence, float(edges[end]))
+    return best[1], float(best[0])
+
+
+def _divergence(kept: Any, outside: tuple[float, float], bins: int) -> float:
+    """Return how far a part of a histogram is from its quantized form; what is outside counts at its ends.
+
+    As in MXNet, the first bin of the part counts as outside.
+    """
+    p = kept.copy()
+    p[0] += outside[0]
+    p[-1] += outside[1]
+    inside = kept.copy()
+    inside[0] = 0
+    starts = numpy.arange(bins) * (len(kept) // bins)
+    merged = numpy.add.reduceat(inside, starts)
+    filled = numpy.add.reduceat((inside != 0).astype(numpy.float64), starts)
+    mean = numpy.divide(merged, filled, out=numpy.zeros_like(merged), where=filled > 0)
+    lengths = numpy.diff(numpy.append(starts, len(kept)))
+    q = numpy.where(p != 0, numpy.repeat(mean, lengths), 0.0)
+    smooth_p, smooth_q = _smooth(p), _smooth(q)
+    if smooth_p is None or smooth_q is None:
+        return numpy.inf
+    smooth_p, smooth_q = smooth_p / smooth_p.sum(), smooth_q / smooth_q.sum()
+    return float((smooth_p * numpy.log(smooth_p / smooth_q)).sum())
+
+
+def _smooth(values: Any, little: float = 0.0001) -> Any:
+    """Return a distribution without zeros: each gets a little, which the others give; None if they have too little."""
+    zeros = values == 0
+    count = zeros.sum()
+    if count == len(values):
+        return None
+    taken = little * count / (len(values) - count)
+    if taken >= 1.0:
+        return None
+    return values + little * zeros - taken * ~zeros

@@ -1,0 +1,195 @@
+"""The graph of a quantized model: layers on int8, and what leads to them and away from them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from ... import symbol as sym
+from ...internals.core.node import Entry, Node, topological_order
+from ...symbol.symbol import Symbol
+
+__all__ = ["QuantizedGraph", "quantized_parameters"]
+
+#: Operator -> the quantized one.
+_QUANTIZED = {
+    "FullyConnected": "quantized_fully_connected", "Convolution": "quantized_conv", "Pooling": "quantized_pooling",
+    "Activation": "quantized_act", "Flatten": "quantized_flatten", "Concat": "quantized_concat",
+    "elemwise_add": "quantized_elemwise_add", "elemwise_mul": "quantized_elemwise_mul",
+    "BatchNorm": "quantized_batch_norm",
+}  # fmt: skip
+_WITH_WEIGHTS = ("FullyConnected", "Convolution")
+#: Those whose sums are brought back to 8 bits.
+_SUMS = (*_WITH_WEIGHTS, "elemwise_add", "elemwise_mul")
+
+
+class QuantizedGraph:
+    """Makes the quantized graph of a symbol.
+
+    Parameters
+    ----------
+    symbol : Symbol
+        The graph on real numbers.
+    excluded_names, excluded_ops : collection of str
+        Nodes and operators that stay on real numbers.
+    dtype : str
+        What is quantized becomes ``int8``, ``uint8``, or ``auto``: one of them by its range.
+    full : bool
+        Whether layers without weights are quantized anywhere, and not only behind a quantized one.
+    calibrated : bool
+        Whether ranges will be known: a batch norm needs one.
+
+    Attributes
+    ----------
+    outputs : Symbol
+        The quantized graph.
+    parameters : set of str
+        The weights and biases that it has as int8.
+    ranges : dict of str to str
+        Node whose range calibration can give -> the output of the original graph that has this range.
+    """
+
+    def __init__(
+        self, symbol: Any, excluded_names: Collection[str], excluded_ops: Collection[str], dtype: str, full: bool,
+        calibrated: bool,
+    ) -> None:  # fmt: skip
+        self._names, self._ops = set(excluded_names), set(excluded_ops)
+        self._dtype: Any = dtype
+        self._full, self._calibrated = full, calibrated
+        self._real: dict[Entry, Any] = {}
+        self._triples: dict[Entry, tuple[Any, Any, Any]] = {}
+        self.parameters: set[str] = set()
+        self.ranges: dict[str, str] = {}
+        for node in topological_order(symbol._entries):
+            if node.op is None:
+                self._real[node, 0] = Symbol([(node, 0)])
+            elif self._can(node):
+                self._quantized(node)
+            else:
+                made = node.with_inputs(tuple(self._of_real(entry)._entries[0] for entry in node.inputs))
+                self._real.update({(node, i): Symbol([(made, i)]) for i in range(node.num_outputs)})
+        self.outputs = sym.Group([self._of_real(entry) for entry in symbol._entries])
+        if len(symbol._entries) == 1:
+            self.outputs = self._of_real(symbol._entries[0])
+
+    def _can(self, node: Node) -> bool:
+        """Return whether a node is quantized."""
+        assert node.op is not None
+        op, params = node.op.name, node.op.complete(node.params)
+        if op not in _QUANTIZED or node.name in self._names or {op, node.attrs.get("op", op)} & self._ops:
+            return False
+        if op == "Convolution" and self._dtype != "int8":  # it takes the steps of int8 for those of uint8
+            return False
+        if op in _WITH_WEIGHTS:
+            return all(source.op is None for source, _ in node.inputs[1:])
+        if (op == "Activation" and params["act_type"] != "relu") or (
+            op == "Pooling" and params["pool_type"] not in ("max", "avg")
+        ):
+            return False
+        if op == "BatchNorm" and not (self._calibrated and params["axis"] == 1):
+            return False
+        data = node.inputs[:1] if op == "BatchNorm" else node.inputs
+        return self._full or any(entry in self._triples for entry in data)
+
+    # --- between the two ---
+
+    def _of_real(self, entry: Entry) -> Any:
+        """Return the real numbers of an output."""
+        if entry not in self._real:
+            self._real[entry] = sym.contrib.dequantize(*self._triples[entry], name=f"{entry[0].name}_dequantize")
+        return self._real[entry]
+
+    def _of_int8(self, entry: Entry) -> tuple[Any, Any, Any]:
+        """Return the quantized numbers of an output, and its range."""
+        if entry not in self._triples:
+            name = f"{output_name(entry)}_quantize"
+            made = sym.contrib.quantize_v2(self._real[entry], out_type=self._dtype, name=name)
+            if entry[0].op is None:  # MXNet takes the range of each batch for others
+                self.ranges[name] = output_name(entry)
+            self._triples[entry] = (made[0], made[1], made[2])
+        return self._triples[entry]
+
+    # --- layers ---
+
+    def _quantized(self, node: Node) -> None:
+        assert node.op is not None
+        op = node.op.name
+        settings = {name: value for name, value in node.params.items() if name != "num_args"}
+        function = getattr(sym.contrib, _QUANTIZED[op])
+        name = f"quantized_{node.name}"
+        if op in _WITH_WEIGHTS:
+            made = function(**self._with_weights(node), **settings, name=name)
+        elif op == "BatchNorm":
+            data, low, high = self._of_int8(node.inputs[0])
+            others = [self._of_real(entry) for entry in node.inputs[1:]]
+            made = function(data, *others, low, high, **settings, name=name)
+            self.ranges[name] = output_name((node, 0))
+        else:
+            triples = [self._of_int8(entry) for entry in node.inputs]
+            ranges = [end for _, low, high in triples for end in (low, high)]
+            made = function(*(data for data, _, _ in triples), *ranges, **settings, name=name)
+        if op in _SUMS:
+            name = f"requantize_{node.name}"
+            made = sym.contrib.requantize(made[0], made[1], made[2], out_type=self._dtype, name=name)
+            if op not in _WITH_WEIGHTS:  # MXNet takes the range of each batch for these
+                self.ranges[name] = output_name((node, 0))
+        self._triples[node, 0] = (made[0], made[1], made[2])
+
+    def _with_weights(self, node: Node) -> dict[str, Any]:
+        """Return the inputs of a layer that has weights, by name: these are quantized beforehand."""
+        data, low, high = self._of_int8(node.inputs[0])
+        found = {"data": data, "min_data": low, "max_data": high}
+        for kind, (source, _) in zip(("weight", "bias"), node.inputs[1:], strict=False):
+            self.parameters.add(source.name)
+            found[kind] = sym.var(f"{source.name}_quantize")
+            found[f"min_{kind}"] = sym.var(f"{source.name}_quantize_min")
+            found[f"max_{kind}"] = sym.var(f"{source.name}_quantize_max")
+        return found
+
+
+def output_name(entry: Entry) -> str:
+    """Return what MXNet calls an output: a variable by its name."""
+    return Symbol([entry]).list_outputs()[0]
+
+
+def with_ranges(symbol: Any, ranges: Mapping[str, tuple[float, float]]) -> Any:
+    """Return a quantized graph in which nodes have calibrated ranges.
+
+    Parameters
+    ----------
+    symbol : Symbol
+        The graph.
+    ranges : dict of str to (float, float)
+        Name of a node -> the smallest and the largest number.
+    """
+    graph = json.loads(symbol.tojson())
+    for node in graph["nodes"]:
+        if node["name"] in ranges:
+            low, high = ranges[node["name"]]
+            node.setdefault("attrs", {}).update(min_calib_range=f"{low:f}", max_calib_range=f"{high:f}")
+    return sym.load_json(json.dumps(graph))
+
+
+def quantized_parameters(symbol: Any, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a quantized graph: weights and biases as int8, each with its range.
+
+    Parameters
+    ----------
+    symbol : Symbol
+        The quantized graph.
+    parameters : dict of str to NDArray
+        The parameters on real numbers.
+    """
+    from ... import ndarray as nd
+
+    found: dict[str, Any] = {}
+    for name in symbol.list_arguments():
+        if name.endswith("_quantize") and name.removesuffix("_quantize") in parameters:
+            array = parameters[name.removesuffix("_quantize")]
+            found[name], found[f"{name}_min"], found[f"{name}_max"] = nd.contrib.quantize(
+                array, nd.min(array), nd.max(array), out_type="int8"
+            )
+        elif name in parameters:
+            found[name] = parameters[name]
+    return found
