@@ -414,6 +414,11 @@ class _Look(ast.NodeVisitor):
             text = node.args[0].value if isinstance(node.args[0], ast.Constant) else ""
             if isinstance(text, str) and re.match(r"\s*(wget|curl|git clone)\b", text):
                 self.note(Kind.DOWNLOAD, text.split()[0], node.lineno)
+        last = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        if not dotted and last in facts.DATA_SETS:
+            self.note(Kind.DOWNLOAD, f"{last}()", node.lineno)
+        if facts.FILES.get(dotted) and node.args and _constant(node.args[0]) is None and not self.conditional:
+            self.note(Kind.FILE, f"{_short(dotted)}()", node.lineno)
         if dotted in facts.FILES and node.args:
             named, mode = node.args[0], _constant(node.args[1]) if len(node.args) > 1 else "r"
             if isinstance(named, ast.Constant) and isinstance(named.value, str) and "w" not in str(mode):

@@ -23,8 +23,8 @@ from d2lhybrid.internals.support.absent import reason
 from d2lhybrid.internals.support.package import FOLDER, NAME
 
 __all__ = [
-    "BOOKS", "DOWNLOADS", "FILES", "MXNET", "Habits", "absent", "is_download", "is_there", "looks_like_a_file",
-    "shared_methods",
+    "BOOKS", "DATA_SETS", "DOWNLOADS", "FILES", "MXNET", "Habits", "absent", "is_download", "is_there",
+    "looks_like_a_file", "shared_methods",
 ]  # fmt: skip
 
 #: Names under which programs import this package.
@@ -48,6 +48,9 @@ DOWNLOADS = (
     "d2lzh.load_data_*", "d2lzh.get_data_ch*", "d2lzh.read_*", "d2lzh.download*", "sklearn.datasets.fetch_*",
     "torchvision.datasets.*", "keras.datasets.*",
 )  # fmt: skip
+
+#: Data sets that are fetched, whatever their module is called.
+DATA_SETS = frozenset(["MNIST", "FashionMNIST", "CIFAR10", "CIFAR100", "WikiText2", "WikiText103"])
 
 #: Functions that read a file which their first argument names -> what follows that name.
 FILES = {
