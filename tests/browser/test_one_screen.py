@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from d2lhybrid import compile_steps, live, nd, print_trace, text_steps
+from d2lhybrid.gluon import nn
+from d2lhybrid.internals.pictures.widgets.page import save
+
+from .alone import Alone
 from .jupyter import PATIENCE, TOKEN, Lab, notebook_of
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
@@ -136,3 +141,104 @@ def test_who_has_gone_on_is_not_called_back(desk):
         assert 0 < page.evaluate(active) < LAPTOP["height"]
     finally:
         notebook.close()
+
+
+# --- code ---------------------------------------------------------------------------------------------------------
+
+
+class LongLines(nn.HybridBlock):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.factor = 10
+
+    def hybrid_forward(self, F, x):
+        print("a sentence that is much longer than the lane in which it stands, and what it ends with is", type(x))
+        a_name_that_is_hardly_ever_so_long_but_may_be = F.broadcast_add(F.exp(x) * self.factor, F.sin(x) / self.factor)
+        return F.relu(a_name_that_is_hardly_ever_so_long_but_may_be) + F.sigmoid(
+            a_name_that_is_hardly_ever_so_long_but_may_be
+        )
+
+
+def a_net():
+    net = LongLines(prefix="a_net_whose_name_is_long_")
+    net.initialize()
+    return net
+
+
+X = [[1, -2, 3]]
+VIEWS = {
+    "print_trace": lambda: print_trace(a_net(), nd.array(X)),
+    "graph": lambda: a_net().graph(nd.array(X)),
+    "compile_steps": lambda: compile_steps(a_net(), nd.array(X)),
+    "live": lambda: live(a_net(), nd.array(X), seconds=60),
+    "text_steps": lambda: text_steps("def f(a):\n    return a + 1\n\nprint(f(f(f(f(f(f(f(f(f(f(f(f(1)))))))))))))"),
+}
+#: Elements with lines of code, and what of each lies beyond the part of it that is seen; hidden ones have no boxes.
+_BEYOND = """(root) => [...root.querySelectorAll("pre, code, [data-code], .lv-editor")]
+    .filter((e) => e.checkVisibility())
+    .filter((e) => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline")
+    .map((e) => `${e.className}: ${e.textContent.slice(0, 60)}`)"""
+#: How much further in than its first line the rest of a line of code stands, in pixels; of those that are wrapped.
+_HANGS = """(root) => [...root.querySelectorAll(".d2l-line")].filter((e) => e.checkVisibility()).map((e) => {
+    const range = document.createRange();
+    range.selectNodeContents(e);
+    const rows = [];
+    for (const { top, left, width } of [...range.getClientRects()].sort((a, b) => a.top - b.top)) {
+        if (width <= 1) continue;
+        if (rows.length && top - rows.at(-1)[0] < 8) rows.at(-1)[1] = Math.min(left, rows.at(-1)[1]);
+        else rows.push([top, left]);
+    }
+    const [first, ...rest] = rows.map(([, left]) => left);
+    return rest.map((left) => Math.round(left - first));
+}).flat()"""
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_code_is_wrapped_and_never_cut(browser, capsys, name):
+    page = Alone(browser, VIEWS[name](), width=400)
+    wrapped = 0
+    for width in (400, 560, 850, 1280, 1920, 2400):
+        page.page.set_viewport_size({"width": width + 60, "height": 1000})
+        page.page.evaluate("(width) => { document.getElementById('place').style.width = `${width}px`; }", width)
+        chapters = page.view.locator(".cs nav button").all()
+        for step, chapter in enumerate(chapters or [None]):
+            if chapter is not None:
+                chapter.click()
+            assert page.view.evaluate(_BEYOND) == [], (width, step)
+            hangs = page.view.evaluate(_HANGS)
+            wrapped += len(hangs)
+            assert all(hang >= 10 for hang in hangs), (width, step, hangs)
+    assert wrapped or name == "text_steps"
+    assert not page.errors
+    page.close()
+
+
+# --- pages of their own ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["graph", "compile_steps", "live"])
+@pytest.mark.parametrize(("width", "height"), [(900, 700), (1920, 1080), (2560, 1440)])
+def test_a_saved_page_takes_the_whole_window_and_no_more(browser, tmp_path, capsys, name, width, height):
+    page = browser.new_page(viewport={"width": width, "height": height})
+    page.goto(save(VIEWS[name](), tmp_path / "page.html").as_uri())
+    view = page.locator("section.d2l").first
+    view.wait_for()
+    box = view.bounding_box()
+    assert box["width"] > width - 40 and height - 80 < box["y"] + box["height"] <= height
+    page.close()
+
+
+def test_a_picture_becomes_as_large_as_the_screen(browser, capsys):
+    page = Alone(browser, VIEWS["compile_steps"](), width=850)
+    page.page.set_viewport_size({"width": 1920, "height": 1080})
+    before = page.view.locator(".text").bounding_box()["height"]
+    page.view.get_by_role("button", name="full screen").click()
+    page.page.wait_for_function("() => document.fullscreenElement")
+    page.page.wait_for_timeout(300)
+    box = page.view.locator("section.d2l").first.bounding_box()
+    assert box["width"] > 1800 and 900 < box["height"] <= 1080
+    assert page.view.locator(".text").bounding_box()["height"] > 1.3 * before, "the letters are larger"
+    page.view.get_by_role("button", name="full screen").click()
+    page.page.wait_for_function("() => !document.fullscreenElement")
+    assert not page.errors
+    page.close()
