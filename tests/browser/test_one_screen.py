@@ -27,6 +27,7 @@ PICTURES = {
     "01_imperative_and_symbolic": (["mx.text_steps("], "benchmark"),
     "02_hybrid_sequential": (["net.graph(x)"], "mx.compare("),
     "03_hybrid_block": (["mx.print_trace(", "mx.live("], "benchmark"),
+    "04_limits": (["both_ways(corner, x)"], "%load_ext"),
     "06_inside_the_compiler": (["mx.compile_steps("], "benchmark"),
 }
 _CONTENT = "window.jupyterapp.shell.currentWidget.content"

@@ -331,6 +331,13 @@ def test_everything_can_be_tried(alone):
     student.type("shape of the input", "two")
     alert = student.page.get_by_role("alert")
     assert alert.inner_text() == "ValueError: A shape is written like (2, 3), not like 'two'"
+    said, row, lanes = (
+        part.bounding_box() for part in (alert, *(student.view.locator(p) for p in (".pt-try", ".pt-heads")))
+    )
+    assert row["y"] + row["height"] <= said["y"] < said["y"] + said["height"] <= lanes["y"], "below the field, in sight"
+    assert student.view.get_by_text("at most 1,000,000 numbers").is_visible()
+    student.type("shape of the input", "(1000, 1000, 1000)")
+    assert "has at most 1,000,000 numbers, not 1,000,000,000" in alert.inner_text()
     assert len(student.trace.calls) == 7
 
 
