@@ -51,8 +51,10 @@ class CounterWidget(Widget):
     @action
     def fail(self, step): raise ValueError("there is nothing to <count>")
 
-module = sys.modules["d2lhybrid.internals.pictures.widgets.counter"] =
-types.ModuleType("d2lhybrid.internals.pictures.widgets.counter") module.view = CounterWidget counter = Counter()
+name = "d2lhybrid.internals.pictures.widgets.counter"
+module = sys.modules[name] = types.ModuleType(name)
+module.view = CounterWidget
+counter = Counter()
 """,
     "counter",
 ]
