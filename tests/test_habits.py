@@ -166,3 +166,13 @@ def test_the_report_has_a_line_for_each_in_both_languages():
             "这个程序用到了 1 个 Python 已经没有的东西：",
             "  numpy.int  (a.py, 第 3 行), 现在：int",
         ]
+
+
+def test_habits_need_nothing_of_this_package():
+    """Real MXNet's Python has them, too, and need not have this package."""
+    code = "import runpy; runpy.run_path('give_back.py')['give_back'](); import numpy; numpy.int(3); import sys\n"
+    code += "assert 'd2lhybrid' not in sys.modules, sorted(sys.modules)"
+    folder = Path(__file__).parent
+    done = subprocess.run([sys.executable, "-P", "-c", code], cwd=folder, capture_output=True, text=True, check=False,
+                          env={**os.environ, "PYTHONPATH": ""})  # fmt: skip
+    assert done.returncode == 0, done.stderr

@@ -10,15 +10,12 @@ import sys
 import types
 from typing import Any, NamedTuple
 
-from d2lhybrid.internals.support import package
-
 __all__ = ["RELIED", "RELIED_FILE", "Use", "asked_by_a_library_of_today", "caller", "note"]
 
 #: An environment variable: the file to which uses are written as well, a line of JSON for each.
 RELIED_FILE = "D2LHYBRID_RELIED_FILE"
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
-_PACKAGE = str(package.FOLDER)
 
 #: Libraries that know what is gone. They get no old name, and the errors that they rely on.
 _OF_TODAY = frozenset(
