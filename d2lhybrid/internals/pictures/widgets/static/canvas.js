@@ -242,7 +242,7 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
     pointerover: (e) => e.buttons || about(idOf(e)),
     pointerleave: () => about(),
     focusout: () => about(),
-    click: (e) => moved > 4 || choose?.(idOf(e) ?? ""),
+    click: (e) => moved > 4 || (about(), choose?.(idOf(e) ?? "")),
     dblclick: (e) => idOf(e) && toggle?.(idOf(e)),
     keydown: (e) => {
       const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key], id = idOf(e);
