@@ -222,9 +222,13 @@ def test_alone_ends_by_an_exception_and_what_did_not_end_by_the_next_one(make: C
     assert fake.count == 4
 
 
-def test_a_number_that_was_asked_for_is_used_by_who_runs_alone_too(make: Callable[..., Any]) -> None:
+def test_who_runs_alone_uses_one_thread_whatever_number_was_asked_for(make: Callable[..., Any]) -> None:
+    """NumPy's threads would spin where those of the other library are to run."""
     brake, fake = make()
     brake.chosen = "OMP_NUM_THREADS=4"
+    assert brake.alone(fake.get_threads)() == 1 and fake.count == 4
+    brake, fake = make()
+    brake.chosen = "D2LHYBRID_THREADS=off"
     assert brake.alone(fake.get_threads)() == 4 and fake.told == []
 
 

@@ -125,7 +125,7 @@ class Library:
     def use_threads(self) -> int:
         """Have this thread's next call use as many threads as there are processors for it; return how many.
 
-        0 stands for as many as the user has asked for, whatever that is.
+        0 stands for as many as OpenMP starts by itself.
         """
         count = threads.share()
         if not count or self._set_threads is None:

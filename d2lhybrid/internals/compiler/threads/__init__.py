@@ -55,6 +55,8 @@ SMALLEST = 1 << 18
 #: Decompositions and sums of squares are divided sooner: from this many elements on.
 SMALLEST_ARRAY = 1 << 12
 
+#: What the user has chosen who wants nothing of this.
+OFF = "D2LHYBRID_THREADS=off"
 #: How often the system is asked, in seconds: it counts time in hundredths.
 INTERVAL = 0.25
 
@@ -147,6 +149,11 @@ class Brake:
         """Whether there is anything to look at."""
         return self.limit > 1 and not self.chosen
 
+    @property
+    def is_off(self) -> bool:
+        """Whether ``D2LHYBRID_THREADS=off`` was set: nobody is told anything."""
+        return self.chosen == OFF
+
     def crowded(self) -> bool:
         """Return whether products are to run limited now: others use processors, or several threads of ours do."""
         me = _get_ident()
@@ -167,12 +174,13 @@ class Brake:
         return self.wanted
 
     def share(self) -> int:
-        """Return how many threads a caller may use who brings his own; 0 if the user has decided that by a variable.
+        """Return how many threads a caller may use that brings its own; 0 where the brake is switched off.
 
-        They are the processors to be used now, divided among the threads of Python that asked lately.
+        They are the processors to be used now, at most as many as ``OMP_NUM_THREADS`` says, divided among the threads
+        of Python that asked lately.
         """
         self.crowded()
-        return 0 if self.chosen else max(self.wanted // self._sharing, 1)
+        return 0 if self.is_off else max(self.wanted // self._sharing, 1)
 
     def look(self) -> None:
         """Find out how many processors others leave, unless another thread is about to."""
@@ -227,12 +235,13 @@ class Brake:
     def alone(self, run: Callable[..., Any]) -> Callable[..., Any]:
         """Return a function that runs another one while the library uses one thread; ``plain`` is that other one.
 
-        Unless a number of threads was asked for.
+        Also where a number of threads was asked for: the other one's threads are as many, and NumPy's would spin where
+        these are to run.
         """
 
         def run_alone(*arguments: Any) -> Any:
             self.start()
-            if self.chosen or self.library is None:
+            if self.is_off or self.library is None:
                 return run(*arguments)
             me = (_get_ident(), _ALONE)  # the same for all of a thread: should one not get out, the next one does
             try:
@@ -310,7 +319,7 @@ class Brake:
 def _chosen() -> str:
     """Return by which variable the user has decided, as ``NAME=value``; empty if by none."""
     if os.environ.get("D2LHYBRID_THREADS", "").lower() == "off":
-        return "D2LHYBRID_THREADS=off"
+        return OFF
     found = [f"{name}={os.environ[name]}" for name in VARIABLES if os.environ.get(name)]
     return found[0] if found else ""
 
