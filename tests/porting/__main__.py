@@ -100,7 +100,9 @@ def try_out(folder: Path, count: int, seconds: float, workers: int) -> list[Trie
     """Run a sample of the programs of a folder."""
     results = [result for result in examine_folder(folder) if is_program(result)]
     random.Random(0).shuffle(results)
-    chosen = results[:count]
+    said_to_run = [result for result in results if result.verdict in (Verdict.RUNS, Verdict.HABITS)]
+    others = [result for result in results if result not in said_to_run]
+    chosen = said_to_run[:count] + others[:count]
 
     def one(result: Result) -> Tried:
         outcome, message = run(folder, result.path, seconds)
@@ -148,7 +150,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.porting", description=__doc__)
     parser.add_argument("folders", nargs="*", type=Path)
     parser.add_argument("--books", nargs="*", type=Path, default=[], help="git directories of clones of the book")
-    parser.add_argument("--count", type=int, default=30, help="programs of each folder (default: 30)")
+    parser.add_argument(
+        "--count", type=int, default=30, help="programs of each folder that are said to run, and as many others"
+    )
     parser.add_argument("--seconds", type=float, default=20, help="after which a program counts as running")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--only-print", action="store_true", help="do not write the page")
