@@ -38,6 +38,14 @@ class InALoop(nn.HybridBlock):
         return out
 
 
+#: Which box is the first that lies within its drawing: a large drawing begins with its beginning.
+_FIRST_IN_SIGHT = """(all) => all.findIndex((e) => {
+    const box = e.getBoundingClientRect(), drawing = e.closest(".cv").getBoundingClientRect();
+    const { top, right, bottom, left } = drawing;
+    return box.top >= top && box.bottom <= bottom && box.left >= left && box.right <= right;
+})"""
+
+
 def _lens(net, x):
     net.initialize()
     net.hybridize()
@@ -94,7 +102,8 @@ def _states(view, page):
         for slider in shown.get_by_role("slider").all():
             if slider.is_visible():
                 slider.press("End")
-        shown.locator("g.cv-operator, g.cv-group").first.click()
+        boxes = shown.locator("g.cv-operator, g.cv-group")
+        boxes.nth(boxes.evaluate_all(_FIRST_IN_SIGHT)).click()
         yield
     elif view == "steps":
         slider = shown.get_by_role("slider")

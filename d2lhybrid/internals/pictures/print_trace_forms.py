@@ -61,7 +61,6 @@ TEXTS = [
     "the net now:", "no value here", "values under the lines", "values", "did not run", "run of",
     "What is changed here happens to your net.", "listing", "calls of this lane", "size", "operators, in order",
     "and {n} more", "falls into the trap", "works", "Old: call {n} traced the net again.",
-    "line",
 ]  # fmt: skip
 #: Lane -> its name, its colour, what happens in it; and what happens in it if the net is a Block.
 LANES = {

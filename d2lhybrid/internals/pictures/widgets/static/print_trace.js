@@ -218,7 +218,7 @@ export default {
     const point = (place) => {
       at = place ?? usual();
       for (const line of body.querySelectorAll(".pt-line")) line.classList.toggle("pt-at", line.dataset.at === String(at));
-      lineNumber.textContent = at ? `${word("line")} ${data().sources[at[0]].lines[at[1]][0]}` : "";
+      lineNumber.textContent = at ? data().sources[at[0]].lines[at[1]][0] : "";
       const wanted = [lineNumber, ...data().lanes.map(({ key, name, colour }) => {
         const call = ofLane(key), box = (boxes[key] ??= part("value", { role: "group", tabindex: 0 }));
         box.className = at ? `pt-value pt-of-${colour}` : "pt-value";
