@@ -43,7 +43,7 @@ _LOOK = f"""(index) => {{
         e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 8 && getComputedStyle(e).overflowX !== "visible");
     return {{
         above: Math.round(seen.top - top), below: Math.round(bottom - seen.bottom), height: Math.round(height),
-        first: Math.round(Math.min(...controls.map((e) => e.getBoundingClientRect().bottom)) - top),
+        first: controls.length && Math.round(Math.min(...controls.map((e) => e.getBoundingClientRect().bottom)) - top),
         cut: cut.map((e) => `${{e.className}}: ${{e.textContent.slice(0, 60)}}`),
     }};
 }}"""
