@@ -50,7 +50,7 @@ RULES = [
             ("UnexpectedNameError", "ValueError", "What was loaded under a name that nobody has"),
             ("BindError", "RuntimeError", "What cannot be bound"),
         )
-        for module, origin in ((r"d2lhybrid\.errors\.", "builtins."), ("", ""))
+        for module, origin in ((r"d2lhybrid\.error\.", "builtins."), ("", ""))
     ],
     Rule(r" at 0x[0-9a-f]+", "", "Addresses of objects."),
     Rule(
