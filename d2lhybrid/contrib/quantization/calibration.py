@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy
 
+from ...internals.support.display import Shown
+
 __all__ = ["HistogramCollector", "MinMaxCollector", "combine_histogram", "optimal_threshold"]
 
 
-class MinMaxCollector:
+class MinMaxCollector(Shown):
     """Keeps the smallest and the largest number of each output."""
 
     def __init__(self) -> None:
@@ -34,7 +36,7 @@ class MinMaxCollector:
         return dict(self._ranges)
 
 
-class HistogramCollector:
+class HistogramCollector(Shown):
     """Keeps a histogram of each output, around 0.
 
     Parameters

@@ -8,6 +8,7 @@ from typing import Any
 
 from ... import symbol as sym
 from ...internals.core.node import Entry, Node, topological_order
+from ...internals.support.display import Shown
 from ...symbol.symbol import Symbol
 
 __all__ = ["QuantizedGraph", "quantized_parameters"]
@@ -24,7 +25,7 @@ _WITH_WEIGHTS = ("FullyConnected", "Convolution")
 _SUMS = (*_WITH_WEIGHTS, "elemwise_add", "elemwise_mul")
 
 
-class QuantizedGraph:
+class QuantizedGraph(Shown):
     """Makes the quantized graph of a symbol.
 
     Parameters
