@@ -6,12 +6,11 @@ While a block is traced, every node that is made remembers that line, and in whi
 from __future__ import annotations
 
 import functools
+import importlib.util
 import os
 import sys
 from types import FrameType
 from typing import Any, NamedTuple
-
-import numpy
 
 from . import package
 from .scopes import Scope, Switches
@@ -23,7 +22,9 @@ __all__ = [
 
 _PACKAGE = str(package.FOLDER) + os.sep
 #: Where NumPy lies: its functions call methods of what they are given.
-NUMPY = os.path.join(os.path.dirname(numpy.__file__), "")
+#: Not imported for it: what installs the package runs before there is NumPy.
+_numpy = importlib.util.find_spec("numpy")
+NUMPY = os.path.join(os.path.dirname((_numpy and _numpy.origin) or "<no NumPy>"), "")
 
 
 class BlockCall(NamedTuple):
