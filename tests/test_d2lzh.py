@@ -63,6 +63,7 @@ def test_small_helpers(tmp_path, capsys):
 def test_plots():
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("agg")
+    d2lzh.plt.close("all")  # what other tests have drawn
     d2lzh.semilogy([1, 2], [3, 4], "epoch", "loss", [1, 2], [5, 6], ["train", "test"])
     assert len(d2lzh.plt.gca().lines) == 2
     assert d2lzh.show_images([nd.zeros((4, 4))] * 2, 1, 2).shape == (1, 2)

@@ -192,6 +192,7 @@ NOT_FACTS = {
     ("frontends/numpy_dialect/methods.py", "_EXTENSION"): _NAMES,
     ("gluon/dialect.py", "_NUMPY_NAMES"): _NAMES,
     ("gluon/rnn/rnn_cell.py", "_get_activation"): "names of activations, which MXNet's cells call as functions",
+    ("pictures/rewriting.py", "_LIKE_NUMPY"): "functions that NumPy and F have under one name, of whatever operators",
     ("pictures/network.py", "_FILL"): "the colours of MXNet's plot_network, which has one for each of these names",
     ("ndarray/numpy/_array.py", "_OPERATORS"): "what Python's operators call",
     ("symbol/numpy/_symbol.py", "_LEGACY"): "what Python's operators are called in MXNet's messages",

@@ -123,7 +123,7 @@ def waiting_parameter() -> Any:
 @pytest.mark.parametrize("where", ["filling", "compiling"])
 def test_a_fork_while_another_thread_makes_the_first_call_leaves_no_lock_taken(where: str, monkeypatch: Any) -> None:
     inside, go_on = threading.Event(), threading.Event()
-    compile_graph = cached_op.compile_graph
+    begin_compilation = cached_op.begin_compilation
 
     def wait() -> None:
         if threading.current_thread() is not threading.main_thread():
@@ -132,10 +132,10 @@ def test_a_fork_while_another_thread_makes_the_first_call_leaves_no_lock_taken(w
 
     def compiling(*arguments: Any, **options: Any) -> Any:
         wait()
-        return compile_graph(*arguments, **options)
+        return begin_compilation(*arguments, **options)
 
     if where == "compiling":
-        monkeypatch.setattr(cached_op, "compile_graph", compiling)
+        monkeypatch.setattr(cached_op, "begin_compilation", compiling)
     net = net_with(wait if where == "filling" else lambda: None)
     thread = threading.Thread(target=net, args=(data(),))
     thread.start()

@@ -11,6 +11,7 @@ max_weight)``, as in MXNet.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -102,6 +103,9 @@ def _largest(xp: Any, low: Any, high: Any) -> Any:
 
 
 def _number(xp: Any, value: Any) -> Any:
+    """Return a number, or an array of one element, as an array of one element."""
+    if numpy.ndim(value) == 0 and isinstance(value, int | float | numpy.generic):
+        return xp.full((1,), value, _FLOAT32)  # made on the device: nothing is copied to it
     return xp.asarray(value, dtype=_FLOAT32).reshape(1)
 
 
@@ -448,7 +452,7 @@ _ranges_stay(quantized_act, lambda data, **_: data)
 def quantized_flatten(xp, data: Array, min_data: Array, max_data: Array):
     """Make one row of each example of quantized data."""
     _eight_bits("quantized_flatten", data)
-    return [data.reshape(data.shape[0], -1).copy(), min_data.copy(), max_data.copy()]
+    return [data.reshape(data.shape[0], math.prod(data.shape[1:])).copy(), min_data.copy(), max_data.copy()]
 
 
 def _flat(data: Any, **_: Any) -> Any:
@@ -498,18 +502,16 @@ def quantized_concat(xp, *data: Array, dim: int = 1):
     count = len(data) // 3
     arrays, ranges = data[:count], data[count:]
     _eight_bits("quantized_concat", *arrays)
-    low = _number(xp, xp.minimum.reduce(xp.concatenate([r.reshape(1) for r in ranges[0::2]])))
-    high = _number(xp, xp.maximum.reduce(xp.concatenate([r.reshape(1) for r in ranges[1::2]])))
+    low = _number(xp, xp.min(xp.concatenate([r.reshape(1) for r in ranges[0::2]])))
+    high = _number(xp, xp.max(xp.concatenate([r.reshape(1) for r in ranges[1::2]])))
     dtype = _UINT8 if all(array.dtype == _UINT8 for array in arrays) else _INT8
     largest = _largest(xp, low, high)
     parts = []
     for place, array in enumerate(arrays):
         own = _largest(xp, ranges[2 * place], ranges[2 * place + 1])
-        if array.dtype == dtype and (own == largest).all():
-            parts.append(array)
-        else:
-            scale = (own / _STEPS[array.dtype]) * (_STEPS[dtype] / largest)
-            parts.append(_saturated(xp, array.astype(_FLOAT32) * scale, dtype))
+        scale = (own / _STEPS[array.dtype]) * (_STEPS[dtype] / largest)
+        part = _saturated(xp, array.astype(_FLOAT32) * scale, dtype)
+        parts.append(xp.where(own == largest, array, part) if array.dtype == dtype else part)
     return [xp.concatenate(parts, axis=dim), low, high]
 
 

@@ -52,8 +52,10 @@ def key_of(module: str, name: str) -> str:
 
     Examples
     --------
-    >>> key_of("d2lhybrid.internals.frontends.numpy_dialect.random", "power"),
-    key_of("d2lhybrid.internals.frontends.numpy_dialect.order", "sort") ('random.power', 'sort')
+    >>> key_of("d2lhybrid.internals.frontends.numpy_dialect.random", "power")
+    'random.power'
+    >>> key_of("d2lhybrid.internals.frontends.numpy_dialect.order", "sort")
+    'sort'
     """
     room = module.rpartition(".")[2]
     return f"{room}.{name}" if room in ("linalg", "random") else name
