@@ -129,6 +129,17 @@ def test_results_agree_in_prediction_and_training(soon, without_others):
 
 
 @needs_compiler
+@pytest.mark.parametrize("flags", [{"static_alloc": True}, {"static_alloc": True, "static_shape": True}], ids=str)
+def test_memory_that_is_kept_between_calls_is_kept_in_tier_1(soon, without_others, flags):
+    net, x = mlp(**flags), nd.random.normal(shape=(2, 8))
+    expected = net(x).asnumpy()
+    for _ in range(9):
+        np.testing.assert_allclose(net(x).asnumpy(), expected, rtol=1e-5, atol=1e-6)
+    (program,) = net.programs
+    assert program.tier == 1 and program.forward.workspaces is not None
+
+
+@needs_compiler
 def test_second_gradients_go_through_tier_1(soon, without_others):
     net, x = mlp(), nd.random.normal(shape=(3, 8))
     x.attach_grad()

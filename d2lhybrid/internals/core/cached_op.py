@@ -248,17 +248,18 @@ class CachedOp(Shown):
             shapes = {n: r.shape for n, r in zip(self.names, raws, strict=True)}
             dtypes = {n: r.dtype for n, r in zip(self.names, raws, strict=True)}
             xp = backend.array_module(ctx) if ctx.device_typeid == 2 else numpy
-            static_shape = bool(self.flags.get("static_shape"))
+            static = bool(self.flags.get("static_alloc"))
 
             def compile_as(backend: str | None, static_alloc: bool) -> Compilation:
                 return begin_compilation(
                     self.symbol, self.names, shapes, dtypes, training, wanted, xp, num_data=self.num_data,
-                    backend=backend, static_alloc=static_alloc, static_shape=static_shape, heads=heads,
+                    backend=backend, static_alloc=static or static_alloc,
+                    static_shape=bool(self.flags.get("static_shape")), heads=heads,
                 )  # fmt: skip
 
             start = time.perf_counter()
             chosen = self.flags.get("backend")
-            program = collecting_later(lambda: compile_as(chosen, bool(self.flags.get("static_alloc"))).finish())
+            program = collecting_later(lambda: compile_as(chosen, static).finish())
             program.prepared_values = self._prepared_values.setdefault(ctx, {})
             seconds = time.perf_counter() - start
             again = any(event.kind in ("compile", "recompile") for event in self.history)
