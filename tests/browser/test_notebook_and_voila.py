@@ -148,7 +148,7 @@ def test_voila(browser, pictures, tmp_path):
         page = visit.page
         page.get_by_text("return F.floor(x / 2)").first.wait_for()
         text = page.locator("body").inner_text()
-        for part in ("PrintTrace: HybridNet", "compiling has paid", "Compiling HybridNet", "return F.floor(x / 2)"):
+        for part in ("PrintTrace: HybridNet", "ompiling pays off", "Compiling HybridNet", "return F.floor(x / 2)"):
             assert part in text
         assert page.locator("img[alt^='HybridNet']").first.evaluate("(e) => e.complete && e.naturalWidth") > 100
         assert "pip install anywidget" in text and page.locator("section.d2l").count() == 0

@@ -14,7 +14,7 @@ add_words({
     "Before and after hybridize": "hybridize 前后对比",
     "training steps": "训练步", "calls": "调用", "{n} calls": "{n} 次调用",
     "way": "方式", "median": "中位数", "quartiles": "四分位数", "speed-up": "加速比",
-    "trace + compile": "追踪 + 编译", "paid after": "回本", "what": "内容", "runs": "次数",
+    "trace + compile": "追踪 + 编译", "pays off after": "回本", "what": "内容", "runs": "次数",
     "compared with the first": "与第一项相比", "faster": "更快", "slower": "更慢",
     _SENTENCES["faster"]: "{way} 快 {factor}（{lower} – {upper}）。",
     _SENTENCES["slower"]: "{way} 更慢：{factor}（{lower} – {upper}）。",
@@ -30,7 +30,7 @@ add_words({
     _SMALL["equal"]: "{way}：加速比以 95 % 的把握在 {lower} 与 {upper} 之间。",
     _SMALL["unclear"]: "{way}：加速比在 {lower} 与 {upper} 之间的某处，所以这些测量看不出是否更快。"
         "请结束其他计算，再测量一次。",
-    "Compiling has paid after {n} calls.": "{n} 次调用后编译回本。",
+    "Compiling pays off after {n} calls.": "{n} 次调用后编译回本。",
     "unclear": "看不出", "measure all again": "全部重新测量", "All numbers": "所有数字",
     _BUSY: "你的机器正忙：在{what} {values} 处，测量看不出 hybridize 是否更快。请结束其他计算，再全部测量一次。",
     _APART: "{way}：不显示时间花在哪里。测量时一次调用用了 {whole}，其内核用了 {kernels}；"
@@ -44,7 +44,7 @@ add_words({
     "How it was measured": "测量方法", "Measuring {net}": "正在测量 {net}", "Measuring over {what}": "正在按{what}测量",
     "time of one call ({unit}), median and quartiles": "单次调用时间（{unit}），中位数与四分位数",
     "time of one call ({unit})": "单次调用时间（{unit}）", "One call": "单次调用",
-    "Compiling has paid after {n} calls": "{n} 次调用后编译回本",
+    "Compiling pays off after {n} calls": "{n} 次调用后编译回本",
     "computed from the medians ({unit})": "由中位数算出（{unit}）", "Where the time goes": "时间花在哪里",
     "kernels": "内核", "batch size": "批量大小", "over {what}": "按{what}", "not measured": "未测量",
     "Speed-up of {way}": "{way} 的加速比", "gone at {what} {value}": "在{what} {value} 处消失",

@@ -33,8 +33,8 @@ _SURE = (
     "and half of the rounds at least. Where 1 lies in it, neither way is called faster."
 )
 _PAID = (
-    "Paid after: the time of tracing and compiling, divided by the time that a call saves, the median over the rounds. "
-    "Nothing is said where the interval of the speed-up includes 1."
+    "Pays off after: the time of tracing and compiling, divided by the time that a call saves (median over the rounds). "
+    "Not shown if the interval of the speed-up includes 1."
 )
 _BAR = 36
 
@@ -148,7 +148,7 @@ class Comparison(Drawn):
         for times in self.times[1:]:
             text, paid = sentence(self.verdict(times.way)), self.paid_after(times.way)
             if paid is not None:
-                text = sentences(text, translate("Compiling has paid after {n} calls.", n=paid))
+                text = sentences(text, translate("Compiling pays off after {n} calls.", n=paid))
             result.append(text)
         clear = all(self.gain(part.way) != "unclear" for part in self.where[1:])
         return result + (shrinking(self.where) if clear else [])
@@ -190,7 +190,7 @@ class Comparison(Drawn):
     @property
     def header(self) -> list[str]:
         """Titles of the columns of :meth:`rows`."""
-        names = ("way", "median", "quartiles", "speed-up", "first call", "trace + compile", "paid after")
+        names = ("way", "median", "quartiles", "speed-up", "first call", "trace + compile", "pays off after")
         return [translate(name) for name in names]
 
     def to_dict(self) -> dict[str, Any]:

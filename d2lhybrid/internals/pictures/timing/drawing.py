@@ -119,7 +119,7 @@ def sweep_picture(sweep: Sweep) -> SvgPicture | None:
 
 
 def comparison_figure(comparison: Comparison) -> Any:
-    """Draw times with their spread, when compiling has paid, and where the time goes."""
+    """Draw times with their spread, when compiling pays off, and where the time goes."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
@@ -183,7 +183,7 @@ def _draw_payment(axes: Any, comparison: Comparison) -> None:
     height = first * comparison.times[0].spread.median * scale
     axes.plot([first], [height], "o", color=_INK, markersize=5)
     axes.plot([first, first], [0, height], color=_INK, linewidth=0.8, linestyle=":")
-    title = translate("Compiling has paid after {n} calls", n=first)
+    title = translate("Compiling pays off after {n} calls", n=first)
     if way != comparison.times[1].way:
         title = f"{way}: {title}"
     axes.set_xlim(0, end)

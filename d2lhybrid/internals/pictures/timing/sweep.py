@@ -161,7 +161,7 @@ class Sweep(Drawn):
     @property
     def header(self) -> list[str]:
         """Titles of the columns of :meth:`rows`."""
-        return [translate(self.what), f"imperative → {self.way}", translate("speed-up"), translate("paid after")]
+        return [translate(self.what), f"imperative → {self.way}", translate("speed-up"), translate("pays off after")]
 
     @property
     def title(self) -> str:
