@@ -33,7 +33,7 @@ _SURE = (
     "and half of the rounds at least. Where 1 lies in it, neither way is called faster."
 )
 _PAID = (
-    "Pays off after: the time of tracing and compiling, divided by the time that a call saves (median over the rounds). "
+    "Pays off after: the time of tracing and compiling, divided by the time that a call saves (median of the rounds). "
     "Not shown if the interval of the speed-up includes 1."
 )
 _BAR = 36
