@@ -1,9 +1,13 @@
-"""What the compiler adds to the machine: passes, backends, and a quicker way for gradients into their arrays."""
+"""What the compiler adds to the machine: passes, backends, quicker convolutions, a quicker way for gradients."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..core import promotion, tape
 from ..core.pipeline import FORWARD_PASSES, INFERENCE_PASSES, PASSES
+from ..ops import conv
+from ..ops.unfold import Windows
 from .backends import register_backends
 from .early_calls import promote_when_called_often
 from .gradient_stores import store
@@ -23,4 +27,30 @@ def plug_in() -> None:
     PASSES.extend([("fuse element-wise", fuse_elementwise), ("run RNN once", run_rnn_once)])
     register_backends()
     tape.install_store(store)
+    conv.install_library(_OneDnn())
     promotion.install_promoter(promote_when_called_often)
+
+
+class _OneDnn:
+    """Imports oneDNN's convolutions when the first convolution is computed, or asked about."""
+
+    name = "oneDNN"
+
+    def compute(self, function: Any, a: Any, b: Any, w: Windows, groups: int, last: bool) -> Any:
+        """Return what one of the three maps makes of two arrays; None if NumPy is to do it."""
+        library = self._load()
+        return None if library is None else library.compute(function, a, b, w, groups, last)
+
+    def computes(self, name: str, shapes: Any, result: Any, dtype: Any, **attributes: Any) -> bool:
+        """Return whether an operator's call is computed by the library."""
+        library = self._load()
+        return library is not None and library.computes(name, shapes, result, dtype, **attributes)
+
+    def _load(self) -> conv.Library | None:
+        try:
+            from .onednn.single_calls import SingleCalls
+        except ImportError:  # a Python without ctypes
+            conv.install_library(None)
+        else:
+            conv.install_library(SingleCalls())
+        return conv.library()

@@ -15,13 +15,15 @@ each other's gradients, so they can be differentiated as often as one likes.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy
 
+from ..core.graph import TypeTable
 from ..core.infer import require
+from ..core.node import Node
 from ..core.operator import REQUIRED, Array, Shape, operator
 from . import flops, rules
 from .nn import check_bias, complete_parameter, require_uniform_type
@@ -120,11 +122,67 @@ def _from_channels_first(xp: Any, array: Any, layout: str | None) -> Any:
 def run_in_layout(xp: Any, function: Any, a: Any, b: Any, w: Windows, groups: int, layout: str | None) -> Any:
     """Run one of the three maps on arrays of any layout."""
     dtype = a.dtype
-    a, b = _channels_first(a, layout), _channels_first(b, layout)
     if dtype == numpy.float16 and xp is numpy:  # NumPy has no fast product of half-precision matrices
-        a, b = a.astype(numpy.float32), b.astype(numpy.float32)
-        return _from_channels_first(xp, function(xp, a, b, w, groups).astype(dtype), layout)
+        single = run_in_layout(xp, function, a.astype(numpy.float32), b.astype(numpy.float32), w, groups, layout)
+        return single.astype(dtype)
+    if _library is not None and xp is numpy:
+        y = _library.compute(function, a, b, w, groups, not _channels_lead(layout))
+        if y is not None:
+            return y
+    a, b = _channels_first(a, layout), _channels_first(b, layout)
     return _from_channels_first(xp, function(xp, a, b, w, groups), layout)
+
+
+class Library(Protocol):
+    """Computes the three maps in the place of NumPy, where it is faster."""
+
+    name: str
+
+    def compute(self, function: Any, a: Any, b: Any, w: Windows, groups: int, last: bool) -> Any:
+        """Return what a map makes of two arrays as they lie in memory; None to leave it to NumPy.
+
+        Parameters
+        ----------
+        function : callable
+            :func:`convolve` or one of its gradients.
+        a, b : numpy.ndarray
+            What that function takes.
+        w : Windows
+            The windows.
+        groups : int
+            How many groups the channels are divided into.
+        last : bool
+            Whether the channels are the last axis of both.
+        """
+        ...
+
+    def computes(self, name: str, shapes: Sequence[Any], result: Any, dtype: Any, **attributes: Any) -> bool:
+        """Return whether an operator's call on arrays of these shapes is computed here."""
+        ...
+
+
+#: The library in use, see :func:`install_library`.
+_library: Library | None = None
+
+
+def install_library(library: Library | None) -> None:
+    """Have a library compute convolutions; ``None`` gives them back to NumPy."""
+    global _library
+    _library = library
+
+
+def library() -> Library | None:
+    """Return the library that computes convolutions, if there is one."""
+    return _library
+
+
+def library_of(node: Node, types: TypeTable) -> str:
+    """Return the name of the library that computes a node of a graph by its kernel; empty if NumPy does."""
+    if _library is None or node.op is None or node.op.family != FAMILY:
+        return ""
+    inputs, result = [types[entry] for entry in node.inputs], types[node, 0]
+    here = _library.computes(node.op.name, [t.shape for t in inputs], result.shape, result.dtype, **node.params)
+    return _library.name if here else ""
 
 
 def spatial_sizes(shape: Any, layout: str | None) -> Any:

@@ -17,6 +17,7 @@ from ..core.graph import Graph, TypeTable
 from ..core.history import WORDS, Event
 from ..core.node import Node, topological_order
 from ..core.pipeline import Program
+from ..ops import conv
 from ..support.display import Shown
 from ..support.printing import printed
 from .advice import advice
@@ -374,13 +375,13 @@ def _report_function(function: PythonSource, types: TypeTable) -> FunctionReport
         buffers=buffers,
         arena_bytes=function.arena_bytes,
         callbacks=tuple(node.name for node in nodes if node.op is not None and node.op.calls_python),
-        libraries=_libraries(nodes),
+        libraries=_libraries(nodes, types),
         launches=function.launches,
         source=function.text,
     )
 
 
-def _libraries(nodes: Sequence[Node]) -> tuple[str, ...]:
+def _libraries(nodes: Sequence[Node], types: TypeTable) -> tuple[str, ...]:
     """Return which code of other libraries computes nodes, and how many of them."""
-    found = Counter(getattr(node.params.get("body"), "library", "") for node in nodes)
+    found = Counter(getattr(node.params.get("body"), "library", "") or conv.library_of(node, types) for node in nodes)
     return tuple(f"{name} ({count})" for name, count in found.most_common() if name)

@@ -161,9 +161,10 @@ def shared_methods() -> frozenset[str]:
     return frozenset(name for kind in kinds for name in dir(kind))
 
 
-@functools.cache
 def is_there(module: str) -> bool:
     """Return whether a module can be imported here, by the first part of its name.
+
+    A name that :func:`d2lhybrid.as_mxnet` answers in this process is not there: it would not be in another one.
 
     Examples
     --------
@@ -173,9 +174,10 @@ def is_there(module: str) -> bool:
     if module in sys.stdlib_module_names and module not in _REMOVED:
         return True
     try:
-        return importlib.util.find_spec(module) is not None
+        spec = importlib.util.find_spec(module)
     except (ImportError, ValueError, AttributeError):
         return False
+    return spec is not None and not type(spec.loader).__module__.startswith(f"{NAME}.")
 
 
 #: Of the standard library of one of the Pythons, and not of all.

@@ -171,6 +171,11 @@ class Primitive:
         self.implementation: str = self._first.implementation
         self._local = threading.local()
 
+    @property
+    def layouts(self) -> list[Descriptor]:
+        """How the arguments lie in memory, in order."""
+        return [layout for _, layout in self._first.arguments]
+
     def layout(self, number: int) -> Descriptor:
         """Return how an argument lies in memory."""
         return dict(self._first.arguments)[number]

@@ -14,6 +14,7 @@ from __future__ import annotations
 from ...core.graph import Graph
 from ...core.node import Entry, Node
 from ...core.passes import looks_for
+from ...ops import conv
 from ...ops.batch_last import hw
 from .activations import is_relu
 from .layout_copies import Twins
@@ -25,6 +26,8 @@ CHINESE = ("选择布局", "布局选择：让图的卷积部分以批量为最�
 FEW_COLUMNS = 64
 #: Weights up to this size stay in a second-level cache from one row to the next.
 CACHED_BYTES = 1 << 18
+#: From so many channels on, a library is faster with the batch first than NumPy is with the batch last (measured).
+MANY_CHANNELS = 32
 
 
 @looks_for("Convolution")
@@ -53,8 +56,11 @@ def _gains(graph: Graph, node: Node) -> bool:
     pixel of the row and each image of the batch. That pays unless the columns are few and the weights
     too large for the cache, from which they would have to be fetched again for every row; and it
     needs a window to slide: a kernel of one by one is a plain matrix product in either layout.
+    Convolutions with many channels are oneDNN's, where it is installed, if the batch comes first.
     """
     weight, result = graph.types[node.inputs[1]], graph.types[node, 0].shape
+    if min(weight.shape[:2]) >= MANY_CHANNELS and conv.library_of(node, graph.types):
+        return False
     columns = result[0] * result[3]
     return max(weight.shape[2:]) > 1 and (columns >= FEW_COLUMNS or weight.nbytes <= CACHED_BYTES)
 

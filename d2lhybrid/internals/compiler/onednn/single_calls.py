@@ -1,0 +1,314 @@
+"""Convolutions of arrays as they lie in memory: what the library computes for one call of an operator.
+
+A program of the backend ``"onednn"`` keeps images with their channels last, and weights packed. A single call, eager or
+in a program of NumPy's, gets arrays in the order of their axes, and returns such: so images, weights and the result are
+copied into the layout that the library likes best and back, where it likes another one. That pays where a convolution
+is large: :func:`suits`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+
+from ...device.address import address
+from ...ops import conv
+from ...ops.unfold import Windows
+from .convolving import Geometry
+from .library import Unsupported, is_available
+from .primitive import (
+    DIFF_DST,
+    DIFF_SRC,
+    DIFF_WEIGHTS,
+    DST,
+    SRC,
+    WEIGHTS,
+    Arguments,
+    Descriptor,
+    Primitive,
+    any_layout,
+    chosen,
+    described,
+    hinting,
+    make_descriptor,
+    reorder,
+    strides_of,
+)
+
+__all__ = ["SingleCalls", "suits"]
+
+_TRAINING = 64
+_DIRECT = 1
+# dnnl_query_t: which argument's layout is asked for.
+_SRC_MD, _DIFF_SRC_MD, _WEIGHTS_MD, _DIFF_WEIGHTS_MD, _DST_MD, _DIFF_DST_MD = 129, 130, 131, 132, 133, 134
+
+#: What NumPy takes, in nanoseconds: for each multiplication, and for each element of a window that is copied (measured
+#: with one thread). From so many nanoseconds on, the library is asked: to make a primitive takes a millisecond.
+_MULTIPLY, _COPY, LEAST = 0.025, 0.3, 100_000
+#: The library's gradient for images of so few channels computes as if there were more.
+FEW_CHANNELS = 8
+
+
+class _Order:
+    """How the arrays of a convolution lie in memory: with the channels first, or last.
+
+    Parameters
+    ----------
+    geometry : Geometry
+        The sizes.
+    last : bool
+        Whether the channels are the last axis.
+    """
+
+    def __init__(self, geometry: Geometry, last: bool) -> None:
+        self._geometry, self._last = geometry, last
+        g = geometry
+        self.data: tuple[int, ...] = self._shape(g.batch, g.channels, g.sizes)
+        self.result: tuple[int, ...] = self._shape(g.batch, g.filters, g.output)
+        self.weight: tuple[int, ...] = self._shape(g.filters, g.channels // g.groups, g.kernel)
+
+    def _shape(self, first: int, channels: int, sizes: Sequence[int]) -> tuple[int, ...]:
+        return (first, *sizes, channels) if self._last else (first, channels, *sizes)
+
+    def _second(self, values: Sequence[int]) -> tuple[int, ...]:
+        """Return what belongs to each axis with the channels as the second one."""
+        return (values[0], values[-1], *values[1:-1]) if self._last else tuple(values)
+
+    def images(self, shape: tuple[int, ...]) -> Descriptor:
+        """Return how images lie in memory."""
+        return described(self._second(shape), self._second(strides_of(shape)))
+
+    def weights(self) -> Descriptor:
+        """Return how the filters lie in memory."""
+        strides, g = self._second(strides_of(self.weight)), self._geometry
+        group = [strides[0] * (g.filters // g.groups)] if g.groups > 1 else []
+        return described(g.weight_dims(), (*group, *strides))
+
+
+class _Call:
+    """A primitive with the copies before and behind it.
+
+    Parameters
+    ----------
+    primitive : Primitive
+        Its last argument is the result.
+    plain : sequence of Descriptor
+        How the arguments lie in memory here.
+    shape : tuple of int
+        The shape of the result.
+    """
+
+    def __init__(self, primitive: Primitive, plain: Sequence[Descriptor], shape: tuple[int, ...]) -> None:
+        wanted = primitive.layouts
+        self._primitive, self._shape = primitive, shape
+        self._before = [None if a == b else (reorder(a, b), b.size // 4) for a, b in zip(plain, wanted, strict=True)]
+        self._before.pop()
+        same = plain[-1] == wanted[-1]
+        self._behind = None if same else (reorder(wanted[-1], plain[-1]), wanted[-1].size // 4)
+
+    def __call__(self, *arrays: Any) -> Any:
+        result = numpy.empty(self._shape, numpy.float32)
+        copies = []
+        for array, copier in zip(arrays, self._before, strict=True):
+            array = numpy.ascontiguousarray(array)
+            if copier is not None:
+                reordering, size = copier
+                reordered = numpy.empty(size, numpy.float32)
+                reordering.run(address(array), address(reordered))
+                array = reordered
+            copies.append(array)
+        if self._behind is None:
+            self._primitive.run(*map(address, copies), address(result))
+            return result
+        reordering, size = self._behind
+        target = numpy.empty(size, numpy.float32)
+        self._primitive.run(*map(address, copies), address(target))
+        reordering.run(address(target), address(result))
+        return result
+
+
+def _forward_descriptor(g: Geometry) -> ctypes.c_void_p:
+    data, weights, result = any_layout(_data_dims(g)), any_layout(g.weight_dims()), any_layout(_result_dims(g))
+    return make_descriptor(
+        "convolution_forward", _TRAINING, _DIRECT, data.handle, weights.handle, None, result.handle, *g.windows(), None
+    )
+
+
+def _data_dims(g: Geometry) -> tuple[int, ...]:
+    return (g.batch, g.channels, *g.sizes)
+
+
+def _result_dims(g: Geometry) -> tuple[int, ...]:
+    return (g.batch, g.filters, *g.output)
+
+
+def _forward(g: Geometry, order: _Order) -> _Call:
+    def arguments_of(descriptor: ctypes.c_void_p) -> Arguments:
+        return [
+            (SRC, chosen(descriptor, _SRC_MD)), (WEIGHTS, chosen(descriptor, _WEIGHTS_MD)),
+            (DST, chosen(descriptor, _DST_MD)),
+        ]  # fmt: skip
+
+    primitive = Primitive(lambda: _forward_descriptor(g), arguments_of)
+    return _Call(primitive, [order.images(order.data), order.weights(), order.images(order.result)], order.result)
+
+
+def _adjoint(g: Geometry, order: _Order) -> _Call:
+    data, weights, result = any_layout(_data_dims(g)), any_layout(g.weight_dims()), any_layout(_result_dims(g))
+
+    def describe() -> ctypes.c_void_p:
+        with hinting(_forward_descriptor(g)) as hint:
+            return make_descriptor(
+                "convolution_backward_data", _DIRECT, data.handle, weights.handle, result.handle, *g.windows(), hint,
+                None,
+            )  # fmt: skip
+
+    def arguments_of(descriptor: ctypes.c_void_p) -> Arguments:
+        return [
+            (DIFF_DST, chosen(descriptor, _DIFF_DST_MD)), (WEIGHTS, chosen(descriptor, _WEIGHTS_MD)),
+            (DIFF_SRC, chosen(descriptor, _DIFF_SRC_MD)),
+        ]  # fmt: skip
+
+    plain = [order.images(order.result), order.weights(), order.images(order.data)]
+    return _Call(Primitive(describe, arguments_of), plain, order.data)
+
+
+def _weight_gradient(g: Geometry, order: _Order) -> _Call:
+    data, weights, result = any_layout(_data_dims(g)), any_layout(g.weight_dims()), any_layout(_result_dims(g))
+
+    def describe() -> ctypes.c_void_p:
+        with hinting(_forward_descriptor(g)) as hint:
+            return make_descriptor(
+                "convolution_backward_weights", _DIRECT, data.handle, weights.handle, None, result.handle,
+                *g.windows(), hint, None,
+            )  # fmt: skip
+
+    def arguments_of(descriptor: ctypes.c_void_p) -> Arguments:
+        return [
+            (DIFF_DST, chosen(descriptor, _DIFF_DST_MD)), (SRC, chosen(descriptor, _SRC_MD)),
+            (DIFF_WEIGHTS, chosen(descriptor, _DIFF_WEIGHTS_MD)),
+        ]  # fmt: skip
+
+    plain = [order.images(order.result), order.images(order.data), order.weights()]
+    return _Call(Primitive(describe, arguments_of), plain, order.weight)
+
+
+#: What makes the call for each of the three maps.
+_MAPS: dict[Callable[..., Any], Callable[[Geometry, _Order], _Call]] = {
+    conv.convolve: _forward,
+    conv.convolve_data_gradient: _adjoint,
+    conv.convolve_weight_gradient: _weight_gradient,
+}
+
+
+#: For each operator: the map, and which of ``(inputs ..., result)`` are the images, and what comes of them.
+_OPERATORS: dict[str, tuple[Callable[..., Any], int, int]] = {
+    "Convolution": (conv.convolve, 0, -1),
+    "_backward_Convolution_data": (conv.convolve_data_gradient, -1, 0),
+    "_backward_Convolution_weight": (conv.convolve_weight_gradient, 1, 0),
+    "Deconvolution": (conv.convolve_data_gradient, -1, 0),
+    "_backward_Deconvolution_data": (conv.convolve, 0, -1),
+    "_backward_Deconvolution_weight": (conv.convolve_weight_gradient, 0, 1),
+}
+
+
+class SingleCalls:
+    """oneDNN as the :class:`~d2lhybrid.internals.ops.conv.Library` that computes convolutions."""
+
+    name = "oneDNN"
+
+    def compute(self, function: Callable[..., Any], a: Any, b: Any, w: Windows, groups: int, last: bool) -> Any:
+        """Return what one of the three maps makes of two arrays; None if NumPy is to do it."""
+        if a.dtype != numpy.float32 or b.dtype != numpy.float32:
+            return None
+        call = call_for(function, a.shape, b.shape, w, groups, last)
+        return None if call is None else call(a, b)
+
+    def computes(
+        self, name: str, shapes: Sequence[tuple[int, ...]], result: tuple[int, ...], dtype: Any, **attributes: Any
+    ) -> bool:
+        """Return whether an operator's call on arrays of these shapes is computed here."""
+        if name not in _OPERATORS or dtype != numpy.float32:
+            return False
+        function, *places = _OPERATORS[name]
+        data, made = ((*shapes, result)[place] for place in places)
+        last = (attributes.get("layout") or "NC")[-1] == "C"
+        axis, sizes = (-1, slice(1, -1)) if last else (1, slice(2, None))
+        groups, kernel = attributes.get("num_group", 1), tuple(attributes["kernel"])
+        positions, window = data[0] * math.prod(made[sizes]), math.prod(kernel)
+        return suits(function, positions, window, data[axis], made[axis], groups) and is_available()
+
+
+@functools.lru_cache(maxsize=256)
+def call_for(
+    function: Callable[..., Any],
+    first: tuple[int, ...],
+    second: tuple[int, ...],
+    w: Windows,
+    groups: int,
+    last: bool,
+    least: float = LEAST,
+) -> _Call | None:
+    """Return what computes a map for arrays of these shapes; None if NumPy does."""
+    g = _geometry(function, first, second, w, groups, last)
+    positions, window = g.batch * math.prod(g.output), math.prod(g.kernel)
+    if not suits(function, positions, window, g.channels, g.filters, groups, least) or not is_available():
+        return None
+    try:
+        return _MAPS[function](g, _Order(g, last))
+    except Unsupported:
+        return None
+
+
+def suits(
+    function: Callable[..., Any],
+    positions: int,
+    window: int,
+    channels: int,
+    filters: int,
+    groups: int,
+    least: float = LEAST,
+) -> bool:
+    """Return whether the library is worth its call for a convolution, or one of its gradients.
+
+    Parameters
+    ----------
+    function : callable
+        Which map.
+    positions : int
+        How many windows there are, those of all images.
+    window : int
+        How many elements a window has in each channel.
+    channels, filters, groups : int
+        Numbers of channels, of filters, of groups that both are divided into.
+    least : float
+        How many nanoseconds NumPy has to take.
+
+    Examples
+    --------
+    >>> suits(conv.convolve, 8 * 28 * 28, 9, 64, 64, 1), suits(conv.convolve, 28 * 28, 25, 1, 6, 1)
+    (True, False)
+    """
+    if least and function is conv.convolve_data_gradient and channels // groups < FEW_CHANNELS and groups != channels:
+        return False
+    multiplied = positions * filters * (channels // groups) * window
+    return _MULTIPLY * multiplied + _COPY * positions * channels * window >= least
+
+
+def _geometry(
+    function: Callable[..., Any], first: tuple[int, ...], second: tuple[int, ...], w: Windows, groups: int, last: bool
+) -> Geometry:
+    """Return the sizes of a convolution from the shapes of what a map takes."""
+    axis = -1 if last else 1
+    sizes = tuple(n - 2 * p for n, p in zip(w.padded, w.pad, strict=True))
+    if function is conv.convolve:
+        channels, filters = first[axis], second[0]
+    else:
+        filters = first[axis]
+        channels = second[axis] * (groups if function is conv.convolve_data_gradient else 1)
+    return Geometry(first[0], channels, filters, groups, sizes, w.output, w.kernel, w.stride, w.dilate, w.pad)
