@@ -312,7 +312,7 @@ TRAPS = {
     "arg structure changes": (OptionalInput, "arguments", OptionalInput, "decided by the first call"),
     "list and scalar args": (TakingANumber, "error", None, "constructor", 3),
     "nested outputs": (Nesting, "structure", Nesting, "lists, not tuples"),
-    "dict output": (ReturningADictionary, "error", ReturningADictionary, "must become a list"),
+    "dict output": (ReturningADictionary, "error", ReturningADictionary, "convert a dictionary to a list"),
     "no output": (ReturningNothing, "error", ReturningNothing, "return"),
     "hooks after hybridize": (hooked, "hook", report, "calls no blocks"),
     "change python attr after hybridize": (Scaling, "attribute", Scaling, "self.factor is 2"),

@@ -42,7 +42,7 @@ def _check(op: Operator, name: str, argument: str, value: Any) -> Any:
     if not isinstance(value, NDArray):
         error = AssertionError(f"Argument {argument} must have NDArray type, but got {value}")
         if hasattr(value, "list_arguments"):
-            error.add_note(f"This function is for arrays, and here is a Symbol: in hybrid_forward write F.{name}.")
+            error.add_note(f"This function takes arrays, not Symbols: in hybrid_forward, write F.{name}.")
         raise error
     if not value._legacy:
         raise legacy_operator_error(op, name)

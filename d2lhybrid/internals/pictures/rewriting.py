@@ -291,7 +291,7 @@ def _broadcast(node: Any, statement: Any, spot: Spot) -> Any:
 def _function_of_arrays(node: Any, statement: Any, spot: Spot) -> Any:
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return None
-    match = re.search(r"in hybrid_forward write F\.([\w.]+)\.", " ".join(spot.notes))
+    match = re.search(r"in hybrid_forward, write F\.([\w.]+)\.", " ".join(spot.notes))
     return (node.func, f"F.{match[1]}") if match else None
 
 

@@ -1,7 +1,7 @@
-"""What to write instead, for everything that an array can do and a symbol cannot.
+"""Remedies: what to write instead, for everything that arrays support and symbols do not.
 
-An error's first line is MXNet's; the remedy goes with it as a note. The tables are by what the
-program says: the name of an attribute or method, or an operator of Python.
+An error's first line is MXNet's; the remedy goes with it as a note. The keys of the tables are
+what the program says: the name of an attribute or method, or a Python operator.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ __all__ = [
 
 E = TypeVar("E", bound=BaseException)
 
-_NO_VALUE = "A Symbol has no values while the block is traced. Stay in operators of F, or do this outside the block."
-_NO_DEVICE = "A Symbol lives on no device: pass the context to the constructor of the block."
+_NO_VALUE = "A Symbol has no values while the block is traced. Use operators of F, or do this outside the block."
+_NO_DEVICE = "A Symbol is on no device: pass the context to the constructor of the block."
 _INDEX = (
-    "A Symbol has no elements yet: x[...] picks one of its outputs. For elements of the array write "
-    "F.slice_axis(x, axis=0, begin=0, end=1), F.slice, F.take, F.pick or F.reshape; for a new axis "
+    "A Symbol has no elements yet: x[...] selects one of its outputs. For elements of the array, write "
+    "F.slice_axis(x, axis=0, begin=0, end=1), F.slice, F.take, F.pick or F.reshape; for a new axis, "
     "F.expand_dims."
 )
 _NP_INDEX = (
@@ -47,8 +47,8 @@ REMEDIES: dict[str, str | tuple[str, str]] = {
     "[]": (_INDEX, _NP_INDEX),
     "[-1]": (_INDEX, "Write x[-1:] and F.np.squeeze(..., axis=0), or F.np.split(x, n)[n - 1]."),
     "['name']": (
-        "Only an output has a name: x.list_outputs() says which there are. For elements write F.slice.",
-        "Only integers and slices can index a Symbol: F.np and F.npx have no names of rows.",
+        "Only outputs have names: x.list_outputs() lists them. For elements, write F.slice.",
+        "Only integers and slices can index a Symbol: rows have no names in F.np and F.npx.",
     ),
     "[]=": (
         "Nothing in a graph changes: write x = x + x, not x[:] = x + x; to change some of the elements, "
@@ -79,19 +79,19 @@ REMEDIES: dict[str, str | tuple[str, str]] = {
         "An operand of a Symbol is another Symbol or a number.",
     ),
     "array": (
-        "An array cannot take part in a graph: make it a gluon.Constant or a Parameter of the block, or "
+        "An array cannot be part of a graph: make it a gluon.Constant or a Parameter of the block, or "
         "use F.ones, "
         "F.zeros, F.full.",
-        "An array cannot take part in a graph: make it a gluon.Constant or a Parameter of the block, or use "
+        "An array cannot be part of a graph: make it a gluon.Constant or a Parameter of the block, or use "
         "F.np.ones, F.np.zeros, F.np.full.",
     ),
     "not a symbol": (
-        "An operator takes Symbols here: F.full(shape, value) makes one of a number.",
-        "An operator takes Symbols here: F.np.full(shape, value) makes one of a number.",
+        "An operator takes Symbols here: F.full(shape, value) makes one from a number.",
+        "An operator takes Symbols here: F.np.full(shape, value) makes one from a number.",
     ),
     "function of arrays": (
-        "This function is for arrays, and here is a Symbol: call the function of F.",
-        "This function is for arrays, and here is a Symbol: call the one of F.np or F.npx.",
+        "This function takes arrays, not Symbols: call the function of F.",
+        "This function takes arrays, not Symbols: call the function of F.np or F.npx.",
     ),
     "numpy": (
         "NumPy and math compute with numbers, and a Symbol has none: write the function of F, such as F.tanh(x).",
@@ -99,25 +99,22 @@ REMEDIES: dict[str, str | tuple[str, str]] = {
     ),
     "no such argument": "The operator has no argument of this name: the message lists those that it has.",
     "parameter": (
-        "hybrid_forward is given every Parameter of the block by its name: take it as an argument, such as weight "
-        "after x."
+        "hybrid_forward gets every Parameter of the block by name: add it as an argument, such as weight after x."
     ),
     "reshape": (
         "Write F.reshape(x, (0, -1)): 0 keeps a size.",
         "Write F.npx.reshape(x, (-2, -1)): -2 keeps a size; 0 does so in legacy operators only.",
     ),
     "F.array": (
-        "Symbols are not made of values: use F.ones, F.zeros, F.full or F.arange, or a gluon.Constant.",
-        "Symbols are not made of values: use F.np.ones, F.np.zeros, F.np.full or F.np.arange, or a "
+        "A Symbol cannot be made from values: use F.ones, F.zeros, F.full or F.arange, or a gluon.Constant.",
+        "A Symbol cannot be made from values: use F.np.ones, F.np.zeros, F.np.full or F.np.arange, or a "
         "gluon.Constant.",
     ),
     "output": (
-        "hybrid_forward returns Symbols, or lists and tuples of them. F.full(shape, value) makes one of "
-        "a number; a "
-        "dictionary must become a list.",
-        "hybrid_forward returns Symbols, or lists and tuples of them. F.np.full(shape, value) makes one "
-        "of a number; "
-        "a dictionary must become a list.",
+        "hybrid_forward must return Symbols, or lists and tuples of them. F.full(shape, value) makes one from "
+        "a number; convert a dictionary to a list.",
+        "hybrid_forward must return Symbols, or lists and tuples of them. F.np.full(shape, value) makes one "
+        "from a number; convert a dictionary to a list.",
     ),
     "no output": "hybrid_forward returned None: is its `return` missing?",
     # Attributes
@@ -137,7 +134,7 @@ REMEDIES: dict[str, str | tuple[str, str]] = {
         "Symbols have no size: use F.np.mean instead of dividing a sum by the size, or F.npx.shape_array(x).",
     ),
     "ndim": (
-        "Symbols have no number of axes: count axes from the other end (axis=-1), or pass it to the "
+        "Symbols have no number of axes: count axes from the end (axis=-1), or pass the number to the "
         "constructor."
     ),
     "T": "Write F.transpose(x).",
@@ -190,10 +187,10 @@ SILENT = {
 #: In-place operators, under the names of Python's methods.
 IN_PLACE = {"__iadd__": "+", "__isub__": "-", "__imul__": "*", "__itruediv__": "/", "__idiv__": "/"}
 
-#: First lines of errors that are raised where nothing is known of remedies, by Python or by an
-#: operator -> the row that explains them, and whether it is the one for legacy symbols.
+#: First lines of errors from Python or from an operator, which do not know the remedies
+#: -> the row that explains them, and whether it is the one for legacy symbols.
 _BY_MESSAGE = [
-    # What NumPy says of an object that it takes for a list of lists without an end, in versions from 1.23 on.
+    # NumPy 1.23 and newer, on an object that looks like an infinitely nested list.
     (r"would exceed the maximum number of dimension", "numpy", True),
     (r"^\w+: too many dimensions in result", "numpy", True),
     (r"^must be real number, not Symbol", "numpy", True),
@@ -270,13 +267,13 @@ def remedy(what: str, legacy: bool = True) -> str | None:
 
 
 def mark(error: E, what: str) -> E:
-    """Have an error remember which row it belongs to, so that tools need not read its message; return it."""
+    """Store the row of an error, so that tools do not have to parse its message; return the error."""
     error.__dict__["_row_of_remedies"] = what
     return error
 
 
 def row_of(error: BaseException) -> str | None:
-    """Return the row that an error was marked with.
+    """Return the row that `mark` stored.
 
     Examples
     --------
@@ -287,12 +284,12 @@ def row_of(error: BaseException) -> str | None:
 
 
 def remember_place(error: BaseException, place: Place) -> None:
-    """Have an error remember the user's line, for those that have left it when they are raised."""
+    """Store the user's line in an error that is raised after Python has left this line."""
     error.__dict__["_place_of_user"] = place
 
 
 def place_of(error: BaseException) -> Place | None:
-    """Return the user's line that an error remembers."""
+    """Return the user's line that `remember_place` stored."""
     return error.__dict__.get("_place_of_user")
 
 
@@ -306,7 +303,7 @@ def with_remedy(error: E, what: str, legacy: bool = True) -> E:
 
 
 def explain(error: BaseException) -> None:
-    """Add the remedy to an error that nobody has explained yet, if its message says what is wrong.
+    """Add the remedy to an error without one, if its message matches a row.
 
     Examples
     --------
@@ -328,7 +325,7 @@ def explain(error: BaseException) -> None:
 
 
 def _in_numpy(error: BaseException) -> bool:
-    """Return whether a function of NumPy's was at work, such as ``numpy.mean``, which calls ``x.mean`` in its way."""
+    """Return whether a NumPy function raised an error, such as ``numpy.mean``, which calls ``x.mean``."""
     trace = error.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code.co_filename.startswith(NUMPY):
@@ -338,12 +335,12 @@ def _in_numpy(error: BaseException) -> bool:
 
 
 def missing_function(name: str) -> str | None:
-    """Return what to write for a function that ``mx.nd`` has and ``mx.sym`` has not."""
+    """Return what to write for a function that ``mx.nd`` has and ``mx.sym`` does not."""
     return ONLY_FOR_ARRAYS.get(name)
 
 
 def broadcasting(operator: str, shapes: list[Any]) -> str | None:
-    """Return what to write where an operator of legacy symbols was given shapes that would broadcast.
+    """Return what to write if an operator of legacy symbols got shapes that would broadcast.
 
     Examples
     --------
@@ -361,16 +358,16 @@ def broadcasting(operator: str, shapes: list[Any]) -> str | None:
 
 
 def silent_difference(code: str) -> str:
-    """Return the explanation of what a symbol does where an array does something else.
+    """Explain how code behaves differently on a symbol and on an array.
 
     Examples
     --------
     >>> print(silent_difference("len(x)"))
-    In a hybridized block, len(x) counts the outputs of the Symbol: 1. Run imperatively it counts the rows
+    In a hybridized block, len(x) counts the outputs of the Symbol: 1. Run eagerly, it counts the rows
     of the array. Pass the number to the constructor of the block.
     """
-    hybridized, imperative, instead = SILENT[code]
-    return f"In a hybridized block, {code} {hybridized}. Run imperatively it {imperative}. {instead}"
+    hybridized, eager, instead = SILENT[code]
+    return f"In a hybridized block, {code} {hybridized}. Run eagerly, it {eager}. {instead}"
 
 
 def location(filename: str, line: int) -> str:
@@ -388,6 +385,6 @@ def location(filename: str, line: int) -> str:
 
 
 def source_line(filename: str, line: int) -> str:
-    """Return a place in a program with the code that stands there, as a traceback shows it."""
+    """Return a place in a program with its code, as a traceback shows it."""
     text = linecache.getline(filename, line).strip()
     return f"{location(filename, line)}: {text}" if text else location(filename, line)

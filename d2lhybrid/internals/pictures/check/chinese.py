@@ -27,7 +27,7 @@ for _code, (_hybridized, _imperative, _instead) in SILENT.items():
     _chinese = _SILENT[_code]
     add_words({
         f"In a hybridized block, {_code} {_hybridized}.": f"在 hybridize 之后的块中，{_code} {_chinese[0]}。",
-        f"Run imperatively it {_imperative}.": f"以命令式运行时，它{_chinese[1]}。",
+        f"Run eagerly, it {_imperative}.": f"以命令式运行时，它{_chinese[1]}。",
         _instead: _chinese[2],
     })  # fmt: skip
 

@@ -23,7 +23,7 @@ PATTERNS = (
     "missing: {names}",
     "Arrays broadcast here, legacy Symbols do not: write F.{name}(x, y).",
     "Under np semantics this is {name}: in hybrid_forward, {instead}.",
-    "This function is for arrays, and here is a Symbol: in hybrid_forward write {name}.",
+    "This function takes arrays, not Symbols: in hybrid_forward, write {name}.",
     "Legacy arrays have this method. Here, look for a function: {name}.",
     "Copy one of them: {code}.",
     "Call super().__init__() at the beginning of {name}.__init__.",
@@ -167,7 +167,7 @@ add_words({
         "数组在这里会广播，旧式 Symbol 不会：写 F.{name}(x, y)。",
     "Under np semantics this is {name}: in hybrid_forward, {instead}.":
         "在 np 语义下它是 {name}：在 hybrid_forward 中写 {instead}。",
-    "This function is for arrays, and here is a Symbol: in hybrid_forward write {name}.":
+    "This function takes arrays, not Symbols: in hybrid_forward, write {name}.":
         "这个函数用于数组，而这里是 Symbol：在 hybrid_forward 中写 {name}。",
     "Legacy arrays have this method. Here, look for a function: {name}.":
         "旧式数组有这个方法。在这里请使用函数：{name}。",
