@@ -124,7 +124,7 @@ def locked() -> dict[str, Version]:
 def test_binder_installs_what_the_declaration_asks_for():
     """`make lock` writes the versions anew when `pyproject.toml` asks for others."""
     versions = locked()
-    for line in [*PYPROJECT["dependencies"], *EXTRAS["lab"], *EXTRAS["onnx"]]:
+    for line in [*PYPROJECT["dependencies"], *EXTRAS["lab"], *EXTRAS["onnx"], *EXTRAS["fast"]]:
         wanted = Requirement(line)
         assert canonicalize_name(wanted.name) in versions, f"{wanted.name} is not locked: make lock"
         assert versions[canonicalize_name(wanted.name)] in wanted.specifier, f"{line}: make lock"

@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 LOCK = ROOT / "binder" / "requirements.txt"
 #: What the notebooks need; the same extras as in ``environment.yml``.
-EXTRAS = ("lab", "onnx")
+EXTRAS = ("lab", "onnx", "fast")
 HEAD = "# Which versions Binder installs, written by `make lock` from pyproject.toml. Not to be changed by hand.\n"
 
 
