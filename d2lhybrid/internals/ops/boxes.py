@@ -22,6 +22,8 @@ FAMILY = "other"
 
 #: How many pairs of boxes are compared at once.
 _PAIRS = 1 << 15
+#: Of how many boxes at most, in NumPy: they are not compared with those before the first of them.
+_BLOCK = 64
 
 # --- arithmetic that the operators share ------------------------------------------------------------
 
@@ -178,6 +180,8 @@ def surviving(
     alive = alive.copy()
     batch, count = alive.shape
     most = max(_PAIRS // max(batch * count, 1), 1)  # boxes that are compared with all others at once
+    if xp is numpy:
+        most = min(most, _BLOCK)
     for start in range(0, count - 1, most):
         some = slice(start, min(start + most, count - 1))
         if xp is numpy and not alive[:, some].any():  # a GPU is not asked: its answer costs more than the work
@@ -186,14 +190,41 @@ def surviving(
         hit = overlap >= threshold if inclusive else overlap > threshold
         if classes is not None:
             hit &= classes[:, some, None] == classes[:, None, start + 1 :]
+        if xp is numpy:
+            for image, hits in zip(alive[:, start:], hit, strict=True):
+                image[:] = _without_hit(image, hits)
+            continue
         spared = ~hit
         for i in range(some.start, some.stop):
-            if xp is not numpy:
-                alive[:, i + 1 :] &= spared[:, i - start, i - start :] | ~alive[:, i : i + 1]
-            elif alive[:, i].any():
-                others = alive[:, i + 1 :]
-                numpy.logical_and(others, spared[:, i - start, i - start :], out=others, where=alive[:, i : i + 1])
+            alive[:, i + 1 :] &= spared[:, i - start, i - start :] | ~alive[:, i : i + 1]
     return alive
+
+
+def _without_hit(alive: Any, hits: Any) -> Any:
+    """Return which boxes of one image stay when the first ones have taken away what they hit.
+
+    The boxes are the bits of a whole number of Python's, so that one operation takes away all that one box hits.
+
+    Parameters
+    ----------
+    alive : numpy.ndarray
+        (box,), those that are still there.
+    hits : numpy.ndarray
+        (first, box but the first): which boxes each of the first ones overlaps too much; those before it do not count.
+
+    Examples
+    --------
+    >>> _without_hit(numpy.array([True, True, True]), numpy.array([[True, False], [True, True]])).tolist()
+    [True, False, True]
+    """
+    width = -(-hits.shape[1] // 8)
+    rows = numpy.packbits(hits, axis=1, bitorder="little").tobytes()
+    bits = int.from_bytes(numpy.packbits(alive, bitorder="little").tobytes(), "little")
+    for i in range(len(hits)):
+        if bits >> i & 1:
+            bits &= ~(int.from_bytes(rows[i * width : (i + 1) * width], "little") >> i << i + 1)
+    whole = numpy.frombuffer(bits.to_bytes(width + 1, "little"), numpy.uint8)
+    return numpy.unpackbits(whole, count=len(alive), bitorder="little").astype(bool)
 
 
 def _rows_at(xp: Any, rows: Any, places: Any) -> Any:

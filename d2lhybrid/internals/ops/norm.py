@@ -412,6 +412,14 @@ def _window_sum(xp: Any, x: Any, nsize: int) -> Any:
     return total
 
 
+def _inverse_power(xp: Any, base: Any, beta: float) -> Any:
+    """Return ``base**-beta``; for the exponent of AlexNet, 0.75, from square roots, which are much faster."""
+    if beta != 0.75:
+        return base**-beta
+    root = xp.sqrt(base)
+    return 1 / (root * xp.sqrt(root))
+
+
 @operator("LRN", outputs=2, visible_outputs=1)
 def lrn(xp, data: Array, alpha: float = 1e-4, beta: float = 0.75, knorm: float = 2.0, nsize: int = REQUIRED):
     """Local response normalisation ``x / (knorm + alpha / nsize · Σ x²)^beta``, the sum over channels nearby.
@@ -429,7 +437,7 @@ def lrn(xp, data: Array, alpha: float = 1e-4, beta: float = 0.75, knorm: float =
     if data.ndim != 4:
         _check_lrn(data.shape)
     base = knorm + (alpha / nsize) * _window_sum(xp, data * data, nsize)
-    return data * base**-beta, base
+    return data * _inverse_power(xp, base, beta), base
 
 
 def _check_lrn(data: Any) -> None:
@@ -471,7 +479,9 @@ def lrn_gradient(
     nsize: int = REQUIRED,
 ):
     """Gradient of LRN with respect to the data."""
-    return dy * base**-beta - data * (2 * alpha * beta / nsize) * _window_sum(xp, dy * y / base, nsize)
+    return dy * _inverse_power(xp, base, beta) - data * (2 * alpha * beta / nsize) * _window_sum(
+        xp, dy * y / base, nsize
+    )
 
 
 lrn_gradient.infer_shape(lambda dy, data, y, base, **attributes: ([dy, data, y, base], [data]))

@@ -305,13 +305,37 @@ def roi_align(
     left = _matrix(xp, rows, down, data.shape[2])
     right = _matrix(xp, columns, across, data.shape[3])
     image, there = images_of(xp, rois, len(data))
-    images = data[image]
     if position_sensitive:
-        parts = _channels_of_parts(xp, images, pooled_size)
+        parts = _channels_of_parts(xp, data[image], pooled_size)
         y = xp.einsum("rcpqhw,rph,rqw->rcpq", parts, left, right, optimize=True)
+    elif xp is numpy:
+        y = _mean_of_regions(data, image, left, right)
     else:
-        y = xp.matmul(xp.matmul(left[:, None], images), right[:, None].swapaxes(2, 3))
+        y = xp.matmul(xp.matmul(left[:, None], data[image]), right[:, None].swapaxes(2, 3))
     return only_there(xp, there, y)
+
+
+def _seen(weights: Any) -> list[slice]:
+    """Return which elements of an axis each region sees: those with a weight in its matrix (part, element)."""
+    there = weights.any(axis=1)
+    if not there.shape[1]:
+        return [slice(0)] * len(there)
+    first, last = there.argmax(axis=1), there.shape[1] - there[:, ::-1].argmax(axis=1)
+    ends = zip(first.tolist(), last.tolist(), there.any(axis=1).tolist(), strict=True)
+    return [slice(start, stop) if seen else slice(0) for start, stop, seen in ends]
+
+
+def _mean_of_regions(data: Any, image: Any, left: Any, right: Any) -> Any:
+    """Return the means of all parts, region by region: only the elements that a region sees are read."""
+    channels, (down, across) = data.shape[1], (left.shape[1], right.shape[1])
+    images = numpy.ascontiguousarray(data.transpose(0, 2, 3, 1))
+    y = numpy.zeros((len(image), down, across, channels), data.dtype)
+    for i, of, rows, columns in zip(range(len(image)), image, _seen(left), _seen(right), strict=True):
+        seen = images[of, rows, columns]
+        if seen.size:
+            lines = left[i, :, rows] @ seen.reshape(len(seen), -1)
+            numpy.matmul(right[i, :, columns], lines.reshape(down, -1, channels), out=y[i])
+    return numpy.ascontiguousarray(y.transpose(0, 3, 1, 2))
 
 
 roi_align.precision = "widest"
@@ -354,11 +378,26 @@ def roi_align_gradient(
     if position_sensitive:
         images = xp.einsum("rcpq,rph,rqw->rcpqhw", dy, left, right, optimize=True)
         images = images.reshape(len(rois), *data.shape[1:])
+    elif xp is numpy:
+        return _gradient_of_means(dy, data, *images_of(xp, rois, len(data)), left, right)
     else:
         images = xp.matmul(xp.matmul(left[:, None].swapaxes(2, 3), dy), right[:, None])
     belongs = integer_indices(rois[:, 0]) == xp.arange(len(data))[:, None]
     sums = xp.matmul(belongs.astype(dy.dtype), images.reshape(len(rois), math.prod(data.shape[1:])))
     return sums.reshape(data.shape)
+
+
+def _gradient_of_means(dy: Any, data: Any, image: Any, there: Any, left: Any, right: Any) -> Any:
+    """Return the gradient of :func:`_mean_of_regions`, added up region by region."""
+    n, channels, height, width = data.shape
+    total = numpy.zeros((n, height, width, channels), dy.dtype)
+    heads = numpy.ascontiguousarray(dy.transpose(0, 2, 3, 1))
+    for i, of, rows, columns in zip(range(len(image)), image, _seen(left), _seen(right), strict=True):
+        target = total[of, rows, columns]
+        if there[i] and target.size:
+            lines = numpy.matmul(right[i, :, columns].T, heads[i])  # (part down, column, channel)
+            target += (left[i, :, rows].T @ lines.reshape(len(lines), -1)).reshape(target.shape)
+    return numpy.ascontiguousarray(total.transpose(0, 3, 1, 2))
 
 
 roi_align_gradient.infer_shape(lambda dy, data, rois, **attributes: ([dy, data, rois], [data]))
