@@ -292,7 +292,7 @@ def test_an_installed_wheel_runs_lessons_and_marks_exercises(installed, tmp_path
     assert "[1] " in done.stdout and "ModuleNotFoundError" not in done.stdout, done.stderr
     if os.name == "posix":
         done = run_installed(installed, tmp_path, "grade", str(exercise))
-        assert done.returncode == 0 and done.stdout.startswith("1 submissions, "), done.stderr
+        assert done.returncode == 0 and done.stdout.startswith("1 submission, "), done.stderr
         assert (tmp_path / "marks.csv").is_file()
     where = "import d2lhybrid; print(d2lhybrid.__file__)"
     place = subprocess.run([str(installed), "-c", where], cwd=tmp_path, capture_output=True, text=True, check=True,

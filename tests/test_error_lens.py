@@ -351,7 +351,7 @@ def test_in_a_notebook_the_lens_comes_first_and_holds_the_frames_of_the_package(
     lens, frames = outputs
     assert lens.corrected == "return F.floor(x / 2)" and lens.text == "return x // 2"
     assert "hybrid_block.py" in lens.traceback and "hybrid_block.py" not in frames
-    assert "return x // 2" in frames and "frames inside of d2lhybrid" in frames and "TypeError" in frames
+    assert "return x // 2" in frames and "frames inside d2lhybrid" in frames and "TypeError" in frames
     assert "The whole traceback" in lens.to_html() and len(lens.to_dict()["traceback"]) < 13_000
     outputs.clear()
     shell.run_cell("1 / 0")

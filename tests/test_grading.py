@@ -313,7 +313,7 @@ def test_a_total_is_a_number_and_what_needs_a_look_is_counted_beside_it():
 
 def test_a_page_has_the_points():
     text = page(Report("Ada & Co", [Mark("01.1", "right", 1, 1, "`x` holds.", ["<a>"])]))
-    assert "<h1>Ada &amp; Co: 1 of 1 points</h1>" in text and "<code>x</code> holds." in text and "&lt;a&gt;" in text
+    assert "<h1>Ada &amp; Co: 1 of 1 point</h1>" in text and "<code>x</code> holds." in text and "&lt;a&gt;" in text
 
 
 def test_reports_come_in_the_order_of_the_submissions():
@@ -334,7 +334,7 @@ def test_two_files_of_one_name(tmp_path, capsys):
         (tmp_path / student / "03.ipynb").write_text(notebook(RIGHT if student == "ada" else {"01.1": "x = 1"}))
     paths = sorted(tmp_path.glob("*/*.ipynb"))
     status = main(["grade", *map(str, paths), "-o", str(tmp_path / "m.csv"), "-e", "01.1", "--workers", "1"])
-    assert status == 0 and "2 submissions, 1 exercises, 1 points at most." in capsys.readouterr().out
+    assert status == 0 and "2 submissions, 1 exercise, at most 1 point." in capsys.readouterr().out
     rows = list(csv.DictReader((tmp_path / "m.csv").read_text().splitlines()))
     assert [row["points"] for row in rows] == ["1", "0"]
     assert rows[0]["submission"].endswith("ada/03") and rows[1]["submission"].endswith("bob/03")

@@ -276,7 +276,7 @@ def test_several_chapters_of_a_student_make_one_row(names, tmp_path, monkeypatch
     rows = graded(tmp_path / "in", monkeypatch)
     assert list(rows) == ["ann", "bob", "cleo"]
     assert {(int(row["points"]), int(row["out of"])) for row in rows.values()} == {(OUT_OF_BOTH, OUT_OF_BOTH)}
-    assert "6 files are read as the submissions of 3 students." in capsys.readouterr().err
+    assert "Reading 6 files as the submissions of 3 students." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("right", [True, False])

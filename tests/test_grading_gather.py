@@ -230,6 +230,6 @@ def test_gradescope_gets_a_test_for_each_part(tmp_path):
     assert sum(test["max_score"] for test in found["tests"]) == 2 and found["tests"][2]["output"] == "no"
     unclear = Report("b", [Mark("01.1", "needs a look", 0, 1, "odd \ud800")])
     found = json.loads(gradescope_results(unclear))
-    assert found["score"] == 0 and found["output"] == "0 of 1 points; to be looked at by a person: 01.1"
+    assert found["score"] == 0 and found["output"] == "0 of 1 point; to be looked at by a person: 01.1"
     assert write_results([report, unclear], tmp_path / "to") == []
     assert sorted(path.parent.name for path in (tmp_path / "to").glob("*/results.json")) == ["b", "submission_1_a"]

@@ -41,7 +41,7 @@ def test_a_course_has_its_own_names(tmp_path, capsys):
     assert made["README.md"].read_text("utf-8").startswith("# Deep Learning-2\n")
     assert os.access(made["binder/postBuild"], os.X_OK) or os.name == "nt"
     said = capsys.readouterr().out
-    assert f"A course of {len(made)} files is in {folder}" in said and "pip install --editable" in said
+    assert f"Created a course of {len(made)} files in {folder}" in said and "pip install --editable" in said
     assert [path.name for path in tmp_path.iterdir()] == ["Deep Learning-2"]
 
 
@@ -206,7 +206,7 @@ def test_submissions_are_marked(course, tmp_path):
     for name, code in answers.items():
         course.notebook(tmp_path / f"{name}.ipynb", code)
     done = course.run("-m", "d2lhybrid", "grade", *(f"{name}.ipynb" for name in answers), "-e", "60", cwd=tmp_path)
-    assert done.returncode == 0 and "1 exercises, 2 points at most" in done.stdout, done.stdout + done.stderr
+    assert done.returncode == 0 and "1 exercise, at most 2 points" in done.stdout, done.stdout + done.stderr
     table = (tmp_path / "marks.csv").read_text("utf-8").splitlines()
     rows = {row["submission"]: row for row in csv.DictReader(table)}
     points = {name: row["60.1"] for name, row in rows.items() if name in answers}

@@ -92,7 +92,7 @@ def test_tracebacks_begin_with_the_program_and_show_its_frames_alone(folder):
     assert told.startswith('Traceback (most recent call last):\n  File "own/train.py", line 14, in <module>\n')
     files = [line.split('"')[1] for line in told.splitlines() if line.startswith('  File "')]
     assert files == ["own/train.py", str(folder / "own" / "helper.py")]
-    assert "frames inside of d2lhybrid are left out" in told
+    assert "frames inside d2lhybrid omitted" in told
     whole = run(folder, "--whole-traceback", "own/train.py", "error").stderr
     assert str(ROOT / "d2lhybrid" / "internals" / "core") in whole
 

@@ -15,6 +15,7 @@ import numpy
 
 from ..internals.core.cached_op import CachedOp
 from ..internals.core.node import Entry, entry_name
+from ..internals.support.plural import counted
 from ..internals.support.suggestions import did_you_mean
 from ..symbol.symbol import Symbol
 from .block import Block, flatten, regroup
@@ -81,7 +82,7 @@ class Peek:
         return len(self.calls[-1]) if self.calls else 0
 
     def __repr__(self) -> str:
-        lines = [f"<Peek into {self._net.name}: {len(self.calls)} calls>"]
+        lines = [f"<Peek into {self._net.name}: {counted(len(self.calls), 'call')}>"]
         for name in self:
             value = self[name]
             lines.append(

@@ -44,7 +44,7 @@ def test_the_lens_stands_above_the_folded_traceback(failed):
     assert [o["output_type"] for o in (lens, error)] == ["display_data", "error"]
     shown = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(error["traceback"]))
     assert error["ename"] == "TypeError" and "half = x // 2" in shown and "unsupported operand" in shown
-    assert "frames inside of d2lhybrid" in shown and "hybrid_block.py" not in shown and shown.count("\n") < 40
+    assert "frames inside d2lhybrid" in shown and "hybrid_block.py" not in shown and shown.count("\n") < 40
     assert (
         group.bounding_box()["y"]
         < failed.view.locator(".jp-RenderedText", has_text="frames inside").bounding_box()["y"]

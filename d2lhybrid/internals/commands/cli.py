@@ -67,8 +67,8 @@ def _doctor(arguments: argparse.Namespace) -> int:
 
 
 def _lab_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", nargs="?", type=Path, help="folder to open; where there is none, the course is "
-                        "copied to it (default: the course of this folder, or a copy in d2lhybrid-course)")  # fmt: skip
+    parser.add_argument("folder", nargs="?", type=Path, help="folder to open; if it does not exist, the course is "
+                        "copied to it (default: the course in this folder, or a copy in d2lhybrid-course)")  # fmt: skip
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
     parser.epilog = "All other options are JupyterLab's, such as --port 8890 or --ip 0.0.0.0: jupyter lab --help"
     parser.set_defaults(options=[])
@@ -97,7 +97,7 @@ def _lab(arguments: argparse.Namespace) -> int:
 
 
 def _course_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", nargs="?", type=Path, help="where to (default: d2lhybrid-course)")
+    parser.add_argument("folder", nargs="?", type=Path, help="target folder (default: d2lhybrid-course)")
 
 
 def _course(arguments: argparse.Namespace) -> int:
@@ -128,7 +128,7 @@ def _copy_course(folder: Path) -> bool:
 
 def _lesson_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("notebooks", nargs="*", type=Path, help="notebooks to run (default: all of them)")
-    parser.add_argument("--timeout", type=int, default=600, help="seconds that a cell may take")
+    parser.add_argument("--timeout", type=int, default=600, help="time limit for each cell, in seconds (default: 600)")
 
 
 def _lesson(arguments: argparse.Namespace) -> int:
@@ -183,7 +183,7 @@ def _port(arguments: argparse.Namespace) -> int:
 
 
 def _explain_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("page", nargs="?", help="number of a page, as in H03 (default: the list of all pages)")
+    parser.add_argument("page", nargs="?", help="number of a page, such as H03 (default: list all pages)")
 
 
 def _explain(arguments: argparse.Namespace) -> int:
@@ -205,22 +205,33 @@ def _explain(arguments: argparse.Namespace) -> int:
 
 
 def _grade_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("submissions", nargs="*", type=Path, help="notebooks, one a student, or folders of "
-                        "them")  # fmt: skip
-    parser.add_argument("-o", "--output", type=Path, default=Path("marks.csv"), help="the table (default: marks.csv)")
-    parser.add_argument("-r", "--reports", type=Path, help="folder of the pages (default: beside the table)")
-    parser.add_argument("--gradescope", type=Path, metavar="FOLDER", help="a results.json for each submission, too")
-    parser.add_argument("-e", "--exercises", nargs="+", default=[], metavar="NUMBER", help="exercises or chapters that "
-                        "count, such as 03 04.1 (default: what most notebooks hold)")  # fmt: skip
-    parser.add_argument("--seconds", type=float, default=20, help="that an answer may take (default: 20)")
-    parser.add_argument("--memory", type=int, default=2048, help="megabytes that an answer may take (default: 2048)")
-    parser.add_argument("--workers", type=int, help="how many at once (default: one a core)")
-    parser.add_argument("--seed", type=int, help="random inputs as in an earlier run (keep it secret until then)")
-    parser.add_argument("--resume", action="store_true", help="go on with a run that was stopped")
-    parser.add_argument("--all-or-nothing", action="store_true", help="no points for a part of an answer")
-    parser.add_argument("--trust-submissions", action="store_true", help="mark where the system cannot keep answers "
-                        "from files: in a container, or what you have read yourself")  # fmt: skip
-    parser.add_argument("--executor", choices=["local", "dask"], default="local", help="where to mark")
+    parser.add_argument(
+        "submissions", nargs="*", type=Path, help="notebooks, one for each student, or folders of notebooks"
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, default=Path("marks.csv"), help="table to write (default: marks.csv)"
+    )
+    parser.add_argument(
+        "-r", "--reports", type=Path, help="folder for the students' pages (default: next to the table)"
+    )
+    parser.add_argument(
+        "--gradescope", type=Path, metavar="FOLDER", help="also write a results.json for each submission to FOLDER"
+    )
+    parser.add_argument("-e", "--exercises", nargs="+", default=[], metavar="NUMBER", help="exercises or chapters to "
+                        "mark, such as 03 04.1 (default: those in most notebooks)")  # fmt: skip
+    parser.add_argument("--seconds", type=float, default=20, help="time limit for each answer (default: 20)")
+    parser.add_argument(
+        "--memory", type=int, default=2048, help="memory limit for each answer, in megabytes (default: 2048)"
+    )
+    parser.add_argument("--workers", type=int, help="number of answers to mark at once (default: one for each core)")
+    parser.add_argument("--seed", type=int, help="use the random inputs of an earlier run (keep the seed secret)")
+    parser.add_argument("--resume", action="store_true", help="continue a run that was stopped")
+    parser.add_argument("--all-or-nothing", action="store_true", help="give no points for parts of an answer")
+    parser.add_argument("--trust-submissions", action="store_true", help="mark even if the system cannot "
+                        "protect files from answers: in a container, or if you have read the submissions")  # fmt: skip
+    parser.add_argument(
+        "--executor", choices=["local", "dask"], default="local", help="mark on this machine or on a Dask cluster"
+    )
     parser.add_argument("--scheduler", help="address of the Dask cluster (default: Dask's configuration)")
 
 
@@ -234,12 +245,14 @@ def _grade(arguments: argparse.Namespace) -> int:
 
 
 def _gather_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("tables", nargs="+", type=Path, help="tables of marks, as d2lhybrid grade has written them")
-    parser.add_argument("-o", "--output", type=Path, default=Path("class.csv"), help="the table (default: class.csv)")
-    parser.add_argument("--students", type=Path, help="a table with the columns submission, student and name")
-    parser.add_argument("--canvas", type=Path, help="the gradebook that Canvas has exported")
-    parser.add_argument("--column", help="the assignment's column in that gradebook")
-    parser.add_argument("--moodle", type=Path, help="the grading worksheet of a Moodle assignment")
+    parser.add_argument("tables", nargs="+", type=Path, help="tables of marks from d2lhybrid grade")
+    parser.add_argument(
+        "-o", "--output", type=Path, default=Path("class.csv"), help="table to write (default: class.csv)"
+    )
+    parser.add_argument("--students", type=Path, help="table with the columns submission, student and name")
+    parser.add_argument("--canvas", type=Path, help="gradebook that you exported from Canvas")
+    parser.add_argument("--column", help="column of the assignment in that gradebook")
+    parser.add_argument("--moodle", type=Path, help="grading worksheet of a Moodle assignment")
 
 
 def _gather(arguments: argparse.Namespace) -> int:
@@ -253,9 +266,9 @@ def _gather(arguments: argparse.Namespace) -> int:
 
 def _check_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("notebooks", nargs="*", type=Path, help="your notebooks, as you would hand them in")
-    parser.add_argument("-e", "--exercises", nargs="+", default=[], metavar="NUMBER", help="exercises or chapters, "
-                        "such as 03 04.1 (default: what is in the notebook)")  # fmt: skip
-    parser.add_argument("--seconds", type=float, default=20, help="that an answer may take (default: 20)")
+    parser.add_argument("-e", "--exercises", nargs="+", default=[], metavar="NUMBER", help="exercises or chapters "
+                        "to check, such as 03 04.1 (default: all in the notebook)")  # fmt: skip
+    parser.add_argument("--seconds", type=float, default=20, help="time limit for each answer (default: 20)")
 
 
 def _check(arguments: argparse.Namespace) -> int:
@@ -268,9 +281,9 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def _new_course_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, help="a new folder, or an empty one")
-    parser.add_argument("--lang", choices=["en", "zh"], default="en", help="language of its texts (default: en)")
-    parser.add_argument("--chapter", default="51", metavar="NUMBER", help="number of its chapter (default: 51)")
+    parser.add_argument("folder", type=Path, help="new or empty folder")
+    parser.add_argument("--lang", choices=["en", "zh"], default="en", help="language of the course (default: en)")
+    parser.add_argument("--chapter", default="51", metavar="NUMBER", help="number of the first chapter (default: 51)")
 
 
 def _new_course(arguments: argparse.Namespace) -> int:
@@ -282,12 +295,12 @@ def _new_course(arguments: argparse.Namespace) -> int:
         made = new_course.make_course(arguments.folder, arguments.lang, arguments.chapter, wanted)
     except MXNetError as error:
         return _complain(str(error))
-    print(f"A course of {len(made)} files is in {arguments.folder}; README.md says what each is for. To go on, there:")
+    print(f"Created a course of {len(made)} files in {arguments.folder}; README.md explains them. Next, run there:")
     print("    python -m pip install --editable . pytest\n    python -m pytest")
     if "@" not in wanted:
         print(
-            f"It asks pip for {wanted}. If you have d2lhybrid from elsewhere than from an index, write its address in "
-            "the place of that, in pyproject.toml and binder/requirements.txt: d2lhybrid[lab] @ git+https://..."
+            f"It requires {wanted}. If d2lhybrid does not come from a package index, replace this by its address in "
+            "pyproject.toml and binder/requirements.txt: d2lhybrid[lab] @ git+https://..."
         )
     return 0
 
@@ -298,9 +311,9 @@ def _new_course(arguments: argparse.Namespace) -> int:
 def _binder_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("address", nargs="?", help="address of the repository (default: git's origin)")
     parser.add_argument("--ref", default="HEAD", help="branch, tag or commit (default: the newest)")
-    parser.add_argument("--notebook", help="what opens, from the top of the repository (default: the first "
-                        "notebook of this folder's repository)")  # fmt: skip
-    parser.add_argument("--write", metavar="FILE", type=Path, help="put the link into the badges of this file")
+    parser.add_argument("--notebook", help="notebook to open, relative to the repository (default: the first "
+                        "notebook in this folder's repository)")  # fmt: skip
+    parser.add_argument("--write", metavar="FILE", type=Path, help="update the Binder badges in this file")
 
 
 def _binder(arguments: argparse.Namespace) -> int:
@@ -309,14 +322,14 @@ def _binder(arguments: argparse.Namespace) -> int:
     address = arguments.address or binder.repository_address(Path.cwd())
     if address is None:
         return _complain(
-            "This folder has no git repository with an address. Name one: d2lhybrid binder https://github.com/..."
+            "This folder has no git repository with a remote. Pass an address: d2lhybrid binder https://github.com/..."
         )
     notebook = arguments.notebook
     if notebook is None:
         is_elsewhere = arguments.address and not binder.is_copy_of(Path.cwd(), address)
         notebook = binder.FIRST_NOTEBOOK if is_elsewhere else binder.first_notebook(Path.cwd())
         if not notebook:
-            said = "There is no notebook in this repository: JupyterLab opens without one. To name one: --notebook"
+            said = "This repository has no notebook, so JupyterLab opens without one. To choose one, use --notebook."
             print(said, file=sys.stderr)
     try:
         link = binder.launch_link(address, arguments.ref, notebook)
@@ -330,7 +343,7 @@ def _binder(arguments: argparse.Namespace) -> int:
         count = binder.put_badge_into(arguments.write, link)
     except OSError as error:
         return _complain(f"{arguments.write}: {error.strerror}")
-    return 0 if count else _complain(f"{arguments.write} has no Binder badge: put the line above where it belongs.")
+    return 0 if count else _complain(f"{arguments.write} has no Binder badge. Copy the line above into it.")
 
 
 # --- version ---
@@ -349,23 +362,21 @@ def _version(arguments: argparse.Namespace) -> int:
 
 #: Everything that the command can do. A new subcommand is one row more.
 COMMANDS: list[Command] = [
-    Command("doctor", "say what works on this machine, and what to type", _doctor),
-    Command("lab", "open the course in JupyterLab, in a copy where there is none", _lab, _lab_arguments),
-    Command(
-        "course", "copy the notebooks of the course to a folder, or bring a copy up to date", _course, _course_arguments
-    ),
+    Command("doctor", "check what works on this machine, and say how to fix the rest", _doctor),
+    Command("lab", "open the course in JupyterLab; copy it first if necessary", _lab, _lab_arguments),
+    Command("course", "copy the notebooks of the course to a folder, or update a copy", _course, _course_arguments),
     Command(
         "lesson",
-        "run the notebooks without a browser and print what each cell prints",
+        "run notebooks without a browser and print the output of each cell",
         _lesson,
         _lesson_arguments,
     ),
     Command(
-        "run", "run a program or a notebook that was written for MXNet, as it is", _run, _run_arguments, computes=True
+        "run", "run an unchanged program or notebook that was written for MXNet", _run, _run_arguments, computes=True
     ),
     Command(
         "port",
-        "say which programs of a folder run, and what to change in the others",
+        "list which programs in a folder run, and what to change in the others",
         _port,
         _port_arguments,
         computes=True,
@@ -374,11 +385,13 @@ COMMANDS: list[Command] = [
         "explain", "print a page on an error or a trap of hybridization", _explain, _explain_arguments, computes=True
     ),
     Command("grade", "mark the exercises in students' notebooks", _grade, _grade_arguments, computes=True),
-    Command("gather", "gather marks: a row a student, and what gradebooks import", _gather, _gather_arguments),
-    Command("check", "judge your own notebook before you hand it in", _check, _check_arguments, computes=True),
+    Command(
+        "gather", "combine tables of marks into one row for each student, for gradebooks", _gather, _gather_arguments
+    ),
+    Command("check", "check your own notebook before you hand it in", _check, _check_arguments, computes=True),
     Command(
         "new-course",
-        "make a folder for a course of your own: exercises, their tests, Binder",
+        "create a folder for a course of your own: exercises, tests, Binder",
         _new_course,
         _new_course_arguments,
     ),
@@ -388,9 +401,7 @@ COMMANDS: list[Command] = [
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="d2lhybrid", description="How hybridize works: a course to run, and to look inside."
-    )
+    parser = argparse.ArgumentParser(prog="d2lhybrid", description="A hands-on course about how net.hybridize() works.")
     parser.add_argument("--version", action="version", version=_version_line(), help="print the version and exit")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     for command in COMMANDS:

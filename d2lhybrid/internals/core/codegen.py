@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..device import backend
 from ..support.display import Shown
+from ..support.plural import counted
 from .graph import Graph, TypeTable
 from .node import Entry, Node, program_order, topological_order
 from .prepared import prepared_entries
@@ -403,7 +404,7 @@ class PythonSource(Shown):
     launches = ""
 
     def __repr__(self) -> str:
-        return f"<PythonSource {self.name}: {len(self.text.splitlines())} lines>"
+        return f"<PythonSource {self.name}: {counted(len(self.text.splitlines()), 'line')}>"
 
     def made(self) -> Callable[..., Any]:
         """Return what runs, once the text has been compiled."""

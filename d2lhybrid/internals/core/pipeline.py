@@ -18,6 +18,7 @@ import numpy
 
 from ..support import events
 from ..support.display import Shown
+from ..support.plural import counted
 from .backends import Backend, default_backend, get_backend
 from .codegen import Halves, PythonSource, generate, split
 from .footprint import check_footprint
@@ -103,7 +104,7 @@ class Stage(NamedTuple):
         return self.graph.num_operators
 
     def __repr__(self) -> str:
-        return f"<Stage {self.name!r}: {self.num_operators} operators, {1e3 * self.seconds:.2f} ms>"
+        return f"<Stage {self.name!r}: {counted(self.num_operators, 'operator')}, {1e3 * self.seconds:.2f} ms>"
 
     def _repr_html_(self) -> str | None:
         return Shown._repr_html_(self)  # type: ignore[arg-type]

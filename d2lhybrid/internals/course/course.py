@@ -18,6 +18,7 @@ from ...error import MXNetError
 from ..support import package
 from ..support.display import Shown
 from ..support.filesystem import complete_folder, write_bytes, write_text
+from ..support.plural import counted
 from ..support.requirements import repository
 
 __all__ = [
@@ -89,11 +90,9 @@ class Copied(Shown):
     def __str__(self) -> str:
         lines = []
         if self.new:
-            lines.append(f"The course was copied to {self.folder}: {len(self.new)} files.")
+            lines.append(f"The course was copied to {self.folder}: {counted(len(self.new), 'file')}.")
         if self.updated:
-            lines.append(
-                f"{len(self.updated)} files in {self.folder} that you had not changed were brought up to date."
-            )
+            lines.append(f"Updated {counted(len(self.updated), 'file')} in {self.folder} that you had not changed.")
         if self.kept:
             lines.append(f"Your own versions were kept in {self.folder}; what is new in them lies beside each: "
                          f"{', '.join(map(_beside, self.kept))}.")  # fmt: skip

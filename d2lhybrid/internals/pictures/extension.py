@@ -17,7 +17,7 @@ __all__ = ["load", "unload"]
 
 _PACKAGE = str(package.FOLDER)
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
-_HIDDEN = "    … {n} frames inside of d2lhybrid: they stand in the explanation above."
+_HIDDEN = "    … {n} frames inside d2lhybrid are in the explanation above."
 
 
 def _lens_of(error: Any) -> Any:
@@ -61,7 +61,7 @@ def _folded(frames: list[str]) -> list[str]:
     --------
     >>> inside = f"File {_PACKAGE}/gluon/block.py:1, in __call__()"
     >>> _folded(["TypeError", "Cell In[1], line 2", inside, inside, "Cell In[1], line 5", "TypeError: no"])[2]
-    '    … 2 frames inside of d2lhybrid: they stand in the explanation above.'
+    '    … 2 frames inside d2lhybrid are in the explanation above.'
     """
     kept: list[str] = []
     hidden = 0

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..support.plural import counted
+
 __all__ = ["FAMILIES", "as_written", "summary_of", "title_of"]
 
 #: NumPy's name of a function -> what one writes for it.
@@ -83,9 +85,9 @@ def summary_of(name: str, params: Mapping[str, Any]) -> str:
     '64 filters 3×3 /2'
     """
     if "Convolution" in name and "num_filter" in params:
-        return f"{params['num_filter']} filters {_window(params)}"
+        return f"{counted(params['num_filter'], 'filter')} {_window(params)}"
     if "num_hidden" in params:
-        return f"{params['num_hidden']} units"
+        return counted(params["num_hidden"], "unit")
     if name == "Pooling" or name == "_pooling_batch_last":
         kind = params.get("pool_type", "max")
         return f"global {kind}" if params.get("global_pool") else f"{kind} {_window(params)}"
@@ -104,5 +106,5 @@ def summary_of(name: str, params: Mapping[str, Any]) -> str:
             several = text if text[0] in "([" and key != "axis" else f"{key} {text}"
             return several if len(text) <= 20 else ""
     if "body" in params and hasattr(params["body"], "nodes"):
-        return f"{len(params['body'].nodes)} operators"
+        return counted(len(params["body"].nodes), "operator")
     return ""

@@ -13,6 +13,7 @@ from typing import Any
 from ..support.display import Shown
 from ..support.locks import cached_property
 from ..support.places import Place
+from ..support.plural import counted
 from ..support.printing import printed
 from .graph_family import FAMILIES
 
@@ -299,7 +300,7 @@ class GraphModel(Shown):
     def __str__(self) -> str:
         names = [node.name for node in self.operators]
         width = max((len(name) for name in names), default=0)
-        lines = [f"{self.title}: {len(names)} operators" if self.title else f"{len(names)} operators"]
+        lines = [": ".join(filter(None, [self.title, counted(len(names), "operator")]))]
         for node in self.operators:
             text = " ".join(part for part in (node.operator, node.summary) if part)
             result = ", ".join(t.text for t in node.outputs[:1] if t.text)

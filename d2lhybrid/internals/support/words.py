@@ -12,6 +12,7 @@ import functools
 import re
 from collections.abc import Iterable, Sequence
 
+from .plural import agree
 from .settings import settings
 
 __all__ = ["add_words", "clauses", "listed", "sentences", "translate", "translated_pattern"]
@@ -93,10 +94,16 @@ def translated_pattern(text: str, patterns: Sequence[str]) -> str:
     if text in _CHINESE:
         return translate(text)
     for pattern in patterns:
-        found = _expression_of(pattern).fullmatch(text)
+        found = _expression_of(pattern).fullmatch(text) or _expression_of(_of_one(pattern)).fullmatch(text)
         if found:
             return translate(pattern, **found.groupdict())
     return text
+
+
+@functools.cache
+def _of_one(pattern: str) -> str:
+    """Return a pattern as it is when every number in it is 1."""
+    return agree(pattern, dict.fromkeys(re.findall(r"{(\w+)", pattern), 1))
 
 
 @functools.cache
@@ -109,7 +116,7 @@ def _expression_of(pattern: str) -> re.Pattern[str]:
 def translate(text: str, /, **values: object) -> str:
     """Return a text in the language that is set, with its places filled in.
 
-    A text without a translation stays English.
+    A text without a translation stays English. There, nouns agree with their numbers: "1 call", "2 calls".
 
     Examples
     --------
@@ -120,6 +127,8 @@ def translate(text: str, /, **values: object) -> str:
     ...     translate("line")
     '行'
     """
-    if settings.lang == "zh":
-        text = _CHINESE.get(text, text)
+    if settings.lang == "zh" and text in _CHINESE:
+        text = _CHINESE[text]
+    elif values:
+        text = agree(text, values)
     return text.format(**values) if values else text

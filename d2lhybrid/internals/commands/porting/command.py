@@ -32,16 +32,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser : argparse.ArgumentParser
         The parser.
     """
-    parser.add_argument("folder", type=Path, help="a folder of programs and notebooks, or one of them")
-    parser.add_argument("--all", action="store_true", help="list all that was found, not five things a program")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write a page, too")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything as JSON, too; - for the terminal")
-    parser.add_argument("--fix", type=Path, metavar="FILE", help="write the mechanical repairs as a patch, to look at "
-                        "and to apply with patch -p1 in the folder")  # fmt: skip
+    parser.add_argument("folder", type=Path, help="folder of programs and notebooks, or a single file")
+    parser.add_argument("--all", action="store_true", help="list all findings, not only five for each program")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="also write an HTML page")
     parser.add_argument(
-        "--lang", choices=["en", "zh"], default="en", help="language of what d2lhybrid says (default: en)"
+        "--json", type=Path, metavar="FILE", help="also write all findings as JSON; - for standard output"
     )
-    parser.epilog = "The programs are read, never run."
+    parser.add_argument("--fix", type=Path, metavar="FILE", help="write the mechanical fixes as a patch; review "
+                        "it, then apply it with patch -p1 in the folder")  # fmt: skip
+    parser.add_argument(
+        "--lang", choices=["en", "zh"], default="en", help="language of d2lhybrid's messages (default: en)"
+    )
+    parser.epilog = "port reads the programs, and never runs them."
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -24,19 +24,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser : argparse.ArgumentParser
         The parser.
     """
-    parser.add_argument("program", metavar="PROGRAM", help="a program, or a notebook")
-    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help="the program's own arguments")
-    parser.add_argument("-o", "--output", type=Path, help="where the notebook is written to with its outputs (default: "
-                        "NAME.ran.ipynb beside it)")  # fmt: skip
-    parser.add_argument("--keep-going", action="store_true", help="run a notebook's other cells after one that fails")
-    parser.add_argument("--timeout", type=int, metavar="SECONDS", help="that a cell of a notebook may take")
+    parser.add_argument("program", metavar="PROGRAM", help="program or notebook to run")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help="arguments for the program")
+    parser.add_argument("-o", "--output", type=Path, help="file for the notebook with its outputs (default: "
+                        "NAME.ran.ipynb in the same folder)")  # fmt: skip
+    parser.add_argument("--keep-going", action="store_true", help="continue a notebook after a cell that fails")
+    parser.add_argument("--timeout", type=int, metavar="SECONDS", help="time limit for each cell of a notebook")
+    parser.add_argument("--whole-traceback", action="store_true", help="also show d2lhybrid's frames in tracebacks")
     parser.add_argument(
-        "--whole-traceback", action="store_true", help="show the frames of d2lhybrid in tracebacks, too"
+        "--lang", choices=["en", "zh"], default="en", help="language of d2lhybrid's messages (default: en)"
     )
-    parser.add_argument(
-        "--lang", choices=["en", "zh"], default="en", help="language of what d2lhybrid says (default: en)"
-    )
-    parser.epilog = "Options stand before the program; what follows it is the program's."
+    parser.epilog = "Put options before the program; everything after it is passed to the program."
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -174,7 +174,7 @@ class _Hook:
         left_out = 0 if self.whole else _leave_out(told, set())
         lines = list(told.format())
         if left_out:
-            words = "({n} frames inside of d2lhybrid are left out: d2lhybrid run --whole-traceback shows them)"
+            words = "({n} frames inside d2lhybrid omitted; d2lhybrid run --whole-traceback shows them)"
             lines.append(translate(words, n=left_out) + "\n")
         explained = explanation(error, self.path)
         if explained:
@@ -241,7 +241,7 @@ add_words(
         "{path} is no Python program: it is not even a text.": "{path} 不是 Python 程序：它甚至不是文本。",
         "{path} is not in UTF-8. If its text is Chinese, write # -*- coding: gbk -*- into its first line.":
         "{path} 不是 UTF-8 编码。如果里面是中文，请在第一行写上 # -*- coding: gbk -*-。",
-        "({n} frames inside of d2lhybrid are left out: d2lhybrid run --whole-traceback shows them)":
+        "({n} frames inside d2lhybrid omitted; d2lhybrid run --whole-traceback shows them)":
         "（省略了 d2lhybrid 内部的 {n} 层：d2lhybrid run --whole-traceback 会显示它们）",
         "The program needs {name}: {command}": "这个程序需要 {name}：{command}",
     }

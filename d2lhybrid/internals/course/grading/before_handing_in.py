@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 
+from ...support.plural import counted
 from ..exercises import ex
 from ..exercises.results import State
 from .arguments import UsageError, notebooks_and_exercises
@@ -59,4 +60,4 @@ def _text(report: Report, alone: bool) -> str:
                   for p in mark.parts if mark.state != State.RIGHT.value]  # fmt: skip
     counts = Counter(mark.state for mark in report.marks)
     states = ", ".join(f"{counts[state.value]} {state.value}" for state in State if counts[state.value])
-    return "\n".join([*lines, f"{report.points} of {report.out_of} points: {states}."])
+    return "\n".join([*lines, f"{report.points} of {counted(report.out_of, 'point')}: {states}."])

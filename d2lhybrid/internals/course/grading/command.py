@@ -13,6 +13,7 @@ from pathlib import Path
 from d2lhybrid.error import MXNetError
 
 from ...support.install_commands import extra_command
+from ...support.plural import counted
 from .arguments import UsageError, check_outputs, check_values, notebooks_and_exercises, passed_over
 from .checker_process import MachineryError
 from .cluster import ClusterError, grade_on_cluster
@@ -94,7 +95,10 @@ def _run(arguments: argparse.Namespace) -> int:
     separate = read_all(paths)
     submissions = one_a_student(paths, separate)
     if len(submissions) < len(separate):
-        print(f"{len(separate)} files are read as the submissions of {len(submissions)} students.", file=sys.stderr)
+        print(
+            f"Reading {len(separate)} files as the submissions of {counted(len(submissions), 'student')}.",
+            file=sys.stderr,
+        )
     _say_what_is_odd(submissions, passed_over(arguments.submissions, arguments.exercises, table, pages))
     plan = _plan(arguments, submissions, asked)
     weights = read_weights(weights_path(table), plan.numbers, arguments.all_or_nothing)
@@ -207,7 +211,7 @@ def _finish(
         print(_summary(reports, table, pages))
         return 0
     print(why or "Not everything could be written.", file=sys.stderr)
-    print(f"{len(reports)} of {len(submissions)} submissions are marked.", file=sys.stderr)
+    print(f"Marked {len(reports)} of {counted(len(submissions), 'submission')}.", file=sys.stderr)
     if table is partial:
         print(f"{visible(str(whole))} is that of an earlier run; these are in {visible(str(table))}.", file=sys.stderr)
     print("The same command with --resume goes on from there.", file=sys.stderr)
@@ -217,7 +221,10 @@ def _finish(
 def _summary(reports: Sequence[Report], output: Path, folder: Path) -> str:
     unread = [visible(report.name) for report in reports if report.problem]
     looks = [visible(report.name) for report in reports if report.unclear and not report.problem]
-    lines = [f"{len(reports)} submissions, {len(reports[0].marks)} exercises, {reports[0].out_of} points at most."]
+    lines = [
+        f"{counted(len(reports), 'submission')}, {counted(len(reports[0].marks), 'exercise')}, "
+        f"at most {counted(reports[0].out_of, 'point')}."
+    ]
     if unread:
         lines.append(f"Not readable: {', '.join(unread)}.")
     if looks:

@@ -14,6 +14,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from ...support.plural import counted
 from ..exercises import ex
 from .arguments import UsageError
 from .gathering import Gathered
@@ -197,5 +198,5 @@ def gradescope_results(report: Report) -> str:
                 {"name": title, "score": mark.points, "max_score": mark.out_of, "output": visible(mark.message)}
             )
     looks = f"; to be looked at by a person: {', '.join(report.unclear)}" if report.unclear else ""
-    output = visible(report.problem) or f"{report.points} of {report.out_of} points{looks}"
+    output = visible(report.problem) or f"{report.points} of {counted(report.out_of, 'point')}{looks}"
     return json.dumps({"score": report.points, "output": output, "tests": tests}, indent=1)

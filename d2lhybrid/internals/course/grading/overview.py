@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from ...support.plural import counted
 from ..exercises import ex
 from ..exercises.results import State, inline_html
 from .marks import Mark, Report
@@ -29,7 +30,7 @@ th, td {{ border-bottom: 1px solid #ccc; padding: .3em .6em; text-align: right; 
 th:first-child, td:first-child, td:last-child, th:last-child {{ text-align: left; overflow-wrap: anywhere; }}
 code {{ background: #f2f2f2; }}
 </style>
-<h1>{count} submissions</h1>
+<h1>{count}</h1>
 <table>
 <tr><th>exercise</th>{states}<th>what was said most often</th></tr>
 {rows}
@@ -93,7 +94,7 @@ def overview(reports: Sequence[Report], alike: Alike) -> str:
               for names in found]  # fmt: skip
     note = "<h2>Answers alike</h2>\n<p>The same but for names, spaces and remarks. Ask before you judge.</p>\n"
     return _PAGE.format(
-        count=len(reports),
+        count=counted(len(reports), "submission"),
         states="".join(f"<th>{state.value}</th>" for state in State),
         rows="\n".join(rows),
         alike=f"{note}<ul>{''.join(groups)}</ul>\n" if groups else "",

@@ -14,6 +14,7 @@ from pathlib import Path
 from d2lhybrid.error import MXNetError
 
 from ...support.filesystem import check_writable, write_bytes
+from ...support.plural import counted
 from ..exercises import ex
 from ..exercises.results import Part, State, inline_html
 from .gradebooks import gradescope_results
@@ -51,7 +52,7 @@ pre {{ padding: .5em; overflow-x: auto; }}
 td {{ padding: 0 1em 0 0; vertical-align: top; overflow-wrap: anywhere; }}
 td:nth-child(3) {{ white-space: nowrap; }}
 </style>
-<h1>{name}: {points} of {out_of} points</h1>
+<h1>{name}: {points} of {out_of}</h1>
 {problem}{sections}
 </html>
 """
@@ -135,7 +136,7 @@ def page(report: Report, answers: Mapping[str, str] | None = None) -> str:
     return _PAGE.format(
         name=html.escape(visible(report.name)),
         points=f"at least {report.points}" if report.unclear else report.points,
-        out_of=report.out_of,
+        out_of=counted(report.out_of, "point"),
         problem=f"<p><b>{html.escape(visible(report.problem))}</b></p>\n" if report.problem else "",
         sections="\n".join(sections),
     )

@@ -1,0 +1,54 @@
+"""Numbers that agree with their nouns: "1 call", "2 calls"."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping
+
+__all__ = ["agree", "counted"]
+
+#: Nouns that follow a place such as ``{n}`` in our texts; other words that end in s may be verbs.
+_NOUNS = {
+    *("arrays", "bytes", "calls", "changes", "characters", "columns", "elements", "epochs", "examples", "exercises"),
+    *("files", "frames", "heads", "inputs", "kernels", "launches", "letters", "lines", "matches", "notebooks"),
+    *("operators", "outputs", "parameters", "parts", "points", "programs", "rounds", "rows", "runs", "seconds"),
+    *("steps", "students", "submissions", "things", "times", "traces", "units", "values"),
+}
+_PLACE = re.compile(r"\{(\w+)(?::[^{}]*)?\} (?:more |other )?([a-z]+)\b")
+
+
+def counted(count: float, noun: str) -> str:
+    """Return a number with its noun, which is given in the singular.
+
+    Examples
+    --------
+    >>> counted(1, "call"), counted(2, "call"), counted(0, "match")
+    ('1 call', '2 calls', '0 matches')
+    """
+    return (
+        f"{count} {noun}" if count == 1 else f"{count} {noun}{'es' if noun.endswith(('ch', 'sh', 's', 'x')) else 's'}"
+    )
+
+
+@functools.cache
+def _singular(noun: str) -> str:
+    return noun[:-2] if noun.endswith(("ches", "shes", "sses", "xes")) else noun[:-1]
+
+
+def agree(text: str, values: Mapping[str, object]) -> str:
+    """Return a text with places, where the noun behind each place that will be 1 is in the singular.
+
+    Examples
+    --------
+    >>> agree("{n} more calls of {m} programs", {"n": 1, "m": 2})
+    '{n} more call of {m} programs'
+    """
+
+    def one(found: re.Match[str]) -> str:
+        noun = found[2]
+        if noun not in _NOUNS or values.get(found[1]) not in (1, "1"):
+            return found[0]
+        return found[0][: -len(noun)] + _singular(noun)
+
+    return _PLACE.sub(one, text)
