@@ -15,6 +15,8 @@ import re
 import sys
 import warnings
 
+import numpy
+
 ARRAYS = r"""
 np.array([1,2,3]); str(np.array([1,2,3])); np.array(5); np.ones((2,2), dtype='float64')
 np.ones((2,), dtype='bool'); np.ones((2,), dtype='float16'); np.zeros((0,)); np.zeros((2,0))
@@ -214,7 +216,8 @@ def show(value) -> str:
         nodes = json.loads(value.tojson())["nodes"]
         made = [f"{n['name']} = {n['op']}{n['inputs']} {n.get('attrs', {})}" for n in nodes if n["op"] != "null"]
         return f"{type(value).__name__} {value.list_outputs()} " + "; ".join(made)
-    return re.sub(r"\s+", " ", repr(value))
+    text = str(value) if isinstance(value, numpy.generic) else repr(value)  # since 2.0, NumPy writes its own type
+    return re.sub(r"\s+", " ", text)
 
 
 def without_places(message: str) -> str:

@@ -253,7 +253,6 @@ def _file(name):
         ("_while_loop", "cond_input_locs", "[9]"),
         ("_while_loop", "func_input_locs", "[0]"),
         ("_while_loop", "func_var_locs", "[0, 0]"),
-        ("_while_loop", "max_iterations", "-2"),
         ("_cond", "then_input_locs", "[-1]"),
         ("_cond", "num_outputs", "2"),
         ("_cond", "subgraphs", None),

@@ -143,3 +143,74 @@ def test_a_sequence_without_a_step_hands_its_gradient_to_its_first_state(layer, 
             assert after[0, sequence].asnumpy().tolist() == first[0, sequence].asnumpy().tolist()
             assert first.grad[0, sequence].asnumpy().tolist() == [i + 2] * 3
         assert (first.grad[0, 1].asnumpy() != i + 2).all()
+
+
+# --- one name for two -------------------------------------------------------------------------------
+
+
+def test_two_variables_of_one_name_are_not_bound():
+    twice = sym.var("x") + sym.var("x") * 2
+    for bind in (
+        lambda: twice.bind(mx.cpu(), {"x": nd.ones(2)}),
+        lambda: twice.bind(mx.cpu(), [nd.ones(2), nd.ones(2)]),
+        lambda: twice.eval(x=nd.ones(2)),
+    ):
+        with pytest.raises(mx.MXNetError) as caught:
+            bind()
+        assert str(caught.value) == "Check failed: arg_names.size() == in_args_map.size() (2 vs. 1) : "
+    said = "simple_bind error. Arguments:\nx: (2,)\nInput argument NDArray cannot be un-allocated"
+    for bind in (
+        lambda: twice.simple_bind(mx.cpu(), x=(2,)),
+        lambda: mx.mod.Module(twice, data_names=["x"], label_names=None).bind([("x", (2,))]),
+    ):
+        with pytest.raises(RuntimeError) as caught:
+            bind()
+        assert str(caught.value) == said
+    assert twice.list_arguments() == ["x", "x"]
+    assert twice.infer_shape(x=(2,)) == ([(2,), (2,)], [(2,)], [])
+    one = sym.var("x")
+    assert (one + one * 2).eval(x=nd.ones(2))[0].asnumpy().tolist() == [3, 3]
+
+
+def test_two_states_of_one_name_are_not_bound():
+    d, g, b, m = (sym.var(name) for name in "dgbm")
+    twice = sym.BatchNorm(d, g, b, m, sym.var("m"), name="n")
+    args = {"d": nd.ones((2, 3)), "g": nd.ones(3), "b": nd.ones(3)}
+    with pytest.raises(mx.MXNetError) as caught:
+        twice.bind(mx.cpu(), args, aux_states={"m": nd.ones(3)})
+    assert str(caught.value) == "Check failed: aux_names.size() == aux_states_map.size() (2 vs. 1) : "
+    with pytest.raises(RuntimeError, match="Auxiliary argument NDArray cannot be un-allocated"):
+        twice.simple_bind(mx.cpu(), d=(2, 3))
+
+
+# --- a distance of nothing --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", [None, *backends()])
+def test_the_gradient_of_an_absolute_distance_of_zero_is_that_of_a_smaller_prediction(way):
+    net = make_block(mx, "F.MAERegressionOutput(a, b)")
+    if way:
+        net.hybridize(backend=way)
+    x, label = nd.array([[1, 2, 3, numpy.nan, 2]]), nd.array([[1, 3, 2, 1, numpy.nan]])
+    x.attach_grad()
+    with autograd.record():
+        y = net(x, label)
+    y.backward()
+    numpy.testing.assert_allclose(x.grad.asnumpy() * 5, [[-1, -1, 1, -1, -1]], rtol=1e-6)
+
+
+# --- numbers that NumPy computes --------------------------------------------------------------------
+
+NUMPY_NUMBERS = {
+    "linalg.matrix_rank": numpy.int64, "linalg.cond": numpy.float32, "ptp": numpy.float32, "nanmax": numpy.float32,
+    "nanargmax": numpy.int64, "alltrue": numpy.bool_,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NUMPY_NUMBERS)
+def test_a_number_that_numpy_computes_is_one_of_numpys(name):
+    function = np
+    for part in name.split("."):
+        function = getattr(function, part)
+    assert type(function(np.array([[1.0, 2.0], [3.0, 5.0]]))) is NUMPY_NUMBERS[name]
+    assert type(np.allclose(np.ones(2), np.ones(2))) is bool

@@ -90,7 +90,7 @@ def test_what_mxnet_writes_for_a_shape_is_read(text, shape):
 BAD_OPERATORS = {
     "num_hidden: a text": (("FullyConnected", {"num_hidden": "ten"}), "num_hidden expect int but value='ten'"),
     "num_hidden: huge": (("FullyConnected", {"num_hidden": "9" * 4000}), "num_hidden expect int"),
-    "p: too large": (("Dropout", {"p": "1e400"}), "Invalid Parameter format for p expect float"),
+    "p: too large": (("Dropout", {"p": "1e400"}), "Out of range value for p"),
     "p: a call": (("Dropout", {"p": "f()"}), "expect float"),
     "no_bias: something": (("FullyConnected", {"num_hidden": "1", "no_bias": "perhaps"}), "no_bias expect boolean"),
     "shape: deep": (("Reshape", {"shape": "(" * 50_000}), "for shape expect Shape"),
@@ -101,7 +101,7 @@ BAD_OPERATORS = {
     "num_args: a text": (("Concat", {"num_args": "two"}), "num_args expect int but value='two'"),
     "num_args: a fraction": (("Concat", {"num_args": "2.5"}), "num_args expect int"),
     "num_args: huge": (("Concat", {"num_args": "9" * 5000}), "num_args expect int"),
-    "num_args: too many": (("Concat", {"num_args": "999999999999"}), "num_args is 999999999999"),
+    "num_args: too many": (("Concat", {"num_args": "999999999"}), "num_args is 999999999"),
     "unknown, long": (("Activation", {"act_type": "relu", "a" * 1_000_000: "b" * 1_000_000}), "Cannot find argument"),
     "a name of a megabyte": (("o" * 1_000_000, {}), "is not registered"),
     "_fused": (("_fused", {}), "Operator _fused is made by the compiler, and no file can hold one"),

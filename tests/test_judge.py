@@ -117,6 +117,11 @@ def test_double_precision_is_compared_in_double_precision() -> None:
 
 def test_shapes_types_and_errors_are_compared() -> None:
     assert difference(answer([1]), answer([1, 2]))[1] == "shape (1,) here, (2,) in MXNet"
+    rows = [Answer((("0: gradient, rows", numpy.array(which, "int64")),)) for which in ([], [1], [2])]
+    assert difference(rows[0], rows[1])[1] == "shape (0,) here, (1,) in MXNet"
+    assert difference(rows[0], rows[1], [rows[2]])[1] == "shape (0,) here, (1,) in MXNet"
+    assert difference(rows[0], rows[1], [rows[1]]) == ("", "")  # rounding alone decides it
+    assert difference(rows[0], rows[1], (), [rows[0]]) == ("", "")
     whole = Answer((("0: loss", numpy.array([1])),))
     assert difference(answer([1]), whole)[1] == "float32 here, int64 in MXNet"
     assert difference(answer([1]), answer([1], error="ValueError: no"))[1] == "no error here, ValueError: no in MXNet"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -69,6 +70,8 @@ def bind(
     grads = [None] * len(names) if args_grad is None else _arrays(args_grad, names, "args_grad", allow_missing=True)
     aux = _arrays([] if aux_states is None else aux_states, states, "aux_states", False)
     requests = _requests(grad_req, names)
+    _refuse_equal_names(names, "arg_names.size() == in_args_map.size()")
+    _refuse_equal_names(states, "aux_names.size() == aux_states_map.size()")
     _check_shapes(symbol, names, arrays)
     return Executor(Bound(arrays, grads, requests, aux), symbol, ctx or current_context(), grad_req, group2ctx)
 
@@ -88,6 +91,15 @@ def _arrays(given: Any, names: Sequence[str], what: str, allow_missing: bool) ->
         if not isinstance(value, NDArray) and not (value is None and allow_missing):
             raise TypeError(_NO_ARRAYS)
     return values
+
+
+def _refuse_equal_names(names: Sequence[str], check: str) -> None:
+    """Refuse two variables of one name, which MXNet finds by comparing two numbers."""
+    if (count := len(set(names))) != len(names):
+        error = MXNetError(f"Check failed: {check} ({len(names)} vs. {count}) : ")
+        twice = sorted(name for name, times in Counter(names).items() if times > 1)
+        error.add_note(f"The graph has more than one variable of the name {', '.join(twice)}.")
+        raise error
 
 
 def _check_shapes(symbol: Any, names: Sequence[str], arrays: Sequence[Any]) -> None:
@@ -177,6 +189,9 @@ def _bound(
     inputs = {*names, *states}
     known = {k: tuple(v) for k, v in shapes.items() if k in inputs and isinstance(v, tuple)}
     arg_shapes, _, aux_shapes = infer_shape_partial(symbol, (), known)
+    for what, given in (("Input", names), ("Auxiliary", states)):
+        if len(set(given)) != len(given):  # MXNet has one array for the two
+            raise MXNetError(f"{what} argument NDArray cannot be un-allocated")
     _refuse_unknown(symbol.list_inputs(), dict(zip([*names, *states], [*arg_shapes, *aux_shapes], strict=True)))
     types = {k: as_dtype(v) for k, v in (type_dict or {}).items() if k in inputs}
     arg_types, _, aux_types = symbol.infer_type_partial(**types)

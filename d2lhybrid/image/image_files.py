@@ -17,7 +17,7 @@ __all__ = ["imdecode", "imread"]
 
 
 _SETTINGS = {
-    "flag": make_attribute("flag", "int", 1),
+    "flag": make_attribute("flag", "int", 1, "_cvimdecode"),
     "to_rgb": make_attribute("to_rgb", "bool", True),
 }
 
@@ -25,8 +25,6 @@ _SETTINGS = {
 def _decoded(data: bytes, flag: Any, to_rgb: Any, out: Any) -> Any:
     given = {"flag": flag, "to_rgb": to_rgb}
     flag, to_rgb = read_attributes(_SETTINGS, None, given, "operator _cvimdecode", "").values()
-    if flag < 0:
-        raise MXNetError(f"value {flag} for Parameter flag should be greater equal to 0")
     pixels = decode(data, flag)
     image = new_array(pixels if to_rgb or not flag else numpy.ascontiguousarray(pixels[..., ::-1]))
     if out is None:

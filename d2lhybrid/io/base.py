@@ -83,7 +83,7 @@ class MXDataIter(DataIter):
         For that order.
     round_batch : bool
         Fill the last batch with examples from the start, with which the next epoch then does not begin again; else
-        with zeros.
+        with zeros, and in a ``CSVIter`` with the last rows of the batch before.
     num_parts, part_index : int
         Take only one of ``num_parts`` parts.
     data_name, label_name : str
@@ -91,6 +91,8 @@ class MXDataIter(DataIter):
     """
 
     round_batch: bool
+    #: Whether a batch that is not full keeps the last rows of the batch before, with ``round_batch=False``.
+    _keeps_rows = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -160,9 +162,12 @@ class MXDataIter(DataIter):
         left = len(self._order) - self._position
         if left <= 0:
             return False
+        before = self._chosen
         self._chosen = self._order[self._position : self._position + self.batch_size]
-        self._position += self.batch_size
         self._pad = self.batch_size - len(self._chosen)
+        if self._pad and self._keeps_rows and not self.round_batch and before is not None and self._position:
+            self._chosen = numpy.concatenate([self._chosen, before[len(self._chosen) :]])
+        self._position += self.batch_size
         if self._pad and self.round_batch:
             self._start_epoch()
             self._chosen = numpy.concatenate([self._chosen, numpy.resize(self._order, self._pad)])

@@ -65,6 +65,8 @@ class CSVIter(MXDataIter):
         If a line of a file is not what the shape wants; the error names it.
     """
 
+    _keeps_rows = True
+
     def __init__(
         self,
         data_csv: str,
@@ -170,6 +172,8 @@ class LibSVMIter(MXDataIter):
         **kwargs: Any,
     ) -> None:
         refuse(kwargs, "LibSVMIter", {"dtype": None})
+        if not round_batch:
+            raise MXNetError("sparse batch loader doesn't support round_batch == false yet")
         self._rows, labels, self._positions = _read_sparse(data_libsvm, data_shape)
         self._label_positions: list[list[int]] = []
         if label_libsvm != "NULL":

@@ -21,12 +21,18 @@ from .fallback_words import MEANINGS, SENTENCES
 
 __all__ = ["FALLBACK", "FALLBACK_LINALG", "make", "run"]
 
+
+def _count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    found = numpy.count_nonzero(a, axis, keepdims=keepdims)
+    return int(found) if axis is None and not keepdims else found  # in NumPy 2, a number of its own
+
+
 #: Function of ``mx.np`` -> function of NumPy.
 FALLBACK: dict[str, Callable[..., Any]] = {
     name: getattr(numpy, name)
     for name in (
         "allclose", "apply_along_axis", "apply_over_axes", "argpartition", "argwhere", "array_equal", "array_equiv",
-        "choose", "compress", "correlate", "count_nonzero", "cov", "digitize", "divmod", "extract", "flatnonzero",
+        "choose", "compress", "correlate", "cov", "digitize", "divmod", "extract", "flatnonzero",
         "float_power", "frexp", "heaviside", "i0", "interp", "intersect1d", "isclose", "isin", "ix_", "lexsort",
         "min_scalar_type", "modf", "nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmedian", "nanmin",
         "nanprod", "ndim", "packbits", "partition", "piecewise", "poly", "polyadd", "polydiv", "polyfit", "polyint",
@@ -35,6 +41,7 @@ FALLBACK: dict[str, Callable[..., Any]] = {
         "tril_indices_from", "triu_indices_from", "union1d", "unpackbits", "unwrap", "vander",
     )
 } | {
+    "count_nonzero": _count_nonzero,
     # names that later versions of NumPy have no more
     "alltrue": numpy.all,
     "msort": functools.partial(numpy.sort, axis=0),
@@ -75,8 +82,6 @@ def _from_host(value: Any, ctx: Context) -> Any:
         if value.dtype not in CODES:
             return value
         return wrap(ndarray, backend.to_context(numpy.array(value), ctx), ctx)
-    if isinstance(value, numpy.generic):
-        return value.item()
     if isinstance(value, tuple):
         parts = [_from_host(v, ctx) for v in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)

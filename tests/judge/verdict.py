@@ -62,6 +62,9 @@ def _lost_by_both(ours: Any, theirs: Any, exact: Any) -> Any:
 
 def _array_differs(ours: Any, theirs: Any, runs: Sequence[tuple[Any, Any]], exact: Any, besides: float) -> str:
     if ours.shape != theirs.shape:
+        # Which rows a gradient keeps may hang on whether its norm is 0: a run with noise then keeps the other side's.
+        if any(numpy.array_equal(run, theirs if base is ours else ours) for run, base in runs):
+            return ""
         return f"shape {ours.shape} here, {theirs.shape} in MXNet"
     if ours.dtype != theirs.dtype:
         return f"{ours.dtype} here, {theirs.dtype} in MXNet"

@@ -8,15 +8,18 @@ MXNet's words. A graph holds the inputs that are there; a kernel takes all.
 from __future__ import annotations
 
 import itertools
+import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy
 
 from ...error import MXNetError
-from ..formats.literals import read_bool, read_float, read_int, read_tuple
+from ..formats.literals import TooLarge, read_bool, read_float, read_int, read_tuple
 from ..support.dtypes import CODES, as_dtype
 from ..support.suggestions import did_you_mean
+from .ranges import FLOAT_MIN, NumberRange, number_range
 
 __all__ = [
     "COUNTS",
@@ -60,7 +63,7 @@ Pairs = Any  # pairs of int, or one pair, or one number
 class Attribute(NamedTuple):
     """One setting of an operator, with the function that reads it from Python or from a file.
 
-    Where there are a few texts to choose from, `values` has them.
+    Where there are a few texts to choose from, `values` has them; `numbers` is what a number may be.
     """
 
     name: str
@@ -68,6 +71,7 @@ class Attribute(NamedTuple):
     default: Any
     parse: Callable[[Any], Any]
     values: frozenset[str] = frozenset()
+    numbers: NumberRange | None = None
 
     @property
     def what(self) -> str:
@@ -77,7 +81,8 @@ class Attribute(NamedTuple):
             return "int"
         words = {"bool": "boolean", "Shape": "Shape" if rest else "Shape(tuple)", "Floats": "tuple of <float>",
                  "str": "string", "Pairs": "tuple of <Shape(tuple)>"}  # fmt: skip
-        return words.get(kind, kind) + (" or None" if rest else "")
+        number = kind if self.numbers is None else self.numbers.type
+        return words.get(kind, number) + (" or None" if rest else "")
 
     @property
     def choices(self) -> str:
@@ -100,24 +105,68 @@ def _without_numpy(value: Any) -> Any:
     return value.item() if isinstance(value, numpy.generic) else value
 
 
+class _Refused(ValueError):
+    """A number that is none for this attribute, in MXNet's words."""
+
+
 def _parse_int(value: Any) -> int:
     if isinstance(value, str):
         return read_int(value)
-    if isinstance(value, float) and not value.is_integer():
-        raise ValueError("an integer is needed")
-    return int(value)
+    if isinstance(value, bool | numpy.bool_):
+        raise ValueError("True and False are no numbers")
+    return operator.index(value)  # 2.0 is no whole number for MXNet, either
 
 
 def _parse_float(value: Any) -> float:
-    return read_float(value) if isinstance(value, str) else float(value)
+    if isinstance(value, str):
+        return read_float(value)
+    if isinstance(value, bool | numpy.bool_):
+        raise ValueError("True and False are no numbers")
+    return float(value)
+
+
+def _int_parser(name: str, numbers: NumberRange) -> Callable[[Any], int]:
+    least, most = numbers.held
+
+    def parse(value: Any) -> int:
+        number = _parse_int(value)
+        if not least <= number <= most:
+            raise ValueError(f"it does not fit into the type {numbers.type}")
+        if refusal := numbers.refusal(name, number):
+            raise _Refused(f"{refusal}\n")
+        return number
+
+    return parse
+
+
+def _float_parser(name: str, numbers: NumberRange, optional: bool) -> Callable[[Any], float]:
+    single, most = numbers.type == "float", numbers.held[1]
+
+    def parse(value: Any) -> float:
+        try:
+            number = _parse_float(value)
+        except (TooLarge, OverflowError):
+            number, out = math.inf, True
+        else:
+            size = abs(number)
+            out = single and (most < size < math.inf or (0 < size < FLOAT_MIN and not optional))
+        if out and not optional:
+            raise _Refused(f"Out of range value for {name}, value='{shorten(value)}'")
+        if out:
+            raise ValueError(f"it does not fit into the type {numbers.type}")
+        if refusal := numbers.refusal(name, number):
+            raise _Refused(f"{refusal}\n")
+        return number
+
+    return parse
 
 
 def _parse_bool(value: Any) -> bool:
     if isinstance(value, str):
         return read_bool(value)
-    if value in (0, 1):
-        return bool(value)
-    raise ValueError("True or False is needed")
+    if isinstance(value, float | numpy.floating) or value not in (0, 1):
+        raise ValueError("True or False is needed")
+    return bool(value)
 
 
 def _parse_shape(value: Any) -> tuple[int | None, ...]:
@@ -129,8 +178,8 @@ def _parse_shape(value: Any) -> tuple[int | None, ...]:
             return value  # by far the most common
     if isinstance(value, str):
         value = read_tuple(value)
-    if isinstance(value, int | numpy.integer):
-        return (int(value),)
+    if isinstance(value, int | numpy.integer | numpy.bool_):
+        return (_parse_int(value),)
     return tuple(None if v is None else _parse_int(v) for v in value)
 
 
@@ -155,8 +204,6 @@ def _parse_any(value: Any) -> Any:
 
 
 _PARSERS: dict[str, Callable[[Any], Any]] = {
-    "int": _parse_int,
-    "float": _parse_float,
     "bool": _parse_bool,
     "str": str,
     "Shape": _parse_shape,
@@ -167,31 +214,43 @@ _PARSERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def make_attribute(name: str, annotation: str, default: Any) -> Attribute:
-    """Return the attribute that a parameter of a kernel stands for, by its annotation."""
+def make_attribute(name: str, annotation: str, default: Any, owner: str = "") -> Attribute:
+    """Return the attribute that a parameter of a kernel stands for, by its annotation.
+
+    Parameters
+    ----------
+    name, annotation, default
+        The parameter.
+    owner : str
+        The operator, by which :mod:`~d2lhybrid.internals.core.ranges` knows what a number may be.
+    """
     kind, _, rest = annotation.partition(" | ")
     optional = rest == "None"
     values: frozenset[str] = frozenset()
+    numbers = number_range(owner, name, kind) if kind in ("int", "float") else None
     if kind.startswith("Literal["):
         choices = eval(kind, {"Literal": Literal}).__args__  # our own source text, never a file's
 
         def parse_choice(value: Any) -> Any:
             if str(value) not in map(str, choices):
-                valid = ", ".join(repr(c) for c in sorted(choices, key=str))
+                valid = ", ".join(["None"] * optional + [repr(c) for c in sorted(choices, key=str)])
                 raise ValueError(f"Invalid Input: '{shorten(value)}', valid values are: {{{valid}}}")
             return value
 
         base, values = parse_choice, frozenset(c for c in choices if isinstance(c, str))
+    elif numbers is not None:
+        base = _int_parser(name, numbers) if kind == "int" else _float_parser(name, numbers, optional)
     else:
         base = _PARSERS[kind]
     if not optional:
-        return Attribute(name, annotation, default, base, values)
+        return Attribute(name, annotation, default, base, values, numbers)
     return Attribute(
         name,
         annotation,
         default,
         lambda value: None if value is None or (isinstance(value, str) and value == "None") else base(value),
         values,
+        numbers,
     )
 
 
@@ -204,7 +263,7 @@ def shorten(value: Any) -> str:
 #: Attributes by which some operators count their inputs, instead of ``num_args``.
 COUNTS = frozenset({"num_arrays", "num_outputs", "num_tensors", "num_weights"})
 #: What a file says of an operator with any number of inputs.
-NUMBER_OF_ARGUMENTS = Attribute("num_args", "int", REQUIRED, _parse_int)
+NUMBER_OF_ARGUMENTS = make_attribute("num_args", "int", REQUIRED)
 
 
 def read_attributes(
@@ -254,6 +313,8 @@ def read_attributes(
 
 
 def _reason(attribute: Attribute, value: Any, error: Exception) -> str:
+    if isinstance(error, _Refused):
+        return str(error)
     if attribute.kind.startswith("Literal"):
         return str(error)
     if attribute.kind.startswith("DType"):

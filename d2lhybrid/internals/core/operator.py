@@ -136,7 +136,9 @@ class Operator(settings.Inputs, Facts):
                 self.uses_generator: bool = True
             else:
                 default = REQUIRED if parameter.default is parameter.empty else parameter.default
-                self.attributes[parameter.name] = settings.make_attribute(parameter.name, annotation, default)
+                self.attributes[parameter.name] = settings.make_attribute(
+                    parameter.name, annotation, default, self.name
+                )
         self.inputs = tuple(inputs)
 
     # Decorators that attach the other readings ------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-__all__ = ["MAX_CHARACTERS", "read_bool", "read_float", "read_int", "read_shape", "read_tuple"]
+__all__ = ["MAX_CHARACTERS", "TooLarge", "read_bool", "read_float", "read_int", "read_shape", "read_tuple"]
 
 #: No list of numbers in a graph is longer.
 MAX_CHARACTERS = 65_536
@@ -25,7 +25,11 @@ _FLOAT = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]
 _TOKEN = re.compile(r"\s*([()\[\],]|[^\s()\[\],]+)", re.ASCII)
 _WORDS = {"None": None, "True": True, "False": False}
 _CLOSING = {"(": ")", "[": "]"}
-_BOOLEANS = {"True": True, "true": True, "1": True, "False": False, "false": False, "0": False}
+_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+
+
+class TooLarge(ValueError):
+    """A text of a number that no ``float`` can hold."""
 
 
 def _short(text: str) -> str:
@@ -37,8 +41,8 @@ def read_int(text: str) -> int:
 
     Examples
     --------
-    >>> read_int("-3"), read_int("2L"), read_int("True")
-    (-3, 2, 1)
+    >>> read_int("-3"), read_int("2L")
+    (-3, 2)
     >>> read_int("9" * 1_000_000)
     Traceback (most recent call last):
     ValueError: a whole number of 1000000 characters is too long
@@ -46,8 +50,6 @@ def read_int(text: str) -> int:
     if len(text) > _MAX_NUMBER:
         raise ValueError(f"a whole number of {len(text)} characters is too long")
     text = text.strip()
-    if text in ("True", "False"):
-        return int(text == "True")
     if not _INT.fullmatch(text):
         raise ValueError(f"{_short(text)} is no whole number")
     number = int(text.rstrip("lL"))
@@ -65,7 +67,7 @@ def read_float(text: str) -> float:
     (1e-05, inf)
     >>> read_float("1e400")
     Traceback (most recent call last):
-    ValueError: '1e400' is too large for a number
+    d2lhybrid.internals.formats.literals.TooLarge: '1e400' is too large for a number
     """
     if len(text) > _MAX_NUMBER:
         raise ValueError(f"a number of {len(text)} characters is too long")
@@ -74,7 +76,7 @@ def read_float(text: str) -> float:
         raise ValueError(f"{_short(text)} is no number")
     number = float(text)
     if number in (float("inf"), -float("inf")) and text[-1] not in "fFyY":
-        raise ValueError(f"{_short(text)} is too large for a number")
+        raise TooLarge(f"{_short(text)} is too large for a number")
     return number
 
 
@@ -83,12 +85,13 @@ def read_bool(text: str) -> bool:
 
     Examples
     --------
-    >>> read_bool("True"), read_bool("0")
-    (True, False)
+    >>> read_bool("True"), read_bool("TRUE"), read_bool("0")
+    (True, True, False)
     """
-    if text not in _BOOLEANS:
+    found = _BOOLEANS.get(text.lower()) if len(text) <= 5 else None
+    if found is None:
         raise ValueError(f"{_short(text)} is neither True nor False")
-    return _BOOLEANS[text]
+    return found
 
 
 def read_tuple(text: str) -> Any:

@@ -15,6 +15,7 @@ from typing import Any
 from ...error import MXNetError
 from ...util import warn_user
 from ..core.operator import REQUIRED, Attribute, Operator, get_operator, is_registered, registered_names
+from ..core.ranges import FLOAT_MIN
 from ..support.absent import no_attribute
 from ..support.mxnet_compatibility import OldPrograms
 from ..support.suggestions import did_you_mean
@@ -165,7 +166,7 @@ def make_function(
                     f"values_of_{attribute.name} else {value}"
                 )
             if exact:
-                value = f"{attribute.name} if class_of({attribute.name}) is {exact} else {value}"
+                value = f"{attribute.name} if {_is_plain(attribute)} else {value}"
         lines.append(f"if {attribute.name} is not _Null: params[{attribute.name!r}] = {value}")
     required = " or ".join(f"{a.name} is _Null" for a in op.attributes.values() if parse and a.default is REQUIRED)
     missing = f"if {required}: op.parse(dict(params, **kwargs))  # says what is missing" if required else "pass"
@@ -178,6 +179,18 @@ def make_function(
     function.__module__ = module
     function.operator = op  # what the function calls, for whoever wants to look
     return function
+
+
+def _is_plain(attribute: Attribute) -> str:
+    """Return an expression that is true only of a value that needs no reading."""
+    name, kind = attribute.name, attribute.kind
+    plain = f"class_of({name}) is {kind}"
+    if attribute.numbers is None:
+        return plain
+    least, most = attribute.numbers.least, attribute.numbers.most
+    if kind == "float" and attribute.numbers.type == "float":  # numbers that are too small for its type are refused
+        return f"{plain} and ({max(least, FLOAT_MIN)!r} <= {name} <= {most!r} or {name} == 0.0)"
+    return f"{plain} and {least!r} <= {name} <= {most!r}"
 
 
 def define(source: str, module: str, name: str, namespace: dict[str, Any]) -> Any:

@@ -272,9 +272,6 @@ resize.infer_type(rules.same_type)
 
 
 def _exact_size(shape: rules.PartialShape, width: int, height: int) -> rules.PartialShape:
-    for name, size in (("w", width), ("h", height)):
-        if size < 1:
-            raise MXNetError(f"value {size} for Parameter {name} should be greater equal to 1")
     if shape is None:
         return None
     if len(shape) != 3:

@@ -306,8 +306,6 @@ def dropout(
     -----
     The hidden second output is the mask: 0 or ``1 / (1 - p)``.
     """
-    if not 0.0 <= p <= 1.0:
-        raise MXNetError(f"value {p} for Parameter p exceed bound [0,1]")
     require_float(data)
     shape = _mask_shape(data.shape, axes)
     if not training and mode != "always":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from ..core.operator import REQUIRED, Array, operator
 from . import rules
@@ -113,9 +114,20 @@ def clip(xp, data: Array, a_min: float = REQUIRED, a_max: float = REQUIRED):
     >>> from d2lhybrid import nd
     >>> nd.clip(nd.array([-2.0, 0.5, 9.0]), a_min=-1, a_max=1).asnumpy()
     array([-1. ,  0.5,  1. ], dtype=float32)
+
+    Notes
+    -----
+    Where `a_min` is larger than `a_max`, values above `a_max` become `a_max`, and all others `a_min`.
     """
     if data.dtype.kind != "f":
-        return in_double(xp, lambda xp, x: x.clip(a_min, a_max), data)
+        return in_double(xp, lambda xp, x: _clipped(xp, x, a_min, a_max), data)
+    return _clipped(xp, data, a_min, a_max)
+
+
+def _clipped(xp: Any, data: Any, a_min: float, a_max: float) -> Any:
+    if a_min > a_max:
+        low = xp.maximum(data, data.dtype.type(a_min))  # NaN stays
+        return xp.where(data > a_max, data.dtype.type(a_max), low)
     return data.clip(a_min, a_max)
 
 
@@ -125,7 +137,11 @@ def backward_clip(xp, grad: Array, data: Array, a_min: float = REQUIRED, a_max: 
     return grad * ~((data < a_min) | (data > a_max))
 
 
-clip.expression("smaller(larger({0}, {low}), {high})")
+clip.expression(
+    lambda *, a_min, a_max: (
+        "({0} > {high} ? {high} : larger({0}, {low}))" if a_min > a_max else "smaller(larger({0}, {low}), {high})"
+    )
+)
 clip.gradient(
     lambda F, dy, y, data, *, a_min, a_max: [F._backward_clip(dy, data, a_min=a_min, a_max=a_max)],
 )

@@ -10,7 +10,6 @@ import functools
 import itertools
 from typing import Any
 
-from ...error import MXNetError
 from ..core.infer import PartialShape, format_shape
 from ..core.operator import REQUIRED, Array, Operator, Shape, operator
 from . import rules
@@ -49,8 +48,6 @@ def _even_cuts(
 ) -> tuple[int, tuple[int | None, ...]]:
     """Return the axis, counted from the front, and the positions of the cuts."""
     rank = len(shape)
-    if num_outputs < 1:
-        raise MXNetError(f"value {num_outputs} for Parameter num_outputs should be greater equal to 1")
     rules.require(axis < rank, f"param_.axis < dshape.ndim() ({axis} vs. {rank}) : ")
     place = axis + rank if axis < 0 else axis
     rules.require(place >= 0, f"i >= 0 && i < ndim(): index = {place} must be in range [0, {rank})")

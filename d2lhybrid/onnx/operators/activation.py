@@ -60,8 +60,11 @@ def hard_sigmoid(g: Builder, data: Value, *, alpha: float, beta: float) -> Value
 
 @translates("clip")
 def clip(g: Builder, data: Value, *, a_min: float, a_max: float) -> Value:
-    """Clamp to an interval."""
-    return g.Clip(real(g, data), a_min, a_max)
+    """Clamp to an interval; if it is empty, values above its upper end become that, and all others its lower end."""
+    x = real(g, data)
+    if a_min > a_max:
+        return g.Where(g.Greater(x, a_max), a_max, g.Max(x, a_min))
+    return g.Clip(x, a_min, a_max)
 
 
 @translates("smooth_l1")
