@@ -16,6 +16,7 @@
 #   make faults    Ctrl-C, kills, full disks, threads and forks at every line: FAULTS="--sample 50" for fewer
 #   make lesson    run the notebooks without a browser and print what each cell prints
 #   make interop   the tests against real MXNet 1.9.1
+#   make others    run the gallery with PyTorch, JAX and TensorFlow, and record it: OTHERS="jax --check" for a part, and only compare
 #   make peer-tests MXNet's own unit tests: GIT_DIR=/path/to/mxnet, a clone with the tag 1.9.1; PEER=test_gluon.py for one file
 #   make example-programs MXNet's example programs on small data: GIT_DIR=/path/to/mxnet; PROGRAMS="gluon rnn" for some of them
 #   make chapters the chapters of Dive into Deep Learning on small data: GIT_DIR=/path/to/d2l-en; CHAPTERS="rnn mlp" for some
@@ -58,6 +59,7 @@ LIBRARIES_ENVIRONMENT := .venv-libraries
 LIBRARIES_MXNET := .venv-libraries-mxnet
 SITE_ENVIRONMENT := .venv-site
 LITE_ENVIRONMENT := .venv-lite
+OTHERS_ENVIRONMENTS := .venv-others-torch .venv-others-jax .venv-others-tensorflow
 RELEASE_ENVIRONMENT := .venv-release
 OLDEST := .venv-oldest
 NEWEST := .venv-newest
@@ -70,7 +72,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PYTHONPATH := $(CURDIR)
 unexport PYTHONHOME PYTHONSAFEPATH
 
-.PHONY: lab test check pytest quick quick-tests versions house unplugged unplugged-quick fuzz judge faults class-faults class-of-thirty large-class hostile lesson interop mxnet peer-tests example-programs chapters habits port-table model-definitions old-files library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface indices pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab others test check pytest quick quick-tests versions house unplugged unplugged-quick fuzz judge faults class-faults class-of-thirty large-class hostile lesson interop mxnet peer-tests example-programs chapters habits port-table model-definitions old-files library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface indices pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -423,6 +425,21 @@ endef
 
 mxnet:
 	@$(INSTALL_MXNET)
+
+# --- the gallery of small programs: each of the other frameworks in an environment of its own, as its NumPy may want it ---
+
+# The build of PyTorch without CUDA is much smaller; PIP_EXTRA_INDEX_URL may name where it is.
+OTHERS_torch := torch
+OTHERS_jax := jax flatbuffers
+OTHERS_tensorflow := tensorflow-cpu
+
+.venv-others-%/.installed: pyproject.toml | environment
+	$(BIN)/python -m venv --clear .venv-others-$*
+	.venv-others-$*/bin/python -m pip install --quiet --only-binary :all: numpy $(OTHERS_$*)
+	@touch $@
+
+others: $(addsuffix /.installed,$(OTHERS_ENVIRONMENTS)) dev-environment
+	@$(BIN)/python -W ignore -m tests.others $(OTHERS)
 
 # --- MXNet's own unit tests, which want SciPy: in an environment of their own ---
 

@@ -100,6 +100,7 @@ if TYPE_CHECKING:
     from .internals.pictures.error_lens import error_lens
     from .internals.pictures.live import live
     from .internals.pictures.net_graph import GraphView
+    from .internals.pictures.others.side_by_side import side_by_side
     from .internals.pictures.predicting import predict
     from .internals.pictures.print_trace import print_trace
     from .internals.pictures.text_steps import text_steps
@@ -132,7 +133,7 @@ _FUNCTIONS = {
         ("CompileStepper", "compile_steps"), ("GraphView", "net_graph"), ("check_hybridization", "check"),
         ("compare", "timing"), ("compare_over", "timing"), ("compile_steps", "compile_steps"),
         ("error_lens", "error_lens"), ("live", "live"), ("predict", "predicting"), ("print_trace", "print_trace"),
-        ("text_steps", "text_steps"),
+        ("side_by_side", "others.side_by_side"), ("text_steps", "text_steps"),
     )
 }  # fmt: skip
 
@@ -214,6 +215,7 @@ __all__ = [
     "rnn",
     "runtime",
     "set_np_shape",
+    "side_by_side",
     "sym",
     "symbol",
     "test_utils",

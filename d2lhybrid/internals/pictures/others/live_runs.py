@@ -1,0 +1,34 @@
+"""Run a program of the gallery here, in every framework that is installed, as the recording did."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from .peers import installed, peer_of
+from .watching import run
+
+__all__ = ["runs_here"]
+
+
+def runs_here(one: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield (framework, version, what was seen) for each framework that is installed.
+
+    Parameters
+    ----------
+    one : dict
+        The program, as the recording has it.
+    """
+    for framework in installed():
+        peer = peer_of(framework)
+        here = Path.cwd()
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            try:
+                seen = run(peer, one["runs"][framework]["code"], Path(folder))
+            finally:
+                os.chdir(here)
+        yield framework, peer.version().partition("+")[0], seen

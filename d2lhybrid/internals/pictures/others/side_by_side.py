@@ -1,0 +1,340 @@
+"""SideBySide: one small program in four frameworks, call by call; the gallery of all of them, a table and a quiz.
+
+>>> side_by_side("print").program["title"][0]
+'A print'
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from ...support.words import add_words, listed, translate
+from .. import predicting, print_trace_forms  # noqa: F401  with them come the words that pictures share
+from ..html import bytes_in_notebook, details, element, escape, heading, shorter, table, without_room
+from ..listing import tokens_of
+from ..picture import Picture
+from ..theme import MONOSPACE, tint
+from .peers import PEERS
+from .questions import questions
+from .recording import names, program, read, said, verdict_of, verdicts
+
+__all__ = ["SideBySide", "side_by_side"]
+
+#: Kind of a call -> its sign, its colour, its word.
+KINDS = {
+    "eager": ("▶", "eager", "line by line"),
+    "traced": ("●", "traced", "traced"),
+    "again": ("●", "traced", "traced again"),
+    "compiled": ("■", "compiled", "compiled"),
+    "recompiled": ("■", "compiled", "compiled again"),
+    "failed": ("✗", "error", "failed"),
+    "shows": ("·", "muted", "a look"),
+}
+#: State of a line -> its sign, its colour, what it means.
+STATES = {
+    "e": ("▶", "eager", "Python ran it, on values"),
+    "t": ("●", "traced", "recorded: its operators are in the graph"),
+    "p": ("○", "traced", "ran or was read in the trace, and leaves nothing in the graph"),
+    "c": ("■", "compiled", "did not run: its operators did, in the compiled program"),
+    "b": ("◐", "compiled", "its operators are in a graph, and Python runs the rest of it"),
+    "x": ("✗", "error", "raised the error"),
+}
+#: What is said of PyTorch, which reads bytecode where the others run the function.
+CAPTURED = {"traced": "captured", "again": "captured again"}
+_SIGNS = {"same": "✓", "refused": "✗", "other": "!", "silent": "!", "prints": "!"}
+_COLOURS = {"same": "compiled", "refused": "eager", "other": "error", "silent": "error", "prints": "error"}
+_FRAMEWORKS = ("gluon", "torch", "jax", "tensorflow")
+_TEXTS = [
+    "call", "play", "pause", "previous call", "next call", "printed", "nothing", "graphs", "Python", "table", "quiz",
+    "signs", "what ran", "their own words", "frozen", "guarded", "No graph was made.", "program", "the programs",
+    "surprise", "in {n} parts", "Your score: {n} of {all}", "next question", "see the picture", "begin again",
+    "question", "Right:", "Not {chosen}, but {answer}.", "graph", "code",
+]  # fmt: skip
+
+
+class SideBySide(Picture):
+    """Programs of the gallery, in the frameworks side by side; made by :func:`side_by_side`.
+
+    Attributes
+    ----------
+    names : list of str
+        The programs.
+    start : str
+        What is seen first: ``"program"``, ``"table"`` or ``"quiz"``.
+    live : dict of str to str
+        Framework that has just run here -> its version. All others show what was recorded.
+    """
+
+    view_name = "side_by_side"
+
+    def __init__(self, names: Sequence[str], start: str = "program", graphs: bool = True) -> None:
+        self.names, self.start, self.graphs = list(names), start, graphs
+        self.live: dict[str, str] = {}
+        self._runs: dict[tuple[str, str], dict[str, Any]] = {}
+
+    @property
+    def program(self) -> dict[str, Any]:
+        """Return the first program: its texts, and what was seen in each framework."""
+        one = program(self.names[0])
+        runs = {name: self._runs.get((self.names[0], name), run) for name, run in one["runs"].items()}
+        return {**one, "runs": runs}
+
+    def run(self) -> None:
+        """Run the first program here, in each framework that is installed."""
+        from .live_runs import runs_here
+
+        for framework, version, run in runs_here(self.program):
+            self.live[framework] = version
+            self._runs[self.names[0], framework] = run
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the programs with everything that was seen of them."""
+        shown = [self.program] if len(self.names) == 1 else [program(name) for name in self.names]
+        return {
+            "start": self.start,
+            "about": about(self.live),
+            "words": {text: translate(text) for text in _TEXTS},
+            "kinds": {k: [sign, colour, translate(word)] for k, (sign, colour, word) in KINDS.items()},
+            "captured": {k: translate(word) for k, word in CAPTURED.items()},
+            "states": {k: [sign, colour, translate(word)] for k, (sign, colour, word) in STATES.items()},
+            "peers": [[name, title, self.live.get(name) or _version(name)] for name, title in PEERS.items()],
+            "programs": [self._program_data(one) for one in shown],
+            "questions": questions() if len(self.names) > 1 else [],
+        }
+
+    def _program_data(self, one: dict[str, Any]) -> dict[str, Any]:
+        runs = []
+        for name in PEERS:
+            run, found = one["runs"][name], verdicts(one, name)
+            cell = verdict_of(one, name)
+            source = run["code"].rstrip("\n").split("\n")
+            graphs = run["graphs"] if self.graphs else []
+            runs.append({
+                "lines": [[list(t) for t in tokens] for tokens in tokens_of(source)],
+                "calls": [
+                    self._call_data(call, verdict.kind, verdict.text) | {"frozen": self._frozen(run["calls"], i)}
+                    for i, (call, verdict) in enumerate(zip(run["calls"], found, strict=True))
+                ],
+                "graphs": [[g["call"], g["title"], g["text"], g["lines"]] for g in graphs],
+                "cell": [cell.kind, _SIGNS[cell.kind], _COLOURS[cell.kind], cell.text, cell.surprise],
+            })  # fmt: skip
+        return {
+            "name": one["name"], "title": said(one["title"]), "asks": said(one["asks"]),
+            "calls": [said(pair) for pair in one["calls"]], "runs": runs,
+        }  # fmt: skip
+
+    def _frozen(self, calls: list[dict[str, Any]], i: int) -> dict[str, list[str]]:
+        """Return what was frozen in the graph that a call ran: what the last trace of the same lines noted."""
+        lines = {line for line, state in calls[i]["states"].items() if state in "tcb"}
+        for call in reversed(calls[: i + 1]):
+            if (
+                call["kind"] in ("traced", "again")
+                and {n for n, state in call["states"].items() if state in "tcb"} == lines
+            ):
+                return call["frozen"] if lines else {}
+        return {}
+
+    def _call_data(self, call: dict[str, Any], kind: str, text: str) -> dict[str, Any]:
+        kept = ("kind", "line", "states", "parts", "printed", "value", "error", "mark")
+        return {k: call[k] for k in kept} | {"why": call["why"], "verdict": [kind, _SIGNS[kind], _COLOURS[kind], text]}
+
+    def to_text(self) -> str:
+        """Return what each call did in each framework, as text."""
+        if len(self.names) > 1:
+            return self._table_text()
+        one = self.program
+        parts = [f"{said(one['title'])}: {said(one['asks'])}"]
+        for name in PEERS:
+            parts.append(f"  {PEERS[name]:<11}{_glyphs(one, name):<9}{verdict_of(one, name).text}")
+        for i, about_call in enumerate(one["calls"]):
+            parts += ["", f"  {i + 1}: {said(about_call)}"]
+            parts += [f"    {PEERS[name]:<11}{_summary(one['runs'][name]['calls'][i], name)}" for name in PEERS]
+        return "\n".join([*parts, "", about(self.live)])
+
+    def _table_text(self) -> str:
+        parts = []
+        for one in map(program, self.names):
+            parts.append(said(one["title"]))
+            for name in _FRAMEWORKS:
+                verdict = verdict_of(one, name)
+                parts.append(f"  {PEERS[name]:<11}{_glyphs(one, name):<9}{_SIGNS[verdict.kind]} {verdict.text}")
+        return "\n".join([*parts, "", about(self.live)])
+
+    def to_html(self) -> str:
+        """Return tables of what each call did, and the programs to unfold."""
+        return self.to_html_within(10**9)
+
+    def to_html_within(self, room: float = math.inf) -> str:
+        """Return the same without the programs that have no room beside the table."""
+        if len(self.names) > 1:
+            return self._table_html()
+        one = self.program
+        rows = []
+        for i, about_call in enumerate(one["calls"]):
+            cells = [_cell(one["runs"][name]["calls"][i], name) for name in PEERS]
+            rows.append([element("b", escape(f"{i + 1}")) + " " + escape(said(about_call)), *cells])
+        rows.append(["", *(_verdict_html(one, name) for name in PEERS)])
+        parts = [heading(said(one["title"]), about(self.live)), element("p", escape(said(one["asks"])))]
+        parts.append(table(rows, ["", *PEERS.values()]))
+        room -= bytes_in_notebook("".join(parts))
+        for name in PEERS:
+            code = "\n".join(map(shorter, one["runs"][name]["code"].rstrip().split("\n")))
+            style = f"font: 12px/1.5 {MONOSPACE}; white-space: pre-wrap; background: none; margin: 2px 0"
+            part = details(PEERS[name], element("pre", escape(code), style=style))
+            if bytes_in_notebook(part) > room:
+                parts.append(without_room())
+                break
+            room -= bytes_in_notebook(part)
+            parts.append(part)
+        return "".join(parts)
+
+    def _table_html(self) -> str:
+        """Return the table as a list: styles in every cell of a real one would be most of a saved notebook."""
+        items = []
+        for one in map(program, self.names):
+            cells = [f"{PEERS[name]} {_plain_verdict(one, name)}" for name in _FRAMEWORKS]
+            items.append(element("li", element("b", escape(said(one["title"]))), escape(f": {' · '.join(cells)}")))
+        return heading(translate("One idea, four frameworks"), about(self.live)) + element("ul", *items)
+
+
+def _plain_verdict(one: dict[str, Any], name: str) -> str:
+    verdict = verdict_of(one, name)
+    return f"{_SIGNS[verdict.kind]} {verdict.text}"
+
+
+def _glyphs(one: dict[str, Any], name: str) -> str:
+    return " ".join(KINDS[call["kind"]][0] for call in one["runs"][name]["calls"])
+
+
+def _version(name: str) -> str:
+    return str(read()["versions"][name]).partition("+")[0]
+
+
+def about(live: dict[str, str]) -> str:
+    """Return when and with which versions the frameworks were recorded, and which have just run here."""
+    recorded = [f"{PEERS[name]} {_version(name)}" for name in PEERS if name not in live]
+    texts = (
+        [translate("recorded {date} with {versions}", date=read()["date"], versions=listed(recorded))]
+        if recorded
+        else []
+    )
+    if live:
+        texts.append(translate("run here: {versions}", versions=listed(f"{PEERS[n]} {v}" for n, v in live.items())))
+    return "; ".join(texts)
+
+
+def _word(kind: str, framework: str) -> str:
+    return translate(CAPTURED.get(kind, KINDS[kind][2]) if framework == "torch" else KINDS[kind][2])
+
+
+def _summary(call: dict[str, Any], framework: str) -> str:
+    sign, word = KINDS[call["kind"]][0], _word(call["kind"], framework)
+    printed = call["printed"].rstrip("\n").split("\n") if call["printed"] else []
+    parts = [f"{sign} {word}"]
+    if printed:
+        parts.append(f"{translate('printed')}: {' / '.join(printed)}")
+    if call["error"]:
+        parts.append(call["error"].partition("\n")[0])
+    elif call["value"]:
+        parts.append(f"→ {call['value']}")
+    return "  ".join(parts)
+
+
+def _cell(call: dict[str, Any], framework: str) -> str:
+    (sign, colour, _), word = KINDS[call["kind"]], _word(call["kind"], framework)
+    style = f"background: {tint(colour)}" if colour != "muted" else ""
+    parts = [element("span", escape(f"{sign} {word}"), style=style)]
+    if call["printed"]:
+        parts.append(element("code", escape(call["printed"].rstrip("\n"))))
+    if call["error"]:
+        parts.append(element("i", escape(call["error"].partition("\n")[0][:120])))
+    elif call["value"]:
+        parts.append(escape(f"→ {call['value']}"))
+    return "<br>".join(parts)
+
+
+def _verdict_html(one: dict[str, Any], name: str) -> str:
+    verdict = verdict_of(one, name)
+    return element(
+        "span", escape(f"{_SIGNS[verdict.kind]} {verdict.text}"), style=f"background: {tint(_COLOURS[verdict.kind])}"
+    )
+
+
+def side_by_side(name: str = "", live: bool = False, quiz: bool = False) -> SideBySide:
+    """Show a small program in Gluon, PyTorch, JAX, TensorFlow and plain Python, call by call, or the table of all.
+
+    The programs really ran, and what was seen of them was recorded: so none of these frameworks has to be installed.
+
+    Parameters
+    ----------
+    name : str
+        A program, such as ``"print"``; without one, the table of all, in which each cell leads to its picture.
+    live : bool
+        Whether to run the program here, in the frameworks that are installed, rather than to show what was recorded.
+    quiz : bool
+        Whether to ask first: twelve questions over the gallery, with a score at the end.
+
+    Returns
+    -------
+    SideBySide
+        In a notebook something to step through; printed, a page of text.
+
+    Raises
+    ------
+    ValueError
+        If there is no program of that name.
+
+    Examples
+    --------
+    >>> picture = side_by_side("attribute")
+    >>> [call["value"] for call in picture.program["runs"]["jax"]["calls"]]
+    ['[2. 2.]', '[2. 2.]', '[2. 2.]']
+    """
+    if not name:
+        if live:
+            raise ValueError(f"Name the program that is to run: {', '.join(names())}")
+        return SideBySide(names(), "quiz" if quiz else "table", graphs=False)
+    program(name)
+    picture = SideBySide([name])
+    if live:
+        picture.run()
+    return picture
+
+
+add_words({
+    "One idea, four frameworks": "一个想法，四个框架",
+    "traced again": "再次追踪",
+    "compiled again": "再次编译",
+    "captured": "捕获",
+    "captured again": "再次捕获",
+    "a look": "看一眼",
+    "Python ran it, on values": "Python 运行了它，用的是数值",
+    "recorded: its operators are in the graph": "已记录：它的算子在图里",
+    "ran or was read in the trace, and leaves nothing in the graph": "在追踪中运行或被读取，图中没有留下任何东西",
+    "its operators are in a graph, and Python runs the rest of it": "它的算子在图里，其余部分由 Python 运行",
+    "raised the error": "抛出了错误",
+    "recorded {date} with {versions}": "{date} 用 {versions} 录制",
+    "run here: {versions}": "在这里运行：{versions}",
+    "graphs": "图",
+    "table": "表格",
+    "quiz": "测验",
+    "signs": "记号",
+    "what ran": "运行情况",
+    "their own words": "框架自己的话",
+    "frozen": "冻结",
+    "guarded": "有守卫",
+    "No graph was made.": "没有生成图。",
+    "program": "程序",
+    "the programs": "各个程序",
+    "surprise": "意外",
+    "in {n} parts": "分 {n} 部分",
+    "Your score: {n} of {all}": "得分：{n} / {all}",
+    "next question": "下一题",
+    "see the picture": "看图",
+    "begin again": "重新开始",
+    "question": "问题",
+    "graph": "计算图",
+    "code": "代码",
+})  # fmt: skip

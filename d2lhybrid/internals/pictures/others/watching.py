@@ -1,0 +1,410 @@
+"""Run a small program of one framework, and note call by call what Python ran, printed, and recorded as a graph.
+
+The program is plain text. A comment marks what to note: ``# call 1`` a call of the compiled function, ``# shows`` a
+value to look at afterwards.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import linecache
+import re
+import traceback
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import numpy as np
+
+from ...support.display import Shown
+from ..lines import tracing
+
+__all__ = ["Graph", "Peer", "Program", "Watched", "numbers_of", "run", "shown"]
+
+_MARK = re.compile(r"#\s*(call \d+|shows)\b")
+#: Longer messages of errors are cut.
+_MOST = 700
+
+
+@dataclass
+class Graph:
+    """A graph, or a program made of it, as text.
+
+    Attributes
+    ----------
+    title : str
+        What its framework calls it: ``"jaxpr"``.
+    text : list of str
+        Its lines.
+    lines : list of int
+        For each of them the line of the program that it comes from; 0 where nothing says so.
+    """
+
+    title: str
+    text: list[str]
+    lines: list[int]
+
+
+@dataclass
+class Watched:
+    """What was seen while one statement ran."""
+
+    node: ast.stmt
+    ran: dict[int, None] = field(default_factory=dict)  # lines that Python ran, in order
+    traced: set[int] = field(default_factory=set)  # those of them that ran while something was recorded
+    recorded: set[int] = field(default_factory=set)  # lines that were seen to add to a graph
+    frozen: dict[int, list[str]] = field(default_factory=dict)
+    printed: str = ""
+    error: BaseException | None = None
+    why: list[str] = field(default_factory=list)
+    graphs: list[Graph] = field(default_factory=list)  # new ones
+    used: set[int] = field(default_factory=set)  # lines whose operators are in the graphs that this call ran
+    parts: int = 0  # how many compiled graphs ran
+    fresh: bool = False  # whether something was recorded
+    loaded: bool = False  # whether a program ran that was read from a file
+    recompiled: bool = False  # whether a graph that there was became a new program
+
+
+class Peer(Shown):
+    """One framework; this one is Python itself, which records nothing."""
+
+    name = "python"
+    title = "Python"
+    #: The module that has to be there.
+    module = "numpy"
+
+    def version(self) -> str:
+        """Return the version of the framework."""
+        return np.__version__
+
+    def begin(self, program: Program) -> None:
+        """Prepare to watch a program."""
+
+    def entered(self, program: Program, frame: FrameType) -> dict[int, int] | None:
+        """Return which lines of the program the lines of a frame are; None if the frame is none of the program's."""
+        code = frame.f_code
+        return program.own if code.co_filename == program.path and code.co_name != "<module>" else None
+
+    def line_of(self, program: Program, file: str, line: int) -> int:
+        """Return which line of the program a line of a file is; 0 if it is none."""
+        return line if file == program.path else 0
+
+    def is_standin(self, value: Any) -> bool:
+        """Return whether a value is no array, but what one is recorded with."""
+        return False
+
+    def counted(self) -> Any:
+        """Return (a graph that is being made, how many operators it has by now); None where nothing is."""
+        return None
+
+    def after(self, program: Program, watched: Watched) -> None:
+        """Find out what a statement added to graphs, and why."""
+
+    def end(self) -> None:
+        """Undo what :meth:`begin` did."""
+
+
+class Program(Shown):
+    """A program's text, its statements, and its variables."""
+
+    def __init__(self, source: str, path: str) -> None:
+        self.source, self.path = source, path
+        self.tree = ast.parse(source, path)
+        self.namespace: dict[str, Any] = {"__name__": "program", "__file__": path}
+        self.lines = source.splitlines()
+        #: Lines within functions, each of which is itself.
+        self.own: dict[int, int] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.FunctionDef):
+                self.own.update((i, i) for i in range(node.body[0].lineno, (node.end_lineno or 0) + 1))
+            elif isinstance(node, ast.Lambda):
+                self.own[node.lineno] = node.lineno
+        #: What each line reads by name: ``scale``, ``self.scale``.
+        self.reads: dict[int, list[ast.expr]] = {}
+        for node in ast.walk(self.tree):
+            if (
+                isinstance(node, ast.Name | ast.Attribute)
+                and isinstance(node.ctx, ast.Load)
+                and node.lineno in self.own
+            ):
+                self.reads.setdefault(node.lineno, []).append(node)
+
+    def mark(self, node: ast.stmt) -> str:
+        """Return how a statement is marked: ``"call 1"``, ``"shows"`` or ``""``."""
+        found = _MARK.search("\n".join(self.lines[node.lineno - 1 : node.end_lineno]))
+        return found[1] if found else ""
+
+    def calls_in(self, node: ast.stmt) -> list[tuple[Any, list[Any], dict[str, Any]]]:
+        """Return (function, arguments, keyword arguments) of those calls in a statement that can be evaluated."""
+        found = []
+        for call in ast.walk(node):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name | ast.Attribute):
+                with contextlib.suppress(Exception):
+                    value = [self.value(part) for part in (call.func, *call.args)]
+                    found.append((value[0], value[1:], {k.arg or "": self.value(k.value) for k in call.keywords}))
+        return found
+
+    def value(self, node: ast.expr) -> Any:
+        """Return the value of an expression with the variables that there are now."""
+        return eval(compile(ast.Expression(node), self.path, "eval"), self.namespace)
+
+    def place_of(self, error: BaseException, peer: Peer) -> int:
+        """Return the innermost line of the program's functions in which an error was raised; 0 if there is none."""
+        found = [peer.line_of(self, f.filename, f.lineno or 0) for f in traceback.extract_tb(error.__traceback__)]
+        return next((line for line in reversed(found) if line in self.own), 0)
+
+    def own_text(self, text: str) -> str:
+        """Return a text without the names of folders: they differ from machine to machine."""
+        text = text.replace(self.path, Path(self.path).name)
+        text = re.sub(r"[\w./~-]*/__autograph_generated_file\w+\.py", "autograph.py", text)
+        text = re.sub(r"(?<![\w.])/[\w./+-]*/(?:site-packages|lib/python3\.\d+)/", "", text)
+        text = re.sub(r"\S*\bprogram\.py", "program.py", text)
+        text = re.sub(r"\b\d{9,}\b", "…", text)
+        return re.sub(r" id=\d+| at 0x[0-9a-f]+|0x[0-9a-f]{8,}", "", text)
+
+
+def shown(value: Any) -> str:
+    """Return a value as a short text, the same for arrays of every framework.
+
+    Examples
+    --------
+    >>> shown(np.ones(2)), shown(3), shown(None)
+    ('[1. 1.]', '3', '')
+    """
+    array = _array(value)
+    if array is None:
+        return (
+            ""
+            if value is None
+            else str(value)
+            if isinstance(value, str | int | float | tuple)
+            else type(value).__name__
+        )
+    if array.size > 12:
+        return f"{array.dtype}{list(array.shape)}"
+    return np.array2string(array, precision=4, suppress_small=True, floatmode="maxprec")
+
+
+def numbers_of(value: Any) -> list[float]:
+    """Return the numbers in a value, to compare it with; none of something else.
+
+    Examples
+    --------
+    >>> numbers_of(np.ones((1, 2))), numbers_of(True), numbers_of("a")
+    ([1.0, 1.0], [1.0], [])
+    """
+    array = _array(value)
+    if array is None:
+        return [float(value)] if isinstance(value, int | float) else []
+    return [round(float(n), 4) for n in array.ravel()[:12]] if array.size <= 12 else []
+
+
+def _array(value: Any) -> Any:
+    if isinstance(value, int | float | str | list | tuple | dict | None):
+        return None
+    with contextlib.suppress(Exception):
+        value = (
+            value.asnumpy()
+            if hasattr(value, "asnumpy")
+            else value.detach().numpy()
+            if hasattr(value, "detach")
+            else value
+        )
+        array = np.asarray(value)
+        return array if array.dtype.kind in "biuf" else None
+    return None
+
+
+def run(peer: Peer, source: str, folder: Path) -> dict[str, Any]:
+    """Run a program, and return what was seen of it, as plain data.
+
+    Parameters
+    ----------
+    peer : Peer
+        Its framework.
+    source : str
+        The program.
+    folder : Path
+        An empty folder for the program and its files, in which this process is.
+    """
+    path = folder / "program.py"
+    path.write_text(source, "utf-8")
+    linecache.checkcache(str(path))
+    program = Program(source, str(path))
+    calls: list[dict[str, Any]] = []
+    graphs: list[dict[str, Any]] = []
+    peer.begin(program)
+    ever = False
+    of_python = type(peer) is Peer
+    try:
+        for node in program.tree.body:
+            mark = program.mark(node)
+            watched = _watched(peer, program, node, bool(mark))
+            if watched.error is not None and not mark:
+                mark = "shows"
+            if not mark:
+                continue
+            for graph in watched.graphs:
+                graphs.append({"call": len(calls), "title": graph.title, "text": graph.text, "lines": graph.lines})
+            # Nothing of Python's ran, and numbers came back: what ran is a program that was compiled.
+            watched.loaded = not of_python and mark != "shows" and isinstance(node, ast.Assign)
+            calls.append(_call(peer, program, watched, mark, ever))
+            ever = ever or watched.fresh
+    finally:
+        peer.end()
+        linecache.cache.pop(str(path), None)
+    return {"code": source, "calls": calls, "graphs": graphs}
+
+
+def _watched(peer: Peer, program: Program, node: ast.stmt, follow: bool) -> Watched:
+    """Run a statement; with ``follow``, note its lines."""
+    watched = Watched(node)
+    code = compile(ast.Module([node], []), program.path, "exec")
+    printed = io.StringIO()
+    watching = tracing(_follower(peer, program, watched)) if follow else contextlib.nullcontext()
+    with contextlib.redirect_stdout(printed):
+        try:
+            with watching:
+                exec(code, program.namespace)
+        except Exception as error:
+            watched.error = error
+    watched.printed = program.own_text(printed.getvalue())
+    with contextlib.redirect_stdout(io.StringIO()):
+        peer.after(program, watched)
+    return watched
+
+
+def _follower(peer: Peer, program: Program, watched: Watched) -> Any:
+    stack: list[int] = []  # the line at which each of the program's functions is
+    known: dict[int, tuple[Any, int]] = {}  # graph -> (itself, how many of its operators belong to a line already)
+
+    def flush() -> Any:
+        """Give operators that are new to the innermost line."""
+        now = peer.counted()
+        if now is not None:
+            graph, count = now
+            if count > known.get(id(graph), (None, 0))[1] and stack and stack[-1]:
+                watched.recorded.add(stack[-1])
+            known[id(graph)] = now
+        return now
+
+    def entered(frame: FrameType) -> Any:
+        lines = peer.entered(program, frame)
+        if lines is None:
+            return None
+        flush()
+        stack.append(0)
+
+        def follow(frame: FrameType, event: str, argument: Any) -> None:
+            now = flush()
+            if event == "return":
+                stack.pop()
+            line = lines.get(frame.f_lineno, 0) if event == "line" else 0
+            if not line:
+                return
+            stack[-1] = line
+            watched.ran.setdefault(line)
+            if now is not None or any(map(peer.is_standin, frame.f_locals.values())):
+                watched.traced.add(line)
+            if line not in watched.frozen:
+                watched.frozen[line] = _plain_values(program, frame, line)
+
+        return follow
+
+    return entered
+
+
+def _plain_values(program: Program, frame: FrameType, line: int) -> list[str]:
+    """Return the plain values of Python's that a line reads, other than those that the function made itself."""
+    code: CodeType = frame.f_code
+    given = {n: frame.f_locals[n] for n in code.co_varnames[: code.co_argcount] if n in frame.f_locals}
+    found = {}
+    for node in program.reads.get(line, []):
+        text = ast.unparse(node)
+        root = node
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if not isinstance(root, ast.Name) or (root.id in code.co_varnames and root.id not in given):
+            continue
+        with contextlib.suppress(Exception):
+            value = eval(text, program.namespace, given)
+            if isinstance(value, bool | int | float | str) and not callable(value):
+                found[text] = f"{text} = {value!r}"
+    return list(found.values())
+
+
+def _call(peer: Peer, program: Program, watched: Watched, mark: str, ever: bool) -> dict[str, Any]:
+    error, failed = watched.error, 0
+    text, value = "", None
+    if error is not None:
+        failed = program.place_of(error, peer)
+        text = _message(program, error)
+    else:
+        with contextlib.suppress(Exception):
+            targets = [n for n in ast.walk(watched.node) if isinstance(n, ast.Assign)]
+            if targets:
+                value = program.value(_loaded(targets[-1].targets[0]))
+            elif isinstance(watched.node, ast.Expr) and mark == "shows":
+                value = program.value(watched.node.value)
+    states = _states(program, watched, failed)
+    return {
+        "mark": mark,
+        "line": watched.node.lineno,
+        "kind": _kind(watched, mark, ever),
+        "states": {str(line): state for line, state in sorted(states.items())},
+        "parts": watched.parts,
+        "printed": watched.printed,
+        "value": shown(value),
+        "numbers": numbers_of(value),
+        "error": text,
+        "failed": failed,
+        "why": watched.why,
+        "frozen": {str(k): v for k, v in sorted(watched.frozen.items()) if v} if watched.fresh else {},
+    }
+
+
+def _loaded(node: ast.expr) -> ast.expr:
+    return ast.parse(ast.unparse(node), mode="eval").body
+
+
+def _message(program: Program, error: BaseException) -> str:
+    """Return an error in its own words, without what it says of its way through the library."""
+    said = re.sub(r"\n[^\n]* was defined here:\n.*", "", program.own_text(str(error)), flags=re.DOTALL).strip()
+    parts = [part.strip() for part in re.split(r"\n\s*\n", said) if part.strip()]
+    if parts and parts[0].startswith("in user code"):
+        return "\n".join(parts[1:])[-_MOST:].strip() if len(parts) < 3 else parts[-1][:_MOST]
+    text = "\n".join(parts)
+    return f"{type(error).__name__}: {text[:_MOST].rstrip()}{' …' if len(text) > _MOST else ''}"
+
+
+def _kind(watched: Watched, mark: str, ever: bool) -> str:
+    if watched.error is not None:
+        return "failed"
+    if watched.fresh:
+        return "again" if ever else "traced"
+    if watched.parts:
+        return "recompiled" if watched.recompiled else "compiled"
+    return "eager" if watched.ran else "compiled" if watched.loaded else "shows"
+
+
+def _states(program: Program, watched: Watched, failed: int) -> dict[int, str]:
+    """Return what became of the lines.
+
+    ``e`` ran on values, ``t`` was recorded, ``p`` ran or was read while something was recorded, ``c`` is in the
+    compiled program that ran, ``b`` is in a graph and Python runs it as well, ``x`` failed.
+    """
+    found: dict[int, str] = {}
+    for line in program.own:
+        ran, used = line in watched.ran, line in watched.used
+        if used and ran and line not in watched.traced:
+            found[line] = "b"
+        elif used:
+            found[line] = "t" if watched.fresh and line in watched.traced else "c"
+        elif ran or line in watched.traced:
+            found[line] = "p" if line in watched.traced else "e"
+    if failed:
+        found[failed] = "x"
+    return found

@@ -1,0 +1,251 @@
+"""The gallery of small programs in four frameworks: its recording agrees with its programs and with what runs."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import d2lhybrid as mx
+from d2lhybrid.internals.pictures.others import live_runs, peers, questions, recording, watching
+from d2lhybrid.internals.pictures.others.side_by_side import CAPTURED, KINDS, STATES, SideBySide, side_by_side
+from d2lhybrid.internals.support.words import translate
+
+from .others import __main__ as recorder
+from .others.programs import FRAMEWORKS, entries
+
+ENTRIES = {entry.name: entry for entry in entries()}
+DATA = recording.read()
+PROGRAMS = {one["name"]: one for one in DATA["programs"]}
+
+
+def _interpreter(framework):
+    """Return an interpreter that has a framework: one that is named, that of ``make others``, or None."""
+    named = os.environ.get(f"D2LHYBRID_{framework.upper()}_PYTHON")
+    made = recorder.ENVIRONMENTS[framework]
+    return named or (str(made) if made.exists() else None)
+
+
+# --- the recording -------------------------------------------------------------------------------------------
+
+
+def test_it_holds_every_program_of_the_gallery_as_it_is_now():
+    assert [*PROGRAMS] == [*ENTRIES]
+    for name, entry in ENTRIES.items():
+        one = PROGRAMS[name]
+        assert {k: one[k] for k in entry.about} == entry.about
+        assert {framework: run["code"] for framework, run in one["runs"].items()} == entry.sources
+
+
+def test_it_says_when_and_with_what_it_was_made():
+    assert re.fullmatch(r"20\d\d-\d\d-\d\d", DATA["date"])
+    assert [*DATA["versions"]] == [*FRAMEWORKS] and all(re.match(r"\d+\.\d+", v) for v in DATA["versions"].values())
+
+
+def test_it_is_a_few_hundred_kilobytes():
+    assert 50_000 < recording.PATH.stat().st_size < 400_000
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_the_same_calls_are_in_every_framework(name):
+    one = PROGRAMS[name]
+    marks = {framework: [call["mark"] for call in run["calls"]] for framework, run in one["runs"].items()}
+    assert len({*map(tuple, marks.values())}) == 1 and len(marks["python"]) == len(one["calls"]), marks
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_lines_and_graphs_are_those_of_the_program(name):
+    for framework, run in PROGRAMS[name]["runs"].items():
+        own = watching.Program(run["code"], "program.py").own
+        for call in run["calls"]:
+            assert {int(line) for line in call["states"]} <= {*own}, framework
+            assert {*call["states"].values()} <= {*STATES} and call["kind"] in KINDS
+            assert bool(call["error"]) == (call["kind"] == "failed")
+            if framework == "python":
+                assert {*call["states"].values()} <= {"e", "x"}
+        for graph in run["graphs"]:
+            assert len(graph["text"]) == len(graph["lines"]) and {*graph["lines"]} - {0} <= {*own}, (framework, graph)
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS[1:])
+def test_a_compiled_call_runs_lines_that_were_recorded_before(framework):
+    for one in PROGRAMS.values():
+        recorded = set()
+        for call in one["runs"][framework]["calls"]:
+            recorded |= {line for line, state in call["states"].items() if state in "tb"}
+            assert {line for line, state in call["states"].items() if state == "c"} <= recorded, one["name"]
+
+
+@pytest.mark.parametrize("framework", ["python", "gluon"])
+def test_today_it_gives_the_same(framework):
+    answer = recorder.record(framework, sys.executable)
+    now = {"programs": [{**one, "runs": {framework: answer["runs"][one["name"]]}} for one in DATA["programs"]]}
+    assert not recording.differences(DATA, now)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("framework", ["torch", "jax", "tensorflow"])
+def test_todays_release_gives_the_same(framework):
+    python = _interpreter(framework)
+    if python is None:
+        pytest.skip(f"{framework} is in no environment of its own here: make others makes it")
+    answer = recorder.record(framework, python)
+    now = {"programs": [{**one, "runs": {framework: answer["runs"][one["name"]]}} for one in DATA["programs"]]}
+    found = recording.differences(DATA, now)
+    assert not found, f"recorded with {DATA['versions'][framework]}, here is {answer['version']}: {found}"
+
+
+def test_what_differs_is_named():
+    one = PROGRAMS["print"]
+    call = {**one["runs"]["jax"]["calls"][0], "printed": "other\n"}
+    changed = {**one["runs"]["jax"], "calls": [call, *one["runs"]["jax"]["calls"][1:]]}
+    (found,) = recording.differences(DATA, {"programs": [{**one, "runs": {"jax": changed}}]})
+    assert found.startswith("print in jax, call 1: printed was 'x is ") and found.endswith("now it is 'other\\n'")
+
+
+# --- what it says --------------------------------------------------------------------------------------------
+
+
+def _prints(framework):
+    return [call["printed"].count("\n") for call in PROGRAMS["print"]["runs"][framework]["calls"]]
+
+
+def test_a_print_has_three_answers():
+    assert [_prints(f) for f in FRAMEWORKS] == [[1, 1, 1, 1], [1, 0, 0, 0], [1, 1, 1, 1], [1, 0, 1, 0], [1, 0, 1, 0]]
+    assert {call["parts"] for call in PROGRAMS["print"]["runs"]["torch"]["calls"]} == {2}, "the print breaks the graph"
+
+
+@pytest.mark.parametrize(
+    ("name", "framework", "kind", "text"),
+    [
+        ("print", "torch", "same", "as in Python; 2 traces; 2 graphs in one call"),
+        ("print", "jax", "prints", "prints 1 0 1 0; Python prints 1 1 1 1"),
+        ("if_value", "jax", "refused", "refuses: TracerBoolConversionError"),
+        ("attribute", "tensorflow", "other", "call 2: gives [2. 2.]; Python gives [5. 5.]"),
+        ("exception", "gluon", "silent", "call 2: no error; Python raises ValueError"),
+        ("export", "jax", "refused", "call 3: ValueError"),
+        ("inplace", "tensorflow", "refused", "refuses: TypeError"),
+        ("loop_python", "torch", "same", "as in Python; nothing is compiled"),
+    ],
+)
+def test_a_cell_of_the_table_says_what_ran(name, framework, kind, text):
+    verdict = recording.verdict_of(PROGRAMS[name], framework)
+    assert (verdict.kind, verdict.text) == (kind, text)
+    assert verdict.surprise == (kind in ("prints", "other", "silent"))
+
+
+def test_each_question_has_one_right_answer_that_was_recorded():
+    for asked, (name, framework, call, what) in zip(questions.questions(), questions.ASKED, strict=True):
+        assert len({*asked["options"]}) == len(asked["options"]) >= 3
+        recorded = PROGRAMS[name]["runs"][framework]["calls"][call]
+        right = asked["options"][asked["answer"]]
+        if what == "prints":
+            assert int(right) == recorded["printed"].count("\n")
+        elif what == "gives":
+            assert right == recorded["value"]
+    assert len(questions.ASKED) == 12
+    assert {framework for _, framework, _, _ in questions.ASKED} == {"gluon", "torch", "jax", "tensorflow"}
+
+
+# --- the picture ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["", *ENTRIES])
+def test_a_picture_is_complete_without_a_script(name):
+    picture = side_by_side(name)
+    page, text = picture.to_html(), str(picture)
+    assert not re.search(r"<(script|style|svg|input)\b", page)
+    for title in ("Gluon", "PyTorch", "JAX", "TensorFlow"):
+        assert title in page and title in text
+    assert DATA["date"] in page and DATA["date"] in text
+
+
+def test_in_a_notebook_it_stays_below_sixty_kilobytes():
+    from d2lhybrid.internals.pictures.html import bytes_in_notebook
+    from d2lhybrid.internals.pictures.widgets.page import embedded
+
+    for picture in (*map(side_by_side, ENTRIES), side_by_side(), side_by_side(quiz=True)):
+        size = bytes_in_notebook(embedded(picture, key="0" * 32)) + bytes_in_notebook(str(picture))
+        assert size < 60_000, (picture.names[0], picture.start, size)
+
+
+def test_what_was_frozen_stays_beside_its_line_as_long_as_the_graph_runs():
+    calls = side_by_side("global").to_dict()["programs"][0]["runs"][3]["calls"]
+    assert [call["frozen"] for call in calls] == [
+        {"8": ["factor = 2.0"]},
+        {"8": ["factor = 2.0"]},
+        {"8": ["factor = 5.0"]},
+    ]
+
+
+def test_its_words_are_there_in_chinese():
+    with mx.config(lang="zh"):
+        data = side_by_side().to_dict()
+        words = [*data["words"].items(), *((w, translate(w)) for _, _, w in [*KINDS.values(), *STATES.values()])]
+        words += [(w, translate(w)) for w in CAPTURED.values()]
+        english = [text for text, chinese in words if text == chinese and text != "Python"]
+        said = [p["title"] + p["asks"] + q["text"] for p in data["programs"] for q in data["questions"]]
+    assert not english
+    assert all(re.search(r"[\u4e00-\u9fff]", text) for text in said)
+
+
+def test_a_program_that_is_not_there_is_one_sentence():
+    with pytest.raises(ValueError, match=r"There is no program 'prints' in the gallery\. There are: block, print, "):
+        side_by_side("prints")
+    with pytest.raises(ValueError, match="Name the program that is to run: block, print"):
+        side_by_side(live=True)
+
+
+# --- live, and absent -----------------------------------------------------------------------------------------
+
+
+def test_what_is_installed_runs_here(monkeypatch):
+    monkeypatch.setattr(live_runs, "installed", lambda: ["python", "gluon"])
+    here = Path.cwd()
+    picture = side_by_side("print", live=True)
+    assert Path.cwd() == here and [*picture.live] == ["python", "gluon"]
+    recorded = PROGRAMS["print"]["runs"]["gluon"]["calls"]
+    assert [call["kind"] for call in picture.program["runs"]["gluon"]["calls"]] == [call["kind"] for call in recorded]
+    assert "run here: Python" in str(picture) and "recorded 20" in str(picture)
+
+
+@pytest.mark.parametrize("name", ["torch", "jax", "tensorflow"])
+def test_a_framework_that_is_absent_is_one_sentence(name, monkeypatch):
+    monkeypatch.setattr(peers.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(
+        ImportError, match=rf"^{peers.PEERS[name]} is not installed\. To run it here: pip install {name}$"
+    ):
+        peers.peer_of(name)
+    assert peers.installed() == ["python", "gluon"]
+
+
+def test_nothing_of_it_is_imported_with_the_package():
+    code = (
+        "import sys, d2lhybrid as mx; mx.side_by_side(); "
+        "print(sorted({'torch', 'jax', 'tensorflow'} & {n.partition('.')[0] for n in sys.modules}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_a_program_is_watched_line_by_line(tmp_path):
+    source = "def f(x):\n    y = x + 1\n    print('y is', y)\n    return y\n\nz = f(1)  # call 1\nz  # shows\n"
+    seen = watching.run(watching.Peer(), source, tmp_path)
+    call, look = seen["calls"]
+    assert call["states"] == {"2": "e", "3": "e", "4": "e"} and call["printed"] == "y is 2\n" and call["line"] == 6
+    assert (look["kind"], look["value"], look["numbers"]) == ("shows", "2", [2.0])
+
+
+def test_the_line_that_raises_is_marked(tmp_path):
+    seen = watching.run(watching.Peer(), "def f(x):\n    y = x\n    return y / 0\n\nf(1)  # call 1\n", tmp_path)
+    (call,) = seen["calls"]
+    assert call["kind"] == "failed" and call["failed"] == 3 and call["states"]["3"] == "x"
+    assert call["error"] == "ZeroDivisionError: division by zero"
+
+
+def test_the_gallery_and_its_quiz_are_one_picture():
+    picture = side_by_side(quiz=True)
+    assert isinstance(picture, SideBySide) and picture.start == "quiz" and picture.to_dict()["questions"]
+    assert side_by_side().start == "table"
