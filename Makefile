@@ -70,7 +70,8 @@ export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/.venv/pyright
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 # This folder's package comes before any other that a PYTHONPATH may name, and the environment's own library too.
 export PYTHONPATH := $(CURDIR)
-unexport PYTHONHOME PYTHONSAFEPATH
+# Modules are compiled once, not in each of a thousand processes.
+unexport PYTHONHOME PYTHONSAFEPATH PYTHONDONTWRITEBYTECODE
 
 .PHONY: lab others test check pytest quick quick-tests versions house unplugged unplugged-quick fuzz judge faults class-faults class-of-thirty large-class hostile lesson interop mxnet peer-tests example-programs chapters habits port-table model-definitions old-files library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface indices pages exercises answers mutants clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help

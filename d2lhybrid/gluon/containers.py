@@ -24,9 +24,11 @@ def warn_of_containers(block: Block) -> None:
     block : Block
         The block. Lists within lists are looked into.
     """
+    from .block import Block
+
     children = {id(child) for child in block._children.values()}
     for name, value in vars(block).items():
-        if name not in _OWN and _holds_blocks(value, children):
+        if isinstance(value, list | tuple | dict) and name not in _OWN and _holds_blocks(value, children, Block):
             warn_user(
                 f'"{type(block).__name__}.{name}" is an unregistered container with Blocks. Note that Blocks inside '
                 "the list, tuple or dict will not be registered automatically. Make sure to register them using "
@@ -34,10 +36,8 @@ def warn_of_containers(block: Block) -> None:
             )
 
 
-def _holds_blocks(value: Any, children: Collection[int]) -> bool:
+def _holds_blocks(value: Any, children: Collection[int], kind: type) -> bool:
     """Return whether there are blocks in nested containers that are not among the children, by id."""
-    from .block import Block
-
     looked_at: set[int] = set()
     left = [value]
     while left:
@@ -46,7 +46,7 @@ def _holds_blocks(value: Any, children: Collection[int]) -> bool:
             continue
         looked_at.add(id(container))
         for part in container.values() if isinstance(container, dict) else container:
-            if isinstance(part, Block) and id(part) not in children:
+            if isinstance(part, kind) and id(part) not in children:
                 return True
             left.append(part)
     return False
