@@ -2,8 +2,8 @@
 
 ``python -m tests.lesson_minutes`` writes the headings, in English and in Chinese. It is an estimate for somebody who
 reads all, runs every cell and looks at what it shows: so many words a minute, and so many lines of code, which are read
-more slowly; a moment for each cell, and for an exercise the time to write it. What is only proposed at the end
-of a lesson ("Things to try") takes as long as one likes, and has no time.
+more slowly; a moment for each cell, and for an exercise or a quiz the time to answer it. What is only proposed at the
+end of a lesson ("Things to try") takes as long as one likes, and has no time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import NamedTuple
 __all__ = ["FOLDER", "Section", "expected", "headings_of", "lessons", "sections_of", "sum_of", "write", "written"]
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
-#: Of prose, and of code, in a minute; minutes to run a cell and look at it, and to write the answer of an exercise.
+#: Of prose, and of code, in a minute; minutes to run a cell and look at it, and to answer an exercise or a quiz.
 WORDS, LINES, LOOK, WRITE = 160, 12, 1 / 3, 10
 #: Sections without a time.
 OPEN = ("Things to try", "动手试试")
@@ -53,7 +53,7 @@ def sections_of(path: Path) -> list[Section]:
     for kind, text in _cells(path):
         if kind == "code":
             lines = [line for line in text.splitlines() if line.strip() and not line.strip().startswith("#")]
-            to_write = 'ex("' in text and ").check(" in text
+            to_write = ('ex("' in text and ").check(" in text) or "quiz=True" in text
             found[-1][2] += len(lines) / LINES + LOOK + (WRITE if to_write else 0)
             continue
         for piece in _pieces(text):

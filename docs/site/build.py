@@ -29,6 +29,8 @@ from sphinx.cmd.build import main as sphinx
 
 import d2lhybrid as mx
 from d2lhybrid.internals.commands.binder import course_links
+from d2lhybrid.internals.pictures.others.recording import names
+from d2lhybrid.internals.pictures.others.side_by_side import SideBySide, side_by_side
 from d2lhybrid.internals.pictures.traps import TRAPS
 from d2lhybrid.internals.pictures.traps.pages import index_text, page_text
 from d2lhybrid.internals.pictures.widgets.page import embedded
@@ -51,6 +53,13 @@ _WORDS = {
            "asked": "学生拿到的就是这样：在你自己的笔记本里把 <code>...</code> 换成答案，再运行检查。"},
 }  # fmt: skip
 
+
+#: Name of a picture in a first page, or in the page about the other frameworks -> what makes it.
+_PICTURES = SHOWN | {
+    "others": lambda: SideBySide(names(), "table"),
+    "others quiz": lambda: SideBySide(names(), "quiz"),
+    "others print": lambda: side_by_side("print"),
+}
 
 #: Where the Chinese lessons and exercises are.
 _CHINESE = ("notebooks/zh", "notebooks/zh/exercises")
@@ -97,12 +106,12 @@ def _lessons(site: Site, files: list[str], package: str, run: bool) -> None:
 
 
 def _front(file: str) -> str:
-    """Return the text of a first page, with a living picture wherever it asks for one."""
+    """Return the text of a page, with a living picture wherever it asks for one."""
 
     def alive(found: re.Match[str]) -> str:
-        return f"```{{raw}} html\n{embedded(SHOWN[found[1]](), saved=True)}\n```"
+        return f"```{{raw}} html\n{embedded(_PICTURES[found[1]](), saved=True)}\n```"
 
-    text, count = re.subn(r"^<!-- picture: (\w+) -->$", alive, (ROOT / file).read_text("utf-8"), flags=re.MULTILINE)
+    text, count = re.subn(r"^<!-- picture: ([\w ]+) -->$", alive, (ROOT / file).read_text("utf-8"), flags=re.MULTILINE)
     if not count:
         raise ValueError(f"{file} has no picture")
     return text
@@ -120,6 +129,7 @@ def english(package: str) -> Site:
         *first, *sorted({*_texts("docs/*.md")} - {*first}), "d2lhybrid/internals/pictures/README.md",
         "d2lhybrid/internals/pictures/widgets/README.md", "benchmarks/RESULTS.md", "CONTRIBUTING.md",
     ]  # fmt: skip
+    site.add(["docs/site/others.md"], lambda file: "others")
     site.add(["docs/site/en.md", "README.md"], lambda file: "index")  # what leads to README leads to the first page
     for files in (lessons, exercises, guide, errors, decisions, ["docs/errors/README.md", "docs/decisions/README.md"]):
         site.add(files)
@@ -133,13 +143,14 @@ def english(package: str) -> Site:
     site.text("docs/decisions/README.md", _toctree("", [Path(file).stem for file in decisions]))
     reference = write_reference(site)
     tree = [
-        _toctree(words["lessons"], [site.pages[file] for file in lessons]),
+        _toctree(words["lessons"], [*(site.pages[file] for file in lessons), "others"]),
         _toctree(words["exercises"], [site.pages[file] for file in exercises]),
         _toctree(words["reference"], reference),
         _toctree(words["errors"], ["docs/errors/README"]),
         _toctree(words["guide"], [*(site.pages[file] for file in guide), "docs/decisions/README"]),
     ]
     site.write_text("docs/site/en.md", _front("docs/site/en.md") + "".join(tree))
+    site.write_text("docs/site/others.md", _front("docs/site/others.md"))
     site.copy("docs/three-ways.svg")
     site.show_sources()
     site.finish()
@@ -169,6 +180,7 @@ def chinese(package: str, english_pages: dict[str, str]) -> Site:
     lessons, exercises = map(_notebooks, _CHINESE)
     errors = [f"docs/errors/{trap.file_name}" for trap in TRAPS.values()]
     site.add(["docs/site/zh.md"], lambda file: "index")
+    site.add(["docs/site/others.zh.md"], lambda file: "others")
     site.add([*lessons, *exercises], _chinese_page)
     site.add([*errors, "docs/errors/README.md"])
     site.elsewhere = english_pages
@@ -180,12 +192,13 @@ def chinese(package: str, english_pages: dict[str, str]) -> Site:
         tree = _toctree("", [Path(file).stem for file in errors])
         site.write_text("docs/errors/README.md", index_text() + tree)
     tree = [
-        _toctree(words["lessons"], [site.pages[file] for file in lessons]),
+        _toctree(words["lessons"], [*(site.pages[file] for file in lessons), "others"]),
         _toctree(words["exercises"], [site.pages[file] for file in exercises]),
         _toctree(words["errors"], ["docs/errors/README"]),
     ]
     with mx.config(lang="zh"):
         site.write_text("docs/site/zh.md", _front("docs/site/zh.md") + "".join(tree))
+        site.write_text("docs/site/others.zh.md", _front("docs/site/others.zh.md"))
     site.write("docs/three-ways.svg", in_chinese((ROOT / "docs/three-ways.svg").read_text("utf-8")))
     site.finish()
     return site

@@ -20,12 +20,13 @@ PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1400, "height": 900}
 #: One page of each kind.
 PAGES = [
-    "index.html", "notebooks/02_hybrid_sequential.html", "notebooks/03_hybrid_block.html", "notebooks/08_gpu.html",
+    "index.html", "others.html",
+    "notebooks/02_hybrid_sequential.html", "notebooks/03_hybrid_block.html", "notebooks/08_gpu.html",
     "notebooks/06_inside_the_compiler.html", "notebooks/exercises/03_hybrid_block.html", "docs/onnx.html",
     "docs/compatibility.html", "docs/errors/H03-shape-of-a-symbol.html", "docs/decisions/README.html",
     "reference/operators/conv.html", "reference/nd.html", "reference/np.html", "reference/gluon-nn.html",
     "source/d2lhybrid/internals/core/node.py.html", "genindex.html",
-    "zh/index.html", "zh/notebooks/03_hybrid_block.html",
+    "zh/index.html", "zh/others.html", "zh/notebooks/03_hybrid_block.html",
     "zh/docs/errors/H03-shape-of-a-symbol.html",
 ]  # fmt: skip
 
