@@ -451,7 +451,7 @@ $(PEER_ENVIRONMENT)/.installed: pyproject.toml | environment
 
 peer-tests: $(PEER_ENVIRONMENT)/.installed
 	@test -n "$(GIT_DIR)" || { echo "Name a clone of apache/mxnet: make peer-tests GIT_DIR=/path/to/mxnet" >&2; exit 1; }
-	@$(PEER_ENVIRONMENT)/bin/python -W ignore -m tests.peer "$(GIT_DIR)" $(PEER)
+	@$(PEER_ENVIRONMENT)/bin/python -W ignore -m tests.foreign peer "$(GIT_DIR)" $(PEER)
 
 # --- MXNet's example programs, which want what people use beside MXNet ---
 
@@ -463,7 +463,7 @@ $(PROGRAMS_ENVIRONMENT)/.installed: pyproject.toml | environment
 
 example-programs: $(PROGRAMS_ENVIRONMENT)/.installed
 	@test -n "$(GIT_DIR)" || { echo "Name a clone of apache/mxnet: make example-programs GIT_DIR=/path/to/mxnet" >&2; exit 1; }
-	@$(PROGRAMS_ENVIRONMENT)/bin/python -W ignore -m tests.programs "$(GIT_DIR)" $(PROGRAMS)
+	@$(PROGRAMS_ENVIRONMENT)/bin/python -W ignore -m tests.foreign programs "$(GIT_DIR)" $(PROGRAMS)
 
 # --- books and tutorials that were written for MXNet, with the libraries that pip installs today ---
 
@@ -479,7 +479,7 @@ habits: $(CHAPTERS_ENVIRONMENT)/.installed
 
 chapters: $(CHAPTERS_ENVIRONMENT)/.installed
 	@test -n "$(GIT_DIR)" || { echo "Name a clone of d2l-ai/d2l-en or d2l-ai/d2l-zh: make chapters GIT_DIR=/path/to/d2l-en" >&2; exit 1; }
-	@$(CHAPTERS_ENVIRONMENT)/bin/python -W ignore -m tests.chapters "$(GIT_DIR)" $(CHAPTERS)
+	@$(CHAPTERS_ENVIRONMENT)/bin/python -W ignore -m tests.foreign chapters "$(GIT_DIR)" $(CHAPTERS)
 
 # What d2lhybrid port says of programs, and what becomes of them.
 port-table: $(CHAPTERS_ENVIRONMENT)/.installed
@@ -510,7 +510,7 @@ $(MODELS_MXNET)/.installed: pyproject.toml | mxnet
 
 model-definitions: $(MODELS_ENVIRONMENT)/.installed $(MODELS_MXNET)/.installed
 	@test -n "$(GIT_DIR)" || { echo "Name a clone of dmlc/gluon-cv, dmlc/gluon-nlp or osmr/imgclsmob: make model-definitions GIT_DIR=/path/to/gluon-cv" >&2; exit 1; }
-	@$(MODELS_ENVIRONMENT)/bin/python -W ignore -m tests.models "$(GIT_DIR)" \
+	@$(MODELS_ENVIRONMENT)/bin/python -W ignore -m tests.foreign models "$(GIT_DIR)" \
 		$$(test ! -f $(MODELS_MXNET)/.installed || echo --real $(MODELS_MXNET)/bin/python) $(MODELS)
 
 # --- the unit tests of libraries on MXNet, with what these libraries want ---
@@ -528,9 +528,9 @@ $(LIBRARIES_ENVIRONMENT)/.installed: pyproject.toml | environment
 
 library-tests: $(LIBRARIES_ENVIRONMENT)/.installed
 	@test -n "$(GIT_DIR)" || { echo "Name a clone of a library: make library-tests GIT_DIR=/path/to/gluon-cv" >&2; exit 1; }
-	@$(LIBRARIES_ENVIRONMENT)/bin/python -W ignore -m tests.libraries "$(GIT_DIR)" $(TESTS)
+	@$(LIBRARIES_ENVIRONMENT)/bin/python -W ignore -m tests.foreign libraries "$(GIT_DIR)" $(TESTS)
 
-# Which of them pass on real MXNet is recorded once, in tests/libraries/real_mxnet.json.
+# Which of them pass on real MXNet is recorded once, in tests/foreign/records/libraries.json.
 $(LIBRARIES_MXNET)/.installed: pyproject.toml | mxnet
 	@test ! -f $(MXNET)/.installed || { \
 	    $(MXNET)/bin/python -m venv --clear $(LIBRARIES_MXNET) && \
@@ -542,4 +542,4 @@ $(LIBRARIES_MXNET)/.installed: pyproject.toml | mxnet
 
 library-record: $(LIBRARIES_ENVIRONMENT)/.installed $(LIBRARIES_MXNET)/.installed
 	@test -n "$(GIT_DIR)" || { echo "Name a clone of a library: make library-record GIT_DIR=/path/to/gluon-cv" >&2; exit 1; }
-	@$(LIBRARIES_ENVIRONMENT)/bin/python -W ignore -m tests.libraries "$(GIT_DIR)" --record $(LIBRARIES_MXNET)/bin/python $(TESTS)
+	@$(LIBRARIES_ENVIRONMENT)/bin/python -W ignore -m tests.foreign libraries "$(GIT_DIR)" --record $(LIBRARIES_MXNET)/bin/python $(TESTS)

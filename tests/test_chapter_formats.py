@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tests.chapters.formats import READERS
+from tests.foreign.formats import READERS
 
 BOOK = """
 ```{.python .input  n=1}

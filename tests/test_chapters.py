@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("IPython")
-from tests.chapters.run import Clone, run
-from tests.chapters.sources import Source
+from tests.foreign.chapters import Source, run
+from tests.foreign.clone import Clone
 
 SOURCE = Source("book", "HEAD", "helper/__init__.py", ("*.md",), "tabs", beside=("helper",))
 
@@ -27,11 +27,11 @@ def run_chapter(tmp_path, *cells, seconds=20.0):
     for arguments in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "all"]):
         subprocess.run([*git, *arguments], check=True)
     clone = Clone(repository)
-    assert clone.has(SOURCE) and not clone.has(SOURCE._replace(holds="other.py"))
-    clone.extract("HEAD", ["helper/__init__.py"], tmp_path / "beside")
+    assert clone.has(SOURCE) and not clone.has(SOURCE._replace(mark="other.py"))
+    clone.unpack("HEAD", ["helper/__init__.py"], tmp_path / "beside")
     (tmp_path / "web/set/words.txt").write_text("from the net")
     places = {"folder": place, "beside": tmp_path / "beside", "web": tmp_path / "web", "home": tmp_path / "home"}
-    chapter = clone.text("HEAD", "part/chapter.md")
+    chapter = clone.content("HEAD", "part/chapter.md").decode()
     return run(SOURCE, "part/chapter.md", chapter, places, Path(sys.executable), False, (seconds, 60.0))
 
 

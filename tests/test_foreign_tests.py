@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from .foreign_tests import run_to_the_end
-from .libraries import run as libraries
-from .libraries.libraries import Library
-from .peer import run as peer
+from .foreign.peer import MXNET
+from .foreign.tests_of_others import Suite, run_file, run_to_the_end
 
 
 @pytest.fixture
@@ -25,12 +23,12 @@ def bare_python(tmp_path: Path) -> Path:
 
 
 def _of_mxnet(python: Path, folder: Path) -> object:
-    return peer.run(folder, "test_one.py", python, True, 60, 60)
+    return run_file(MXNET, "test_one.py", folder, folder, python, True, (60, 60), of_mxnet=True)
 
 
 def _of_a_library(python: Path, folder: Path) -> object:
-    library = Library("Some", "1.0", "v1.0", "some.py", ("",), ("test_*.py",), (), {}, {})
-    return libraries.Workshop(library, folder, folder, python, True, 60, 60).run("test_one.py")
+    library = Suite("Some", "1.0", "v1.0", "some.py", ("",), ("test_*.py",), (), {}, {})
+    return run_file(library, "test_one.py", folder, folder, python, True, (60, 60))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="an interpreter is named by a script of the shell")

@@ -172,7 +172,7 @@ def test_habits_need_nothing_of_this_package():
     """Real MXNet's Python has them, too, and need not have this package."""
     code = "import runpy; runpy.run_path('give_back.py')['give_back'](); import numpy; numpy.int(3); import sys\n"
     code += "assert 'd2lhybrid' not in sys.modules, sorted(sys.modules)"
-    folder = Path(__file__).parent
+    folder = Path(__file__).parent / "foreign" / "inside"
     done = subprocess.run([sys.executable, "-P", "-c", code], cwd=folder, capture_output=True, text=True, check=False,
                           env={**os.environ, "PYTHONPATH": ""})  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 from d2lhybrid import nd
-from tests.models.gluon_cv import call
-from tests.models.large_zoo import family
-from tests.models.libraries import LIBRARIES
-from tests.models.page import _section
+from tests.foreign.inside.gluon_cv import call
+from tests.foreign.inside.large_zoo import family
+from tests.foreign.models import LIBRARIES, section
 
 # A library of three models, as large a part of GluonCV as the command looks at.
 ZOO = """
@@ -57,7 +56,7 @@ HERE = Path(__file__).resolve().parents[1]
 
 def command(clone: Path, *more: str) -> list[str]:
     results = str(clone.with_name("results.jsonl"))
-    return [sys.executable, "-W", "ignore", "-m", "tests.models", str(clone), "--results", results, *more]
+    return [sys.executable, "-W", "ignore", "-m", "tests.foreign", "models", str(clone), "--results", results, *more]
 
 
 def run(clone: Path, *more: str) -> list[list[str]]:
@@ -149,11 +148,11 @@ def test_the_page_counts_files_that_are_the_same_and_names_what_was_not_tried() 
         {**result, "model": "a", "same_file": True}, {**result, "model": "b", "same_file": False, "back": "equal"},
         {**result, "model": "c", "same_file": False, "back": "not loaded"},
     ]  # fmt: skip
-    text = _section(LIBRARIES[-1], names, results)
+    text = section(LIBRARIES[-1], names, results)
     assert "has 5 models, of which 3 were tried. MXNet 1.9.1 runs 3 of these, and 3 give the same numbers here." in text
     assert "the same numbers for 2 of 3: 1 of these files are MXNet's own" in text
     assert "| `a` | m |  | 4,321 | equal | same |" in text
     assert "| `c` | m |  | 4,321 | equal | not loaded |" in text
     assert "- `a`: `a2`" in text
     assert "Not tried, nor another one of such a name: `d`" in text
-    assert "| `d` | m | | | **not tried** | |" in _section(LIBRARIES[0], [row[:2] for row in names], results)
+    assert "| `d` | m | | | **not tried** | |" in section(LIBRARIES[0], [row[:2] for row in names], results)

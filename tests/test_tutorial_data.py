@@ -8,26 +8,26 @@ import numpy
 
 from d2lhybrid import image, nd, test_utils
 from d2lhybrid.gluon.model_zoo import vision
-from tests.chapters import tutorial_data
-from tests.chapters.data import weights_at_home
+from tests.foreign.data import of_tutorials
+from tests.foreign.data.of_chapters import weights_at_home
 
 
 def test_digits_are_those_that_get_mnist_reads(tmp_path, monkeypatch):
-    tutorial_data.digits(tmp_path)
+    of_tutorials.digits(tmp_path)
     monkeypatch.chdir(tmp_path)
     found = test_utils.get_mnist()
     assert found["train_data"].shape == (1280, 1, 28, 28) and set(found["test_label"]) == set(range(10))
 
 
 def test_each_letter_has_sixteen_numbers_from_0_to_15(tmp_path):
-    tutorial_data.letters(tmp_path)
+    of_tutorials.letters(tmp_path)
     rows = numpy.genfromtxt(tmp_path / "letter-recognition.data", delimiter=",", dtype=str)
     assert rows.shape == (20000, 17) and len(set(rows[:, 0])) == 26
     assert set(rows[:, 1:].astype(int).ravel()) == set(range(16))
 
 
 def test_pictures_lie_in_folders_of_their_kinds_and_a_mask_has_two_colours(tmp_path):
-    tutorial_data.photographs(tmp_path)
+    of_tutorials.photographs(tmp_path)
     with tarfile.open(tmp_path / "101_ObjectCategories.tar.gz") as archive:
         folders = {tuple(name.split("/")[:2]) for name in archive.getnames()}
     for part in ("101_ObjectCategories", "101_ObjectCategories_test"):
@@ -37,7 +37,7 @@ def test_pictures_lie_in_folders_of_their_kinds_and_a_mask_has_two_colours(tmp_p
 
 
 def test_faces_are_in_an_archive(tmp_path):
-    tutorial_data.faces(tmp_path)
+    of_tutorials.faces(tmp_path)
     with tarfile.open(tmp_path / "lfw-deepfunneled.tgz") as archive:
         assert len(archive.getnames()) == 80
 

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from ..clones import files_of, unpack
+from ..foreign.clone import Clone
 
 __all__ = ["rows"]
 
@@ -29,11 +29,11 @@ def rows(git_directory: Path, commit: str, real: Path | None) -> list[str]:
         The interpreter of real MXNet; without it, nothing is compared.
     """
     with tempfile.TemporaryDirectory() as folder:
-        endings = (".json", ".params", ".v0", ".nd")
-        for path in files_of(git_directory, commit):
+        clone, endings = Clone(git_directory), (".json", ".params", ".v0", ".nd")
+        for path in clone.files(commit):
             if path.endswith(endings):
                 with contextlib.suppress(subprocess.CalledProcessError):  # a clone may lack what is large
-                    unpack(git_directory, commit, [path], Path(folder))
+                    clone.unpack(commit, [path], Path(folder))
         ours = _look(Path(sys.executable), "d2lhybrid", folder)
         theirs = _look(real, "mxnet", folder) if real is not None else {}
     return [f"| `{name}` | {' | '.join(_cells(found, theirs.get(name)))} |" for name, found in sorted(ours.items())]

@@ -10,7 +10,6 @@ import argparse
 import ast
 import json
 import random
-import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -20,8 +19,9 @@ from typing import NamedTuple
 
 from d2lhybrid.internals.commands.porting.command import examine_folder
 from d2lhybrid.internals.commands.porting.findings import Result, Verdict
-from tests.chapters.formats import READERS
-from tests.chapters.sources import SOURCES, Source
+from tests.foreign.chapters import SOURCES, Source
+from tests.foreign.clone import Clone
+from tests.foreign.formats import READERS
 
 from .running import CAUSES, run
 
@@ -58,25 +58,17 @@ def is_program(result: Result) -> bool:
     )
 
 
-def _git(git_dir: Path, *words: str) -> bytes:
-    return subprocess.run(["git", "-C", str(git_dir), *words], capture_output=True, check=True).stdout
-
-
-def write_chapters(git_dir: Path, to: Path) -> list[Path]:
+def write_chapters(clone: Clone, to: Path) -> list[Path]:
     """Write the chapters of a book as notebooks, beside its own package, a folder for each edition of its clone."""
     folders = []
     for source in SOURCES:
-        try:
-            names = _git(git_dir, "ls-tree", "-r", "--name-only", source.tag).decode().splitlines()
-        except subprocess.CalledProcessError:
-            continue
-        if source.holds in names and source.reader == "tabs" and source.default == "mxnet":
-            folder = to / source.name
-            for name in names:
+        if clone.has(source) and source.reader == "tabs" and source.default == "mxnet":
+            folder = to / source.title
+            for name in clone.files(source.commit):
                 if any(Path(name).match(pattern) for pattern in source.chapters):
-                    _write_chapter(git_dir, source, name, folder)
+                    _write_chapter(clone, source, name, folder)
                 elif name.endswith(".py") and name.split("/")[0] in ("d2l", "d2lzh"):
-                    _write(folder / name, _git(git_dir, "show", f"{source.tag}:{name}"))
+                    _write(folder / name, clone.content(source.commit, name))
             folders.append(folder)
     return folders
 
@@ -86,8 +78,8 @@ def _write(file: Path, data: bytes) -> None:
     file.write_bytes(data)
 
 
-def _write_chapter(git_dir: Path, source: Source, name: str, folder: Path) -> None:
-    cells = READERS[source.reader](_git(git_dir, "show", f"{source.tag}:{name}").decode(), source.tab, source.default)
+def _write_chapter(clone: Clone, source: Source, name: str, folder: Path) -> None:
+    cells = READERS[source.reader](clone.content(source.commit, name).decode(), source.tab, source.default)
     if cells:
         empty = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
         made = [{**empty, "source": cell} for cell in cells]
@@ -162,7 +154,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as place:
         folders = list(given.folders)
         for git_dir in given.books:
-            folders += write_chapters(git_dir, Path(place))
+            folders += write_chapters(Clone(git_dir), Path(place))
         for folder in folders:
             tried += try_out(folder.resolve(), given.count, given.seconds, given.workers)
     if not tried:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from tests.foreign import process
 
 __all__ = ["CAUSES", "cause_of", "run"]
 
@@ -66,31 +65,11 @@ def run(folder: Path, program: Path, seconds: float) -> tuple[str, str]:
         copy = Path(place, "copy")
         shutil.copytree(folder, copy, symlinks=True)
         there = copy / program.relative_to(folder)
-        nowhere = "http://127.0.0.1:9"
-        environment = {
-            **os.environ, "HOME": place, "MPLBACKEND": "agg", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
-            **dict.fromkeys(["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy"], nowhere),
-            "no_proxy": "", "NO_PROXY": "",
-        }  # fmt: skip
-        with tempfile.TemporaryFile() as said:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "d2lhybrid", "run", there.name], cwd=there.parent, env=environment,
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said, start_new_session=True,
-            )  # fmt: skip
-            try:
-                status = process.wait(seconds)
-            except subprocess.TimeoutExpired:
-                return _RUNNING, ""
-            finally:
-                _end(process)
-            said.seek(0)
-            text = said.read().decode(errors="replace")
+        variables = process.environment(Path(place), PYTHONPATH=os.environ.get("PYTHONPATH", ""))
+        command = [sys.executable, "-m", "d2lhybrid", "run", there.name]
+        status = process.run(command, there.parent, variables, Path(place, "log"), seconds, errors_alone=True)
+        if status is None:
+            return _RUNNING, ""
+        text = Path(place, "log").read_text("utf-8", "replace")
     errors = re.findall(r"^ *(\w*(?:Error|Exception|Exit|Interrupt)\b.*)$", text, re.M)
     return (_ENDED if status == 0 else cause_of(text)), (errors[-1] if errors else "")
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a program with all that it has started."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()

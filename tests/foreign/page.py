@@ -1,0 +1,45 @@
+"""The pages in ``docs/``: reasons are read, figures are written."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from .process import REPOSITORY
+
+__all__ = ["between", "page", "told_names"]
+
+
+def page(name: str) -> Path:
+    """Return the path of a page."""
+    return REPOSITORY / "docs" / name
+
+
+def told_names(text: str) -> list[str]:
+    """Return the names of which a page says why they do not run.
+
+    Examples
+    --------
+    >>> told_names("| `yes` | |\\n## What does not run\\n| `a/b.py -d 2` | asks for a GPU |")
+    ['a/b.py -d 2']
+    """
+    return re.findall(r"^\| `([^`]+)` \|", text.partition("## What does not run")[2], re.MULTILINE)
+
+
+def between(text: str, begin: str, end: str, lines: list[str]) -> str:
+    """Return a page with other lines between two marks.
+
+    Raises
+    ------
+    ValueError
+        If the page lacks one of the marks.
+
+    Examples
+    --------
+    >>> between("a<b>old<e>c", "<b>", "<e>", ["new"])
+    'a<b>new\\n<e>c'
+    """
+    before, _, rest = text.partition(begin)
+    if end not in rest:
+        raise ValueError(f"the page has no place for these figures: write the lines {begin}{end}")
+    return f"{before}{begin}" + "\n".join(lines) + f"\n{end}{rest.partition(end)[2]}"

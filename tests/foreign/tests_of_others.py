@@ -1,0 +1,401 @@
+"""Tests that other people wrote: pytest runs a file of them in processes that may crash, and a page has the figures.
+
+What counts are the tests that pass on real MXNet. A record in :mod:`.records` says which these are.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+from . import process
+from .page import between, page
+from .process import REPOSITORY
+from .runner import Description, Kept, Report, state
+
+__all__ = ["ForeignTests", "Result", "Row", "Suite", "meant", "reasons", "run_file", "run_to_the_end", "table"]
+
+#: After so many ends of the process the rest of a file is given up.
+_MOST_STARTS = 25
+
+_REASON = re.compile(r"^\| `([\w/]+\.py)` \| `([^`]+)` \| (.+) \|$", re.MULTILINE)
+
+
+class Suite(NamedTuple):
+    """A library, and its tests.
+
+    Attributes
+    ----------
+    title : str
+        Its name.
+    version : str
+        Which of its versions.
+    commit : str
+        What that is called in its repository.
+    mark : str
+        A file by which a clone of it is known.
+    paths : tuple of str
+        What of it is put on Python's path.
+    tests : tuple of str
+        Patterns of the files of tests.
+    compiled : tuple of str
+        Modules in Cython, which are built.
+    left_out : dict of str to str
+        How the paths of files begin that are not run, and the reason.
+    marks : dict of str to str
+        With what its authors mark tests that are not run, and the reason.
+    names : dict
+        File -> pairs of a pattern of tests that are not run, and the reason.
+    """
+
+    title: str
+    version: str
+    commit: str
+    mark: str
+    paths: tuple[str, ...]
+    tests: tuple[str, ...]
+    compiled: tuple[str, ...]
+    left_out: dict[str, str]
+    marks: dict[str, str]
+    names: dict[str, list[tuple[str, str]]] = {}  # noqa: RUF012 - a constant
+
+    def files(self, source: Path) -> list[str]:
+        """Return the files of tests.
+
+        Parameters
+        ----------
+        source : Path
+            Where the library was extracted to.
+        """
+        found = {path.relative_to(source).as_posix() for pattern in self.tests for path in source.glob(pattern)}
+        return sorted(path for path in found if not path.startswith(tuple(self.left_out)))
+
+
+class Result(NamedTuple):
+    """How a test ended.
+
+    Attributes
+    ----------
+    outcome : str
+        ``"passed"``, ``"failed"`` or ``"skipped"``.
+    message : str
+        What went wrong.
+    seconds : float
+        How long it took.
+    """
+
+    outcome: str
+    message: str = ""
+    seconds: float = 0.0
+
+
+def run_to_the_end(
+    start: Callable[[list[str], float], int | None], noted: Path, said: Path, seconds: float
+) -> dict[str, Result]:
+    """Run a file of tests.
+
+    A test that ends the process, or does not end itself, has failed; the others run in a new process. Where pytest
+    itself does not begin, nothing can be said of any test, and the whole program ends.
+
+    Parameters
+    ----------
+    start : callable
+        Runs pytest once: from the tests that are done and the seconds that are left to the status with which it ended,
+        None if the time was over.
+    noted : Path
+        Where the process notes, line by line, that it has begun, which test it begins and how that ended.
+    said : Path
+        Where what it prints is written.
+    seconds : float
+        How long the whole file may take.
+
+    Returns
+    -------
+    dict
+        Name of the test -> how it ended.
+
+    Raises
+    ------
+    SystemExit
+        If pytest did not begin: the interpreter lacks it, or something else that each file needs.
+    """
+    end = time.monotonic() + seconds
+    results: dict[str, Result] = {}
+    for _ in range(_MOST_STARTS):
+        noted.write_text("")
+        status = start(list(results), end - time.monotonic())
+        if status is not None and not noted.read_text("utf-8"):
+            words = said.read_text("utf-8", "replace").strip()[-2000:]
+            raise SystemExit(f"pytest did not begin, no test was run, and nothing is noted (status {status}): {words}")
+        running = _read(noted, results)
+        if status is not None and 0 <= status <= 5:  # pytest came to its own end
+            return results
+        if running is None or time.monotonic() > end:
+            break
+        results[running] = Result("failed", f"the process ended with status {status}")
+    results["(the file)"] = Result("failed", "the time for the file was over, or pytest did not start")
+    return results
+
+
+def _read(noted: Path, results: dict[str, Result]) -> str | None:
+    """Add what a process has noted, and return the test that was running when it ended."""
+    running = None
+    for line in noted.read_text("utf-8").splitlines():
+        entry = json.loads(line)
+        if "began" in entry:
+            continue
+        if "started" in entry:
+            running = entry["started"]
+            continue
+        name, result = entry["test"], Result(entry["outcome"], entry["message"], round(entry["seconds"], 2))
+        if name not in results or results[name].outcome != "failed":
+            results[name] = result
+        if name == running:
+            running = None
+    return running
+
+
+def run_file(
+    suite: Suite, file: str, source: Path, folder: Path, python: Path, real: bool, limits: tuple[float, float],
+    **request: Any,
+) -> dict[str, Result]:  # fmt: skip
+    """Run a file of tests.
+
+    A test that ends the process, or does not end itself, has failed; the others run in a new process.
+
+    Parameters
+    ----------
+    suite : Suite
+        Whose it is.
+    file : str
+        Its path in `source`.
+    source : Path
+        Where the suite was extracted to.
+    folder : Path
+        A folder for files: the output of pytest is its file ``log``.
+    python : Path
+        The interpreter: it has pytest, what the tests need, and the dependencies of this package or MXNet.
+    real : bool
+        Whether real MXNet is run.
+    limits : tuple
+        How many seconds one test, and the whole file, may take.
+    **request
+        What else the plugin reads.
+
+    Returns
+    -------
+    dict
+        Name of the test -> how it ended.
+    """
+    noted, log, asked = folder / "results", folder / "log", folder / "asked.json"
+    of_mxnet = request.get("of_mxnet", False)
+    # The tests of libraries draw other numbers in each run, and warn of what they use.
+    silent = [] if of_mxnet else ["-W", "ignore"]
+    options = ["-q", *silent, "-p", "inside.plugin", "-p", "no:cacheprovider", "-p", "no:timeout", "-c", os.devnull]
+    command = [str(python), *silent, "-m", "pytest", *options, "--rootdir", str(source), file]
+    search_path = [str(Path(__file__).parent)]
+    if of_mxnet:
+        search_path += filter(None, [str(REPOSITORY), os.environ.get("PEER_PATH", "")])
+    variables = process.environment(
+        folder, FOREIGN_TESTS=str(asked), PYTHONPATH=os.pathsep.join(search_path), MXNET_HOME=str(folder / "mxnet"),
+        PYTHONDONTWRITEBYTECODE="1", PYTHONHASHSEED="0", MXNET_TEST_SEED="20221117",
+    )  # fmt: skip
+    whole = {
+        "package": process.package(real), "results": str(noted), "seconds": limits[0], "of_mxnet": of_mxnet,
+        "paths": [str(source / path) for path in suite.paths], "marks": list(suite.marks),
+        "names": [pattern for pattern, _ in suite.names.get(file, [])], "seeded": not of_mxnet, **request,
+    }  # fmt: skip
+
+    def start(done: list[str], left: float) -> int | None:
+        asked.write_text(json.dumps({**whole, "done": done}), "utf-8")
+        return process.run(command, source, variables, log, max(left, 1))
+
+    log.write_text("")
+    return run_to_the_end(start, noted, log, limits[1])
+
+
+class Row(NamedTuple):
+    """The figures of a file.
+
+    Attributes
+    ----------
+    file : str
+        Its path.
+    real, passed : int
+        How many tests pass on real MXNet, and how many of these here.
+    explained : int
+        How many of the others have a reason on the page.
+    """
+
+    file: str
+    real: int
+    passed: int
+    explained: int
+
+
+def table(rows: Sequence[Row], tests: str = "tests") -> list[str]:
+    """Return the lines of the figures: how many pass in all, and a row for each file.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        The files.
+    tests : str
+        What is counted.
+
+    Examples
+    --------
+    >>> table([Row("test_a.py", 4, 3, 1)])[0]
+    '**3 of 4** tests that pass on real MXNet 1.9.1 pass here, 75.0%.'
+    """
+    real, passed = sum(row.real for row in rows), sum(row.passed for row in rows)
+    return [
+        f"**{passed} of {real}** {tests} that pass on real MXNet 1.9.1 pass here, {passed / max(real, 1):.1%}.",
+        "",
+        "| file | real MXNet | here | with a reason below |",
+        "| --- | --: | --: | --: |",
+        *(f"| `{row.file}` | {row.real} | {row.passed} | {row.explained or ''} |" for row in rows),
+    ]
+
+
+def reasons(text: str, file: str) -> dict[str, str]:
+    """Return test -> why it does not pass.
+
+    Parameters
+    ----------
+    text : str
+        The page.
+    file : str
+        The file of the tests.
+
+    Examples
+    --------
+    >>> reasons("| `a/test_b.py` | `test_c[*` | rounding |", "a/test_b.py")
+    {'test_c[*': 'rounding'}
+    """
+    below = text.rpartition("<!-- written by `make ")[2]  # what is between the marks is written over
+    return {test: why for path, test, why in _REASON.findall(below) if path == file}
+
+
+def meant(told: str, test: str) -> bool:
+    """Return whether a page means a test by a name, which may end with a star.
+
+    Examples
+    --------
+    >>> meant("test_c[*", "test_c[1-True]"), meant("test_c", "test_c[1-True]")
+    (True, False)
+    """
+    return test.startswith(told[:-1]) if told.endswith("*") else test == told
+
+
+class ForeignTests(Description):
+    """Tests of which those count that pass on real MXNet."""
+
+    suites: ClassVar[list[Suite]]
+    #: The page, the target of make that writes it, and the record.
+    page_name: ClassVar[str]
+    target: ClassVar[str]
+    record: ClassVar[Path]
+    #: Whether a command goes on where an earlier one was broken off.
+    keeps: ClassVar[bool] = False
+
+    names = "how the paths of files end; all of them if none is named"
+    real = ("--record", "run real MXNet with its interpreter instead, and note what passes there")
+    options = {"--log": {"action": "store_true", "help": "print what pytest printed"}}  # noqa: RUF012 - a constant
+
+    @abstractmethod
+    def take(self, suite: Suite, folder: Path) -> Path:
+        """Take a suite out of the clone, and return the folder in which pytest runs."""
+
+    @abstractmethod
+    def run_file(self, file: str) -> dict[str, Result]:
+        """Run a file of tests."""
+
+    @abstractmethod
+    def figures(self, rows: list[Row]) -> tuple[str, list[str]]:
+        """Return what the marks on the page are called, and the lines between them."""
+
+    def items(self) -> Iterator[str]:
+        self.suite = self.clone.held(self.suites)[0]
+        self.place = self.folder / "place"
+        self.place.mkdir()
+        self.source = self.take(self.suite, self.folder / "source")
+        self._rows: list[Row] = []
+        self._page = page(self.page_name)
+        files = self.suite.files(self.source)
+        files = [file for file in files if not self.asked.names or file.endswith(tuple(self.asked.names))]
+        if not files:
+            raise SystemExit(f"{self.suite.title} has no tests {' or '.join(self.asked.names)} that are run here.")
+        self._record: dict[str, Any] = json.loads(self.record.read_text("utf-8")) if self.record.exists() else {}
+        known = self._record.setdefault(self.suite.title, {})
+        if not self.with_mxnet:  # tests that do not pass on real MXNet do not count
+            files = [file for file in files if known.get(file, {}).get("passed")]
+            if not files:
+                raise SystemExit(f"No test of these passes on real MXNet by {self.record.name}; --record looks again.")
+        self._kept: Kept | None = None
+        if self.keeps and not self.with_mxnet:
+            path = REPOSITORY / "build" / self._page.stem / f"{self.suite.title}.jsonl"
+            self._kept = Kept(path, state())
+            if self.asked.fresh:
+                self._kept.results.clear()
+        yield from files
+
+    def run(self, name: str) -> Report:
+        known = [] if self._kept is None else [each for each in self._kept.results if each["file"] == name]
+        if known:
+            results = {test: Result(*end) for test, end in known[-1]["results"].items()}
+        else:
+            results = self.run_file(name)
+            if self._kept is not None:
+                self._kept.add({"state": state(), "file": name, "results": results})
+        log = (self.place / "log").read_text("utf-8", "replace") if self.asked.log and not known else ""
+        report = self._note(name, results) if self.with_mxnet else self._judge(name, results)
+        return report._replace(log=log, earlier=bool(known))
+
+    def _note(self, file: str, results: dict[str, Result]) -> Report:
+        """Note what became of each test on real MXNet. Messages are not kept."""
+        ends: dict[str, list[str]] = {}
+        for name, result in sorted(results.items()):
+            ends.setdefault(result.outcome, []).append(name)
+        self._record[self.suite.title][file] = ends
+        self.record.write_text(json.dumps(self._record, indent=0, sort_keys=True) + "\n", "utf-8")
+        passed, failed, skipped = (len(ends.get(word, [])) for word in ("passed", "failed", "skipped"))
+        remarks = [f"{name}: {_line(result)}" for name, result in results.items() if result.outcome == "failed"]
+        return Report(f"{passed} passed", f"{failed} failed, {skipped} skipped", tuple(remarks))
+
+    def _judge(self, file: str, results: dict[str, Result]) -> Report:
+        """Count the tests that pass on real MXNet, and compare the others with the page."""
+        passing = self._record[self.suite.title][file]["passed"]
+        told = reasons(self._page.read_text("utf-8"), file)
+        lost = results.get("(the file)", Result("failed", "it did not run"))
+        ends = {name: results.get(name, lost) for name in passing}
+        failed = {name: result for name, result in ends.items() if result.outcome != "passed"}
+        known = [name for name in failed if any(meant(words, name) for words in told)]
+        idle = [words for words in told if not any(meant(words, name) for name in failed)]
+        remarks = [f"{name}: {_line(result)}" for name, result in failed.items() if name not in known]
+        remarks += [f"{words} passes, and {self._page.name} says it does not" for words in idle]
+        row = Row(file, len(passing), len(passing) - len(failed), len(known))
+        self._rows.append(row)
+        unexplained = [f"{file}::{name}" for name in [*failed, *idle] if name not in known]
+        return Report(f"{row.passed} of {row.real}", "", tuple(remarks), tuple(unexplained))
+
+    def finish(self) -> list[str]:
+        if self.with_mxnet:
+            return []
+        title, lines = self.figures(self._rows)
+        print("", lines[0].replace("*", ""), sep="\n")
+        if not self.asked.names:
+            mark = f"<!-- written by `make {self.target}`: {{}}{title and ' ' + title} -->\n"
+            text = between(self._page.read_text("utf-8"), mark.format("begin"), mark.format("end"), lines)
+            self._page.write_text(text, "utf-8")
+        return []
+
+
+def _line(result: Result) -> str:
+    return " ".join((result.message or result.outcome).split())[:200]
