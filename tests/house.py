@@ -104,6 +104,18 @@ def imports_of_higher_rooms() -> list[str]:
     ]
 
 
+def circles_of_the_machine() -> list[set[str]]:
+    """Return the files of ``core`` that need each other, in sets; imports inside of functions count."""
+    files = [path for path in FILES if module_of(path).startswith("internals.core.")]
+    needs = {module_of(path): {name for name, _ in imports_of(path)} for path in files}
+    reached = {name: {name} for name in needs}
+    for _ in needs:  # the longest way has as many steps as there are files
+        for name in needs:
+            reached[name] = reached[name].union(*(reached[other] for other in needs[name] if other in reached))
+    circles = {frozenset(other for other in reached[name] if name in reached[other]) for name in needs}
+    return [set(circle) for circle in circles if len(circle) > 1]
+
+
 def _counts() -> tuple[collections.Counter[str], collections.Counter[str], dict[str, collections.Counter[str]]]:
     """Return files and lines of every room, and how many names it imports from which other one."""
     files: collections.Counter[str] = collections.Counter()
@@ -168,6 +180,10 @@ def main() -> int:
     (ROOT / "docs" / "house.svg").write_text(drawing())
     wrong = imports_of_higher_rooms()
     print(*wrong, f"{len(wrong)} imports of a higher room, imports inside of functions counted.", sep="\n")
+    pairs = " · ".join(
+        sorted(" and ".join(sorted(name.rpartition(".")[2] for name in circle)) for circle in circles_of_the_machine())
+    )
+    print(f"Files of the machine that need each other: {pairs}.")
     return bool(wrong)
 
 

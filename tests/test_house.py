@@ -52,6 +52,10 @@ def test_the_machine_imports_only_leaves_that_know_nothing_of_it() -> None:
     assert not wrong
 
 
+def test_no_more_than_two_files_of_the_machine_need_each_other() -> None:
+    assert all(len(circle) == 2 for circle in house.circles_of_the_machine())
+
+
 @pytest.mark.slow
 def test_no_module_needs_itself_to_be_imported() -> None:
     modules = {module_of(path): path for path in FILES}
