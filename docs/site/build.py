@@ -152,6 +152,7 @@ def english(package: str) -> Site:
     site.write_text("docs/site/en.md", _front("docs/site/en.md") + "".join(tree))
     site.write_text("docs/site/others.md", _front("docs/site/others.md"))
     site.copy("docs/three-ways.svg")
+    site.copy("docs/house.svg")
     site.show_sources()
     site.finish()
     return site
