@@ -104,7 +104,7 @@ if TYPE_CHECKING:
     from .internals.pictures.predicting import predict
     from .internals.pictures.print_trace import print_trace
     from .internals.pictures.text_steps import text_steps
-    from .internals.pictures.timing import compare, compare_over
+    from .internals.pictures.timing import call_times, compare, compare_over
 
 __version__ = "0.1.0"
 
@@ -131,7 +131,7 @@ _FUNCTIONS = {
     name: f"internals.pictures.{module}"
     for name, module in (
         ("CompileStepper", "compile_steps"), ("GraphView", "net_graph"), ("check_hybridization", "check"),
-        ("compare", "timing"), ("compare_over", "timing"), ("compile_steps", "compile_steps"),
+        ("call_times", "timing"), ("compare", "timing"), ("compare_over", "timing"), ("compile_steps", "compile_steps"),
         ("error_lens", "error_lens"), ("live", "live"), ("predict", "predicting"), ("print_trace", "print_trace"),
         ("side_by_side", "others.side_by_side"), ("text_steps", "text_steps"),
     )
@@ -148,6 +148,7 @@ __all__ = [
     "attribute",
     "autograd",
     "base",
+    "call_times",
     "callback",
     "check",
     "check_hybridization",

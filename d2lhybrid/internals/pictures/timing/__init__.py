@@ -7,10 +7,22 @@
 from __future__ import annotations
 
 from . import chinese as _chinese  # noqa: F401  adds the translations
+from .call_times import CallTimes, call_times
 from .collected import Collected
 from .comparison import Comparison, compare
 from .measuring import Spread, Times
 from .sweep import Sweep, compare_over
 from .where import Where
 
-__all__ = ["Collected", "Comparison", "Spread", "Sweep", "Times", "Where", "compare", "compare_over"]
+__all__ = [
+    "CallTimes",
+    "Collected",
+    "Comparison",
+    "Spread",
+    "Sweep",
+    "Times",
+    "Where",
+    "call_times",
+    "compare",
+    "compare_over",
+]

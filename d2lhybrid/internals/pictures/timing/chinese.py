@@ -12,6 +12,17 @@ __all__: list[str] = []
 
 add_words({
     "Before and after hybridize": "hybridize 前后对比",
+    "Call by call": "逐次调用", "number of the call": "第几次调用", "call": "调用", "answered by": "由谁执行",
+    "time of one call": "单次调用时间", "first call: trace and compile": "第一次调用：追踪并编译",
+    "first call: trace and compile ({time})": "第一次调用：追踪并编译（{time}）",
+    "tier 0": "第 0 层", "tier 0: lines of NumPy": "第 0 层：NumPy 代码行", "tier 1: {backend}": "第 1 层：{backend}",
+    "the compiler starts: call {n}": "编译器启动：第 {n} 次调用",
+    "call {n} switches ({time})": "第 {n} 次调用切换（{time}）",
+    "tier 1 takes over; its compiler started at call {n}": "第 1 层接手；其编译器在第 {n} 次调用时启动",
+    "Tier 1 takes over at call {n}; {done} were timed.": "第 1 层在第 {n} 次调用时接手；这里只计时了 {done} 次。",
+    "The program stays in tier 0: nothing that is installed is faster.": "程序留在第 0 层：已安装的后端都不会更快。",
+    "Tier 1, compiled by {backend}, takes over at call {n}: from {before} to {after} a call ({factor}).":
+        "由 {backend} 编译的第 1 层在第 {n} 次调用时接手：每次调用从 {before} 变为 {after}（{factor}）。",
     "training steps": "训练步", "calls": "调用", "{n} calls": "{n} 次调用",
     "way": "方式", "median": "中位数", "quartiles": "四分位数", "speed-up": "加速比",
     "trace + compile": "追踪 + 编译", "pays off after": "回本", "what": "内容", "runs": "次数",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import re
 import warnings
 from collections.abc import Callable, Sequence
@@ -15,10 +16,13 @@ from .units import per_cent, seconds_text
 from .verdict import known_factor
 
 if TYPE_CHECKING:
+    from .call_times import CallTimes
     from .comparison import Comparison
     from .sweep import Sweep
 
-__all__ = ["SvgPicture", "comparison_figure", "comparison_picture", "sweep_figure", "sweep_picture"]
+__all__ = [
+    "SvgPicture", "call_times_picture", "comparison_figure", "comparison_picture", "sweep_figure", "sweep_picture",
+]  # fmt: skip
 
 _INK, _MUTED, _RULE = PALETTE["ink"][0], PALETTE["muted"][0], PALETTE["rule"][0]
 _STYLE: Any = {
@@ -116,6 +120,11 @@ def comparison_picture(comparison: Comparison) -> SvgPicture | None:
 def sweep_picture(sweep: Sweep) -> SvgPicture | None:
     """Return the picture of a sweep; None where Matplotlib is not installed, or nothing is measured yet."""
     return _picture(lambda: sweep_figure(sweep)) if sweep.measured else None
+
+
+def call_times_picture(times: CallTimes) -> SvgPicture | None:
+    """Return the picture of a net's calls; None where Matplotlib is not installed."""
+    return _picture(lambda: call_times_figure(times))
 
 
 def comparison_figure(comparison: Comparison) -> Any:
@@ -285,3 +294,58 @@ def _draw_speed_up_over(axes: Any, values: Sequence[float], found: Sequence[Comp
         title += ": " + translate("gone at {what} {value}", what=sweep.what, value=f"{vanishes:g}")
     axes.set_ylim(0, 1.18 * max(*(s.upper for s in spreads), 1.0))
     axes.set_title(title)
+
+
+#: How many points are drawn of the calls: each is the median of calls next to each other.
+_POINTS = 200
+
+
+def call_times_figure(times: CallTimes) -> Any:
+    """Draw the time of each call over its number, with the tiers."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    with rc_context(_STYLE):
+        figure = Figure(figsize=(10.4, 3.0), layout="constrained")
+        _draw_calls(figure.subplots(), times)
+        return figure
+
+
+def _draw_calls(axes: Any, times: CallTimes) -> None:
+    count, most = len(times.seconds), max(times.seconds)
+    changes = [over.call for over in times.takeovers]
+    for tier, (start, stop) in enumerate(itertools.pairwise([1, *changes, count + 1])):
+        colour = PALETTE["compiled" if tier else "traced"][0]
+        width = max(1, count // _POINTS)
+        for first in range(start + 1, stop, width):  # the first call of a tier is drawn apart
+            part = sorted(times.seconds[first - 1 : min(first + width, stop) - 1])
+            axes.plot([first + len(part) / 2], [part[len(part) // 2]], "o", color=colour, markersize=3.2)
+        axes.axvspan(start, stop, color=colour, alpha=0.08, linewidth=0)
+        backend = times.takeovers[tier - 1].backend if tier else ""
+        name = translate("tier 1: {backend}", backend=backend) if tier else translate("tier 0: lines of NumPy")
+        axes.text((start + stop) / 2, 6 * most, name, ha="center", va="top", fontsize=9, fontweight="bold")
+    for call in (1, *changes):
+        seconds = times.seconds[call - 1]
+        text = "first call: trace and compile ({time})" if call == 1 else "call {n} switches ({time})"
+        axes.plot([call], [seconds], "D", color=PALETTE["frozen"][0], markersize=5)
+        axes.annotate(
+            translate(text, n=f"{call:,}", time=seconds_text(seconds)), (call, seconds), textcoords="offset points",
+            xytext=(9 if call == 1 else -9, -3), ha="left" if call == 1 else "right", fontsize=8,
+        )  # fmt: skip
+    lowest = min(times.seconds)
+    for over in times.takeovers:
+        axes.axvline(over.started, color=_MUTED, linewidth=1, linestyle=":")
+        axes.annotate(
+            translate("the compiler starts: call {n}", n=f"{over.started:,}"), (over.started, (lowest * most) ** 0.5),
+            textcoords="offset points", xytext=(5, 0), fontsize=8, color=_MUTED,
+        )  # fmt: skip
+    axes.set_yscale("log")
+    ticks = [10.0**n for n in range(-9, 3) if lowest / 2 < 10.0**n < 8 * most]
+    axes.set_yticks(ticks, [seconds_text(tick) for tick in ticks])
+    axes.set_yticks([], minor=True)
+    axes.set_ylim(lowest / 2, 8 * most)
+    axes.set_xlim(1 - count / 60, count + count / 60)
+    axes.set_xlabel(translate("number of the call"))
+    axes.set_ylabel(translate("time of one call"))
+    axes.tick_params(axis="y", colors=_MUTED)
+    axes.grid(True)

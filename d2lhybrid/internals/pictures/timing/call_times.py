@@ -1,0 +1,239 @@
+"""One net, call by call: what each call took, and when the program of tier 1 took over."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from d2lhybrid.gluon import Block, HybridBlock
+
+from ...core.pipeline import Program
+from ...support.display import Shown
+from ...support.settings import settings
+from ...support.words import clauses, translate
+from ..check.source_reading import all_blocks
+from ..html import escape, heading, table
+from .drawn import Drawn, aligned
+from .progress import progress_bar
+from .units import factor, seconds_text
+from .ways import Subject
+
+__all__ = ["CallTimes", "Takeover", "call_times"]
+
+#: After the last takeover, a third as many calls again are timed, and at least so many.
+_LATER = 300
+#: A plan is made after some calls.
+_EARLY = 5
+
+
+@dataclass(frozen=True, repr=False)
+class Takeover(Shown):
+    """A program of tier 1 took the place of one of tier 0.
+
+    Attributes
+    ----------
+    call : int
+        The number of the first call that it answered.
+    started : int
+        The number of the call in which its compiler started, beside the calls.
+    backend : str
+        Who compiled it.
+    """
+
+    call: int
+    started: int
+    backend: str
+
+
+@dataclass(repr=False, eq=False)
+class CallTimes(Drawn):
+    """The time of each call of a net. Made by :func:`call_times`.
+
+    Attributes
+    ----------
+    net : str
+        The class of the net.
+    inputs : str
+        Types and shapes of what it was called on.
+    seconds : list of float
+        The time of each call, the first one included.
+    takeovers : list of Takeover
+        When programs of tier 1 took over; empty if nothing faster is installed.
+    planned : int
+        The call at which tier 1 would have taken over, if no more calls were timed; 0 if there is no plan.
+    """
+
+    net: str
+    inputs: str
+    seconds: list[float]
+    takeovers: list[Takeover] = field(default_factory=list)
+    planned: int = 0
+
+    def __post_init__(self) -> None:
+        Drawn.__init__(self)
+
+    def median_of(self, tier: int) -> float | None:
+        """Return the median time of the calls that one tier answered, without the first call of each; None if none."""
+        change = self.takeovers[-1].call if self.takeovers else len(self.seconds) + 1
+        first = self.takeovers[0].call if self.takeovers else change
+        part = self.seconds[1 : first - 1] if tier == 0 else self.seconds[change:]
+        return statistics.median(part) if part else None
+
+    @property
+    def sentence(self) -> str:
+        """What happened, in words."""
+        tier0, tier1 = self.median_of(0), self.median_of(1)
+        if not self.takeovers or tier0 is None or tier1 is None:
+            if self.planned:
+                return translate("Tier 1 takes over at call {n}; {done} were timed.", n=f"{self.planned:,}",
+                                 done=f"{len(self.seconds):,}")  # fmt: skip
+            return translate("The program stays in tier 0: nothing that is installed is faster.")
+        last = self.takeovers[-1]
+        return translate(
+            "Tier 1, compiled by {backend}, takes over at call {n}: from {before} to {after} a call ({factor}).",
+            backend=last.backend, n=f"{last.call:,}", before=seconds_text(tier0), after=seconds_text(tier1),
+            factor=factor(tier0 / tier1),
+        )  # fmt: skip
+
+    def rows(self) -> list[list[str]]:
+        """Return the table as text: which calls, who answered them, and how long they took."""
+        rows = [["1", translate("first call: trace and compile"), seconds_text(self.seconds[0])]]
+        at = 2
+        for over in self.takeovers:
+            if over.call > at:
+                time_ = seconds_text(statistics.median(self.seconds[at - 1 : over.call - 1]))
+                rows.append([f"{at:,} – {over.call - 1:,}", translate("tier 0"), time_])
+            waits = translate("tier 1 takes over; its compiler started at call {n}", n=f"{over.started:,}")
+            rows.append([f"{over.call:,}", waits, seconds_text(self.seconds[over.call - 1])])
+            at = over.call + 1
+        if at <= len(self.seconds):
+            tier = translate("tier 1: {backend}", backend=self.takeovers[-1].backend) if self.takeovers else "tier 0"
+            time_ = seconds_text(statistics.median(self.seconds[at - 1 :]))
+            rows.append([f"{at:,} – {len(self.seconds):,}", translate(tier), time_])
+        return rows
+
+    @property
+    def header(self) -> list[str]:
+        """Titles of the columns of :meth:`rows`."""
+        return [translate("call"), translate("answered by"), translate("time of one call")]
+
+    @property
+    def title(self) -> str:
+        """One line on what was measured."""
+        return clauses(self.net, self.inputs, translate("{n} calls", n=f"{len(self.seconds):,}"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {
+            "net": self.net, "inputs": self.inputs, "seconds": self.seconds, "sentence": self.sentence,
+            "takeovers": [vars(over) for over in self.takeovers], "planned": self.planned,
+            "header": self.header, "rows": self.rows(),
+        }  # fmt: skip
+
+    def to_text(self) -> str:
+        """Return it for a terminal."""
+        lines, _ = aligned([self.header, *self.rows()])
+        return "\n".join([self.title, "", *lines, "", self.sentence])
+
+    def to_html(self) -> str:
+        """Return it as a page without scripts."""
+        parts = [heading(translate("Call by call"), self.title)]
+        picture = self.picture()
+        if picture is not None:
+            parts.append(picture.to_img(f"{self.title}. {self.sentence}"))
+        parts.append(table([[escape(cell) for cell in row] for row in self.rows()], header=self.header))
+        return "".join([*parts, f"<p>{escape(self.sentence)}</p>"])
+
+    def _draw(self) -> Any:
+        from .drawing import call_times_picture
+
+        return call_times_picture(self)
+
+
+def _programs(net: Block) -> list[Program]:
+    return [program for _, b in all_blocks(net) if isinstance(b, HybridBlock) for program in b.programs]
+
+
+class _Watch:
+    """Watches which programs are replaced, and at which calls."""
+
+    def __init__(self, net: Block) -> None:
+        self._net, self._started, self._known = net, dict[int, int](), set[int]()
+        self.found: list[Takeover] = []
+        #: Whether a program is still to be replaced, and at which call at the latest.
+        self.waiting, self.planned = True, 0
+
+    def look(self, call: int) -> None:
+        """Look at the programs after a call."""
+        self.waiting = False
+        for program in _programs(self._net):
+            plan = getattr(program.promotion, "plan", None)
+            if program.tier == 0 and program.promotion is not None:
+                self.waiting = True
+                if plan is not None:
+                    self._started[id(program)], self.planned = plan.start, plan.switch
+            elif program.tier == 1 and program.replaced is not None and id(program) not in self._known:
+                self._known.add(id(program))
+                self.found.append(Takeover(call, self._started.get(id(program.replaced), call), program.backend))
+
+
+def call_times(
+    net: Any, *inputs: Any, loss: Any = None, label: Any = None, most: int = 20_000, seconds: float = 20.0,
+    progress: bool = True, clock: Callable[[], float] = time.perf_counter,
+) -> CallTimes:  # fmt: skip
+    """Time every call of a hybridized net, from the first one until a program of tier 1 has taken over.
+
+    The net is as it was afterwards: what it was hybridized with, its programs, its parameters.
+
+    Parameters
+    ----------
+    net : Block
+        An initialized net.
+    *inputs : NDArray
+        What to call it on.
+    loss, label
+        As for :func:`d2lhybrid.compare`: with a loss, training steps are timed.
+    most : int
+        How many calls are timed at most.
+    seconds : float
+        How long the calls may take at most.
+    progress : bool
+        Whether to show a progress bar in a notebook.
+    clock : callable
+        Returns seconds.
+
+    Returns
+    -------
+    CallTimes
+        Plain data that shows itself: a picture over the calls, a table, a sentence.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> net = nn.Dense(4)
+    >>> net.initialize()
+    >>> times = call_times(net, nd.ones((1, 3)), most=20)
+    >>> len(times.seconds)
+    20
+    """
+    subject = Subject(net, inputs, loss, label)
+    found: list[float] = []
+    with subject.opened(), progress_bar(translate("Measuring {net}", net=type(net).__name__), progress) as told:
+        subject.prepare("hybridized")
+        settings.tiers = True
+        watch, end, begin = _Watch(net), most, clock()
+        while len(found) < min(end, most) and clock() - begin < seconds:
+            before = clock()
+            subject.step()
+            found.append(clock() - before)
+            if end == most:
+                watch.look(len(found))
+                if not watch.waiting and len(found) > _EARLY:
+                    end = len(found) + max(_LATER, len(found) // 3)
+                told(len(found) / max(min(watch.planned + _LATER, most), len(found)))
+        shown = subject.described_inputs
+    return CallTimes(type(net).__name__, shown, found, watch.found, 0 if watch.found else watch.planned)
