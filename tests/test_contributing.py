@@ -94,7 +94,7 @@ def test_the_widget_of_contributing_is_right(monkeypatch):
     exec("from __future__ import annotations\n" + recipe("A widget"), names)
     widget = base.Widget(names["Answer"]())
     widget.act("ask_again")
-    assert widget.data["asked"] == 1 and "42, asked for 1 times" in widget.picture.to_html()
+    assert widget.data["asked"] == 1 and "42, asked for 1 time" in widget.picture.to_html()
     with pytest.raises(AttributeError, match="has no action 'to_dict'"):
         widget.act("to_dict")
     with mx.config(lang="zh"):

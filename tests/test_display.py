@@ -33,7 +33,7 @@ INTERNAL = re.compile(
     | internals\.(
         commands | device | frontends | ops | support
         | compiler\.(arena|backends|emitter|numpy_writer|onednn|passes|static_writer|threads)
-        | core\.(attributes|cached_op\.FastCall|call_by_operator|codegen\.(Names|Writer)|facts|graph_space|invoke
+        | core\.(attributes|cached_op\.FastCall|codegen\.(Names|Writer)|facts|fallback_call|graph_space|invoke
                 |kernel_space|loops|parallel|program_call|promotion|tape)
         | course\.(grading|probing|exercises\.(judging|parts))
         | formats\.serialization\.(byte_reader|limits\.Deadline)

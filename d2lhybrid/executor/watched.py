@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from .. import autograd
 from ..context import Context
 from ..internals.core import tape
-from ..internals.core.bodies import is_open
-from ..internals.core.by_operator import evaluate
+from ..internals.core.control_flow_bodies import is_open
 from ..internals.core.infer import infer_shapes
 from ..internals.core.invoke import wrap
 from ..internals.core.node import Entry, Node, entry_name, input_names, program_order
+from ..internals.core.operator_by_operator import evaluate
 from ..ndarray import zeros
 from ..ndarray.ndarray import NDArray
 

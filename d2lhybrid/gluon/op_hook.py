@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import autograd
 from ..executor.watched import WatchedRun, shown_input_names
-from ..internals.core.call_by_operator import outputs_of
+from ..internals.core.fallback_call import outputs_of
 from ..internals.core.invoke import wrap
 from ..internals.core.node import Entry, Node
 from ..internals.support.commit import commit, put

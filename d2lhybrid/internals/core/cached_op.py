@@ -24,10 +24,10 @@ from ..support.display import Shown, said
 from ..support.locks import new_lock
 from ..support.scopes import collecting_later
 from . import parallel, promotion, tape
-from .by_operator import evaluate
-from .call_by_operator import outputs_of
+from .fallback_call import outputs_of
 from .history import Event, reasons_to_compile
 from .no_program import NoProgramError
+from .operator_by_operator import evaluate
 from .pipeline import Compilation, Program, begin_compilation
 from .prepared import prepared_values
 from .program_call import ProgramCall

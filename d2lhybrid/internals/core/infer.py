@@ -23,7 +23,7 @@ from ..formats.literals import read_int, read_shape
 from ..formats.serialization import limits
 from ..support import events
 from ..support.dtypes import dtype_from_code
-from .located import located
+from .inference_errors import located
 from .node import Entry, Node, topological_order
 from .operator import Operator
 

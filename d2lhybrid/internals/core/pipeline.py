@@ -43,7 +43,7 @@ INFERENCE_PASSES: list[tuple[str, Callable[[Graph], Graph]]] = []
 #: The passes before differentiation: what they choose decides what the backward pass looks like.
 FORWARD_PASSES: list[tuple[str, Callable[[Graph], Graph]]] = []
 
-#: The passes between differentiation and the split, in order. ``compiler/plugged.py`` adds its own to the three lists.
+#: The passes between differentiation and the split, in order. ``compiler/registration.py`` adds to all three lists.
 PASSES: list[tuple[str, Callable[[Graph], Graph]]] = [
     ("simplify", simplify),
     ("fold constants", fold_constants),

@@ -12,7 +12,7 @@ from ..device.readiness import ready, run_again
 from ..support import events
 from ..support.scopes import Scope
 from . import parallel, tape
-from .call_by_operator import call_again, drawing_orders, raw_vjp_by_operator
+from .fallback_call import call_again, drawing_orders, raw_vjp_by_operator
 from .invoke import wrap
 from .pipeline import Program
 from .sparse_rows import Kind, Rows, add_rows, named_rows

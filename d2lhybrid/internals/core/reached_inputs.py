@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 
-from .bodies import Reach
+from .control_flow_bodies import Reach
 from .graph import TypeTable
 from .graph_space import GraphSpace
 from .node import Node

@@ -15,7 +15,7 @@ import numpy
 from ...error import MXNetError
 from ..support import events
 from . import infer
-from .bodies import check_bodies
+from .control_flow_bodies import check_bodies
 from .graph import Graph, TensorType, TypeTable, results_of
 from .loops import GRAPHS_OF
 from .no_program import ShapeFromValuesError

@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 
 from ..core.operator import Operator, get_operator
-from . import binary, comparison, elementwise, nonlinearity, passing, unary  # noqa: F401  they register what follows
+from . import binary, comparison, elementwise, nonlinearity, pass_through, unary  # noqa: F401  they register what follows
 
 #: Sums, and functions of one array.
 _ALWAYS = """

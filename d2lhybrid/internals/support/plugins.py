@@ -25,7 +25,7 @@ __all__ = ["BACKENDS", "ROOMS", "SERVICES", "load", "plug_in", "service"]
 ROOMS: list[str] = (
     []
     if os.environ.get("D2LHYBRID_UNPLUGGED") == "1"
-    else ["d2lhybrid.internals.compiler.threads", "d2lhybrid.internals.compiler.plugged"]
+    else ["d2lhybrid.internals.compiler.threads", "d2lhybrid.internals.compiler.registration"]
 )
 
 #: Backends that the compiler registers: name and class. A module is imported when it is first asked for.

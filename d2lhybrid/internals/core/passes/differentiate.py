@@ -10,7 +10,7 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from ..bodies import check_rows, has_bodies, reached_inputs
+from ..control_flow_bodies import check_rows, has_bodies, reached_inputs
 from ..gradient_starts import nodes_that_start
 from ..graph import Graph, Update
 from ..graph_space import GraphSpace, Value

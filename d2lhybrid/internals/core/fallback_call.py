@@ -9,9 +9,9 @@ from ...error import MXNetError
 from ..device import backend
 from ..support.scopes import Scope
 from . import tape
-from .by_operator import evaluate
 from .invoke import OperatorCall, invoke, wrap
 from .operator import get_operator
+from .operator_by_operator import evaluate
 from .sparse_rows import Rows
 
 if TYPE_CHECKING:

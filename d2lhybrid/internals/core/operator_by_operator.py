@@ -11,7 +11,7 @@ from typing import Any
 
 from ...context import Context
 from . import infer
-from .bodies import has_bodies
+from .control_flow_bodies import has_bodies
 from .invoke import invoke
 from .loops import Rows, While
 from .node import Entry, Node, program_order, topological_order
