@@ -96,6 +96,8 @@ check: dev-environment
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/pyright --warnings --pythonpath $(BIN)/python
+	$(BIN)/codespell d2lhybrid docs notebooks benchmarks README.md CONTRIBUTING.md Makefile
+	$(BIN)/python -m tests.prose
 
 # One thread a process for linear algebra: the tests themselves run side by side.
 pytest: dev-environment

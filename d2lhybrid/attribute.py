@@ -15,7 +15,7 @@ HIDDEN_KEYS = ("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_sta
 
 
 def of_variable(attributes: dict[str, str]) -> dict[str, str]:
-    """Return attributes that are given to a variable, or to a node that exists, as a graph keeps them.
+    """Convert the attributes of a variable, or of an existing node, to the form in a graph.
 
     Raises
     ------
@@ -31,7 +31,7 @@ def of_variable(attributes: dict[str, str]) -> dict[str, str]:
 
 
 def of_operator(attributes: dict[str, Any]) -> dict[str, str]:
-    """Return attributes that are given with the call of an operator as a graph keeps them.
+    """Convert the attributes in the call of an operator to the form in a graph.
 
     All that begins like a hidden attribute becomes one here, and every value becomes text, as in MXNet.
 
@@ -120,5 +120,5 @@ _current = AttrScope.switches = Switches(attributes={})
 
 
 def current_attributes() -> dict[str, str]:
-    """Return the attributes of the scopes that are open in this thread, as they were given."""
+    """Return the attributes of all open scopes in this thread."""
     return _current.attributes

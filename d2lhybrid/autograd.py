@@ -1,4 +1,4 @@
-"""Automatic differentiation: ``record``, ``backward``, ``grad``, and functions with a gradient of the user's own.
+"""Automatic differentiation: ``record``, ``backward``, ``grad``, and functions with custom gradients.
 
 While recording, every call on an array that leads back to a variable leaves a node on the tape
 (:mod:`~d2lhybrid.internals.core.tape`). ``backward`` goes back over it and writes what arrives at variables into their
@@ -81,13 +81,13 @@ def is_training() -> bool:
 
 
 def set_recording(is_recording: bool) -> bool:
-    """Switch recording on or off; return what it was."""
+    """Switch recording on or off, and return the previous state."""
     previous, state.recording = state.recording, bool(is_recording)
     return previous
 
 
 def set_training(train_mode: bool) -> bool:
-    """Switch training on or off; return what it was."""
+    """Switch training mode on or off, and return the previous state."""
     previous, state.training = state.training, bool(train_mode)
     return previous
 
@@ -190,7 +190,7 @@ def grad(
     create_graph: bool = False,
     train_mode: bool = True,
 ) -> Any:
-    """Return the gradients of heads with respect to variables, leaving ``.grad`` alone.
+    """Return the gradients of heads with respect to variables, without changing ``.grad``.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ def _check_reached(reached: list[Any], nodes: list[Any]) -> None:
 
 
 def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> None:
-    """Make arrays variables, with the arrays that their gradients are written into.
+    """Make arrays variables, and set the arrays for their gradients.
 
     Parameters
     ----------
@@ -302,7 +302,7 @@ class _FunctionCall(TapeNode):
 
 
 class Function(Shown):
-    """A differentiable function with a ``backward`` of the user's own.
+    """A differentiable function with a custom ``backward``.
 
     Subclasses write ``forward(self, *inputs)`` and ``backward(self, *output_grads)``, both on
     NDArrays; ``save_for_backward`` keeps arrays for the way back.
@@ -314,7 +314,7 @@ class Function(Shown):
         self._outputs: list[Any] = []
 
     def save_for_backward(self, *args: Any) -> None:
-        """Keep arrays; ``backward`` finds them in ``self.saved_tensors``.
+        """Save arrays for ``backward``, in ``self.saved_tensors``.
 
         Parameters
         ----------
@@ -324,7 +324,7 @@ class Function(Shown):
         self.saved_tensors = args
 
     def __call__(self, *inputs: Any) -> Any:
-        """Call ``forward``, and note down that ``backward`` belongs to it."""
+        """Call ``forward``, and record its ``backward``."""
         if any(hasattr(x, "_entries") for x in inputs):
             return service("call_with_symbols")(self, inputs)
         if self._used:

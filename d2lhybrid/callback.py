@@ -28,7 +28,7 @@ __all__ = [
 
 
 class BatchEndParam(NamedTuple):
-    """What a batch callback is told."""
+    """The argument of a batch callback."""
 
     epoch: int
     nbatch: int

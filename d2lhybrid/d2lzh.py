@@ -121,7 +121,7 @@ def to_onehot(X: Any, size: int) -> list[Any]:
 
 
 def mkdir_if_not_exist(path: list[str]) -> None:
-    """Make a folder, named by its parts, where there is none."""
+    """Create a folder, named by its parts, unless it exists."""
     os.makedirs(os.path.join(*path), exist_ok=True)
 
 

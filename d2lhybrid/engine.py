@@ -10,7 +10,7 @@ _size = [0]
 
 
 def set_bulk_size(size: int) -> int:
-    """Set how many operators make a bulk, which changes nothing here; return what it was."""
+    """Set the bulk size, which has no effect here, and return the previous size."""
     before, _size[0] = _size[0], int(size)
     return before
 

@@ -39,15 +39,15 @@ class MismatchError(MXNetError, AssertionError):
 
 
 class UnexpectedNameError(MXNetError, ValueError):
-    """What was loaded has names that nobody asked for, or none; Python's own error as well, as in MXNet."""
+    """A file has unexpected names or no names; also a Python error, as in MXNet."""
 
 
 class BindError(MXNetError):
-    """A graph cannot be bound to arrays of the shapes that are asked for."""
+    """A graph cannot be bound to arrays of the requested shapes."""
 
 
 class OutOfBoundsError(MXNetError, IndexError):
-    """A position lies outside of an array; Python's own error as well, as in MXNet."""
+    """A position is outside an array; also a Python error, as in MXNet."""
 
 
 class NotImplementedForSymbol(MXNetError):

@@ -464,7 +464,7 @@ class LSTMBias(Initializer):
 
 @register
 class FusedRNN(Initializer):
-    """The one vector that holds all weights and biases of the ``RNN`` operator.
+    """Initializes the vector of all weights and biases of the ``RNN`` operator.
 
     Parameters
     ----------
@@ -558,7 +558,7 @@ class Mixed(Shown):
 
 
 class Load(Shown):
-    """Values from a file or a dict; another initializer for what is not in it.
+    """Initializes from a file or a dict; other parameters use another initializer.
 
     Parameters
     ----------

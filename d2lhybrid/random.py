@@ -15,7 +15,7 @@ __all__ = ["seed"]
 
 
 def seed(seed_state: int, ctx: Context | str = "all") -> None:
-    """Start the random numbers of one context, or of all, anew.
+    """Seed the random numbers of one context, or of all.
 
     The streams are NumPy's and CuPy's, not MXNet's: the same seed gives the same numbers again,
     but not those of MXNet.

@@ -222,7 +222,7 @@ def _marks(buf: bytes) -> list[int]:
 
 
 class MXIndexedRecordIO(MXRecordIO):
-    """A file of records with keys, and a file beside it that says where each one starts.
+    """A file of records with keys, and an index file with the position of each record.
 
     Parameters
     ----------
@@ -381,7 +381,7 @@ class MXIndexedRecordIO(MXRecordIO):
 
 
 class IRHeader(NamedTuple):
-    """What stands before the image in a record.
+    """The header of an image record.
 
     Parameters
     ----------

@@ -98,7 +98,7 @@ def _from_json(text: str, kind: type) -> Any:
         found = json.loads(text)
         settings = found[1] if kind is list and len(found) == 2 else found
         if not isinstance(found, kind) or not isinstance(settings, dict):
-            raise ValueError("it is no name with settings")
+            raise ValueError("it is not a name with settings")
     except (ValueError, RecursionError) as reason:
         shown = text if len(text) <= 100 else f"{text[:100]}..."
         raise MXNetError(f"nothing can be made from {shown!r}: {reason}") from None

@@ -83,7 +83,7 @@ def reset_np() -> None:
 
 
 def set_np_shape(active: bool) -> bool:
-    """Switch the shape half of the semantics; return what it was."""
+    """Switch NumPy shape semantics on or off, and return the previous state."""
     previous, np_shapes.np = np_shapes.np, bool(active)
     return previous
 

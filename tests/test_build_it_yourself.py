@@ -81,13 +81,13 @@ def test_task_starter_and_check_are_those_of_the_exercise(step, notebook, lang):
 def test_who_writes_nothing_sees_the_whole_machine_run():
     space, printed, verdicts = run({})
     assert [v.state for v in verdicts] == [State.NOT_ATTEMPTED] * 6
-    assert printed.count("going on with our") == 6 and is_like_the_real_net(space)
+    assert printed.count("continuing with our") == 6 and is_like_the_real_net(space)
 
 
 def test_who_writes_everything_has_built_it():
     space, printed, verdicts = run({e.number: e.solution_code for e in STEPS})
     assert [v.state for v in verdicts] == [State.RIGHT] * 6
-    assert "going on with our" not in printed and is_like_the_real_net(space)
+    assert "continuing with our" not in printed and is_like_the_real_net(space)
     assert space["all_texts"][0].count("numpy.maximum(") == 2 and space["all_texts"][0].count("=") == 6
     assert printed.count("mlp runs") == 4, "with arrays, with symbols twice, and by the compiler once"
     plain, fused = map(float, re.findall(r"([\d.]+) MB", printed))
@@ -100,7 +100,7 @@ def test_right_pieces_of_different_people_fit(which):
     answers = {e.number: RIGHT[e.number][(which + i) % len(RIGHT[e.number])] for i, e in enumerate(STEPS)}
     space, printed, verdicts = run(answers)
     assert [str(v) for v in verdicts if not v] == []
-    assert "going on with our" not in printed and is_like_the_real_net(space)
+    assert "continuing with our" not in printed and is_like_the_real_net(space)
 
 
 @each_step
@@ -108,13 +108,13 @@ def test_a_wrong_piece_stops_nobody(step):
     others = {e.number: e.solution_code for e in STEPS if e is not step}
     space, printed, verdicts = run({**others, step.number: WRONG[step.number][0]})
     assert [v.number for v in verdicts if not v] == [step.number]
-    assert printed.count("going on with our") == 1 and is_like_the_real_net(space)
+    assert printed.count("continuing with our") == 1 and is_like_the_real_net(space)
 
 
 def test_ours_is_not_yours(capsys):
     step = ex("10.3")
     ours = step.yours_or_ours(None)
-    assert capsys.readouterr().out.startswith("10.3: going on with our trace.")
+    assert capsys.readouterr().out.startswith("10.3: continuing with our trace.")
     assert step.yours_or_ours(len) is ours, "always the same"
     result = step.check(ours)
     assert result.state is State.NOT_ATTEMPTED and "is ours" in result.message

@@ -309,7 +309,7 @@ TRAPS = {
     "unused parameter": (IgnoringALayer, "unused", IgnoringALayer, "Parameter"),
     "list of blocks": (ListOfBlocks, "unregistered", ListOfBlocks, "HybridSequential"),
     "sequential hybridize with plain block": (with_plain_block, "not compiled", Plain, "runs at every call"),
-    "arg structure changes": (OptionalInput, "arguments", OptionalInput, "decided by the first call"),
+    "arg structure changes": (OptionalInput, "arguments", OptionalInput, "first call decides"),
     "list and scalar args": (TakingANumber, "error", None, "constructor", 3),
     "nested outputs": (Nesting, "structure", Nesting, "lists, not tuples"),
     "dict output": (ReturningADictionary, "error", ReturningADictionary, "convert a dictionary to a list"),
@@ -528,7 +528,7 @@ def test_the_first_operator_that_differs_is_named():
 def test_a_missing_operator_before_the_difference_is_named():
     findings = mx.check_hybridization(BranchingOnTheMode(), X)
     (found,) = findings.of_kind("value")
-    assert found.code == "return x + 1" and "only the run line by line calls tanh" in found.what
+    assert found.code == "return x + 1" and "only the eager call uses tanh" in found.what
 
 
 def test_counters_change_the_second_call():

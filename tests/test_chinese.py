@@ -85,7 +85,7 @@ def places(text: str) -> list[str]:
 
 
 def test_an_english_sentence_is_found():
-    assert english("在层中 the shape is read。") and english("Compiled calls run no line of it.")
+    assert english("在层中 the shape is read。") and english("Compiled calls do not run it.")
     assert not english("改用 F.where(condition, x, y) 或 F.contrib.cond。`for v in x` 不同。")
 
 

@@ -325,8 +325,8 @@ def test_a_value_written_in_place_lies_in_the_same_buffer() -> None:
     steps = compile_steps(net, x, measure=False)
     names = [[bar.name for bar in buffer.bars] for buffer in steps.buffers["forward"]]
     assert ["dense0_fwd", "relu0"] in [[name.removeprefix("net_") for name in each] for each in names]
-    step = next(s for s in steps.chapter("memory").steps if "written over" in s.text)
-    assert step.text.endswith("dense0_fwd, which nobody needs any more.")
+    step = next(s for s in steps.chapter("memory").steps if "overwrites" in s.text)
+    assert step.text.endswith("dense0_fwd, which is not needed any more.")
 
 
 @pytest.mark.parametrize("record", [False, True])
@@ -547,7 +547,7 @@ def test_a_way_back_that_fails_is_told_after_the_run() -> None:
     net.initialize()
     steps = compile_steps(net, nd.ones((2, 3)), record=True, measure=False)
     assert steps.call.came_to == "backward" and "of its gradient" in str(steps.error)
-    assert "fails on the way back" in steps.chapter("failed").steps[-1].text
+    assert "backward pass fails" in steps.chapter("failed").steps[-1].text
 
 
 # --- what is shown ----------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ def test_report():
         "missing  GPU     no driver",
         "                 Everything runs on the CPU.",
         "",
-        "d2lhybrid cannot work here before this is mended: NumPy.",
+        "d2lhybrid cannot work here until you fix this: NumPy.",
     ]
     assert doctor.exit_status(checks) == 1
     assert doctor.report(checks[:1]).endswith("\nEverything works.")
@@ -80,9 +80,9 @@ def test_old_numpy_is_too_old_in_every_line(monkeypatch):
     assert check.found.endswith(" is too old: d2lhybrid needs numpy>=2")
     assert check.remedy.endswith('-m pip install "numpy>=2"')
     for other in ("d2lhybrid", "GPU", "C compiler"):
-        assert not checks[other].tried and checks[other].found == "not tried: NumPy has to be mended first"
+        assert not checks[other].tried and checks[other].found == "not tried: NumPy must be fixed first"
     report = doctor.report(list(checks.values()))
-    assert report.endswith("\nd2lhybrid cannot work here before this is mended: NumPy.")
+    assert report.endswith("\nd2lhybrid cannot work here until you fix this: NumPy.")
     assert "\nunknown  d2lhybrid" in report
 
 

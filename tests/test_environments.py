@@ -264,7 +264,7 @@ def test_in_a_course_of_ones_own_the_link_opens_a_notebook_that_is_there(tmp_pat
     (course / "notebooks" / "51_first.ipynb").unlink()
     assert cli.main(["binder"]) == 0
     said = capsys.readouterr()
-    assert said.out.splitlines()[0].endswith("?urlpath=lab") and "no notebook in this repository" in said.err
+    assert said.out.splitlines()[0].endswith("?urlpath=lab") and "repository has no notebook" in said.err
     assert cli.main(["binder", "https://github.com/grace/other"]) == 0
     assert capsys.readouterr().out.splitlines()[0].endswith(NOTEBOOK)
 
@@ -274,7 +274,7 @@ def test_the_command_puts_the_link_into_the_readme(tmp_path, monkeypatch, capsys
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     assert cli.main(["binder"]) == 1
-    assert "no git repository with an address" in capsys.readouterr().err
+    assert "no git repository with a remote" in capsys.readouterr().err
     _git(tmp_path, "init")
     _git(tmp_path, "remote", "add", "origin", "git@github.com:ada/course.git")
     (tmp_path / "notebooks").mkdir()

@@ -44,7 +44,7 @@ def net():
 def test_a_net_is_printed_as_it_was_and_its_layers_stand_below(net):
     said, printed = text_of(net._repr_html_())
     assert printed == repr(net)
-    assert "layers: 4 · parameters: 19, without those that the first call finds · runs line by line" in said
+    assert "layers: 4 · parameters: 19, without those that the first call finds · runs eagerly" in said
     assert rows_of(net._repr_html_()) == [
         ["0", "Dense", "weight 16×?, bias 16", "?"],
         ["0.act", "Activation", "", ""],
@@ -61,7 +61,7 @@ def test_it_says_what_has_become_of_the_net(net):
     assert "layers: 4 · parameters: 195 · hybridized, programs: 1" in said
     assert rows_of(net._repr_html_())[0] == ["0", "Dense", "weight 16×8, bias 16", "144"]
     net.hybridize(False)
-    assert "runs line by line" in net._repr_html_()
+    assert "runs eagerly" in net._repr_html_()
     net[0].hybridize()
     assert "hybridized in parts" in net._repr_html_()
 

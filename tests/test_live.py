@@ -168,7 +168,7 @@ def test_what_init_was_given_is_found_in_the_net_or_asked_for() -> None:
     assert live.made.anew and live.made.kept == ["first.weight", "first.bias", "second.weight"]
     net.__dict__.pop("units")
     changed(live, "use_bias=False", "flatten=False")
-    assert live.problem is not None and "keep it as self.units" in live.problem.message
+    assert live.problem is not None and "store it as self.units" in live.problem.message
 
 
 def test_names_of_the_notebook_and_of_functions_around_are_seen_as_they_are() -> None:
@@ -201,8 +201,8 @@ WRONG = {
     "an operator that is not there": ("F.relu(", "F.rellu(", "rellu", "h = F.rellu", "'relu'"),
     "an array's method": ("self.output(h)", "self.output(h).T", "'T'", "return self", "F.transpose"),
     "a shape": ("return self.output(h)", "return F.dot(h, h)", "dot", "return F.dot", "h = NDArray (2, 4)"),
-    "deleted parameters": ("        self.output = nn.Dense(2)\n", "", "'output'", "return self.output", "line by line"),
-    "another name": ("class Net", "class Other", "no class Net", "", ""),
+    "deleted parameters": ("        self.output = nn.Dense(2)\n", "", "'output'", "return self.output", "eagerly"),
+    "another name": ("class Net", "class Other", "no longer has a class Net", "", ""),
     "in the class itself": ("    def hybrid", "    y = 1 / 0\n\n    def hybrid", "ZeroDivisionError", "y = 1 / 0", ""),
     "in __init__": ("nn.Dense(4)", "nn.Dense(4, 5, 6, 7, 8, 9, 10, 11)", "TypeError", "self.hidden =", ""),
     "an exit": ("return self.output(h)", "raise SystemExit(3)", "SystemExit: 3", "raise SystemExit", ""),
@@ -332,8 +332,8 @@ UNTOLD = {
 def test_a_net_without_a_text_is_shown_and_cannot_be_written_in(name: str) -> None:
     live = mx.live(UNTOLD[name](), X)
     assert live.where is None and live.problem is None and len(live.trace.calls) == 3
-    assert "no text to write in" in live.to_dict()["untold"] and "no text" in str(live)
-    with pytest.raises(ValueError, match="no text of yours"):
+    assert "no code to edit" in live.to_dict()["untold"] and "no code" in str(live)
+    with pytest.raises(ValueError, match="no code to edit"):
         live.rewrite("class A: pass")
 
 
@@ -364,7 +364,7 @@ def test_keeping_it_changes_the_users_net_itself() -> None:
     net = trained()
     before, weight = values(net), net.hidden.weight
     live = mx.live(net, X)
-    with pytest.raises(ValueError, match="nothing to keep"):
+    with pytest.raises(ValueError, match="nothing to apply"):
         changed(live, "return self", "return selv").keep()
     live.reset()
     changed(live, "F.relu(", "F.tanh(").keep()

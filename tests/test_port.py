@@ -449,7 +449,7 @@ def test_the_table_the_page_the_data_and_the_patch(tmp_path):
           1  is for Python 2
         1 of them do not import MXNet themselves.
     """)
-    assert done.stderr.startswith("A patch for 2 files: old.patch. Look at it, then: cd old && patch -p1 < ")
+    assert done.stderr.startswith("A patch for 2 files: old.patch. Review it, then run: cd old && patch -p1 < ")
     data = json.loads((tmp_path / "all.json").read_text("utf-8"))
     assert [p["verdict"] for p in data["programs"]] == ["runs, on habits", "runs", "is for Python 2"]
     assert data["programs"][0]["findings"][0]["repaired"] is True

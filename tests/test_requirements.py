@@ -114,7 +114,7 @@ def test_a_numpy_that_cannot_be_imported_is_reported(tmp_path, program, said):
     assert done.returncode == 1 and not done.stderr
     line = next(line for line in done.stdout.splitlines() if "NumPy" in line)
     assert line.startswith("BROKEN   NumPy") and line.endswith(said)
-    assert done.stdout.endswith("before this is mended: NumPy.\n")
+    assert done.stdout.endswith("until you fix this: NumPy.\n")
 
 
 def test_without_any_package_at_all(tmp_path):

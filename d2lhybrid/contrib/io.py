@@ -81,4 +81,4 @@ class DataLoaderIter(DataIter):
         return self.batch_size - self._batch[0].shape[0]
 
     def getindex(self) -> None:
-        """Return None: a loader does not tell which examples are in a batch."""
+        """Return None: the examples in a batch of a loader have no known indices."""

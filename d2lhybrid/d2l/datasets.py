@@ -186,7 +186,7 @@ def get_fashion_mnist_labels(labels: Any) -> list[str]:
 
 
 def get_dataloader_workers() -> int:
-    """Return how many workers make batches ahead: a browser has none."""
+    """Return the number of workers that prepare batches, which is 0 in a browser."""
     return 0 if in_browser() else 4
 
 

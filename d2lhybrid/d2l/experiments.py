@@ -39,7 +39,7 @@ def add_to_class(owner: type) -> Callable[[Any], None]:
 
 
 class HyperParameters(Shown):
-    """Base of classes whose constructors keep their arguments.
+    """A base class that stores the arguments of the constructor.
 
     Examples
     --------
@@ -435,7 +435,7 @@ class Trainer(HyperParameters):
         self.num_val_batches: int = 0 if self.val_dataloader is None else len(self.val_dataloader)
 
     def prepare_model(self, model: Any) -> None:
-        """Take a model, and put it on the GPU that is used.
+        """Store the model, and move it to the GPU if there is one.
 
         Parameters
         ----------

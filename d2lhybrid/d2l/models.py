@@ -178,7 +178,7 @@ class Residual(gluon.HybridBlock):
 
 
 def resnet18(num_classes: int) -> nn.HybridSequential:
-    """Return ResNet-18 for small images: its first convolution is 3 × 3, and nothing is pooled behind it.
+    """Return ResNet-18 for small images: its first convolution is 3 × 3, without pooling.
 
     Examples
     --------

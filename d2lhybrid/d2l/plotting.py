@@ -271,7 +271,7 @@ def show_heatmaps(
     figsize: tuple[float, float] = (2.5, 2.5),
     cmap: str = "Reds",
 ) -> None:
-    """Show matrices as heat maps in rows and columns, with one scale of colours beside them.
+    """Show matrices as heat maps in rows and columns, with one color bar.
 
     Parameters
     ----------

@@ -280,7 +280,7 @@ class Executor(Shown):
     # --- watching --------------------------------------------------------------------------------
 
     def set_monitor_callback(self, callback: Callable[[bytes, Any], Any], monitor_all: bool = False) -> None:
-        """Have a function called with everything that operators compute.
+        """Register a callback for the outputs of all operators.
 
         While there is one, the graph runs operator by operator, not as a compiled program.
 

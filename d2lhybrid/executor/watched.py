@@ -20,7 +20,7 @@ __all__ = ["Watch", "WatchedRun"]
 
 
 class Watch(NamedTuple):
-    """Who is told of what an executor computes, and whether of inputs, too."""
+    """A monitor of an executor: the callback, and whether it also gets inputs."""
 
     callback: Callable[[bytes, Any], Any]
     inputs_too: bool
@@ -106,7 +106,7 @@ class WatchedRun:
         self._taps: list[tuple[Node, list[tuple[_Tap | None, Any]]]] = []
 
     def run(self, watch: Any, ctx: Context, record: bool) -> list[Any]:
-        """Return the results; tell whoever watches, in the order of the operators.
+        """Return the results; call the monitors, in the order of the operators.
 
         ``watch`` is a :class:`Watch`, another object with its methods, or None.
         """

@@ -184,7 +184,7 @@ class Block:
         return service("net_html")(self)
 
     def register_child(self, block: Any, name: str | None = None) -> None:
-        """Make a block a child; attributes that are blocks become children by themselves.
+        """Register a block as a child; blocks in attributes are registered automatically.
 
         Parameters
         ----------
@@ -231,7 +231,7 @@ class Block:
         return found
 
     def _parameters_by_name(self) -> dict[str, Parameter]:
-        """Return what :meth:`collect_params` finds, by name."""
+        """Return the parameters of :meth:`collect_params` by name."""
         found = {**self._params._params}
         for child in self._children.values():
             for name, parameter in child._parameters_by_name().items():
@@ -256,7 +256,7 @@ class Block:
         return found
 
     def initialize(self, init: Any = None, ctx: Any = None, verbose: bool = False, force_reinit: bool = False) -> None:
-        """Give all parameters their first values (as soon as their shapes are known).
+        """Initialize all parameters, as soon as their shapes are known.
 
         Parameters
         ----------
@@ -296,7 +296,7 @@ class Block:
     # --- running -----------------------------------------------------------------------------------
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
-        """Hybridize all children that can be.
+        """Hybridize all children that can be hybridized.
 
         Parameters
         ----------
@@ -369,7 +369,7 @@ class Block:
         raise NotImplementedError
 
     def register_forward_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
-        """Have ``hook(block, inputs)`` called before each forward; the handle's ``detach()`` ends it.
+        """Register ``hook(block, inputs)`` to run before each forward call; ``detach()`` of the handle removes it.
 
         Parameters
         ----------
@@ -381,7 +381,7 @@ class Block:
         return handle
 
     def register_forward_hook(self, hook: Callable[..., Any]) -> HookHandle:
-        """Have ``hook(block, inputs, outputs)`` called after each forward; ``detach()`` ends it.
+        """Register ``hook(block, inputs, outputs)`` to run after each forward call; ``detach()`` removes it.
 
         Parameters
         ----------
@@ -393,7 +393,7 @@ class Block:
         return handle
 
     def register_op_hook(self, callback: Callable[..., Any] | None, monitor_all: bool = False) -> None:
-        """Have a function called with what every operator of the hybridized blocks in here computes.
+        """Register a callback for the outputs of all operators in hybridized child blocks.
 
         A hybridized block then runs its graph operator by operator, not as a program: to look at one value,
         :meth:`HybridBlock.peek` is quicker. A block that is not hybridized tells nothing.
@@ -411,7 +411,7 @@ class Block:
             child.register_op_hook(callback, monitor_all)
 
     def summary(self, *inputs: Any) -> None:
-        """Print a table of the layers that a call on these inputs passes, with shapes and sizes.
+        """Print a table of the layers that run for these inputs, with shapes and parameter counts.
 
         Parameters
         ----------

@@ -17,7 +17,7 @@ _OWN = frozenset({"_block_calls", "_children"})
 
 
 def warn_of_containers(block: Block) -> None:
-    """Warn of each attribute of a block that holds blocks of which ``initialize`` and ``hybridize`` do not know.
+    """Warn of attributes with blocks that are not registered, so that ``initialize`` and ``hybridize`` miss them.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The block that can be both: run line by line, or traced once and compiled.
+"""The block that runs eagerly, or is traced once and compiled.
 
 What happens on ``net(x)``:
 
@@ -104,7 +104,7 @@ class HybridBlock(Block):
             self._clear_cached_op()
 
     def register_child(self, block: Any, name: str | None = None) -> None:
-        """Make a block a child.
+        """Register a block as a child.
 
         Raises
         ------
@@ -132,7 +132,7 @@ class HybridBlock(Block):
         backward_bulk_size: int | None = None,
         **kwargs: Any,
     ) -> None:
-        """Switch between running ``hybrid_forward`` at every call and running a compiled program.
+        """Switch between running ``hybrid_forward`` in every call and running a compiled program.
 
         Nothing runs here: the first call afterwards traces.
 
@@ -188,7 +188,7 @@ class HybridBlock(Block):
         backward_bulk_size: int | None = None,
         **kwargs: Any,
     ) -> None:
-        """Hybridize, and run once, so that the program is there.
+        """Hybridize the block, and call it once to compile the program.
 
         Parameters
         ----------
@@ -213,7 +213,7 @@ class HybridBlock(Block):
         self(x, *args)
 
     def cast(self, dtype: Any) -> None:
-        """Convert all parameters to another element type; the next call traces again."""
+        """Convert all parameters to another element type; the next call retraces."""
         self._drop_graph(f"cast({getattr(dtype, '__name__', dtype)!s}) was called")
         super().cast(dtype)
 
@@ -225,7 +225,7 @@ class HybridBlock(Block):
             self._clear_cached_op(**values)
 
     def _clear_cached_op(self, **values: Any) -> None:
-        with building:  # whoever is tracing now shall not come afterwards
+        with building:  # a trace that is running must not finish afterwards
             own = vars(self)
             replaced = own.copy()  # freed afterwards: what runs at its end does not come between two changes
             own.update({"_cached_graph": None, "_cached_op": None, "_fast_call": None, **values})  # in one step
@@ -535,11 +535,11 @@ class HybridBlock(Block):
             setattr(parameter, attribute, by_name[parameter.name])
 
     def infer_shape(self, *args: Any) -> None:
-        """Find the shapes of all parameters from the shapes of the inputs."""
+        """Infer the shapes of all parameters from the shapes of the inputs."""
         self._infer_attrs("infer_shape", "shape", *args)
 
     def infer_type(self, *args: Any) -> None:
-        """Find the element types of all parameters from those of the inputs."""
+        """Infer the element types of all parameters from those of the inputs."""
         self._infer_attrs("infer_type", "dtype", *args)
 
 

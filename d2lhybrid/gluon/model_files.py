@@ -87,7 +87,7 @@ def load_parameters(
     MXNetError
         If the file is damaged, or not there; with NumPy's arrays in use it is a ValueError. If a parameter is missing
         in it, or has another shape or element type, the error is an AssertionError, too; if it has a parameter that
-        the net has not, a ValueError.
+        the net does not have, a ValueError.
     """
     try:
         loaded = io.load_parameters(filename)
@@ -195,7 +195,7 @@ def load(self: Block, prefix: str) -> None:
         tree = json.loads(read_text(path))
         changes = list(_changes(self, tree, itertools.count()))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        failure = MXNetError(f'"{path}" does not fit to this net, or is no file of save(): {_said(error)}')
+        failure = MXNetError(f'"{path}" does not match this net, or is not a file from save(): {_said(error)}')
         failure.add_note("The net has to be made by the program that made the one that was saved, block by block.")
         raise failure from None
     parts = self._parts()

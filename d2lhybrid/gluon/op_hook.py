@@ -84,7 +84,7 @@ def hook_names(node: Node) -> tuple[list[str], list[str]]:
 
 
 def register_op_hook(self: HybridBlock, callback: Callable[..., Any] | None, monitor_all: bool = False) -> None:
-    """Have a function called with what every operator computes, in calls of the hybridized block.
+    """Register a callback for the outputs of all operators in calls of the hybridized block.
 
     Parameters
     ----------

@@ -145,7 +145,7 @@ class Parameter:
 
     @property
     def dtype(self) -> Any:
-        """Element type, as it was given."""
+        """The element type that was passed."""
         return self._dtype
 
     @dtype.setter
@@ -565,7 +565,7 @@ class Parameter:
     # --- graphs --------------------------------------------------------------------------------
 
     def var(self) -> symbol.Symbol:
-        """Return the symbol that stands for this parameter in a graph, always the same one.
+        """Return the symbol of this parameter in graphs, which is always the same object.
 
         It carries what is known of the parameter at the first call as attributes.
         """

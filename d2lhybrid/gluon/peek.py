@@ -30,7 +30,7 @@ TracedCall = tuple[Block, tuple[Any, ...], Any]
 
 
 class Peek:
-    """What :meth:`HybridBlock.peek` gives: the values that were asked for, of the last call and of all calls.
+    """The result of :meth:`HybridBlock.peek`: the requested values of the last call and of all calls.
 
     Attributes
     ----------

@@ -20,7 +20,7 @@ __all__ = ["SymbolBlock"]
 
 
 class SymbolBlock(HybridBlock):
-    """A block whose computation is a given graph.
+    """A block that runs a given graph.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ class SymbolBlock(HybridBlock):
         return found
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """Not used: the graph is given."""
+        """Not used, because the block has a graph."""
         raise NotImplementedError
 
 

@@ -237,7 +237,7 @@ class Trainer(Shown):
         self._update(ignore_stale_grad)
 
     def allreduce_grads(self) -> None:
-        """Sum the gradients over devices, for :meth:`update` to use after some change to them.
+        """Sum the gradients over devices, so that you can change them before :meth:`update`.
 
         Raises
         ------
@@ -249,7 +249,7 @@ class Trainer(Shown):
         self._allreduce_grads()
 
     def update(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
-        """Update all parameters with the gradients as they are.
+        """Update all parameters with the current gradients.
 
         The arguments are those of :meth:`step`, which is :meth:`allreduce_grads` and then this.
         """
@@ -356,7 +356,7 @@ class Trainer(Shown):
     # --- files ---------------------------------------------------------------------------------
 
     def save_states(self, fname: str) -> None:
-        """Write the optimizer and its states (momentum and the like) to a file.
+        """Save the optimizer and its states, such as the momentum, to a file.
 
         Parameters
         ----------
@@ -370,7 +370,7 @@ class Trainer(Shown):
         write_bytes(fname, self._updaters[0].get_states(dump_optimizer=True))
 
     def load_states(self, fname: str) -> None:
-        """Read what :meth:`save_states` has written.
+        """Load states that :meth:`save_states` saved.
 
         Raises
         ------

@@ -48,7 +48,7 @@ def programs(self: HybridBlock) -> list[Program]:
 
 
 def explain(self: HybridBlock, *inputs: Any, profile: bool = False) -> Report:
-    """Say what the compiler did with this block, when it did it, and why again.
+    """Report what the compiler did with this block, when, and why.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def explain(self: HybridBlock, *inputs: Any, profile: bool = False) -> Report:
 def graph(
     self: HybridBlock, *inputs: Any, training: bool | None = None, backward: bool = False, engine: str = "auto"
 ) -> NetGraph:
-    """Return the graph of this block: what a call with these inputs computes, as a picture.
+    """Return a picture of the graph that a call with these inputs runs.
 
     The block is traced if it was not yet; nothing is computed. In a notebook the picture can be searched,
     opened and closed; it can be saved as SVG, PNG and DOT.

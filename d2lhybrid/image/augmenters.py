@@ -487,7 +487,7 @@ class CastAug(Augmenter):
 def colour_augmenters(
     brightness: float, contrast: float, saturation: float, hue: float, pca_noise: float, rand_gray: float
 ) -> list[Augmenter]:
-    """Return the changes of colour that are asked for, in MXNet's order."""
+    """Return the requested color augmenters, in MXNet's order."""
     augmenters: list[Augmenter] = []
     if brightness or contrast or saturation:
         augmenters.append(ColorJitterAug(brightness, contrast, saturation))

@@ -176,7 +176,7 @@ class ImageDetIter(ImageIter):
         return data, label
 
     def check_label_shape(self, label_shape: Sequence[int]) -> None:
-        """Complain about a shape of labels that is too small for what there is.
+        """Raise an error if the label shape is too small for the labels.
 
         Parameters
         ----------

@@ -59,7 +59,7 @@ def read_list(imglist: Sequence[Any], dtype: str = "float32") -> dict[Any, tuple
 
 
 class ImageIter(DataIter):
-    """Batches of images, decoded and augmented when they are asked for.
+    """Batches of images that are decoded and augmented on request.
 
     Images come from a record file (``path_imgrec``), or from files in the folder ``path_root`` that are listed in a
     file (``path_imglist``) or in a list (``imglist``). Record files are shuffled and divided only with the index
@@ -186,7 +186,7 @@ class ImageIter(DataIter):
         return keys[part_index * length : (part_index + 1) * length]
 
     def reset(self) -> None:
-        """Go back to the start; what was kept of the last epoch comes first."""
+        """Restart the iterator; examples left over from the last epoch come first."""
         if self.seq is not None and self.shuffle:
             random.shuffle(self.seq)
         if self.last_batch_handle != "roll_over" or self._cache is None:
@@ -196,7 +196,7 @@ class ImageIter(DataIter):
             self._allow_read = True
 
     def hard_reset(self) -> None:
-        """Go back to the start, and forget what was kept of the last epoch."""
+        """Restart the iterator, and drop examples left over from the last epoch."""
         self._cache = None
         self.reset()
 
@@ -322,7 +322,7 @@ class ImageIter(DataIter):
             raise ValueError("This iterator expects inputs to have 3 channels.")
 
     def check_valid_image(self, data: Any) -> None:
-        """Complain about what is no image; it is left out.
+        """Log an invalid image, which is skipped.
 
         Parameters
         ----------

@@ -267,7 +267,7 @@ class NDArrayIter(DataIter):
         return (*shape[:axis], self.batch_size, *shape[axis + 1 :])
 
     def hard_reset(self) -> None:
-        """Go back to the start, and forget what was left over."""
+        """Restart the iterator, and drop leftover examples."""
         if self.shuffle:
             self._shuffle_data()
         self.cursor = -self.batch_size
@@ -295,7 +295,7 @@ class NDArrayIter(DataIter):
         return self.cursor < self.num_data
 
     def next(self) -> DataBatch:
-        """Return the next batch; what does not fill one is kept for the next epoch.
+        """Return the next batch; keep leftover examples for the next epoch.
 
         Raises
         ------
@@ -369,7 +369,7 @@ class NDArrayIter(DataIter):
 
 
 class ResizeIter(DataIter):
-    """An iterator that gives a fixed number of batches an epoch, starting again where it must.
+    """An iterator with a fixed number of batches for each epoch, which restarts another one if necessary.
 
     Parameters
     ----------
@@ -428,7 +428,7 @@ def _next_or_none(iterator: DataIter) -> DataBatch | None:
 
 
 class PrefetchingIter(DataIter):
-    """Batches of one or several iterators, made ahead by threads; those of several are put together.
+    """Prefetches batches of one or several iterators in threads, and combines those of several.
 
     Parameters
     ----------
@@ -494,7 +494,7 @@ class PrefetchingIter(DataIter):
         return self._renamed([iterator.provide_label for iterator in self.iters], self.rename_label)
 
     def reset(self) -> None:
-        """Go back to the start; what was made ahead is dropped."""
+        """Restart the iterator, and drop prefetched batches."""
         for coming in self._coming:
             coming.exception()  # waits
         for iterator in self.iters:

@@ -28,7 +28,7 @@ def _read_table(path: str, shape: tuple[int, ...], dtype: Any) -> numpy.ndarray:
         except ValueError as problem:
             raise MXNetError(f"line {number} of {path!r} is not numbers with commas between them: {problem}") from None
         if row.size != size:
-            raise MXNetError(f"line {number} of {path!r} has {row.size} numbers, and the shape {shape} wants {size}")
+            raise MXNetError(f"line {number} of {path!r} has {row.size} numbers, but the shape {shape} needs {size}")
         rows.append(row)
     if not rows:
         raise MXNetError(f"there are no examples in {path!r}")
@@ -116,7 +116,7 @@ def _read_sparse(
                 if ":" in part:
                     position, value = part.split(":")
                     if not 0 <= int(position) < size:
-                        raise ValueError(f"position {position} lies outside the shape {shape}; the first one is 0")
+                        raise ValueError(f"position {position} is outside the shape {shape}; positions start at 0")
                     row[int(position)] = float(value)
                     positions[-1].append(int(position))
         except ValueError as problem:

@@ -81,7 +81,7 @@ def has_instance(data: Sequence[tuple[str, Any]], dtype: Any) -> bool:
 
 
 def getdata_by_idx(data: Sequence[tuple[str, Any]], idx: Any) -> list[tuple[str, Any]]:
-    """Return the rows of all arrays with these numbers; a data set of h5py is left as it is."""
+    """Return the rows of all arrays at these indices; an h5py data set stays unchanged."""
     return [(name, values if is_h5py(values) else _rows(values, idx)) for name, values in data]
 
 

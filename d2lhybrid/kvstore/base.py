@@ -84,7 +84,7 @@ class KVStoreBase(Shown):
         raise NotImplementedError
 
     def set_optimizer(self, optimizer: Optimizer) -> None:
-        """Update what is stored with an optimizer at each push.
+        """Update the stored values with an optimizer in each push.
 
         Parameters
         ----------

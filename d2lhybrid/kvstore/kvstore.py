@@ -73,7 +73,7 @@ class KVStore(KVStoreBase):
             self._stored[one] = arrays[0].copyto(self._place(arrays))
 
     def push(self, key: Any, value: Any, priority: int = 0) -> None:
-        """Sum values over devices, and update what is stored with the sums.
+        """Sum values over devices, and update the stored values with the sums.
 
         Parameters
         ----------
@@ -103,7 +103,7 @@ class KVStore(KVStoreBase):
                 total.copyto(stored)
 
     def pull(self, key: Any, out: Any = None, priority: int = 0, ignore_sparse: bool = True) -> None:
-        """Copy what is stored into arrays.
+        """Copy the stored values into arrays.
 
         Parameters
         ----------
@@ -143,7 +143,7 @@ class KVStore(KVStoreBase):
         self.pull(key, out, priority)
 
     def row_sparse_pull(self, key: Any, out: Any = None, priority: int = 0, row_ids: Any = None) -> None:
-        """Copy some rows of what is stored into row-sparse arrays; all others become zero there.
+        """Copy some rows of the stored values into row-sparse arrays; all other rows become zero.
 
         Parameters
         ----------

@@ -11,7 +11,7 @@ __all__ = ["KVStoreServer"]
 
 
 class KVStoreServer(Shown):
-    """A server of values over a network: there is none, and making one says so.
+    """A network key-value server, which is not supported: creating one raises an error.
 
     Examples
     --------

@@ -152,7 +152,7 @@ class EvalMetric(Shown):
         self.global_sum_metric: Any = 0.0
 
     def reset_local(self) -> None:
-        """Forget what :meth:`get` tells; :meth:`get_global` goes on."""
+        """Reset the values of :meth:`get`, but not those of :meth:`get_global`."""
         self.num_inst = 0
         self.sum_metric = 0.0
 
@@ -236,7 +236,7 @@ def create(metric: Any = None, *args: Any, **kwargs: Any) -> EvalMetric:
 @register
 @alias("composite")
 class CompositeEvalMetric(EvalMetric):
-    """Several metrics at once; :meth:`get` returns lists.
+    """A combination of metrics; :meth:`get` returns lists.
 
     Parameters
     ----------

@@ -167,7 +167,7 @@ class _BinaryScore(EvalMetric):
         self._local, self._global = _Counts(), _Counts()
 
     def reset_local(self) -> None:
-        """Forget what :meth:`get` tells."""
+        """Reset the values of :meth:`get`."""
         super().reset_local()
         self._local = _Counts()
 
@@ -271,7 +271,7 @@ class PCC(EvalMetric):
         self._local = self._global = numpy.zeros((2, 2), numpy.int64)
 
     def reset_local(self) -> None:
-        """Forget what :meth:`get` tells."""
+        """Reset the values of :meth:`get`."""
         super().reset_local()
         self._local = numpy.zeros((2, 2), numpy.int64)
 

@@ -167,7 +167,7 @@ class PearsonCorrelation(EvalMetric):
         self._local.covary(label, pred)
 
     def reset_micro(self) -> None:
-        """Forget the sums of ``average="micro"`` that :meth:`get` tells of."""
+        """Reset the ``average="micro"`` sums of :meth:`get`."""
         self._local = _Together()
         if self.average == "micro":
             self.sum_metric = self._local.correlation() if self.num_inst else 0.0
@@ -179,7 +179,7 @@ class PearsonCorrelation(EvalMetric):
         self.reset_micro()
 
     def reset_local(self) -> None:
-        """Forget what :meth:`get` tells."""
+        """Reset the values of :meth:`get`."""
         super().reset_local()
         self.reset_micro()
 

@@ -334,7 +334,7 @@ class FeedForward(Shown):
 
     @staticmethod
     def load(prefix: str, epoch: int, ctx: Any = None, **kwargs: Any) -> FeedForward:
-        """Return what a checkpoint holds.
+        """Return the contents of a checkpoint.
 
         Parameters
         ----------

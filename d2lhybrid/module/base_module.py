@@ -161,7 +161,7 @@ class BaseModule(Loops):
         require(not states and not value, "this module has no states")
 
     def install_monitor(self, mon: Any) -> None:
-        """Let a :class:`~d2lhybrid.monitor.Monitor` see what is computed.
+        """Install a :class:`~d2lhybrid.monitor.Monitor` for computed values.
 
         Parameters
         ----------
@@ -206,7 +206,7 @@ class BaseModule(Loops):
         raise NotImplementedError
 
     def get_outputs(self, merge_multi_context: bool = True) -> Any:
-        """Return what the last ``forward`` computed.
+        """Return the outputs of the last ``forward``.
 
         Parameters
         ----------

@@ -128,7 +128,7 @@ class BucketingModule(BaseModule):
     # --- parameters --------------------------------------------------------------------------------
 
     def get_params(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return arguments and auxiliary states as they are now."""
+        """Return the current arguments and auxiliary states."""
         require(self.params_initialized, "init_params() comes before get_params()")
         self._curr_module._params_dirty = self._params_dirty
         found = self._curr_module.get_params()
@@ -143,7 +143,7 @@ class BucketingModule(BaseModule):
         force_init: bool = True,
         allow_extra: bool = False,
     ) -> None:
-        """Give values to parameters; with ``allow_missing`` the others stay as they are."""
+        """Set parameters; with ``allow_missing``, the others stay unchanged."""
         if not allow_missing:
             self.init_params(None, arg_params, aux_params, allow_missing, force_init, allow_extra)
             return
@@ -285,7 +285,7 @@ class BucketingModule(BaseModule):
         self._curr_module.update()
 
     def get_outputs(self, merge_multi_context: bool = True) -> Any:
-        """Return what the last ``forward`` computed."""
+        """Return the outputs of the last ``forward``."""
         require(self.binded and self.params_initialized, _NOT_READY + " get_outputs()")
         return self._curr_module.get_outputs(merge_multi_context=merge_multi_context)
 

@@ -190,7 +190,7 @@ class Module(Optimized):
     # --- parameters ------------------------------------------------------------------------------
 
     def get_params(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return arguments and auxiliary states as they are now, on the CPU."""
+        """Return the current arguments and auxiliary states, on the CPU."""
         require(self.params_initialized, "init_params() comes before get_params()")
         if self._params_dirty:
             self._sync_params_from_devices()
@@ -259,7 +259,7 @@ class Module(Optimized):
         force_init: bool = True,
         allow_extra: bool = False,
     ) -> None:
-        """Give values to parameters; with ``allow_missing`` the others stay as they are.
+        """Set parameters; with ``allow_missing``, the others stay unchanged.
 
         Raises
         ------

@@ -68,7 +68,7 @@ def foreach(body: Callable[[Any, Any], tuple[Any, Any]], data: Any, init_states:
 def while_loop(
     cond: Callable[..., Any], func: Callable[..., Any], loop_vars: Any, max_iterations: int | None = None
 ) -> tuple[Any, Any]:
-    """Run a function again and again while a condition holds.
+    """Call a function repeatedly while a condition holds.
 
     Parameters
     ----------

@@ -127,7 +127,7 @@ class NDArray(FluentMethods):
 
     @property
     def writable(self) -> bool:
-        """Whether elements may be assigned."""
+        """Whether elements can be assigned."""
         return True
 
     @property
@@ -340,7 +340,7 @@ class NDArray(FluentMethods):
         return self.as_in_context(ctx)
 
     def tostype(self, stype: str) -> NDArray:
-        """Return the array with another storage type; what is zero is not stored then."""
+        """Return the array with another storage type, which does not store zeros."""
         if stype not in ("default", "row_sparse", "csr"):
             get_operator("cast_storage").parse({"stype": stype})  # which says what there is
         if stype != "default":
@@ -350,13 +350,13 @@ class NDArray(FluentMethods):
         return self.copy()
 
     def wait_to_read(self) -> None:
-        """Wait until the value is there."""
+        """Wait until the value is computed."""
         backend.synchronize(self._ctx)
 
     # --- gradients -----------------------------------------------------------------------------
 
     def attach_grad(self, grad_req: str = "write", stype: str | None = None) -> None:
-        """Make this array a variable, whose gradient ``backward`` writes into ``.grad``.
+        """Make this array a variable: ``backward`` writes its gradient into ``.grad``.
 
         Parameters
         ----------
@@ -371,7 +371,7 @@ class NDArray(FluentMethods):
 
     @property
     def grad(self) -> Self | Any:
-        """The gradient that the last ``backward`` left, None without ``attach_grad``."""
+        """The gradient of the last ``backward``; None without ``attach_grad``."""
         ref = self._tape
         return ref[0].grad if ref is not None and isinstance(ref[0], tape.Variable) else None
 
@@ -451,7 +451,7 @@ class NDArray(FluentMethods):
         return self
 
     def _sync_copyfrom(self, source_array: Any) -> None:
-        """Copy from what NumPy takes for an array of this shape."""
+        """Copy values from an array-like object of this shape."""
         values = numpy.asarray(source_array, dtype=self.dtype)
         if values.shape != self.shape:
             raise ValueError(f"Shape inconsistent: expected {values.shape} vs got {self.shape}")
@@ -610,7 +610,7 @@ def _to_numpy(source: Any) -> numpy.ndarray:
 
 
 def empty(shape: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
-    """Return an array whose values are not set; ``nd.empty`` makes sparse ones, too."""
+    """Return an uninitialized array; ``nd.empty`` also makes sparse ones."""
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     ctx = current_context() if ctx is None else context_of(ctx)
     return wrap(NDArray, backend.empty(shape, as_dtype(dtype), ctx), ctx)
@@ -646,7 +646,7 @@ def ones(shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: An
 
 
 def from_numpy(ndarray: numpy.ndarray, zero_copy: bool = True, array_cls: Any = NDArray) -> NDArray:
-    """Return an NDArray of the same dtype, sharing memory with a NumPy array if ``zero_copy``.
+    """Return an NDArray with the dtype of a NumPy array, which shares its memory if ``zero_copy``.
 
     What shares its memory can be written to through the NDArray alone.
 

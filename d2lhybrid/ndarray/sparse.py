@@ -236,7 +236,7 @@ cast_storage.operator = get_operator("cast_storage")  # type: ignore[attr-define
 
 
 def retain(data: Any, indices: Any, out: Any = None, name: str | None = None) -> Any:
-    """Return the rows of a row-sparse array that are named, and zeros in the place of the others.
+    """Return the given rows of a row-sparse array, and zeros for the others.
 
     Parameters
     ----------
@@ -316,7 +316,7 @@ def zeros(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None,
 
 
 def empty(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None) -> Any:
-    """Return a sparse array of which no element is stored, which is zero.
+    """Return a sparse array without stored elements, so all elements are zero.
 
     Parameters
     ----------

@@ -88,7 +88,7 @@ class BaseSparseNDArray(NDArray):
         return self.tostype("default")
 
     def copyto(self, other: Any) -> Any:
-        """Copy the values, and what is stored of them, into another array, or to a context as a new array."""
+        """Copy the values and their storage into another array, or to a context as a new array."""
         return copy_places(self, super().copyto(other))
 
     def astype(self, dtype: Any, copy: bool = True) -> Any:
@@ -236,7 +236,7 @@ for _name, (_function, _method) in IN_PLACE.items():
 
 
 class RowSparseNDArray(BaseSparseNDArray):
-    """An array of which only some rows are stored."""
+    """An array that stores only some of its rows."""
 
     __slots__ = ()
     _stype = "row_sparse"
@@ -252,7 +252,7 @@ class RowSparseNDArray(BaseSparseNDArray):
         return wrap(NDArray, self._data[self.indices._data], self._ctx)
 
     def retain(self, indices: Any, out: Any = None, name: str | None = None) -> RowSparseNDArray:
-        """Return the rows that are named, and zeros in the place of the others, as ``retain`` does."""
+        """Return the given rows, and zeros for the others, as ``retain`` does."""
         op = get_operator("_sparse_retain")
         kept = keep_storage(op, (self, indices), {}, invoke(op, (self, indices), {}, NDArray))
         return kept if out is None else kept.copyto(out)

@@ -80,7 +80,7 @@ def _on_host(object: Any) -> Any:
 
 
 def empty(shape: Any, dtype: Any = numpy.float32, order: str = "C", ctx: Context | None = None) -> ndarray:
-    """Return an array whose values are not set.
+    """Return an uninitialized array.
 
     Raises
     ------

@@ -13,7 +13,7 @@ __all__ = ["seed"]
 
 
 def seed(seed: int, ctx: Any = "all") -> None:
-    """Start the random numbers of one context, or of all, anew, as :func:`mxnet.random.seed` does."""
+    """Seed the random numbers of one context, or of all, as :func:`mxnet.random.seed` does."""
     _seed(seed, ctx)
 
 

@@ -20,7 +20,7 @@ from .values import Value
 
 __all__ = ["UnsupportedOperatorsError", "require_onnx", "to_onnx"]
 
-#: Results of operators on constants are computed once and for all up to this many elements more.
+#: Results of operators on constants are computed once, up to this many elements more.
 _GROWTH = 1 << 16
 
 

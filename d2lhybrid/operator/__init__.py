@@ -1,4 +1,4 @@
-"""``mx.operator``: operators that are written in Python, with a forward and a backward pass of one's own.
+"""``mx.operator``: operators that are written in Python, with a forward and a backward pass of your own.
 
 :class:`CustomOp` computes, :class:`CustomOpProp` says what it takes and gives, :func:`register` makes it known under a
 name; ``nd.Custom``, ``sym.Custom`` and ``F.Custom`` call it. In a graph it is a node like any other, and programs call

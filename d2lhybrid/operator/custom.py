@@ -77,7 +77,7 @@ class CustomOp(Shown):
 
 
 class CustomOpProp(Shown):
-    """What a custom operator takes and gives.
+    """The properties of a custom operator: its inputs, outputs, shapes and types.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ class CustomOpProp(Shown):
     def declare_backward_dependency(
         self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
     ) -> list[int]:
-        """Return what the backward pass uses; here it is given everything.
+        """Return the arrays that the backward pass uses; here it gets all.
 
         Parameters
         ----------
@@ -238,5 +238,6 @@ def prop_of(op_type: str, settings: dict[str, str]) -> tuple[Any, bool]:
     except Exception as error:
         raise MXNetError(f"Error in {op_type}.__init__: {type(error).__name__}: {error}") from error
     if not hasattr(made, "create_operator"):
-        raise MXNetError(f"Error in {op_type}.__init__: what is registered must give a CustomOpProp, not {made!r}")
+        raise MXNetError(f"Error in {op_type}.__init__: the registered function must return a CustomOpProp, not "
+                         f"{made!r}")
     return made, as_numpy

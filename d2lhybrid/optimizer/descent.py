@@ -33,7 +33,8 @@ class _WithMomentum(Optimizer):
 
 
 def _begun_without(error: Exception) -> Exception:
-    error.add_note("The momentum was 0 when the states were made: there is no old step to keep. Make a new optimizer.")
+    error.add_note("The momentum was 0 when the states were created, so there is no previous step. Create a new "
+                   "optimizer.")
     return error
 
 
@@ -48,7 +49,7 @@ class _WithMomentumFirst(_WithMomentum):
         self.momentum = momentum
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the momentum, None if there is none."""
+        """Return the momentum, or None."""
         return zeros_for(weight, sparse=getattr(self, "lazy_update", False)) if self.momentum else None
 
 
@@ -177,7 +178,7 @@ class Signum(_WithMomentum):
         self.momentum, self.wd_lh = momentum, wd_lh
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the momentum, None if there is none."""
+        """Return the momentum, or None."""
         return zeros_for(weight, sparse=True) if self.momentum else None
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:

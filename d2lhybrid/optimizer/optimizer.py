@@ -186,7 +186,7 @@ class Optimizer(Shown):
     # --- what a subclass says ------------------------------------------------------------------
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return what is kept for a weight: None, an array, or a tuple of arrays.
+        """Return the state of a weight: None, an array, or a tuple of arrays.
 
         Parameters
         ----------

@@ -33,7 +33,7 @@ __all__ = ["read_states"]
 _NUMBERS = frozenset("biuf")
 #: NumPy's types of elements, which parameters name.
 _SCALARS = frozenset(f"{kind}{bits}" for kind in ("float", "int", "uint") for bits in (8, 16, 32, 64)) | {"bool_"}
-#: What a key of a dictionary may be: the hash of a tuple of tuples of tuples can take for ever.
+#: What a key of a dictionary may be: the hash of a tuple of tuples of tuples can take forever.
 _KEYS = (str, int, float, bytes, type(None))
 
 
@@ -273,14 +273,15 @@ class _Machine:
         if known is None:
             known = _loaded(module, name)
             if not (isinstance(known, type) and issubclass(known, NDArray | Optimizer | LRScheduler)):
-                raise ValueError(f"it names {module}.{name}, which is no array, optimizer or schedule of this program")
+                raise ValueError(f"it names {module}.{name}, which is not an array, an optimizer or a schedule of "
+                                 f"this program")
         self.stack.append(known)
 
     def call(self, _: Any) -> None:
         """Call a stand-in."""
         arguments, function = self.stack.pop(), self.stack.pop()
         if function is not _ignored and not any(function is known for known in _KNOWN.values()):
-            raise ValueError("it calls what makes no data")
+            raise ValueError("it calls something that does not create data")
         self.stack.append(function(*arguments))
 
     def make_object(self, _: Any) -> None:
@@ -290,7 +291,7 @@ class _Machine:
             self.stack.append(_ignored)
             return
         if not (isinstance(cls, type) and issubclass(cls, Optimizer | LRScheduler)) or arguments != ():
-            raise ValueError("it makes an object that is no optimizer")
+            raise ValueError("it creates an object that is not an optimizer")
         self.stack.append(object.__new__(cls))
 
     def build(self, _: Any) -> None:
@@ -305,7 +306,7 @@ class _Machine:
         elif isinstance(target, _Array | _Dtype | _Saved | _Ignored):
             target.__setstate__(state)
         else:
-            raise ValueError("it changes what is no object")
+            raise ValueError("it changes something that is not an object")
 
     def extend(self, values: list[Any]) -> None:
         """Put values into the list, the set or the dictionary on top."""
@@ -317,7 +318,7 @@ class _Machine:
         elif type(target) in (dict, OrderedDict):
             target.update(zip(_keys(values[::2]), values[1::2], strict=True))
         else:
-            raise ValueError("it puts values into what is no container")
+            raise ValueError("it puts values into something that is not a container")
 
     def extend_by(self, count: int) -> None:
         """Do so with the values that come after it."""
@@ -330,7 +331,7 @@ def _keys(keys: Iterable[Any]) -> list[Any]:
     keys = list(keys)
     for key in keys:
         if not isinstance(key, _KEYS):
-            raise ValueError(f"a {type(key).__name__} is no key")
+            raise ValueError(f"a {type(key).__name__} cannot be a key")
     return keys
 
 
@@ -443,7 +444,7 @@ def read_states(data: bytes) -> Any:
         loaded = _read(data)
     states = loaded[0] if isinstance(loaded, tuple) and len(loaded) == 2 else loaded
     if not isinstance(states, dict) or (states is not loaded and not isinstance(loaded[1], Optimizer)):
-        raise MXNetError("this is no file of optimizer states: it holds something else")
+        raise MXNetError("this is not a file of optimizer states: it contains something else")
     return loaded
 
 
@@ -465,7 +466,7 @@ def _read(data: bytes) -> Any:
         return _without_stand_ins(_Machine().run(data), {})
     except Exception as reason:  # a damaged pickle fails in any way
         what = str(reason) or type(reason).__name__
-        error = MXNetError(f"this is no file of optimizer states: {what[:300]}")
+        error = MXNetError(f"this is not a file of optimizer states: {what[:300]}")
         error.add_note(
             "Your own classes of optimizers and schedules have to be imported before. If you trust the file, which can "
             "run any program: with d2lhybrid.limits(trusted_pickles=True): ..."

@@ -1,7 +1,7 @@
 """``mx.profiler``: what runs when, as a file for Perfetto (or ``chrome://tracing``) and as a table.
 
-Between ``set_state("run")`` and ``set_state("stop")`` every operator that the thread calls is noted down, its gradient,
-and every line of the programs of hybridized nets, with the tasks, frames, events, counters and markers of one's own
+Between ``set_state("run")`` and ``set_state("stop")`` every operator that the thread calls is recorded, its gradient,
+and every line of the programs of hybridized nets, with the tasks, frames, events, counters and markers of your own
 (:mod:`.scopes`). :mod:`.record` keeps them, :mod:`.tables` counts.
 
 >>> import d2lhybrid as mx

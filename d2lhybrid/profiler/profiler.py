@@ -31,14 +31,14 @@ record.config = dict(_defaults)
 
 
 def set_config(**kwargs: Any) -> None:
-    """Say what is noted down, and where it is written to.
+    """Choose what to record, and where to write it.
 
     Parameters
     ----------
     filename : str
         The file; ``profile.json`` by default.
     profile_all, profile_symbolic, profile_imperative : bool
-        Accepted; lines of programs and operators are noted down, whatever is asked for.
+        Accepted; lines of programs and operators are recorded in any case.
     profile_memory, profile_api : bool
         Accepted; there is nothing of either to note down.
     aggregate_stats : bool

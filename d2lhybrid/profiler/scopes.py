@@ -15,7 +15,7 @@ _SCOPES = ("global", "process", "thread", "task", "marker")
 
 
 class Domain(Shown):
-    """A group of things that are noted down, by name.
+    """A named group of things to record.
 
     Parameters
     ----------

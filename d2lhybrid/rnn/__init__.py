@@ -1,7 +1,7 @@
 """``mx.rnn``: recurrent cells on symbols, their checkpoints, and sentences in buckets.
 
-A cell makes the nodes of one step, and :meth:`BaseRNNCell.unroll` those of a sequence. The arrays belong to whoever
-binds the symbol: a :class:`~d2lhybrid.module.BucketingModule` with one symbol for each length.
+A cell makes the nodes of one step, and :meth:`BaseRNNCell.unroll` those of a sequence. The arrays belong to the
+module that binds the symbol: a :class:`~d2lhybrid.module.BucketingModule` with one symbol for each length.
 """
 
 from ..internals.support.absent import refusing

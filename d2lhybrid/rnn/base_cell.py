@@ -53,7 +53,7 @@ def as_sequence(
 
 
 class RNNParams(Shown):
-    """Variables of cells, each made when it is asked for first.
+    """The variables of cells, each created on first use.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ class BaseRNNCell(Shown):
 
     @property
     def params(self) -> RNNParams:
-        """The variables; whoever asks for them shares them."""
+        """The variables, which all callers share."""
         self._own_params = False
         return self._params
 

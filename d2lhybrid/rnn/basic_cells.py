@@ -68,7 +68,7 @@ class RNNCell(_DenseCell):
 
 
 class LSTMCell(_DenseCell):
-    """A cell with a memory, and gates before and behind it.
+    """A cell with a memory and input, forget and output gates.
 
     Parameters
     ----------

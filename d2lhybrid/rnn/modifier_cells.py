@@ -106,7 +106,7 @@ class ModifierCell(BaseRNNCell):
 
 
 class ZoneoutCell(ModifierCell):
-    """Leaves some outputs and states as they were in the step before.
+    """Keeps some outputs and states from the previous step.
 
     Parameters
     ----------

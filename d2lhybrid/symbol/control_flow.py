@@ -92,7 +92,7 @@ def while_loop(
     max_iterations: int | None = None,
     name: str = "while_loop",
 ) -> tuple[Any, Any]:
-    """Run a function again and again while a condition holds.
+    """Call a function repeatedly while a condition holds.
 
     Parameters
     ----------

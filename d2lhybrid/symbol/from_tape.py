@@ -45,7 +45,7 @@ def symbol_of(array: Any, call_class: type) -> Symbol:
     calls = _calls(array._tape[0])
     for number, call in enumerate(calls):
         if not isinstance(call, call_class):
-            raise MXNetError(f"a graph of operators cannot hold what {type(call).__name__} has recorded")
+            raise MXNetError(f"a graph of operators cannot contain the call that {type(call).__name__} recorded")
         op = call.op
         inputs = tuple(
             entry_of(source, value)

@@ -15,7 +15,7 @@ def _of(name: str) -> Any:
 
 
 class FluentMethods:
-    """What a symbol can do because there is an operator for it; what it is besides, is in :class:`Symbol`."""
+    """The methods of a symbol that call operators; all others are in :class:`Symbol`."""
 
     __slots__ = ()
 

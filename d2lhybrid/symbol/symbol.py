@@ -158,7 +158,7 @@ class Symbol(FluentMethods):
         return [n.name for n in self._nodes() if n.op is None and n not in aux]
 
     def list_auxiliary_states(self) -> list[str]:
-        """Return the names of the variables that operators update by themselves."""
+        """Return the names of the auxiliary states, which operators update."""
         aux = self._aux_nodes()
         return [n.name for n in self._nodes() if n.op is None and n in aux]
 
@@ -176,7 +176,7 @@ class Symbol(FluentMethods):
         return type(self)(inputs) if inputs else None
 
     def attr(self, key: str) -> str | None:
-        """Return an attribute of the node as text, None if it has none of that name."""
+        """Return an attribute of the node as text, or None."""
         attrs = self._entries[0][0].attrs
         return attrs.get(key, attrs.get(f"__{key}__") if key in attribute.HIDDEN_KEYS else None)
 
@@ -312,11 +312,11 @@ class Symbol(FluentMethods):
         self, backend: str, args: Any = None, aux: Any = None, ctx: Any = None, shape_dict: Any = None,
         type_dict: Any = None, stype_dict: Any = None, skip_infer: bool = False, **kwargs: Any,
     ) -> Self:  # fmt: skip
-        """Return the graph prepared for a backend; every backend runs the graph as it is."""
+        """Return the graph for a backend; all backends run the unchanged graph."""
         return type(self)(self._entries)
 
     def get_backend_symbol(self, backend: str) -> Self:
-        """Return the graph as a backend wants it; every backend runs the graph as it is."""
+        """Return the graph for a backend; all backends run the unchanged graph."""
         return type(self)(self._entries)
 
     def gradient(self, wrt: list[str]) -> Self:

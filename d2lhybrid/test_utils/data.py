@@ -1,6 +1,6 @@
 """The data sets of MXNet's example programs: files that are used where they lie, and fetched if they are not there.
 
-Nearly all the addresses that MXNet had them from are gone. Whoever has the files puts them where the functions look.
+Nearly all the addresses that MXNet had them from are gone. If you have the files, put them where the functions look.
 """
 
 from __future__ import annotations

@@ -266,7 +266,7 @@ def check_gluon_hybridize_consistency(
     rtol: float = 1e-4,
     atol: float = 1e-4,
 ) -> None:
-    """Raise AssertionError unless a net gives the same results and gradients hybridized and line by line.
+    """Raise AssertionError unless a net gives the same results and gradients eagerly and hybridized.
 
     Parameters
     ----------

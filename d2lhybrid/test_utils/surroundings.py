@@ -43,7 +43,7 @@ def default_context() -> Context:
 
 
 def set_default_context(ctx: Context) -> None:
-    """Choose the context that is used where none is named.
+    """Set the default context.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ def test_the_lens_stands_above_the_folded_traceback(failed):
 
 def test_every_button_works(failed, lab):
     group = failed.view.get_by_role("group", name="H09")
-    group.get_by_role("button", name="copy: Your line, put right").click()
+    group.get_by_role("button", name="copy: Your line, fixed").click()
     group.get_by_text("copied").wait_for()
     assert lab.page.evaluate(PASTED) == "half = F.floor(x / 2)"
     group.get_by_text("The whole page: H09").click()
@@ -89,7 +89,7 @@ def test_every_button_works(failed, lab):
 
 def test_what_was_copied_works(failed, lab):
     group = failed.view.get_by_role("group", name="H09")
-    group.get_by_role("button", name="copy: Your line, put right").click()
+    group.get_by_role("button", name="copy: Your line, fixed").click()
     group.get_by_text("copied").wait_for()
     right = CELLS[1].replace("half = x // 2", lab.page.evaluate(PASTED))
     assert "[1. 1. 1.]" in failed.ask(right.replace("net(nd", "print(net(nd").rstrip() + ")")
@@ -99,7 +99,7 @@ def test_somebody_else_reads_it_too(failed, open_notebook):
     saved = failed.save()
     assert size_of(saved) < 60_000 and "widgets" not in saved["metadata"]
     other = open_notebook(untrusted(saved), run=False)
-    output = other.view.locator(".jp-OutputArea-output", has_text="Your line, put right")
+    output = other.view.locator(".jp-OutputArea-output", has_text="Your line, fixed")
     output.wait_for()
     assert "half = F.floor(x / 2)" in output.inner_text() and "→    4" in output.inner_text()
     other.picture("error-lens-untrusted", output)

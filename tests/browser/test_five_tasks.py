@@ -146,7 +146,7 @@ def test_repair_a_net_that_fails_when_it_is_hybridized(open_notebook, laptop):
     lens.wait_for()
     lens.evaluate("(e) => e.scrollIntoView({ block: 'start' })")
     assert is_seen(lens.locator("[aria-current=true]")) and is_seen(lens.locator("ins"))
-    lens.get_by_role("button", name="put the line right").click()
+    lens.get_by_role("button", name="fix the line").click()
     assert is_seen(lens.get_by_text("Now run the cell."))
     assert "turned = F.transpose(x)" in notebook.cells()[1]["source"]
     view.locator(".jp-CodeCell").nth(1).locator(".cm-content").click()

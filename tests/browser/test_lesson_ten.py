@@ -28,7 +28,7 @@ def test_an_answer_is_typed_checked_and_taken_into_the_library(open_notebook, mo
     check = cell_with('ex("10.4").check(fuse)')
     check.get_by_text("10.4 not attempted").wait_for()
     taken = cell_with("mini.fuse = ex(")
-    taken.get_by_text("10.4: going on with our fuse.").wait_for()
+    taken.get_by_text("10.4: continuing with our fuse.").wait_for()
 
     answer = cell_with("def fuse(graph):")
     answer.locator(".cm-content").click()
@@ -46,7 +46,7 @@ def test_an_answer_is_typed_checked_and_taken_into_the_library(open_notebook, mo
     run(check)
     check.get_by_text("✓ 10.4 right").wait_for()
     run(taken)
-    taken.get_by_text("10.4: going on").wait_for(state="detached")
+    taken.get_by_text("10.4: continuing").wait_for(state="detached")
     notebook.picture("lesson-ten", taken)
 
     question = cell_with("How many lines do these four calls print?")

@@ -41,7 +41,7 @@ class Writer:
 
     def __init__(self, view):
         self.view = view
-        self.text = view.get_by_label("the text of your net")
+        self.text = view.get_by_label("code of your net")
         self.state = view.locator(".lv-state")
 
     def write(self, old, new):
@@ -50,10 +50,10 @@ class Writer:
         self.text.fill(text.replace(old, new))
 
     def is_new(self):
-        self.view.locator(".lv-state", has_text="as the text says").wait_for()
+        self.view.locator(".lv-state", has_text="up to date").wait_for()
 
     def is_old(self):
-        self.view.locator(".lv-state", has_text="the last text that ran").wait_for()
+        self.view.locator(".lv-state", has_text="the last code that ran").wait_for()
         self.view.locator(".lv-wrong").wait_for()
 
     @property
@@ -115,17 +115,17 @@ def test_a_wrong_text_is_explained_and_put_right(alone):
     before = writer.consoles
     writer.write("self.output(h)", "self.output(h).T")
     writer.is_old()
-    assert "'T'" in writer.about and "Run line by line it works." in writer.about
+    assert "'T'" in writer.about and "It works eagerly." in writer.about
     bad = page.view.locator(".lv-bad")
     assert bad.inner_text().startswith("→") and "self.output(h).T" in bad.locator(".lv-letters").text_content()
     at, beside = bad.bounding_box(), page.view.locator(".lv-about").bounding_box()
     assert at["y"] + at["height"] <= beside["y"] < at["y"] + 500, "it stands below the text, and both are in sight"
     assert writer.consoles == before
-    page.view.get_by_role("button", name="put the line right").click()
+    page.view.get_by_role("button", name="fix the line").click()
     writer.is_new()
     assert "return F.transpose(self.output(h))" in writer.text.input_value()
     page.view.get_by_role("button", name="back to the text").click()
-    page.view.locator(".lv-state", has_text="as the text says").wait_for()
+    page.view.locator(".lv-state", has_text="up to date").wait_for()
     page.page.wait_for_function("!document.querySelector('textarea').value.includes('transpose')")
 
 
@@ -153,13 +153,13 @@ def test_the_text_that_is_kept_becomes_the_nets(alone):
     net = NETS["without a print"]()
     page = alone(net)
     writer = Writer(page.view)
-    keep = page.view.get_by_role("button", name="keep it")
+    keep = page.view.get_by_role("button", name="apply to my net")
     assert keep.is_disabled()
     writer.write("x * 2", "x * 5")
     writer.is_new()
     assert net(X).asnumpy().max() == 4
     keep.click()
-    page.view.locator(".lv-about", has_text="Your net is this one now").wait_for()
+    page.view.locator(".lv-about", has_text="This is your net now").wait_for()
     assert net(X).asnumpy().max() == 10 and keep.is_disabled()
 
 
@@ -229,7 +229,10 @@ def test_as_a_page_of_its_own(browser, tmp_path):
     page.goto(f"file://{file}")
     view = page.get_by_role("group", name="Your net, live")
     view.get_by_role("tab", name="findings").click()
-    assert view.locator(".lv-findings li").count() == 6 and not view.get_by_role("button", name="keep it").is_visible()
+    assert (
+        view.locator(".lv-findings li").count() == 6
+        and not view.get_by_role("button", name="apply to my net").is_visible()
+    )
     page.close()
 
 

@@ -164,9 +164,9 @@ def test_the_prints_vanish_and_the_student_sees_where(open_notebook):
 def test_the_badge_is_that_of_the_call_that_is_looked_at(alone):
     student = alone("twelve calls")
     badge = student.view.locator(".pt-badge:visible")
-    assert badge.inner_text() == "call 1 · line by line"
+    assert badge.inner_text() == "call 1 · eager"
     student.see_all()
-    for number, word in ((2, "traced"), (8, "line by line"), (9, "traced"), (1, "line by line")):
+    for number, word in ((2, "traced"), (8, "eager"), (9, "traced"), (1, "eager")):
         student.choose(number)
         assert badge.inner_text() == f"call {number} · {word}"
         current = student.view.locator("[aria-current]")
@@ -287,7 +287,7 @@ def test_what_comes_of_a_changed_attribute_is_asked_and_then_done(alone):
     student.see_all()
     student.type("value", "5")
     assert student.trace.net.scale == 5 and len(student.trace.calls) == 3
-    assert "net.scale = 5. What will the next call give?" in student.reason
+    assert "net.scale = 5. What will the next call return?" in student.reason
     student.press("other numbers")
     assert "✗ Not other numbers, but the same numbers." in student.reason
     student.press("hybridize(False)")

@@ -17,7 +17,7 @@ __all__ = [
 
 
 def check_target(target_dtype: Any) -> None:
-    """Refuse what is not half precision.
+    """Reject types other than half precision.
 
     Raises
     ------

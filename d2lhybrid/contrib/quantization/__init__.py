@@ -58,7 +58,7 @@ class _Collected:
 
     @property
     def outputs(self) -> list[str]:
-        """The outputs of the original graph whose values are wanted."""
+        """The outputs of the original graph to collect."""
         return list(dict.fromkeys(self.nodes.values()))
 
 

@@ -110,14 +110,14 @@ class SVRGModule(Module):
         self._mod_aux.prepare(data_batch, sparse_row_id_fn=sparse_row_id_fn)
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Go forward with a batch, in training mode with the parameters that are kept, too."""
+        """Run the forward pass of a batch; in training mode, also with the kept parameters."""
         super().forward(data_batch, is_train)
         training = self.for_training if is_train is None else is_train
         if training and self._mod_aux.params_initialized:
             self._mod_aux.forward(data_batch, is_train)
 
     def backward(self, out_grads: Any = None) -> None:
-        """Go back, with the parameters that are kept, too."""
+        """Run the backward pass, also with the kept parameters."""
         super().backward(out_grads)
         if self._mod_aux.params_initialized:
             self._mod_aux.backward(out_grads)

@@ -173,7 +173,7 @@ _TokenEmbedding = TokenEmbedding
 
 
 def register(embedding_cls: type[TokenEmbedding]) -> type[TokenEmbedding]:
-    """Let :func:`create` know a class of vectors by its name in small letters.
+    """Register a class of vectors for :func:`create`, by its name in lower case.
 
     Parameters
     ----------
@@ -252,7 +252,7 @@ def get_pretrained_file_names(embedding_name: str | None = None) -> Any:
 
 
 class CustomEmbedding(TokenEmbedding):
-    """Vectors from a file of one's own.
+    """Vectors from your own file.
 
     Parameters
     ----------

@@ -79,7 +79,7 @@ class Vocabulary(Shown):
 
     @property
     def unknown_token(self) -> Hashable:
-        """What stands for tokens that are not in the vocabulary."""
+        """The replacement for tokens that are not in the vocabulary."""
         return self._unknown_token
 
     @property
@@ -88,7 +88,7 @@ class Vocabulary(Shown):
         return self._reserved_tokens
 
     def to_indices(self, tokens: Any) -> Any:
-        """Return the number of a token, or those of a list; 0 for what is unknown."""
+        """Return the index of a token, or of each token in a list; 0 for unknown tokens."""
         if isinstance(tokens, list):
             return [self._token_to_idx.get(token, 0) for token in tokens]
         return self._token_to_idx.get(tokens, 0)

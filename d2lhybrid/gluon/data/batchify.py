@@ -21,7 +21,7 @@ __all__ = ["Group", "Pad", "Stack", "Tuple", "default_batchify_fn", "new_array"]
 
 
 def default_batchify_fn(data: Sequence[Any]) -> Any:
-    """Stack arrays and numbers; for items that are tuples, each part by itself.
+    """Stack arrays and numbers; for tuples, stack each part separately.
 
     Numbers and NumPy arrays keep NumPy's dtype (Python's whole numbers become int64).
     """

@@ -54,7 +54,7 @@ class Dataset(Shown, Generic[Item]):
     def _axes_of_batches(self) -> int | None:
         """Return how many axes the first array has that :meth:`_take_batch` returns, None if it returns none.
 
-        It makes nothing, and calls no function of a user's. Such batches are made in no time: whoever divides work
+        It makes nothing, and calls no function of a user's. Such batches are made in no time: code that divides work
         among processes had better not.
         """
         return None

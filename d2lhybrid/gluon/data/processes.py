@@ -5,7 +5,7 @@ pickled; they end with the epoch. Each takes the next batch that is to be made f
 and sends it to the parent through a socket of its own (see :mod:`d2lhybrid.gluon.data.messages`). A worker uses one
 thread: there are others for the other processors.
 
-Nobody waits for ever. A worker that dies closes its socket, and the parent says so. If the parent dies, a worker that
+Nobody waits forever. A worker that dies closes its socket, and the parent says so. If the parent dies, a worker that
 waits looks for it every other second. What else may be in the middle of something when a worker is forked: locks of
 this package (:mod:`d2lhybrid.internals.support.locks`), its threads (:mod:`d2lhybrid.internals.compiler.threads`), a
 ``with`` statement of the loop around the loader, whose switches a worker sets back.
@@ -402,7 +402,7 @@ class _Worker:
             how += f" with code {code}" if code >= 0 else f": {signal.strsignal(-code)} (signal {-code})"
         error = MXNetError(f"A worker process of the DataLoader (pid {pid}) {how}, in the middle of its work")
         if code == -signal.SIGKILL:
-            error.add_note("The system does that when there is no memory left: try fewer workers, or smaller batches.")
+            error.add_note("The system does this when memory runs out: try fewer workers, or smaller batches.")
         error.add_note(f"With num_workers=0 the same happens in this process, where it can be looked at. {_THREADS}")
         return error
 

@@ -1,4 +1,4 @@
-"""Random numbers of a loader's workers: each batch has streams of its own, whoever makes it."""
+"""Random numbers of a loader's workers: each batch has streams of its own, in any worker."""
 
 from __future__ import annotations
 

@@ -212,7 +212,7 @@ class LogisticLoss(Loss):
 
 
 class CTCLoss(Loss):
-    """Connectionist temporal classification: labels of a sequence whose alignment is not known.
+    """Connectionist temporal classification loss, for label sequences without alignment.
 
     Parameters
     ----------

@@ -88,7 +88,7 @@ class Sequential(_Container, Block):
         return x
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
-        """Hybridize the children, each by itself: a Sequential is not one graph."""
+        """Hybridize each child separately, because a Sequential is not one graph."""
         if self._children and all(isinstance(child, HybridBlock) for child in self._children.values()):
             warnings.warn(
                 f"All children of this Sequential layer '{self.prefix}' are HybridBlocks. Consider using "

@@ -179,7 +179,7 @@ class LayerNorm(HybridBlock):
 
 
 class InstanceNorm(HybridBlock):
-    """Normalize each channel of each example by itself.
+    """Normalize each channel of each example separately.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ class _CellRow(RecurrentCell):
     def _step(self, inputs: Any, states: Any) -> tuple[Any, list[Any]]:
         """Pass the input through all cells, each with its own part of the states."""
         if any(isinstance(cell, BidirectionalCell) for cell in self._children.values()):
-            raise AssertionError("a BidirectionalCell cannot make a step by itself: use unroll")
+            raise AssertionError("a BidirectionalCell cannot run a single step: use unroll")
         next_states: list[Any] = []
         position = 0
         for cell in self._children.values():
@@ -264,7 +264,7 @@ class ZoneoutCell(ModifierCell):
         return f"{type(self).__name__}(p_out={self._zoneout_outputs}, p_state={self._zoneout_states}, {self.base_cell})"
 
     def reset(self) -> None:
-        """Start counting anew, and forget the last output."""
+        """Reset the step counter and the last output."""
         super().reset()
         self._prev_output = None
 

@@ -36,7 +36,7 @@ class RecurrentCell(Block):
         self.reset()
 
     def reset(self) -> None:
-        """Start counting steps anew, before the cell is used for another graph."""
+        """Reset the step counter before the cell is used for another graph."""
         self._init_counter = self._counter = -1
         for cell in self._children.values():
             if isinstance(cell, RecurrentCell):
@@ -272,7 +272,7 @@ class RNNCell(_GatedCell):
 
 
 class LSTMCell(_GatedCell):
-    """Long short-term memory: gates decide what the cell keeps, takes in and shows.
+    """Long short-term memory: gates control the cell's memory, input and output.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ def split_steps(F: Any, tensor: Any, axis: int, length: int | None, squeeze_axis
 def format_sequence(
     length: int | None, inputs: Any, layout: str, merge: bool | None, in_layout: str | None = None
 ) -> tuple[Any, int, Any, int]:
-    """Return a sequence as one tensor, as a list of steps, or as it is.
+    """Return a sequence as one tensor, as a list of steps, or unchanged.
 
     Parameters
     ----------

@@ -89,7 +89,7 @@ def _lab(arguments: argparse.Namespace) -> int:
         except MXNetError as error:
             return _complain(str(error))
     if not folder.is_dir():
-        return _complain(f"{folder} is no folder. Name a folder: d2lhybrid lab FOLDER")
+        return _complain(f"{folder} is not a folder. Pass a folder: d2lhybrid lab FOLDER")
     return lab.open_folder(folder, browser=not arguments.no_browser, options=arguments.options)
 
 
@@ -139,7 +139,7 @@ def _lesson(arguments: argparse.Namespace) -> int:
         folder = course.course_folder() or course.original()
         paths = sorted(folder.glob("*.ipynb"))
     if not paths:
-        return _complain("There are no notebooks here. Go to the folder of the course, or name a notebook.")
+        return _complain("This folder contains no notebooks. Go to the folder of the course, or pass a notebook.")
     if importlib.util.find_spec("nbclient") is None:
         from ..support.install_commands import install_command
 

@@ -364,7 +364,7 @@ def _after(first: Check, name: str, look: Callable[[], Check], needed: bool = Fa
     """Look at what builds on something else, if that works."""
     if first.works:
         return look()
-    return Check(name, False, f"not tried: {first.name} has to be mended first", needed=needed, tried=False)
+    return Check(name, False, f"not tried: {first.name} must be fixed first", needed=needed, tried=False)
 
 
 def examine() -> list[Check]:
@@ -419,7 +419,7 @@ def _verdict(checks: Iterable[Check]) -> str:
     checks = list(checks)
     broken = [check.name for check in checks if _state(check) == "BROKEN"]
     if broken:
-        return f"d2lhybrid cannot work here before this is mended: {', '.join(broken)}."
+        return f"d2lhybrid cannot work here until you fix this: {', '.join(broken)}."
     missing = sum(not check.works for check in checks)
     if not missing:
         return "Everything works."

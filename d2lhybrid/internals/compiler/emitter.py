@@ -179,7 +179,7 @@ class Emitter:
     def view(self, wish: str, expression: str, base: str) -> str:
         """Return an expression for a view of a value: a name if the view is made once and kept.
 
-        It has to be a view indeed: what is made once and is a copy would show the values of the first call for ever.
+        It must be a view: a copy that is made once would always show the values of the first call.
         """
         if base in self.host.static:
             return self.host.static_view(f"{self.out}_{wish}", expression) or expression

@@ -113,7 +113,7 @@ def _parse_int(value: Any) -> int:
     if isinstance(value, str):
         return read_int(value)
     if isinstance(value, bool | numpy.bool_):
-        raise ValueError("True and False are no numbers")
+        raise ValueError("True and False are not numbers")
     return operator.index(value)  # 2.0 is no whole number for MXNet, either
 
 
@@ -121,7 +121,7 @@ def _parse_float(value: Any) -> float:
     if isinstance(value, str):
         return read_float(value)
     if isinstance(value, bool | numpy.bool_):
-        raise ValueError("True and False are no numbers")
+        raise ValueError("True and False are not numbers")
     return float(value)
 
 
@@ -199,7 +199,7 @@ def _parse_dtype(value: Any) -> numpy.dtype:
 
 def _parse_any(value: Any) -> Any:
     if isinstance(value, str):
-        raise ValueError("no text can say what this is")
+        raise ValueError("this value cannot be written as text")
     return value
 
 

@@ -47,7 +47,7 @@ class Facts:
     inputs_each : int
         How many of its inputs ``num_args`` counts as one: a quantized array comes with the ends of its range.
     takes_anything : bool
-        Whether MXNet passes over settings that it has not, and so does not find that there is one too many: an operator
+        Whether MXNet ignores unknown settings, and so does not find that there is one too many: an operator
         that has none, unless it says so.
     by_name : tuple of str
         Inputs and settings that MXNet's function takes and does not show: they come last here, by name alone.
@@ -123,7 +123,7 @@ class Facts:
 
     @property
     def takes_anything(self) -> bool:
-        """Whether MXNet passes over settings that it has not."""
+        """Whether MXNet ignores settings that it does not have."""
         if self._takes_anything is not None:
             return self._takes_anything
         return not self.attributes and self.variadic is None

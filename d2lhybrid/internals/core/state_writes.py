@@ -1,7 +1,7 @@
 """What operators write into their states as a graph runs, and what those read who come afterwards.
 
 Imperatively an array that an operator has written into (BatchNorm's gamma, if it is fixed) holds the new value for all
-calls that follow. A program writes states back when it ends; whoever reads one after a write is given what is written.
+calls that follow. A program writes states back when it ends; a read after a write returns the written value.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The course: where its notebooks are, and a copy of them in a folder of one's own.
+"""The course: where its notebooks are, and how to copy them to a folder of the user.
 
 The repository holds them in ``notebooks``; a wheel brings them along, and a copy is where somebody works on them. What
 was changed there is never written over: the copy remembers what each notebook was like when it came.

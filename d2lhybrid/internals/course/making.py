@@ -1,4 +1,4 @@
-"""What exercises of one's own are made of, and what tries them: for the courses that ``d2lhybrid new-course`` makes.
+"""The parts of exercises of your own, and functions that test them, for courses from ``d2lhybrid new-course``.
 
 An exercise is a folder with four files, and its ``task.py`` says what is checked; answers that are known to be right or
 wrong lie in a folder of the tests. A chapter is a folder of exercises; a course is a package that lists its chapters,

@@ -11,7 +11,7 @@ _at, _place_of = ctypes.c_char.from_buffer, ctypes.addressof
 
 
 def address(array: Any) -> int:
-    """Return where an array's elements begin; whoever asks keeps the array until nobody reads there any more.
+    """Return where an array's elements begin; the caller must keep the array until the last read.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 This is the only module that imports CuPy, and it does so when the first GPU context is used.
 
-CUDA has a current device in every thread, on which kernels run and memory is made. Here, whoever is about to work
+CUDA has a current device in every thread, on which kernels run and memory is made. Here, code that is about to work
 on a context makes its device current (:func:`use`, :func:`array_module`, :func:`module_of` of an array), and it
 stays current: nothing is put back afterwards, which would cost every call of an operator as much again. A program
 that calls CuPy itself, and on more than one device, names the device of each of its blocks:

@@ -5,7 +5,7 @@ about twice the largest array lies free, and at the next step gets them anew, pa
 microseconds for every four kilobytes, longer than most operators need to fill them. So it is told to keep more. It
 never keeps more than this process has used at the same time, and ``mx.cpu().empty_cache()`` returns it.
 
-Whoever has set one of the allocator's own variables has decided, and ``D2LHYBRID_HEAP=off`` leaves it alone, too. Other
+If one of the allocator's own variables is set, it decides, and ``D2LHYBRID_HEAP=off`` leaves it alone, too. Other
 allocators (macOS, Windows, musl, a browser) are not told anything.
 """
 

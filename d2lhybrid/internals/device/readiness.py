@@ -62,7 +62,7 @@ def kernel_again(what: str, run: Callable[[], Any], ctx: Context | None, error: 
     Parameters
     ----------
     what : str
-        What an error is told to come from: a kernel is named by whoever explains its errors, and this is empty.
+        What an error is told to come from: kernels are named where their errors are explained, so this is empty.
     run : callable
         What failed.
     ctx : Context or None

@@ -51,7 +51,7 @@ def read_int(text: str) -> int:
         raise ValueError(f"a whole number of {len(text)} characters is too long")
     text = text.strip()
     if not _INT.fullmatch(text):
-        raise ValueError(f"{_short(text)} is no whole number")
+        raise ValueError(f"{_short(text)} is not an integer")
     number = int(text.rstrip("lL"))
     if not -(2**63) <= number < 2**64:
         raise ValueError(f"{_short(text)} does not fit into 64 bits")
@@ -73,7 +73,7 @@ def read_float(text: str) -> float:
         raise ValueError(f"a number of {len(text)} characters is too long")
     text = text.strip()
     if not _FLOAT.fullmatch(text):
-        raise ValueError(f"{_short(text)} is no number")
+        raise ValueError(f"{_short(text)} is not a number")
     number = float(text)
     if number in (float("inf"), -float("inf")) and text[-1] not in "fFyY":
         raise TooLarge(f"{_short(text)} is too large for a number")
@@ -141,7 +141,7 @@ class _TupleReader:
         return values[0] if len(values) == 1 and not self.commas else tuple(values)
 
     def _wrong(self) -> ValueError:
-        return ValueError(f"{_short(self.text)} is no tuple of numbers")
+        return ValueError(f"{_short(self.text)} is not a tuple of numbers")
 
     def _take(self, token: str) -> None:
         bracket, values = self.open[-1]
@@ -188,9 +188,9 @@ def read_shape(text: str) -> tuple[int, ...]:
     sizes = read_tuple(text)
     sizes = (sizes,) if isinstance(sizes, int) else sizes
     if not isinstance(sizes, tuple) or any(type(n) is not int for n in sizes):
-        raise ValueError(f"{_short(text)} is no shape")
+        raise ValueError(f"{_short(text)} is not a shape")
     if len(sizes) > _MAX_DIMENSIONS:
         raise ValueError(f"a shape of {len(sizes)} dimensions: no array has more than {_MAX_DIMENSIONS}")
     if any(n >= 2**63 for n in sizes):
-        raise ValueError(f"{_short(text)} is no shape")
+        raise ValueError(f"{_short(text)} is not a shape")
     return sizes

@@ -177,7 +177,7 @@ def make_function(
     function = define(source, module, name, namespace)
     function.__doc__ = function_docstring(op, array_class.__name__, tail)
     function.__module__ = module
-    function.operator = op  # what the function calls, for whoever wants to look
+    function.operator = op  # the operator behind the function, for inspection
     return function
 
 
@@ -224,7 +224,7 @@ def _refuse_no_inputs(op: Operator) -> None:
 
 
 def passed_over(op: Operator, unknown: Iterable[str]) -> bool:
-    """Warn of settings that an operator has not, if they are to be passed over, and return whether they are.
+    """Warn of settings that an operator does not have if they are ignored, and return whether they are.
 
     MXNet says nothing of a setting that an operator without settings is given (``zeros_like(dtype=...)``), and programs
     that were written for it do so. After :func:`~d2lhybrid.as_mxnet` that is a warning here, and before an error.
@@ -234,7 +234,7 @@ def passed_over(op: Operator, unknown: Iterable[str]) -> bool:
     op : Operator
         The operator that is called.
     unknown : iterable of str
-        The settings that it has not.
+        The settings that it does not have.
     """
     if not OldPrograms.served or not op.takes_anything:
         return False

@@ -187,7 +187,7 @@ tensorsolve.infer_type(_float_types)
 tensorsolve.gradient(lambda F, dy, y, a, b, *, a_axes: list(F._backward_npi_tensorsolve(dy, y, a, b, a_axes=a_axes)))
 
 
-# As for tensorinv: whoever needs second derivatives solves with matrices.
+# As for tensorinv: for second derivatives, solve with matrices.
 @operator("_backward_npi_tensorsolve", outputs=2, threaded=True)
 def backward_tensorsolve(xp, grad: Array, x: Array, a: Array, b: Array, a_axes: Shape = ()):
     """Gradients of ``tensorsolve``: with respect to the tensor and to the right-hand side."""

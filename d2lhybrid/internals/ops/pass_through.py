@@ -26,7 +26,7 @@ MEANINGS = {
 
 # --- the gradient --------------------------------------------------------------------------------
 
-# Returning the input itself is fine: whoever calls a kernel sees to it that results share no memory.
+# Returning the input itself is fine: callers of kernels ensure that results share no memory.
 unary(
     ("_copy", "identity"),
     lambda xp, x: x,

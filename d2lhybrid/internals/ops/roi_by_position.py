@@ -213,7 +213,7 @@ class _Points(NamedTuple):
     weights, slopes : array
         Weights of the elements, (region, class, element), and their derivatives by the place of the points.
     count : array
-        How many points lie inside of the image, (region, class).
+        How many points lie inside the image, (region, class).
     """
 
     weights: Any

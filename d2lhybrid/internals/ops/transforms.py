@@ -169,7 +169,7 @@ def count_sketch(
 ):
     """Sketch each row: add each of its elements, with a sign, to a place of a shorter row.
 
-    With places and signs drawn at random once and for all, the product of two sketches is that of the rows on average.
+    With places and signs drawn at random once, the product of two sketches is that of the rows on average.
 
     Parameters
     ----------

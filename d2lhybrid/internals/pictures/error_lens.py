@@ -62,7 +62,7 @@ class ErrorLens(Picture):
     layer : str
         In which layer of the net.
     corrected : str
-        The user's line put right; empty where that takes more than the text of the line.
+        The user's line, fixed; empty if the text of the line is not enough for that.
     text : str
         The user's line as it is.
     traceback : str
@@ -164,9 +164,9 @@ class ErrorLens(Picture):
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
         words = (
-            "What F and x were", "Why", "Instead", "Your line, put right", "Another program", "falls into the trap",
+            "What F and x were", "Why", "Instead", "Your line, fixed", "Another program", "falls into the trap",
             "works", "copy", "copied", "The whole page", "The whole traceback",
-            "put the line right", "Now run the cell.", "No cell has this line any more.",
+            "fix the line", "Now run the cell.", "No cell has this line any more.",
         )  # fmt: skip
         return {
             "number": self.trap.number, "title": self.title, "message": self.message, "layer": self.layer,
@@ -195,7 +195,7 @@ class ErrorLens(Picture):
         lines += ["", f"{translate('Why')}: {translate(self.trap.reason).replace('`', '')}"]
         lines += [f"{translate('Instead')}: {text}" for text in self._instead()]
         if self.corrected:
-            lines += ["", f"{translate('Your line, put right')}:", f"  - {self.text}", f"  + {self.corrected}"]
+            lines += ["", f"{translate('Your line, fixed')}:", f"  - {self.text}", f"  + {self.corrected}"]
         lines += ["", f"{translate('The whole page')}: d2lhybrid explain {self.trap.number}"]
         return "\n".join(lines)
 
@@ -206,7 +206,7 @@ class ErrorLens(Picture):
             parts += [element("p", escape(self.where), style="margin: 6px 0 0; opacity: 0.7")]
             parts.append(self.listing.to_html({"error": "→"}))
         if self.corrected:
-            parts += [_paragraph("Your line, put right", ""), _program(f"− {self.text}", "error")]
+            parts += [_paragraph("Your line, fixed", ""), _program(f"− {self.text}", "error")]
             parts.append(_program(f"+ {self.corrected}"))
         parts += [_paragraph("Instead", escape(text)) for text in self._instead()]
         if self.values:
@@ -319,7 +319,7 @@ def describe(value: Any) -> str:
     'd2lhybrid.symbol: the block is being traced'
     """
     if isinstance(value, types.ModuleType):
-        what = {"symbol": "the block is being traced", "ndarray": "the block runs line by line"}
+        what = {"symbol": "the block is being traced", "ndarray": "the block runs eagerly"}
         word = what.get(value.__name__.rpartition(".")[2])
         return f"{value.__name__}: {translate(word)}" if word else f"module {value.__name__}"
     if isinstance(value, Symbol):
@@ -368,7 +368,7 @@ def error_lens(error: BaseException | None = None) -> ErrorLens:
     if error is None:
         error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
     if not isinstance(error, BaseException):
-        raise ValueError("There is no error to explain: give one, error_lens(error)")
+        raise ValueError("There is no error to explain: pass one, error_lens(error)")
     trap = trap_of(error)
     if trap is None:
         raise ValueError(
@@ -379,16 +379,16 @@ def error_lens(error: BaseException | None = None) -> ErrorLens:
 
 add_words({
     "What F and x were": "F 与 x 当时是什么", "Why": "原因", "Instead": "改为",
-    "Your line, put right": "改正后的这一行", "operator": "算子", "its inputs": "其输入",
+    "Your line, fixed": "改正后的这一行", "operator": "算子", "its inputs": "其输入",
     "the block was traced, hybrid_forward had ended": "块已追踪完毕，hybrid_forward 已结束",
     "Another program": "另一个程序", "The whole traceback": "完整的错误追踪",
     "    … {n} frames inside d2lhybrid are in the explanation above.":
         "    … d2lhybrid 内部的 {n} 帧：见上面的解释。",
     "falls into the trap": "落入陷阱", "works": "可行", "copy": "复制",
-    "put the line right": "改正这一行", "Now run the cell.": "现在运行这个单元格。",
+    "fix the line": "改正这一行", "Now run the cell.": "现在运行这个单元格。",
     "No cell has this line any more.": "已经没有哪个单元格有这一行。",
     "copied": "已复制",
     "The whole page": "完整页面",
-    "the block is being traced": "正在追踪该块", "the block runs line by line": "该块正在逐行运行",
+    "the block is being traced": "正在追踪该块", "the block runs eagerly": "该块正在逐行运行",
     "no values yet": "尚无数值", "Symbol of np": "np 的 Symbol",
 })  # fmt: skip

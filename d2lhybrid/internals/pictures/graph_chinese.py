@@ -14,7 +14,7 @@ add_words(
         "play": "播放", "your code": "你的代码", "generated program": "生成的程序", "traced": "追踪",
         "compiled": "编译程序", "prepare": "预备", "{n} outputs": "{n} 个输出",
         "gradient of {name}": "{name} 的梯度", "new {name}": "新的 {name}",
-        "Rest the pointer on a box, or click it.": "把鼠标停在方框上，或点击它。",
+        "Point at a box, or click it.": "把鼠标停在方框上，或点击它。",
         "The compiler found nothing to change here.": "编译器在这里没有可改变的。",
         "What your code asked for: hybrid_forward ran once with symbols, and this is what it made.":
             "你的代码要求的内容：hybrid_forward 用符号运行了一次，得到这张图。",

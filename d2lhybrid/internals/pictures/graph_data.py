@@ -41,7 +41,7 @@ _WORDS = [
     "search", "more", "show parameters", "hide parameters", "open all", "close all", "fit", "zoom in", "zoom out",
     "graph", "open", "close", "save as svg", "save as png", "save as dot", "no match", "1 match", "{n} matches",
     "stage of the compilation", "direction", "play", "your code", "generated program",
-    "Rest the pointer on a box, or click it.", "The compiler found nothing to change here.",
+    "Point at a box, or click it.", "The compiler found nothing to change here.",
     "drag to move, Ctrl + wheel to zoom",
 ]  # fmt: skip
 

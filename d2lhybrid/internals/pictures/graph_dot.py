@@ -80,7 +80,7 @@ def dot_of(view: Visible, title: str = "", sized: bool = False) -> str:
 
 
 def _clusters(view: Visible, sized: bool) -> list[str]:
-    """Return the nodes, each inside of the clusters of its groups."""
+    """Return the nodes, each inside the clusters of its groups."""
     lines: list[str] = []
     stack: list[tuple[str, str]] = [("open", item) for item in reversed(view.containers[""])]
     depth = 1

@@ -29,7 +29,7 @@ class Overtime(BaseException):
 
 @contextlib.contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Stop the user's functions that are called inside of the scope when the time is over.
+    """Stop the user's functions that are called inside the scope when the time is over.
 
     The clock is looked at before each line of the user's. Nothing comes from outside, neither a signal nor another
     thread, so that nothing can come too late, twice, or in the middle of what this package does. A call without lines

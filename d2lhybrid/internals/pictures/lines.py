@@ -55,7 +55,7 @@ def tracing(entered: Callable[[FrameType], Follower | None]) -> Iterator[None]:
 def pause() -> Callable[[], None]:
     """Hear nothing in this thread, which then runs as fast as unwatched; return what goes on hearing.
 
-    Whoever never goes on hears again after the scope of :func:`tracing`, as before it.
+    A consumer that stops early is subscribed again after the scope of :func:`tracing`, as before it.
 
     Examples
     --------

@@ -106,8 +106,8 @@ def _memory(net: Any, inputs: Any, title: str) -> Closer:
     with contextlib.suppress(IndexError, ValueError):  # a recurrent layer is given more than its program takes
         program = net._cached_op.programs.get(net._signature_of(*inputs)[0], program)
     about = translate(
-        "A row is a value that the program computes, a column one of its operators, in order. The bar goes from "
-        "the one that makes the value to the last that needs it: then its memory is free. Inputs are not counted."
+        "Each row is a value of the program, and each column one of its operators, in order. A bar goes from the "
+        "operator that computes the value to the last one that uses it; then its memory is free. Inputs do not count."
     )
     functions = [program.forward, *([program.backward] if program.backward is not None else [])]
     return Closer(title, about, [_lifetimes(function) for function in functions])
@@ -159,7 +159,7 @@ def _times(net: Any, inputs: Any, title: str) -> Closer:
         for line, pieces in zip(lines[:_MAX_ROWS], tokens, strict=False)
     ]
     text = translate(
-        "In the lines of the program, one call spends {us:.1f} µs (medians):", us=report.profile.microseconds
+        "One call spends {us:.1f} µs in the lines of the program (medians):", us=report.profile.microseconds
     )
     parts.append({"kind": "times", "title": text, "rows": rows, "more": max(0, len(lines) - _MAX_ROWS)})
     return Closer(title, translate(_ON_TOP), parts)
@@ -171,7 +171,7 @@ def _times(net: Any, inputs: Any, title: str) -> Closer:
 _GROUPS = {
     "differences": ("Hybridized, the net does something else:", "✗", "error"),
     "frozen": ("Frozen: decided once, while the net was traced:", "❄", "frozen"),
-    "notes": ("To be known:", "·", "muted"),
+    "notes": ("Good to know:", "·", "muted"),
 }
 
 
@@ -183,9 +183,7 @@ def _check(net: Any, inputs: Any, title: str) -> Closer:
         else translate("no call compared, because one of the two fails")
     )
     same = not found.differences and bool(found.runs)
-    about = (
-        translate("Yes, in all that was tried ({runs}).", runs=runs) if same else translate("No ({runs}).", runs=runs)
-    )
+    about = translate("Yes, in all calls ({runs}).", runs=runs) if same else translate("No ({runs}).", runs=runs)
     return Closer(title, about, _groups(found))
 
 
@@ -224,8 +222,8 @@ add_words(
         "The net was not called yet": "网络还没有被调用",
         "The net fails: {error}": "网络出错：{error}",
         "There is no program yet: hybridize the net, and call it": "还没有程序：请先 hybridize，再调用网络",
-        "A row is a value that the program computes, a column one of its operators, in order. The bar goes from "
-        "the one that makes the value to the last that needs it: then its memory is free. Inputs are not counted.":
+        "Each row is a value of the program, and each column one of its operators, in order. A bar goes from the "
+        "operator that computes the value to the last one that uses it; then its memory is free. Inputs do not count.":
             "每一行是程序算出的一个值，每一列是一个算子，按顺序排列。横条从产生这个值的算子，到最后需要它的算子：此后它的内存就空出来了。"
             "输入不计在内。",
         "{name}: no memory is planned, every value is kept until the call ends":
@@ -233,10 +231,10 @@ add_words(
         "{name}: {n} values, at most {peak} at once": "{name}：{n} 个值，同时最多 {peak}",
         "to the end: it is a result": "直到结束：它是结果",
         _ONCE: "运行之前，网络追踪了 {traces} 次，编译了 {compiled} 次：{why}。用时 {ms:.1f} 毫秒。",
-        "In the lines of the program, one call spends {us:.1f} µs (medians):":
+        "One call spends {us:.1f} µs in the lines of the program (medians):":
             "一次调用在程序各行中用时 {us:.1f} 微秒（中位数）：",
         _ON_TOP: "刚刚逐行测量。Python 在程序之外所做的（查找程序、封装结果）另计。",
-        "Yes, in all that was tried ({runs}).": "相同，在所有尝试中都是如此（{runs}）。",
+        "Yes, in all calls ({runs}).": "相同，在所有尝试中都是如此（{runs}）。",
         "No ({runs}).": "不同（{runs}）。",
         "size": "大小",
         "operators, in order": "算子，按顺序",

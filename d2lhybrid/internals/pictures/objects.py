@@ -358,7 +358,7 @@ def _(stage: Stage) -> str:
 _GROUPS = {
     "differences": ("Hybridized, the net does something else:", "error"),
     "frozen": ("Frozen: decided once, while the net was traced:", "frozen"),
-    "notes": ("To be known:", "muted"),
+    "notes": ("Good to know:", "muted"),
 }
 
 
@@ -373,7 +373,7 @@ def _(found: Findings) -> str:
             parts += [_finding(one, colour) for one in of_kind[: 5 * _MOST_ROWS]]
     if found.unseen:
         rows = [[escape(one)] for one in found.unseen]
-        parts.append(details(translate("Not looked into (what is frozen there is not named here):"), table(rows)))
+        parts.append(details(translate("Not read (anything frozen there is not listed here):"), table(rows)))
     return _page(*parts)
 
 

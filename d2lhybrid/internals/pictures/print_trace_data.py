@@ -92,7 +92,7 @@ def _next_question(trace: PrintTrace) -> dict[str, Any] | None:
     """Return what to ask before the next call where an attribute was changed; the call itself answers."""
     if not trace.calls or not trace.pending or not all(" = " in done for done in trace.pending):
         return None
-    text = translate("{done}. What will the next call give?", done=listed(trace.pending))
+    text = translate("{done}. What will the next call return?", done=listed(trace.pending))
     options = [translate(t) for t in ("the same numbers", "other numbers", "an error")]
     return Question(text, options, -1).to_dict()
 
@@ -165,4 +165,4 @@ def _states(call: Call, source: Source, visit: Visit | None = None) -> str:
     return "".join(call.state(source, line.number, visit) for line in source.listing.lines)
 
 
-_PRINTS = "A print is no operator of the graph, so the program has none."
+_PRINTS = "A print is not an operator, so the program has none."

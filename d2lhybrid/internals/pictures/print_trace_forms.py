@@ -38,7 +38,7 @@ STATES = {
     "s": ("·", "faint", "skipped"),
 }
 KINDS = {
-    "eager": "line by line",
+    "eager": "eager",
     "traced": "traced",
     "recompiled": "recompiled",
     "compiled": "compiled",
@@ -59,7 +59,7 @@ TEXTS = [
     "There is no function of yours in this net", "there were no calls yet", "and {n} more runs", "play", "pause",
     "line printed", "lines printed", "Nothing printed", "Python ran no line", "not called yet", "no call came here",
     "the net now:", "no value here", "values under the lines", "values", "did not run", "run of",
-    "What is changed here happens to your net.", "listing", "calls of this lane", "size", "operators, in order",
+    "Changes here apply to your net.", "listing", "calls of this lane", "size", "operators, in order",
     "and {n} more", "falls into the trap", "works", "Old: call {n} traced the net again.",
 ]  # fmt: skip
 #: Lane -> its name, its colour, what happens in it; and what happens in it if the net is a Block.
@@ -261,7 +261,7 @@ add_words(
         "did not run: its operators did, in the compiled program": "没有运行：它的算子在编译好的程序里运行",
         "skipped": "跳过",
         "frozen: decided while it was traced": "冻结：追踪时已决定",
-        "line by line": "逐行运行",
+        "eager": "逐行运行",
         "traced": "追踪",
         "recompiled": "重新编译",
         "compiled": "编译程序",
@@ -312,7 +312,7 @@ add_words(
         "values under the lines": "在行下显示值",
         "values": "显示值",
         "run of": "运行于",
-        "What is changed here happens to your net.": "在这里所做的修改，会作用于你的网络。",
+        "Changes here apply to your net.": "在这里所做的修改，会作用于你的网络。",
         "listing": "代码",
         "calls of this lane": "这一栏的调用",
         "array": "数组",
@@ -331,8 +331,8 @@ add_words(
         ),
         "How many lines will call {n} print?": "第 {n} 次调用会打印几行？",
         "How many lines of yours will Python run in call {n}?": "第 {n} 次调用中，Python 会运行你写的几行？",
-        "A print is no operator of the graph, so the program has none.": "print 不是图中的算子，所以程序里没有它。",
-        "{done}. What will the next call give?": "{done}。下一次调用会得到什么？",
+        "A print is not an operator, so the program has none.": "print 不是图中的算子，所以程序里没有它。",
+        "{done}. What will the next call return?": "{done}。下一次调用会得到什么？",
         "the same numbers": "同样的数",
         "other numbers": "别的数",
         "an error": "一个错误",

@@ -35,7 +35,7 @@ class Problem(Shown):
     instead : list of str
         What to do.
     corrected : str
-        The line put right; empty where nobody knows.
+        The fixed line; empty if unknown.
     values : list of [str, str]
         What F and the names on the line were.
     page : str
@@ -109,18 +109,18 @@ def _line_in(error: BaseException, file: str) -> int:
 def when_it_failed(lanes: list[str]) -> str:
     """Return when a call failed: the lanes of the calls, the last of which failed."""
     if lanes[-1] == "symbol":
-        works = translate("Run line by line it works.") if "array" in lanes[:-1] else ""
+        works = translate("It works eagerly.") if "array" in lanes[:-1] else ""
         return sentences(works, translate("It fails while it is traced, with Symbols in place of arrays."))
     if lanes[-1] == "program":
         return translate("It fails in the compiled program.")
-    return translate("It fails when it is run line by line.")
+    return translate("It fails when it runs eagerly.")
 
 
 add_words({
     "This is no program yet.": "这还不是一个程序。",
-    "Run line by line it works.": "逐行运行没有问题。",
+    "It works eagerly.": "逐行运行没有问题。",
     "It fails while it is traced, with Symbols in place of arrays.": "追踪时出错：此时是 Symbol，而不是数组。",
     "It fails in the compiled program.": "编译好的程序出错。",
-    "It fails when it is run line by line.": "逐行运行时出错。",
+    "It fails when it runs eagerly.": "逐行运行时出错。",
     _ENDLESS: "这一行的循环会结束吗？",
 })  # fmt: skip

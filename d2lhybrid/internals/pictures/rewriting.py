@@ -1,4 +1,4 @@
-"""The user's own line, put right: for the traps where the text alone says how.
+"""Fixes of the user's own line, for traps where the text of the line is enough.
 
 Only what is sure is offered. A test replaces the line in every example that raises, and compares what the
 hybridized block then gives with what the first block gave line by line.

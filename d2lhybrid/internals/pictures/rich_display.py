@@ -120,7 +120,7 @@ def _compiled(net: Block, blocks: Iterable[Block]) -> str:
         count = len(net.programs)
         return translate("hybridized, programs: {n}", n=count) if count else translate("hybridized, not yet called")
     inside = any(isinstance(block, HybridBlock) and block._active for block in blocks)
-    return translate("hybridized in parts") if inside else translate("runs line by line")
+    return translate("hybridized in parts") if inside else translate("runs eagerly")
 
 
 # --- an array ---------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ add_words(
         "hybridized, programs: {n}": "已 hybridize，程序：{n} 个",
         "hybridized, not yet called": "已 hybridize，尚未调用",
         "hybridized in parts": "部分已 hybridize",
-        "runs line by line": "逐行运行",
+        "runs eagerly": "逐行运行",
         "of one element in {n}:": "每 {n} 个元素取一个：",
         "{share} true": "{share} 为真",
         "{n} nan or infinite": "{n} 个 nan 或无穷",

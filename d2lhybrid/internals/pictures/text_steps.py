@@ -112,7 +112,7 @@ def execute(text: str) -> Execution:
 
 def _nobody(prompt: object = "") -> str:
     """Stand for ``input``: what is asked while a program is watched, nobody sees."""
-    raise EOFError("a program that is watched asks nobody: write the answer into its text")
+    raise EOFError("a watched program cannot call input(): write the answer into its text")
 
 
 def _line_of(error: BaseException) -> int:
@@ -162,7 +162,7 @@ class TextSteps(StepData):
     view_name = "text_steps"
 
     def __init__(self, program: str) -> None:
-        super().__init__(translate("Compiling a program that is text"))
+        super().__init__(translate("Compiling a program in a string"))
         self.problem: Problem | None = None
         self._take(program)
 
@@ -229,7 +229,7 @@ class TextSteps(StepData):
         count = len(self.program)
         yield Step(
             translate("The computation is defined as text: a string of {count} characters.", count=count),
-            translate("Nothing is computed. Whoever has the text sees the whole program at once."),
+            translate("Nothing is computed. A compiler sees the whole program at once."),
             lines=((0, 1),),
         )
         for statement in tree.body:
@@ -243,14 +243,14 @@ class TextSteps(StepData):
         drawing = self._draw(tree)
         yield Step(
             translate("compile() reads the text. The statements that call functions, as trees:"),
-            translate("What is to be computed first stands on top; a call needs its arguments."),
+            translate("The expression to compute first is on top; a call needs its arguments."),
             drawing, focus=(), half=self._text("p0", self.program.splitlines()),
         )  # fmt: skip
         yield Step(
             translate("Python makes {count} instructions of it, and {calls} calls when it runs.",
                       count=self.before.instructions, calls=self.before.calls),
-            translate("Python keeps every call: a function could be another one tomorrow. Who sees the whole program "
-                      "can do better."),
+            translate("Python keeps every call, because a function could be redefined. With the whole program, a "
+                      "compiler can do better."),
             drawing, half="p0",
         )  # fmt: skip
 
@@ -366,11 +366,11 @@ def _cut(nodes: list[int], edges: list[tuple[int, int]]) -> Drawing:
 
 #: Why each kind of rewriting is right.
 WHY = {
-    "inlined": "A function that only computes can stand in place of its call, arguments in place of parameters.",
+    "inlined": "The body of a pure function can replace its call, with arguments in place of parameters.",
     "propagated": "The name is given a value once, and the value is known.",
     "folded": "What depends on no input has the same value in every run.",
     "removed": "Nothing needs it any more.",
-    "kept": "A program may be rewritten only where it surely does the same.",
+    "kept": "A rewrite must never change what a program does.",
 }
 
 

@@ -14,8 +14,8 @@ from .text_steps import WHY, Execution, TextSteps
 __all__ = ["data_of"]
 
 _TEXTS = [
-    "A program that is text", "as it was written", "what it becomes", "the program text", "line",
-    "Write in it: what it becomes follows.", "What is seen is what became of the last text that ran.", "looking …",
+    "A program in a string", "as it was written", "what it becomes", "the program text", "line",
+    "Write in it: what it becomes follows.", "This result is from the last text that ran.", "looking …",
     "calls", "instructions", "printed", "nothing", "not run yet", "step back", "step forward", "position",
     "play", "pause",
 ]  # fmt: skip
@@ -52,7 +52,7 @@ def _versions(steps: TextSteps) -> list[dict[str, Any]]:
     """Return the texts that the program goes through, each with the sentence that led to it."""
     lines = steps.program.rstrip("\n").split("\n")
     first = translate("The computation is defined as text: a string of {count} characters.", count=len(steps.program))
-    why = translate("Nothing is computed. Whoever has the text sees the whole program at once.")
+    why = translate("Nothing is computed. A compiler sees the whole program at once.")
     found = [{"text": first, "why": why, "lines": _tokens(lines), "changed": []}]
     known = to_text(steps.start).split("\n")
     for rewrite in steps.rewrites:
@@ -89,11 +89,11 @@ def _question(steps: TextSteps) -> Question | None:
 
 add_words(
     {
-        "A program that is text": "写成文本的程序",
+        "A program in a string": "写成文本的程序",
         "as it was written": "原来的样子",
         "what it becomes": "变成的样子",
         "Write in it: what it becomes follows.": "可以在这里修改：右边随之改变。",
-        "What is seen is what became of the last text that ran.": "现在看到的，是上一段能运行的文本变成的样子。",
+        "This result is from the last text that ran.": "现在看到的，是上一段能运行的文本变成的样子。",
         "calls": "调用",
         "instructions": "条指令",
         "not run yet": "还没有运行",

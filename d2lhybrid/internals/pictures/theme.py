@@ -23,7 +23,7 @@ PALETTE: dict[str, tuple[str, str]] = {
     "eager": ("#9a5b00", "#f0b040"),  # ran with arrays
     "traced": ("#0068a8", "#62b5ea"),  # recorded: ran with symbols
     "compiled": ("#00704f", "#3cc79b"),  # the compiled program
-    "frozen": ("#9c3a77", "#e29ac5"),  # decided once and for all
+    "frozen": ("#9c3a77", "#e29ac5"),  # constants of the trace
     "error": ("#b43d00", "#ff8a50"),
     "keyword": ("#8a3ea0", "#c792ea"),
     "string": ("#47701b", "#a5d076"),

@@ -280,7 +280,7 @@ def explain(block: Any, inputs: Sequence[Any], profile: bool) -> Report:
     arguments = _run(block, inputs) if inputs else None
     cached, history = block._cached_op, block._history
     if profile and (cached is None or arguments is None):
-        raise RuntimeError("There is no compiled program to profile. Please first call net.hybridize()")
+        raise RuntimeError("There is no compiled program to profile. Call net.hybridize() first")
     measured = None
     programs: dict[Any, Program] = {}
     reports: list[ProgramReport] = []

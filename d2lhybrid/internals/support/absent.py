@@ -1,4 +1,4 @@
-"""What MXNet 1.9.1 has and this package has not: why, and what to use instead.
+"""Names that MXNet 1.9.1 has and this package lacks: why, and what to use instead.
 
 Errors and pages read it here. ``tests/surface`` holds the table against the names that were recorded from MXNet, and
 writes the section of ``docs/compatibility.md``.
@@ -200,18 +200,18 @@ def reason(module: str, name: str) -> str:
     Examples
     --------
     >>> reason("executor_manager", "DataParallelExecutorManager")
-    'MXNet has it, d2lhybrid has not: replaced in MXNet itself. Use mx.mod.Module.'
+    'MXNet has it, d2lhybrid does not: replaced in MXNet itself. Use mx.mod.Module.'
     >>> reason("", "nd")
     ''
     """
     table = _by_name()
     below = f"{module}.{name}".removeprefix(".")  # the name may be that of a module of which nothing is here
     group = table.get((module, name)) or table.get((module, "*")) or table.get((below, "*"))
-    return f"MXNet has it, {_PACKAGE} has not: {group.why}. Use {group.instead}." if group else ""
+    return f"MXNet has it, {_PACKAGE} does not: {group.why}. Use {group.instead}." if group else ""
 
 
 def no_attribute(module: str, name: str) -> AttributeError | ImportError:
-    """Return Python's error for a name that a module of this package has not, with a note if MXNet has it.
+    """Return Python's error for a name that a module of this package lacks, with a note if MXNet has it.
 
     Of an AttributeError in ``from module import name`` Python says another thing, without the note: there it is an
     ImportError that says all.

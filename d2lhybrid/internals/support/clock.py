@@ -4,9 +4,9 @@ A program keeps what it has computed from parameters alone. Every place that wri
 says so here; what was computed from an array before the last write into it is computed again. From memory that others
 hold, too (by DLPack, or as a NumPy array that is no copy), nothing is kept, for they may write into it at any time.
 
-There is one time for all, :data:`last_write`: as long as it stays, nothing that anybody watches was written to. When it
-has passed, whoever watches looks at the times of his own arrays. Writes into arrays that nobody watches (data that
-come in, gradients, the parameters of a net in training) are no event.
+There is one global time, :data:`last_write`: while it stays the same, no watched array was written to. When it changes,
+each watcher checks the times of its own arrays. Writes to other arrays (input data, gradients, the parameters of a net
+in training) do not change it.
 """
 
 from __future__ import annotations

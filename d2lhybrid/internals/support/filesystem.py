@@ -67,7 +67,7 @@ def open_file(path: PathLike) -> Iterator[tuple[BufferedIOBase, int]]:
     """Open a regular file for reading; gives the stream and the number of bytes in it.
 
     Pipes and devices are refused before they are opened: they have no size that a claimed
-    length could be checked against, and opening one may block for ever.
+    length could be checked against, and opening one may block forever.
 
     Raises
     ------
@@ -313,7 +313,7 @@ def _is_no_file(path: PathLike, old: os.stat_result | None) -> bool:
 
 # --- temporary files ---
 #
-# Whoever writes one holds a lock on it, which ends with the process, however that ends. So a file that nobody
+# The writer holds a lock on it, which ends with the process. So a file that nobody
 # has locked is nobody's. The same is true of folders.
 
 _NAME = re.compile(r"\.d2lhybrid-[0-9a-f]{16}\.tmp")

@@ -1,4 +1,4 @@
-"""A place in a program: the one type for it, whoever names one; and which line of the user's is running now.
+"""A place in a program: the one type for it; and which line of the user's is running now.
 
 While a block is traced, every node that is made remembers that line, and in which calls of blocks it stood.
 """

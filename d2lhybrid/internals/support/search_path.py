@@ -1,7 +1,7 @@
 """The current folder, which the command does not import from.
 
 ``python -m d2lhybrid`` puts the current folder at the top of Python's search path, and an empty entry of ``PYTHONPATH``
-does so for any program. Whoever marks in a folder of submissions would then run a handed-in ``random.py``. This module
+does so for any program. Marking in a folder of submissions would then run a student's ``random.py``. This module
 imports nothing that is not part of the interpreter, and is the first that the package imports.
 """
 

@@ -11,7 +11,7 @@ import sys
 
 __all__ = ["LAB_OPTIONS", "SWITCHES", "switch_off"]
 
-#: Variables of the environment, which programs that are started inherit. Whoever has set one keeps it.
+#: Environment variables, which child processes inherit. A variable that is set already keeps its value.
 SWITCHES = {"ORT_DISABLE_TELEMETRY": "1"}
 
 #: What JupyterLab is started with.

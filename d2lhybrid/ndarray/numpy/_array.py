@@ -165,7 +165,7 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
         super().__setitem__(key, value)
 
     def attach_grad(self, grad_req: str = "write") -> None:  # type: ignore[override]
-        """Make this array a variable, whose gradient ``backward`` writes into ``.grad``."""
+        """Make this array a variable: ``backward`` writes its gradient into ``.grad``."""
         super().attach_grad(grad_req)
 
     def nonzero(self) -> tuple[Self, ...]:

@@ -17,7 +17,7 @@ Sizes = int | tuple[int, ...]
 
 
 class DeformableConvolution(HybridBlock):
-    """A two-dimensional convolution whose windows are deformed by offsets, which a convolution of its own computes.
+    """A two-dimensional convolution with windows that another convolution deforms by offsets.
 
     Parameters
     ----------

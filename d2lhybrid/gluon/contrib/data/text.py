@@ -64,7 +64,7 @@ class _WikiText(Dataset):
 
     @property
     def frequencies(self) -> Counter[str] | None:
-        """How often each word occurs; None if a vocabulary was given."""
+        """The frequency of each word; None if a vocabulary was passed."""
         return self._counter
 
     def __getitem__(self, idx: int) -> tuple[NDArray, NDArray]:

@@ -168,7 +168,7 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
 
 
 class MetricHandler(EpochBegin, BatchEnd):
-    """Updates metrics, anew in every epoch.
+    """Updates metrics, and resets them in every epoch.
 
     Parameters
     ----------

@@ -47,5 +47,5 @@ def check_handler_metrics(handler: Any, known: set[Any]) -> None:
 
 
 def suggest_metric(loss: Any) -> Any:
-    """Return the metric that goes with a loss, None if there is none."""
+    """Return the default metric for a loss, or None."""
     return Accuracy() if isinstance(loss, SoftmaxCrossEntropyLoss) else None

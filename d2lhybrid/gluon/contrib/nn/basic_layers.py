@@ -88,7 +88,7 @@ class HybridConcurrent(HybridSequential):
 
 
 class Identity(HybridBlock):
-    """Returns its input: the straight branch beside a :class:`HybridConcurrent`'s others."""
+    """Returns its input: the identity branch of a :class:`HybridConcurrent`."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Return the input."""

@@ -108,7 +108,7 @@ class RandomApply(Sequential):
         self.p = p
 
     def forward(self, x: Any) -> Any:  # type: ignore[override]
-        """Apply it, or return ``x`` as it is."""
+        """Apply the transform, or return ``x`` unchanged."""
         return x if self.p < random.random() else self.transforms(x)
 
 

@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _complain(problem)
     results = examine_folder(folder)
     if not results:
-        return _complain(translate("There is no program and no notebook in {path}.", path=folder))
+        return _complain(translate("{path} contains no program and no notebook.", path=folder))
     base = folder if folder.is_dir() else folder.parent
     to_terminal = str(arguments.json) == "-"
     try:
@@ -92,7 +92,7 @@ def _problem(folder: Path) -> str:
     if folder.is_dir():
         return "" if os.access(folder, os.R_OK | os.X_OK) else translate("{path} cannot be read.", path=folder)
     if folder.suffix not in (".py", ".ipynb"):
-        return translate("{path} is no folder, no program and no notebook.", path=folder)
+        return translate("{path} is not a folder, a program or a notebook.", path=folder)
     return ""
 
 
@@ -104,11 +104,11 @@ def _complain(sentence: str) -> int:
 def _write_patch(path: Path, results: list[Result], base: Path) -> str:
     text, changed = patch_of(results, base)
     if not changed:
-        return translate("There is nothing to repair mechanically: no patch was written.")
+        return translate("There is nothing to fix mechanically, so no patch was written.")
     write_text(path, text)
     found = translate("A patch for {n} files: {path}.", n=len(changed), path=path)
     apply = f"cd {base} && patch -p1 < {path.resolve()}"
-    return sentences(found, translate("Look at it, then: {command}", command=apply))
+    return sentences(found, translate("Review it, then run: {command}", command=apply))
 
 
 def examine_folder(folder: Path) -> list[Result]:
@@ -145,12 +145,12 @@ def _libraries() -> set[str]:
 
 add_words(
     {
-        "There is no program and no notebook in {path}.": "{path} 里没有程序，也没有笔记本。",
+        "{path} contains no program and no notebook.": "{path} 里没有程序，也没有笔记本。",
         "There is no folder {path}.": "没有文件夹 {path}。",
         "{path} cannot be read.": "无法读取 {path}。",
-        "{path} is no folder, no program and no notebook.": "{path} 不是文件夹、程序或笔记本。",
-        "There is nothing to repair mechanically: no patch was written.": "没有可以机械修改的地方：没有写出补丁。",
+        "{path} is not a folder, a program or a notebook.": "{path} 不是文件夹、程序或笔记本。",
+        "There is nothing to fix mechanically, so no patch was written.": "没有可以机械修改的地方：没有写出补丁。",
         "A patch for {n} files: {path}.": "{n} 个文件的补丁：{path}。",
-        "Look at it, then: {command}": "请先看一遍，然后运行：{command}",
+        "Review it, then run: {command}": "请先看一遍，然后运行：{command}",
     }
 )

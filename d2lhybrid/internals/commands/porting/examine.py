@@ -75,7 +75,7 @@ def read(path: Path) -> Read:
         where = source.place(line) if line else ""
         if advice:
             raise UnreadableError(f"{Kind.PYTHON2}|{line}|{error.msg}", advice) from None
-        what = translate("It is no Python ({where}): {why}", where=where, why=error.msg or str(error))
+        what = translate("It is not Python ({where}): {why}", where=where, why=error.msg or str(error))
         raise UnreadableError(what) from None
 
 
@@ -583,7 +583,7 @@ _STATEMENTS_TODAY = {
 
 add_words(
     {
-        "It is no Python ({where}): {why}": "它不是 Python 程序（{where}）：{why}",
+        "It is not Python ({where}): {why}": "它不是 Python 程序（{where}）：{why}",
         "pretrained=False, or the file": "pretrained=False，或者准备好文件",
         "nothing in the program defines it": "程序里没有定义它",
         "the book's own package, beside the program": "请把书自带的包放在程序旁边",

@@ -108,7 +108,7 @@ def is_download(dotted: str) -> bool:
 
 @functools.cache
 def absent(dotted: str) -> tuple[str, str] | None:
-    """Return the first part of a name that this package has not, and what is known of it; None if all is here.
+    """Return the first part of a name that this package does not have, and what is known of it; else None.
 
     Parameters
     ----------

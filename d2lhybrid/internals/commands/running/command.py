@@ -87,7 +87,7 @@ def _run_notebook(arguments: argparse.Namespace) -> int:
     import importlib.util
 
     if arguments.arguments:
-        raise NotAProgramError(translate("A notebook takes no arguments: options stand before it."))
+        raise NotAProgramError(translate("A notebook takes no arguments. Put options before its name."))
     missing = [name for name in ("nbclient", "ipykernel") if importlib.util.find_spec(name) is None]
     if missing:
         from ...support.install_commands import install_command
@@ -107,7 +107,7 @@ add_words(
         "Name a program in it: {names}": "请指定里面的一个程序：{names}",
         "There is no file {path}.": "没有文件 {path}。",
         "Did you mean {name}?": "您是指 {name} 吗？",
-        "A notebook takes no arguments: options stand before it.": "笔记本不接受参数：选项要写在它前面。",
+        "A notebook takes no arguments. Put options before its name.": "笔记本不接受参数：选项要写在它前面。",
         "Running notebooks needs {names}: {command}": "运行笔记本需要 {names}：{command}",
     }
 )

@@ -85,7 +85,7 @@ def run_notebook(path: Path, output: Path | None = None, keep_going: bool = Fals
     notebook = _read(path)
     output = output_path(path) if output is None else output
     if output.exists() and output.samefile(path):
-        raise NotAProgramError(translate("{path} is the notebook itself, which stays as it is.", path=output))
+        raise NotAProgramError(translate("{path} is the notebook itself, which must not change.", path=output))
     try:
         check_writable(output)
     except MXNetError as error:
@@ -123,7 +123,7 @@ def _read(path: Path) -> Any:
         raise NotAProgramError(f"{path}: {error.strerror}") from None
     except (ValueError, KeyError, AttributeError, TypeError, nbformat.ValidationError) as error:
         said = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise NotAProgramError(translate("{path} is no notebook: {reason}", path=path, reason=said)) from None
+        raise NotAProgramError(translate("{path} is not a notebook: {reason}", path=path, reason=said)) from None
     language = notebook.metadata.get("kernelspec", {}).get("language") or notebook.metadata.get(
         "language_info", {}
     ).get("name", "python")
@@ -242,12 +242,12 @@ def _error_of(output: Any, source: str) -> BaseException:
 
 add_words(
     {
-        "{path} is the notebook itself, which stays as it is.": "{path} 就是这个笔记本本身，它不会被改动。",
+        "{path} is the notebook itself, which must not change.": "{path} 就是这个笔记本本身，它不会被改动。",
         "{path} cannot be written.": "无法写入 {path}。",
         "Name another place: --output FILE": "请指定另一个位置：--output 文件",
         "The notebook with its outputs: {path}": "带有输出的笔记本：{path}",
         "Cells that failed: {cells}": "出错的单元格：{cells}",
-        "{path} is no notebook: {reason}": "{path} 不是笔记本：{reason}",
+        "{path} is not a notebook: {reason}": "{path} 不是笔记本：{reason}",
         "{path} is written in {language}, not in Python.": "{path} 是用 {language} 写的，不是 Python。",
         "Interrupted.": "已中断。",
         "The kernel died in this cell: out of memory, or a crash of a library in C.": (

@@ -243,7 +243,7 @@ def _run(command: Sequence[str], seconds: float, environment: dict[str, str] | N
     ------
     subprocess.TimeoutExpired
         If it takes longer. It is ended then, with all that it has started: these would keep its output open, and
-        whoever reads that would wait for them.
+        a reader of that would wait for them.
     """
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",

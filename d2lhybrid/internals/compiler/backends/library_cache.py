@@ -1,4 +1,4 @@
-"""Compiled libraries that are kept: checked before they are loaded, replaced as a whole, and not for ever.
+"""A cache of compiled libraries: checked before they are loaded, replaced as a whole, and removed when old.
 
 A library that is damaged ends the process that loads it, so none comes to the dynamic linker as it lies on the disk.
 A file is read, compared with the checksum that it begins with, and what was read is loaded from memory that nobody can

@@ -60,8 +60,8 @@ def _window(node: Node, shape: tuple[int, ...]) -> list[Access] | None:
 def element_kind(graph: Graph, node: Node) -> TensorType | None:
     """Return over which elements a node walks if it can be part of a region, else None.
 
-    Transposes only read their elements from elsewhere, and are left to whoever asks: a CPU takes them as views, for
-    a GPU they join a region.
+    Transposes only read their elements from elsewhere, so the caller decides: on a CPU they are views, and
+    on a GPU they join a region.
     """
     op = node.op
     if op is None or not node.inputs:

@@ -6,7 +6,7 @@ or with the system. Version 3 of its interface is needed.
 It works in the threads of OpenMP. Each thread of Python that calls it has its own number of them, which is set before a
 call if another number of processors is to be used than last time (see :mod:`d2lhybrid.internals.compiler.threads`);
 code that is made for a number has a twin for another one (see :mod:`.primitive`). A child of a fork has none of its
-parent's threads, and GNU's OpenMP would wait for them for ever: so it is told to end them before, and starts new ones
+parent's threads, and GNU's OpenMP would wait for them forever: so it is told to end them before, and starts new ones
 where they are needed. Where these run, :mod:`.binding` says.
 """
 

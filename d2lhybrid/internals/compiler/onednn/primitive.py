@@ -239,7 +239,7 @@ def make_descriptor(name: str, *arguments: Any) -> ctypes.c_void_p:
 
 @contextlib.contextmanager
 def hinting(descriptor: ctypes.c_void_p) -> Iterator[ctypes.c_void_p]:
-    """Provide the descriptor of a forward computation to whoever describes its gradient; it is destroyed then."""
+    """Provide the descriptor of a forward computation for the description of its gradient; then destroy it."""
     try:
         yield descriptor
     finally:

@@ -3,7 +3,7 @@
 That is how oneDNN wants images: all channels of a pixel beside each other, so that a vector of the processor holds
 some of them. Unlike the batch-last layout of :mod:`.assign_layout`, which suits products of matrices, it pays for every
 kind of convolution, in groups and transposed ones, too. Values get twins (:mod:`.twins`); weights are turned by a view,
-because whoever computes packs them anyway.
+because kernels pack them anyway.
 """
 
 from __future__ import annotations

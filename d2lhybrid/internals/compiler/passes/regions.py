@@ -228,7 +228,7 @@ def edges_of(graph: Graph, nodes: Sequence[Node], wanted: Collection[Node]) -> t
     nodes : sequence of Node
         Its members; the first output of each counts.
     wanted : collection of Node
-        Whose values are needed, whoever reads them.
+        Entries whose values are needed.
     """
     inside = set(nodes)
     inputs = list(dict.fromkeys((c, i) for n in nodes for c, i in n.inputs if c not in inside))

@@ -136,7 +136,7 @@ class Brake:
     @property
     def limit(self) -> int:
         """How many processors there are for this process."""
-        self.start()  # whoever asks first must not be told of the one that is assumed before
+        self.start()  # the first caller must not get the assumed number
         return self._limit
 
     @limit.setter

@@ -5,7 +5,7 @@ processor that sleeps counts as taken. Then two threads take turns on one proces
 helpers may run on all processors of the process but the one of their caller. The caller itself is never bound, nor is
 any other thread; when the system has moved it, its helpers are bound anew.
 
-``D2LHYBRID_BIND=off`` leaves all threads alone, and so does whoever binds them himself (``OMP_PROC_BIND`` and its
+``D2LHYBRID_BIND=off`` leaves all threads alone, and so does binding them yourself (``OMP_PROC_BIND`` and its
 like).
 """
 

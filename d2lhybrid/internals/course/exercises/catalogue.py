@@ -103,7 +103,7 @@ def _check_chapter(chapter: Chapter, taken: Container[str]) -> None:
     if not isinstance(chapter, Chapter):
         raise TypeError(f"a chapter is a Chapter, not a {type(chapter).__name__}")
     if not re.fullmatch(r"\d\d", chapter.number):
-        raise ValueError(f"the number of a chapter has two digits, and {chapter.number!r} has not")
+        raise ValueError(f"the number of a chapter has two digits, not {chapter.number!r}")
     if chapter.number in taken:
         raise ValueError(f"there are two chapters {chapter.number}: give one of them another number")
 

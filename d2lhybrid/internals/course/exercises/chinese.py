@@ -26,7 +26,7 @@ add_words(
         "This `{answer}` is ours. Run the cell with your own, then this one.": (
             "这个 `{answer}` 是我们的。请先运行写着你自己答案的单元格，再运行这一个。"
         ),
-        "{number}: going on with our {answer}. Run this cell again when yours is right.": (
+        "{number}: continuing with our {answer}. Run this cell again when yours is right.": (
             "{number}：先用我们的 {answer} 往下走。等你的答案正确以后，再运行这个单元格。"
         ),
         "Your code raised {error}": "你的代码引发了 {error}",
@@ -34,7 +34,7 @@ add_words(
         "Your code, {doing}, changes its arguments.": "你的代码（{doing}）改动了传给它的参数。",
         "In the line `{line}`": "在这一行：`{line}`",
         "It was {doing}.": "当时的情形：{doing}。",
-        "What came back is not of the kind that was asked for ({error}).": "返回的东西不是所要的那一种（{error}）。",
+        "The result has the wrong type ({error}).": "返回的东西不是所要的那一种（{error}）。",
         "It was not reached.": "没有检查到这里。",
         # Hints, solutions and progress.
         "Hint {n} of {count}": "提示 {n}（共 {count} 条）",
@@ -55,7 +55,7 @@ add_words(
         "nothing": "无",
         "an array of shape {shape}": "形状为 {shape} 的数组",
         "called with {inputs}": "调用时的参数是：{inputs}",
-        "The answer is to be a dictionary, not {got}.": "答案应该是一个字典，而不是{got}。",
+        "The answer must be a dictionary, not {got}.": "答案应该是一个字典，而不是{got}。",
         "There is no answer yet for {missing}.": "这几项还没有回答：{missing}。",
         "{line}: {reason}": "{line}：{reason}",
         "this is not so.": "不是这样。",
@@ -82,7 +82,7 @@ add_words(
         "Line by line": "逐行运行时",
         "Hybridized": "hybridize 之后",
         "making the net with {made}": "用 {made} 生成网络",
-        "{made} gives no net but a {type}.": "{made} 给出的不是网络，而是一个 {type}。",
+        "{made} returns a {type}, not a net.": "{made} 给出的不是网络，而是一个 {type}。",
         "the net itself": "网络本身",
         "{path} is a {kind}": "{path}：{kind}",
         "Not everything in the net is a HybridBlock: {plain}. The rest stays in Python.": (
@@ -101,11 +101,11 @@ add_words(
             "hybridize 之后，`hybrid_forward` 在 {calls} 次调用中运行了 {runs} 次。"
         ),
         "A parameter has the shape {shape}: {reason}": "有一个参数的形状是 {shape}：{reason}",
-        "{made} returns None, and no net. Is a `return` missing?": (
+        "{made} returns None, not a net. Is a `return` missing?": (
             "{made} 返回的是 None，不是网络。是不是漏了 `return`？"
         ),
         "{made} changes its arguments: afterwards, they are {args}.": "{made} 改动了传给它的参数：之后它们是 {args}。",
-        "Called twice, {made} gives two nets that share parameters: every call has to make its own layers.": (
+        "Called twice, {made} returns two nets that share parameters: every call must create its own layers.": (
             "调用两次，{made} 给出的两个网络共用参数：每次调用都必须创建自己的层。"
         ),
         "The net has {count} parameters, of shapes {listed}: that is not what the task describes.": (
@@ -118,7 +118,7 @@ add_words(
         "the first input": "第一个输入",
         "the second input": "第二个输入",
         "{how}, the gradient of {label} has another shape.": "{how}，{label}的梯度形状不对。",
-        "{how}, the gradient of {label} is another one.": "{how}，{label}的梯度不对。",
-        "{how}, the gradients are others.": "{how}，梯度不对。",
+        "{how}, the gradient of {label} is wrong.": "{how}，{label}的梯度不对。",
+        "{how}, the gradients are wrong.": "{how}，梯度不对。",
     }
 )

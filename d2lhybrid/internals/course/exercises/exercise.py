@@ -210,7 +210,7 @@ class Exercise:
         """
         if self._verdict(answer):
             return answer
-        said = "{number}: going on with our {answer}. Run this cell again when yours is right."
+        said = "{number}: continuing with our {answer}. Run this cell again when yours is right."
         print(translate(said, number=self.number, answer=self.answer))
         return _ours(self)
 

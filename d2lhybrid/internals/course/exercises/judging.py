@@ -137,7 +137,7 @@ def check_choices(subject: Subject, right: dict[str, Any], reasons: dict[str, di
     """
     got = subject.ask("value")
     if not isinstance(got, dict):
-        raise Wrong("The answer is to be a dictionary, not {got}.", got=_kind(got))
+        raise Wrong("The answer must be a dictionary, not {got}.", got=_kind(got))
     missing = [line for line in right if got.get(line) is None or got.get(line) is Ellipsis]
     for line in missing:
         with subject.part(line):

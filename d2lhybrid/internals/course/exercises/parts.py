@@ -13,7 +13,7 @@ from .results import Part, Wrong
 __all__ = ["ODD_DATA", "Parts"]
 
 #: What is said of data of another kind than a check takes for granted.
-ODD_DATA = "What came back is not of the kind that was asked for ({error})."
+ODD_DATA = "The result has the wrong type ({error})."
 
 
 class Parts:
@@ -34,7 +34,7 @@ class Parts:
     current : str
         The part that is being tried; empty between them.
     complete : bool
-        Whether the check has come to its end. Where it has not, each part might still have failed.
+        Whether the check is complete. Otherwise, each part might still have failed.
 
     Examples
     --------

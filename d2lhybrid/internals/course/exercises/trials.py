@@ -189,13 +189,13 @@ def make_net(subject: Subject, args: list[Any], name: str) -> None:
     """Have an answer make its net, all of which can be hybridized."""
     made = f"{name}({', '.join(map(repr, args))})"
     net = subject.ask("make", translate("making the net with {made}", made=made), args=args)
-    expect(net["type"] != "NoneType", "{made} returns None, and no net. Is a `return` missing?", made=made)
-    expect(net["block"], "{made} gives no net but a {type}.", made=made, type=net["type"])
+    expect(net["type"] != "NoneType", "{made} returns None, not a net. Is a `return` missing?", made=made)
+    expect(net["block"], "{made} returns a {type}, not a net.", made=made, type=net["type"])
     expect(net["changed"] is None, "{made} changes its arguments: afterwards, they are {args}.", made=made,
            args=", ".join(map(repr, net["changed"] or ())))  # fmt: skip
     expect(
         net["shared"] is False,
-        "Called twice, {made} gives two nets that share parameters: every call has to make its own layers.",
+        "Called twice, {made} returns two nets that share parameters: every call must create its own layers.",
         made=made,
     )
     plain = [
@@ -307,8 +307,8 @@ def _check_training(
     if not _are_slopes(weighed, arrays, gradients, periods, rng):
         for i, label in enumerate(labels):  # which one is it?
             good = _are_slopes(weighed, arrays, gradients, periods, rng, only=i)
-            expect(good, "{how}, the gradient of {label} is another one.", how=how, label=label)
-        raise Wrong("{how}, the gradients are others.", how=how)
+            expect(good, "{how}, the gradient of {label} is wrong.", how=how, label=label)
+        raise Wrong("{how}, the gradients are wrong.", how=how)
     return found["runs"]
 
 

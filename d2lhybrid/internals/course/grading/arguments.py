@@ -28,7 +28,7 @@ _BEGINNING = 1_000_000
 
 
 class UsageError(Exception):
-    """What was typed cannot be done: a sentence for whoever typed it."""
+    """The command line is invalid: a sentence for its user."""
 
 
 def check_values(arguments: argparse.Namespace) -> None:
@@ -152,7 +152,7 @@ def check_outputs(paths: Sequence[Path], table: Path, pages: Path) -> None:
         If one of the outputs is a submission, or no file.
     """
     if table.exists() and not table.is_file() and not table.is_dir():
-        raise UsageError(f"{visible(str(table))} is no file: the marks need a table, and a journal beside it.")
+        raise UsageError(f"{visible(str(table))} is not a file: the marks need a table, and a journal next to it.")
     outputs = {os.path.realpath(table), os.path.realpath(journal_path(table)), os.path.realpath(pages)}
     for path in paths:
         if os.path.realpath(path) in outputs:

@@ -148,7 +148,7 @@ def _looked_at(result: Result, absent: str) -> Result:
     """Return the verdict, which is a person's where an answer was not right for want of a package that is not here."""
     if result.right or not absent:
         return result
-    why = f"The answer uses what is not there where it is tried: {absent}."
+    why = f"The answer uses something that the checker does not have: {absent}."
     return Result(result.number, State.NEEDS_A_LOOK, why, (str(result), *result.details))
 
 

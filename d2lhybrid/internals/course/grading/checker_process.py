@@ -153,7 +153,7 @@ class CheckerProcess:
         return Result(number, State.ERROR, "What the answer returned could not be checked: the checker ended.")
 
     def stop(self) -> None:
-        """End the process at once, from another thread: whoever waits for a verdict gets :class:`Stopped`."""
+        """End the process at once, from another thread: callers that wait for a verdict get :class:`Stopped`."""
         self._stopped = True
         process = self._process
         if process is not None:

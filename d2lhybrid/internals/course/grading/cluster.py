@@ -94,7 +94,7 @@ def _told() -> Iterator[None]:
 
 
 def _bounded(function: Callable[[], Any]) -> Any:
-    """Return what a function returns; one that waits for a connection for ever does so in a thread, and nobody for it.
+    """Call a function in a thread, and return its result; a function that waits forever for a connection is abandoned.
 
     Raises
     ------

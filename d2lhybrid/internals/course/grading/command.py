@@ -140,7 +140,7 @@ def _plan(arguments: argparse.Namespace, submissions: Sequence[Submission], aske
         raise UsageError(f"{error}.") from None
     held = held_in(submissions)
     if not numbers and not held:
-        raise UsageError("There are no exercises in these notebooks. Name those that count: --exercises 03 04.1")
+        raise UsageError("These notebooks contain no exercises. To choose exercises, use --exercises 03 04.1")
     if not numbers:
         raise UsageError(
             f"No exercise is in more than half of the {len(submissions)} submissions ({_counted(held)}), so it is not "

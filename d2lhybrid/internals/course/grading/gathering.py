@@ -133,7 +133,8 @@ def _marks_in(path: Path) -> list[tuple[str, dict[str, float | str]]]:
     """Return submission, and number of an exercise -> points, for each line of a table of marks."""
     headings, *rows = read_rows(path) or [[]]
     if "submission" not in headings or not any(_NUMBER.fullmatch(heading) for heading in headings):
-        raise UsageError(f"{visible(str(path))} is no table of marks: it has no columns for submissions and exercises.")
+        raise UsageError(f"{visible(str(path))} is not a table of marks: it has no columns for submissions and "
+                         f"exercises.")
     known = {exercise for exercise in headings if _NUMBER.fullmatch(exercise)}
     for number in known:
         try:

@@ -34,13 +34,13 @@ def container_command(words: Sequence[str]) -> str:
 
 
 def missing_layers() -> list[str]:
-    """Return which of the layers that keep answers from files this system has not."""
+    """Return the layers of file protection that this system lacks."""
     found = layers()
     return [name for name in _NEEDED if name not in found]
 
 
 def check_protection(trusted: bool) -> str:
-    """Refuse to go on where the system cannot keep answers from files, unless whoever marks takes that upon them.
+    """Refuse to go on where the system cannot keep answers from files, unless the teacher accepts that.
 
     Returns
     -------

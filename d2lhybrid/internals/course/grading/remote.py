@@ -150,7 +150,7 @@ class RemoteSubject(Subject):
             work = {"cells": cells, "name": name, "prelude": PRELUDE}
             first = decode(self._exchange(json.dumps(work).encode()))
             if not isinstance(first, dict) or not first.keys() & {"ready", "missing", "error"}:
-                raise CodecError("this is no beginning")
+                raise CodecError("this is not a start message")
             if "error" in first:
                 raise AnswerError.from_data(first["error"])
             self.missing: bool = "missing" in first

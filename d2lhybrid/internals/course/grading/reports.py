@@ -64,7 +64,7 @@ def _field(text: str) -> str:
 
 
 def table(reports: Sequence[Report]) -> str:
-    """Return all marks as CSV: a line a submission, a column an exercise.
+    """Return all marks as CSV: a row for each submission, a column for each exercise.
 
     An exercise that needs a look has a "?", which counts no points in the total until a person sets its mark; how many
     there are is a column of its own. An exercise that is not in what was handed in has an empty cell.

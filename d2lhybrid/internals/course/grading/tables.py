@@ -97,5 +97,5 @@ def points_in(text: str, where: str) -> float:
     except ValueError:
         points = math.nan
     if not (math.isfinite(points) and points >= 0):
-        raise UsageError(f"{where}: {visible(text)!r} is no number of points.")
+        raise UsageError(f"{where}: {visible(text)!r} is not a number of points.")
     return int(points) if points.is_integer() else points

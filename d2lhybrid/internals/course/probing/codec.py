@@ -1,7 +1,7 @@
 """Plain data as bytes, and back: numbers, texts, lists, dictionaries, arrays.
 
-JSON with two additions, arrays and bytes. Reading it never runs code, whoever wrote it; that is why it is not
-pickle. Objects of any other kind are replaced by the name of their type.
+JSON with two additions, arrays and bytes. Reading it never runs code, even if the writer is
+untrusted; that is why it is not pickle. Objects of any other kind are replaced by the name of their type.
 """
 
 from __future__ import annotations

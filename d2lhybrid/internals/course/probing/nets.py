@@ -154,7 +154,7 @@ def graph(session: Session, train: bool = False) -> dict[str, Any]:
     """Return what ``export`` would write of the hybridized net: graph, names of inputs, parameters."""
     net = session.net
     if not isinstance(net, HybridBlock):
-        raise TypeError(f"{type(net).__name__} is no HybridBlock: it has no graph")
+        raise TypeError(f"{type(net).__name__} is not a HybridBlock: it has no graph")
     if net._cached_graph is None:
         raise RuntimeError("the net has no graph")
     variables, symbol = net._cached_graph
@@ -214,7 +214,7 @@ def training_step(
 
 
 class _Input(NDArray):
-    """An array that nobody computes: whoever waits for it does not wait for what is computed from it."""
+    """An array that nobody computes: waiting for it does not wait for values computed from it."""
 
     def wait_to_read(self) -> None:
         """Return at once."""

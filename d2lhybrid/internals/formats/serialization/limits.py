@@ -1,7 +1,7 @@
 """What a file may cost: how much of a file is believed before somebody says that it is meant.
 
 A few bytes can stand for a graph that takes hours to read, or for an array that fills the memory. The limits below
-are so far above every file that was made in earnest that nobody meets them by accident; whoever does can raise them.
+are far above those of every real file, so nobody meets them by accident; they can be raised.
 """
 
 from __future__ import annotations

@@ -153,7 +153,7 @@ _argsort = order.argsort
 
 
 def check_astype(order: str, casting: str, subok: bool) -> None:
-    """Refuse the arguments of ``astype`` that NumPy has and MXNet has not."""
+    """Reject the arguments of ``astype`` that NumPy has and MXNet does not have."""
     if order not in ("K", "C"):
         raise NotImplementedError("order must be either 'K' or 'C'")
     if casting != "unsafe":

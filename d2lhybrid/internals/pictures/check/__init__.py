@@ -82,7 +82,7 @@ def check_hybridization(
     >>> net = nn.Dense(2)
     >>> net.initialize()
     >>> check_hybridization(net, nd.ones((4, 3)))
-    Dense: hybridized and run line by line it computes the same (10 calls compared), and nothing is frozen.
+    Dense: hybridized and eager, it computes the same (10 calls compared), and nothing is frozen.
     >>> net = nn.HybridLambda(lambda F, x: F.relu(x) + x.shape[0])
     >>> check_hybridization(net, nd.ones((4, 3))).differences[0].remedy
     'Symbols have no shape: ...'
@@ -114,7 +114,7 @@ class _Check:
         first = self._call(inputs, modes[0], seeds[0], hybrid=False)
         self.kept.remember_parameters()  # those that waited for the first call have values now
         if first.error is not None:
-            self._report_error(first.error, translate("run line by line"), inputs)
+            self._report_error(first.error, translate("eagerly"), inputs)
         eager = {} if first.error is not None else self._run_eagerly(inputs, shapes, modes, seeds)
         with noting_nodes(self.origins):
             trace = self._call(inputs, modes[0], seeds[0], hybrid=True)
@@ -180,7 +180,7 @@ class _Check:
                         name = translate("{inputs}, {mode} mode, seed {seed}", inputs=label, mode=mode, seed=seed)
                         runs[name, _Same(args), mode, seed] = run
                     elif i == 0:
-                        self._report_error(run.error, translate("run line by line in {mode} mode", mode=mode), args)
+                        self._report_error(run.error, translate("eagerly, in {mode} mode", mode=mode), args)
         self.fixed_batch = bool(worked) and not any(worked)
         return runs
 
@@ -241,8 +241,8 @@ class _Check:
         # The line that failed has decided nothing.
         self.findings.frozen = [f for f in self.findings.frozen if (f.filename, f.line) != place]
         if before is not None:
-            once = translate(_RAISES, when=translate("run line by line"))
-            both = translate(_RAISES, when=translate("run line by line and hybridized"))
+            once = translate(_RAISES, when=translate("eagerly"))
+            both = translate(_RAISES, when=translate("eagerly and hybridized"))
             before.what = before.what.replace(once, both)
             return
         why = sentences(*map(in_words, others))
@@ -301,8 +301,8 @@ class _Check:
                 text = text.replace("Is this intended?", "").replace("-th, ", ", ").strip()
                 self._add(
                     "unused", translated_pattern(text, _UNUSED),
-                    translate("What does not lead to an output is no part of the graph."),
-                    translate("Remove it, or use it: perhaps a name is mistyped."),
+                    translate("The graph contains only what its outputs depend on."),
+                    translate("Remove it, or use it. Perhaps a name is misspelled."),
                     None if code is None else (code.co_filename, code.co_firstlineno), note=True,
                 )  # fmt: skip
 
@@ -315,14 +315,14 @@ class _Check:
             return
         left, right = arrays_of(eager.out), arrays_of(hybrid.out)
         if len(left) != len(right):
-            what = "Run line by line there are {eager} outputs, hybridized {hybrid} ({calls})."
+            what = "Eagerly there are {eager} outputs, hybridized {hybrid} ({calls})."
             self._add("outputs", translate(what, eager=len(left), hybrid=len(right), calls=name))
             return
         nested = structure_of(eager.out), structure_of(hybrid.out)
         if nested[0] != nested[1]:
             self._add(
                 "structure",
-                translate("Run line by line the net returns {eager}, hybridized {hybrid}.", eager=nested[0],
+                translate("Eagerly the net returns {eager}, hybridized {hybrid}.", eager=nested[0],
                           hybrid=nested[1]),
                 translate("A graph has a flat list of outputs; what comes back is nested again with lists, "
                           "not tuples."),

@@ -37,20 +37,20 @@ add_words({
     "{n} calls compared": "比较了 {n} 次调用",
     "no call compared, because one of the two fails": "没有比较任何调用，因为两种方式之一失败了",
     "{net}: {runs}.": "{net}：{runs}。",
-    "{net}: hybridized and run line by line it computes the same ({runs}), and nothing is frozen.":
+    "{net}: hybridized and eager, it computes the same ({runs}), and nothing is frozen.":
         "{net}：hybridize 之后与逐行运行的计算结果相同（{runs}），没有任何东西被冻结。",
-    "Hybridized and run line by line it computes the same in all of them.":
+    "Hybridized and eager, it computes the same in all of them.":
         "在所有这些调用中，hybridize 之后与逐行运行的计算结果都相同。",
     "Hybridized, the net does something else:": "hybridize 之后，网络做的不一样：",
     "Frozen: decided once, while the net was traced:": "冻结：在追踪网络时一次决定：",
-    "To be known:": "值得知道：",
+    "Good to know:": "值得知道：",
     # Which calls.
     "your inputs": "你的输入", "other values": "其他数值", "batch size {n}": "批量大小 {n}",
     "shape {shape}": "形状 {shape}",
     "with these inputs": "用这些输入", "{inputs}, {mode} mode, seed {seed}": "{inputs}，{mode} 模式，种子 {seed}",
-    "run line by line": "逐行运行时", "run line by line in {mode} mode": "在 {mode} 模式下逐行运行时",
+    "eagerly": "逐行运行时", "eagerly, in {mode} mode": "在 {mode} 模式下逐行运行时",
     "hybridized ({calls})": "hybridize 之后（{calls}）",
-    "run line by line and hybridized": "无论逐行运行还是 hybridize 之后",
+    "eagerly and hybridized": "无论逐行运行还是 hybridize 之后",
     # Errors.
     "{when}, the net raises": "{when}，网络引发",
     "It is traced: hybrid_forward runs with Symbols, which describe a computation and have no values.":
@@ -62,15 +62,15 @@ add_words({
         "在 hybrid_forward 中使用 F 的算子：它们既接受数组，也接受 Symbol。",
     # Differences.
     "shape": "形状", "dtype": "元素类型",
-    "run line by line it has {what} {eager}, hybridized {hybrid}":
+    "eagerly it has {what} {eager}, hybridized {hybrid}":
         "逐行运行时{what}是 {eager}，hybridize 之后是 {hybrid}",
-    "run line by line it is a {eager}, hybridized a {hybrid}": "逐行运行时它是 {eager}，hybridize 之后是 {hybrid}",
-    "{n} of {size} elements differ; the first of them, {where}, is {eager:.6g} run line by line and "
+    "eagerly it is a {eager}, hybridized a {hybrid}": "逐行运行时它是 {eager}，hybridize 之后是 {hybrid}",
+    "{n} of {size} elements differ; the first of them, {where}, is {eager:.6g} eagerly and "
     "{hybrid:.6g} hybridized":
         "{size} 个元素中有 {n} 个不同；其中第一个 {where} 在逐行运行时是 {eager:.6g}，hybridize 之后是 {hybrid:.6g}",
     "in the graph it fails: {error}": "在计算图中它失败了：{error}",
     "{text}. Before that, {what} (line {line})": "{text}。在此之前，{what}（第 {line} 行）",
-    "only the run line by line calls {operator}": "只有逐行运行时才调用 {operator}",
+    "only the eager call uses {operator}": "只有逐行运行时才调用 {operator}",
     "only the graph has {operator}": "只有计算图中才有 {operator}",
     "all operators agree": "所有算子都一致",
     "The first operator with another value is {operator} ({calls}): {how}.":
@@ -81,25 +81,25 @@ add_words({
     "The output of the second call differs: {how}.": "第二次调用的输出不同：{how}。",
     "An output differs ({calls}): {how}.": "有一个输出不同（{calls}）：{how}。",
     "The parts of the net are checked one by one.": "网络的各部分会逐一检查。",
-    "Run line by line there are {eager} outputs, hybridized {hybrid} ({calls}).":
+    "Eagerly there are {eager} outputs, hybridized {hybrid} ({calls}).":
         "逐行运行时有 {eager} 个输出，hybridize 之后有 {hybrid} 个（{calls}）。",
     "The same line does something else with Symbols than with arrays, or takes a value that Python computed.":
         "同一行对 Symbol 和对数组做的事不同，或者用到了 Python 算出的值。",
     "Compare the line with the operators of F, which do the same for both.":
         "对照 F 的算子检查这一行，它们对两者做的事相同。",
-    "Run line by line the net returns {eager}, hybridized {hybrid}.":
+    "Eagerly the net returns {eager}, hybridized {hybrid}.":
         "逐行运行时网络返回 {eager}，hybridize 之后返回 {hybrid}。",
     "A graph has a flat list of outputs; what comes back is nested again with lists, not tuples.":
         "计算图的输出是一个平的列表；返回时用列表而不是元组重新嵌套。",
     "Do not ask for a tuple: unpack the result, or index it.": "不要要求得到元组：直接解包结果，或按下标取用。",
     "A call prints {text}; hybridized, only the trace does.": "一次调用会打印 {text}；hybridize 之后只有追踪时才打印。",
     # Frozen.
-    "hybrid_forward runs once, while the net is traced; what Python decides or computes then is in the graph.":
+    "hybrid_forward runs once, while the net is traced; what Python decides or computes then is frozen.":
         "hybrid_forward 只在追踪网络时运行一次；Python 在那时的决定和计算结果留在计算图中。",
-    "Compiled calls run no line of it.": "编译后的调用不运行其中任何一行。",
-    "The value of then is used ever after.": "此后一直使用那时的值。",
+    "Compiled calls do not run it.": "编译后的调用不运行其中任何一行。",
+    "All later calls use the value from the trace.": "此后一直使用那时的值。",
     "Here: {value}.": "这里是：{value}。",
-    "Run line by line, {calls}, it is {way}.": "逐行运行时（{calls}），它是{way}。",
+    "Eagerly, {calls}, it is {way}.": "逐行运行时（{calls}），它是{way}。",
     "taken": "成立", "not taken": "不成立", "both ways, by turns": "两种情况交替出现",
     "run once": "运行一次", "run {n} times": "运行 {n} 次",
     "{name} is {value} in the graph, whatever it is set to later.":
@@ -108,7 +108,7 @@ add_words({
         "改变后再调用 net.hybridize()，或者把它变成输入、Parameter 或 Constant。",
     "The branch on `{code}` is decided: in the graph it is always {way}.":
         "按 `{code}` 的分支已经决定：在计算图中总是{way}。",
-    "Use F.where(condition, x, y) or F.contrib.cond if values decide; pass what is fixed to __init__.":
+    "Use F.where(condition, x, y) or F.contrib.cond if values decide; pass fixed values to __init__.":
         "由数值决定时用 F.where(condition, x, y) 或 F.contrib.cond；固定的东西传给 __init__。",
     "The mode is not frozen in operators that know it, such as F.Dropout and F.BatchNorm. Otherwise "
     "call net.hybridize() again when the mode changes, or do this outside the net.":
@@ -119,51 +119,52 @@ add_words({
     "Use F.contrib.foreach or F.contrib.while_loop if the data decides how often.":
         "由数据决定次数时用 F.contrib.foreach 或 F.contrib.while_loop。",
     "`{code}` prints while the net is traced, and never again.": "`{code}` 只在追踪网络时打印，之后不再打印。",
-    "Print outside the net, return the value as a further output, or call net.hybridize(False).":
+    "Print outside the net, return the value as another output, or call net.hybridize(False).":
         "在网络外面打印，把值作为另一个输出返回，或调用 net.hybridize(False)。",
     "The value of `{code}` is a constant of the graph: the one it had while the net was traced.":
         "`{code}` 的值是计算图中的常量：就是追踪网络时的值。",
-    "Draw in the graph: F.random.uniform, F.random.normal, F.Dropout draw anew at every call.":
+    "Draw in the graph: F.random.uniform, F.random.normal and F.Dropout draw new numbers in every call.":
         "在计算图中抽取：F.random.uniform、F.random.normal、F.Dropout 每次调用都重新抽取。",
-    "Read the clock outside the net, and pass what depends on it as an input.":
+    "Read the clock outside the net, and pass the value as an input.":
         "在网络外面读取时间，把依赖它的东西作为输入传进来。",
-    "Whether `{name}` is given is decided by the first call.": "是否给出 `{name}` 由第一次调用决定。",
-    "The graph has the inputs of the call that was traced; a call with more or fewer is refused.":
+    "The first call decides whether `{name}` is passed.": "是否给出 `{name}` 由第一次调用决定。",
+    "The graph has the inputs of the call that was traced; a call with more or fewer raises an error.":
         "计算图的输入就是被追踪的那次调用的输入；输入更多或更少的调用会被拒绝。",
-    "Always give it, or call net.hybridize() before calling in the other way.":
+    "Always pass it, or call net.hybridize() before you call the net in the other way.":
         "总是给出它，或者换一种方式调用之前先调用 net.hybridize()。",
     "`{name}` goes from {before} to {now} in one call; hybridized, only the call that is traced does that.":
         "`{name}` 在一次调用中从 {before} 变成 {now}；hybridize 之后，只有被追踪的那次调用会这样。",
     "`{name}` changes in one call; hybridized, only the call that is traced does that.":
         "`{name}` 在一次调用中改变；hybridize 之后，只有被追踪的那次调用会这样。",
-    "Change it outside the net and pass it as an input; a state of the net belongs in a Parameter with "
-    "grad_req='null' that is set outside.":
+    "Change it outside the net and pass it as an input; state of the net should be a Parameter with "
+    "grad_req='null' that you set outside.":
         "在网络外面改变它，并作为输入传进来；网络的状态应放在 grad_req='null' 的 Parameter 里，在外面设置。",
     # What is outside of the net.
     "`{code}` is read while the net is traced, and never again.": "`{code}` 只在追踪网络时读取，之后不再读取。",
     "The file {name} is read while the net is traced, and never again.":
         "文件 {name} 只在追踪网络时读取，之后不再读取。",
-    "`{code}` speaks while the net is traced, and never again.": "`{code}` 只在追踪网络时发出消息，之后不再发出。",
-    "Say it outside the net, or call net.hybridize(False) while you want to hear it.":
+    "`{code}` prints a message while the net is traced, and never again.":
+        "`{code}` 只在追踪网络时发出消息，之后不再发出。",
+    "Print it outside the net, or call net.hybridize(False) while you need it.":
         "在网络外面发出消息，或者需要看到它时调用 net.hybridize(False)。",
-    "Read it outside the net, and pass what depends on it as an input; what is fixed belongs in __init__.":
+    "Read it outside the net, and pass the value as an input; pass fixed values to __init__.":
         "在网络外面读取，把依赖它的东西作为输入传进来；固定的东西放在 __init__ 里。",
-    "Read it outside the net, and pass what depends on it as an input.":
+    "Read it outside the net, and pass the value as an input.":
         "在网络外面读取，把依赖它的东西作为输入传进来。",
     "`{name}` is a Symbol of another trace.": "`{name}` 是另一次追踪的 Symbol。",
     "A Symbol belongs to the graph it was made in; in another one it is an input more, or an error.":
         "Symbol 属于产生它的那张计算图；在另一张图中它是多出来的输入，或者引发错误。",
     "`{name}` keeps a Symbol of the trace.": "`{name}` 保留了追踪时的 Symbol。",
-    "Run line by line it keeps an array; hybridized, only the trace sets it, and a Symbol has no values.":
+    "Eagerly it keeps an array; hybridized, only the trace sets it, and a Symbol has no values.":
         "逐行运行时它保留数组；hybridize 之后只有追踪时才设置它，而 Symbol 没有数值。",
-    "Return the value as a further output, and pass it as an input to the next call.":
+    "Return the value as another output, and pass it as an input to the next call.":
         "把这个值作为另一个输出返回，并作为输入传给下一次调用。",
     "{operator} makes an array of shape {shape}, with the batch size {n} in it as a constant.":
         "{operator} 生成形状为 {shape} 的数组，其中把批量大小 {n} 写成了常数。",
     "Write F.ones_like(x), F.zeros_like(x) or F.broadcast_like: they follow the data.":
         "写 F.ones_like(x)、F.zeros_like(x) 或 F.broadcast_like：它们跟随数据。",
     # What is not seen.
-    "Not looked into (what is frozen there is not named here):": "没有检查的地方（那里被冻结的东西不会在这里列出）：",
+    "Not read (anything frozen there is not listed here):": "没有检查的地方（那里被冻结的东西不会在这里列出）：",
     "{name} ({path}) has no text that could be read: nothing in it was looked at.":
         "{name}（{path}）没有可以读取的文本：其中的内容都没有检查。",
     "line {line}, `{code}`: what it reads is known only while it runs.":
@@ -177,7 +178,7 @@ add_words({
     "line {line}, `{code}`: what a call takes from an iterator cannot be given back.":
         "第 {line} 行，`{code}`：一次调用从迭代器取走的东西无法放回。",
     # The parts of the net, and its graph.
-    "The blocks in {path} are no children of the net: they stand in a {kind}.":
+    "The blocks in {path} are not children of the net: they are in a {kind}.":
         "{path} 中的块不是网络的子块：它们放在一个 {kind} 里。",
     "collect_params() and initialize() do not find their parameters, and the graph does not know them.":
         "collect_params() 和 initialize() 找不到它们的参数，计算图也不认识这些参数。",
@@ -193,17 +194,17 @@ add_words({
         "hybridize() 改变的是 HybridBlock.forward 的行为。这个 forward 是 Python 代码，每次调用都运行。",
     "Write hybrid_forward(self, F, x) instead of forward(self, x).":
         "编写 hybrid_forward(self, F, x)，而不是 forward(self, x)。",
-    "The hook on {path} is called when the net is run line by line, or traced, and then never.":
+    "The hook on {path} is called in eager calls and during the trace, and then never.":
         "{path} 上的钩子在逐行运行或追踪网络时被调用，之后再也不会。",
     "A compiled program calls no blocks: the layers are operators of one graph.":
         "编译好的程序不调用块：各层都是同一张计算图中的算子。",
-    "Call net.hybridize(False) while you need the hook, or return the value as a further output.":
+    "Call net.hybridize(False) while you need the hook, or return the value as another output.":
         "需要钩子时调用 net.hybridize(False)，或者把值作为另一个输出返回。",
     "The {n}-th input to HybridBlock is not used by any computation.":
         "HybridBlock 的输入 {n}（从 0 数起）没有被任何计算用到。",
     "Parameter {names} is not used by any computation.": "参数 {names} 没有被任何计算用到。",
-    "What does not lead to an output is no part of the graph.": "不通向输出的东西不属于计算图。",
-    "Remove it, or use it: perhaps a name is mistyped.": "删掉它，或者用上它：也许是名字写错了。",
+    "The graph contains only what its outputs depend on.": "不通向输出的东西不属于计算图。",
+    "Remove it, or use it. Perhaps a name is misspelled.": "删掉它，或者用上它：也许是名字写错了。",
     "The reshape to {shape} has the batch size {n} in it as a constant.":
         "变形为 {shape} 的 reshape 把批量大小 {n} 写成了常数。",
     "With another number of examples it fails, or mixes values of different examples.":

@@ -52,17 +52,17 @@ def difference(eager: Any, hybrid: Any) -> tuple[str, str] | None:
     Examples
     --------
     >>> difference(numpy.zeros((2, 3)), numpy.zeros((3,)))
-    ('shape', 'run line by line it has shape (2, 3), hybridized (3,)')
+    ('shape', 'eagerly it has shape (2, 3), hybridized (3,)')
     """
     if not isinstance(eager, numpy.ndarray) or not isinstance(hybrid, numpy.ndarray):
         if type(eager) is type(hybrid):
             return None
         kinds = {"eager": type(eager).__name__, "hybrid": type(hybrid).__name__}
-        return "type", translate("run line by line it is a {eager}, hybridized a {hybrid}", **kinds)
+        return "type", translate("eagerly it is a {eager}, hybridized a {hybrid}", **kinds)
     for kind, a, b in (("shape", eager.shape, hybrid.shape), ("dtype", eager.dtype, hybrid.dtype)):
         if a != b:
             what = translate(kind)
-            return kind, translate("run line by line it has {what} {eager}, hybridized {hybrid}", what=what, eager=a,
+            return kind, translate("eagerly it has {what} {eager}, hybridized {hybrid}", what=what, eager=a,
                                    hybrid=b)  # fmt: skip
     if not eager.size or eager.dtype == object:
         return None
@@ -75,7 +75,7 @@ def difference(eager: Any, hybrid: Any) -> tuple[str, str] | None:
         return None
     where = tuple(int(i) for i in numpy.argwhere(wrong)[0])
     return "value", translate(
-        "{n} of {size} elements differ; the first of them, {where}, is {eager:.6g} run line by line and "
+        "{n} of {size} elements differ; the first of them, {where}, is {eager:.6g} eagerly and "
         "{hybrid:.6g} hybridized",
         n=int(wrong.sum()), size=a.size, where=list(where), eager=eager[where], hybrid=hybrid[where],
     )  # fmt: skip
@@ -216,7 +216,7 @@ def _first_unpaired(
     paired = set(pairs.values())
     for i, record in enumerate(records):
         if i not in paired:
-            return translate("only the run line by line calls {operator}", operator=record.op.name), record.origin
+            return translate("only the eager call uses {operator}", operator=record.op.name), record.origin
     for i, node in enumerate(nodes):
         if i not in pairs:
             return translate("only the graph has {operator}", operator=_operator(node)), origins.get(node)

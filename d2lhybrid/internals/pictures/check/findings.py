@@ -19,7 +19,7 @@ from ..traps import TRAPS, trap_of_kind
 
 __all__ = ["Finding", "Findings"]
 
-_SAME = "{net}: hybridized and run line by line it computes the same ({runs}), and nothing is frozen."
+_SAME = "{net}: hybridized and eager, it computes the same ({runs}), and nothing is frozen."
 
 
 @dataclass
@@ -165,7 +165,7 @@ class Findings(Shown):
             runs = translate("{n} calls compared", n=len(self.runs))
         unseen = []
         if self.unseen:
-            title = "Not looked into (what is frozen there is not named here):"
+            title = "Not read (anything frozen there is not listed here):"
             unseen = ["", translate(title), *(_wrap(text, "    ", "  - ") for text in self.unseen)]
         if not len(self):
             return "\n".join([translate(_SAME, net=self.net, runs=runs), *unseen])
@@ -173,12 +173,12 @@ class Findings(Shown):
         for title, found in (
             ("Hybridized, the net does something else:", self.differences),
             ("Frozen: decided once, while the net was traced:", self.frozen),
-            ("To be known:", self.notes),
+            ("Good to know:", self.notes),
         ):
             if found:
                 parts += ["", translate(title), *map(str, found)]
         if not self.differences:
-            parts.insert(1, translate("Hybridized and run line by line it computes the same in all of them."))
+            parts.insert(1, translate("Hybridized and eager, it computes the same in all of them."))
         return "\n".join([*parts, *unseen])
 
     __repr__ = __str__

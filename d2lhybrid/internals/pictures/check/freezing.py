@@ -19,10 +19,10 @@ from .source_reading import MISSING, Choice, Function, choices_of, hits, is_plai
 
 __all__ = ["frozen_in", "frozen_variables", "traced_functions", "way_in_words"]
 
-_ONCE = "hybrid_forward runs once, while the net is traced; what Python decides or computes then is in the graph."
+_ONCE = "hybrid_forward runs once, while the net is traced; what Python decides or computes then is frozen."
 _DECIDED = (
     "The branch on `{code}` is decided: in the graph it is always {way}.",
-    "Use F.where(condition, x, y) or F.contrib.cond if values decide; pass what is fixed to __init__.",
+    "Use F.where(condition, x, y) or F.contrib.cond if values decide; pass fixed values to __init__.",
 )
 _MODE = (
     "The mode is not frozen in operators that know it, such as F.Dropout and F.BatchNorm. Otherwise "
@@ -34,8 +34,8 @@ _UNROLLED = (
 )
 _CONSTANT = "The value of `{code}` is a constant of the graph: the one it had while the net was traced."
 _INSTEAD = {
-    "random": "Draw in the graph: F.random.uniform, F.random.normal, F.Dropout draw anew at every call.",
-    "time": "Read the clock outside the net, and pass what depends on it as an input.",
+    "random": "Draw in the graph: F.random.uniform, F.random.normal and F.Dropout draw new numbers in every call.",
+    "time": "Read the clock outside the net, and pass the value as an input.",
 }
 _COUNTED = "`{name}` goes from {before} to {now} in one call; hybridized, only the call that is traced does that."
 _CHANGED = "`{name}` changes in one call; hybridized, only the call that is traced does that."
@@ -81,7 +81,7 @@ def frozen_in(functions: Sequence[Function], trace: Run, eager: Sequence[tuple[s
     for path, place in trace.opened:
         add(found, Finding(
             "file", translate("The file {name} is read while the net is traced, and never again.", name=repr(path)),
-            translate(_ONCE), translate("Read it outside the net, and pass what depends on it as an input."), *place,
+            translate(_ONCE), translate("Read it outside the net, and pass the value as an input."), *place,
             differs=False, name=path,
         ))  # fmt: skip
     return found
@@ -136,7 +136,7 @@ def _choices(function: Function, trace: Run, eager: Sequence[tuple[str, Run]]) -
         why = translate(_ONCE)
         if other is not None:
             way = way_in_words(_way_text(choice, other[1]))
-            why = sentences(why, translate("Run line by line, {calls}, it is {way}.", calls=other[0], way=way))
+            why = sentences(why, translate("Eagerly, {calls}, it is {way}.", calls=other[0], way=way))
         value = _way_text(choice, frozen)
         what = translate(what, code=choice.text, way=way_in_words(value))
         yield Finding(
@@ -193,8 +193,8 @@ def _calls(function: Function, trace: Run, eager: Sequence[tuple[str, Run]]) -> 
         if called is print and any(run.printed for _, run in eager):
             yield Finding(
                 "print", translate("`{code}` prints while the net is traced, and never again.", code=text),
-                sentences(translate(_ONCE), translate("Compiled calls run no line of it.")),
-                translate("Print outside the net, return the value as a further output, or call net.hybridize(False)."),
+                sentences(translate(_ONCE), translate("Compiled calls do not run it.")),
+                translate("Print outside the net, return the value as another output, or call net.hybridize(False)."),
                 function.filename, node.lineno, differs=True, name=text,
             )  # fmt: skip
             continue
@@ -215,10 +215,10 @@ def _defaults(function: Function) -> Iterator[Finding]:
     for argument in arguments[len(arguments) - len(node.args.defaults) :]:
         if argument.arg not in function.block._reg_params:
             yield Finding(
-                "arguments", translate("Whether `{name}` is given is decided by the first call.", name=argument.arg),
+                "arguments", translate("The first call decides whether `{name}` is passed.", name=argument.arg),
                 translate("The graph has the inputs of the call that was traced; "
-                          "a call with more or fewer is refused."),
-                translate("Always give it, or call net.hybridize() before calling in the other way."),
+                          "a call with more or fewer raises an error."),
+                translate("Always pass it, or call net.hybridize() before you call the net in the other way."),
                 function.filename, argument.lineno, name=argument.arg,
             )  # fmt: skip
 
@@ -235,10 +235,10 @@ def frozen_variables(functions: Sequence[Function], variables: Sequence[Variable
         before, now = (reprlib.repr(v) for v in (variable.state, variable.read()))
         what = translate(_COUNTED if shown else _CHANGED, name=variable.name, before=before, now=now)
         yield Finding(
-            "counter", what, sentences(translate(_ONCE), translate("The value of then is used ever after.")),
+            "counter", what, sentences(translate(_ONCE), translate("All later calls use the value from the trace.")),
             translate(
-                "Change it outside the net and pass it as an input; a state of the net belongs in a Parameter with "
-                "grad_req='null' that is set outside."
+                "Change it outside the net and pass it as an input; state of the net should be a Parameter with "
+                "grad_req='null' that you set outside."
             ),
             *place, value=now, differs=True, name=variable.name,
         )  # fmt: skip

@@ -81,4 +81,4 @@ def variations(inputs: Any, shapes: Any) -> Iterator[tuple[str, Any]]:
         try:
             yield translate("shape {shape}", shape=shape), _changed(inputs, of_shape)
         except TypeError:
-            raise MXNetError(f"{shape!r} is no shape, and no list of one shape for each input") from None
+            raise MXNetError(f"{shape!r} is neither a shape nor a list with one shape for each input") from None

@@ -41,11 +41,11 @@ except ImportError:  # as in a browser
 
 __all__ = ["is_asked", "kept_symbols", "read_by", "talk_of"]
 
-_ONCE = "hybrid_forward runs once, while the net is traced; what Python decides or computes then is in the graph."
+_ONCE = "hybrid_forward runs once, while the net is traced; what Python decides or computes then is frozen."
 _VALUE = "{name} is {value} in the graph, whatever it is set to later."
 _READ = "`{code}` is read while the net is traced, and never again."
 _AGAIN = "Call net.hybridize() again after changing it, or make it an input, a Parameter or a Constant."
-_OUTSIDE = "Read it outside the net, and pass what depends on it as an input; what is fixed belongs in __init__."
+_OUTSIDE = "Read it outside the net, and pass the value as an input; pass fixed values to __init__."
 _CONSTANT_NAME = re.compile(r"_*[A-Z][A-Z0-9_]*")
 
 
@@ -313,9 +313,9 @@ def talk_of(function: Function, trace: Run) -> Iterator[Finding]:
         if said and ran(trace, function, node):
             code = ast.unparse(node)
             yield Finding(
-                "print", translate("`{code}` speaks while the net is traced, and never again.", code=code),
-                sentences(translate(_ONCE), translate("Compiled calls run no line of it.")),
-                translate("Say it outside the net, or call net.hybridize(False) while you want to hear it."),
+                "print", translate("`{code}` prints a message while the net is traced, and never again.", code=code),
+                sentences(translate(_ONCE), translate("Compiled calls do not run it.")),
+                translate("Print it outside the net, or call net.hybridize(False) while you need it."),
                 function.filename, node.lineno, differs=True, name=code,
             )  # fmt: skip
 
@@ -324,7 +324,7 @@ def _kept(name: str, function: Function, line: int) -> Finding:
     return Finding(
         "kept", translate("`{name}` is a Symbol of another trace.", name=name),
         translate("A Symbol belongs to the graph it was made in; in another one it is an input more, or an error."),
-        translate("Return the value as a further output, and pass it as an input to the next call."),
+        translate("Return the value as another output, and pass it as an input to the next call."),
         function.filename, line, differs=True, name=name,
     )  # fmt: skip
 
@@ -338,9 +338,8 @@ def kept_symbols(variables: Sequence[Variable], functions: Sequence[Function]) -
         if line is not None:
             yield Finding(
                 "kept", translate("`{name}` keeps a Symbol of the trace.", name=variable.name),
-                translate("Run line by line it keeps an array; hybridized, only the trace sets it, and a Symbol has no "
-                          "values."),
-                translate("Return the value as a further output, and pass it as an input to the next call."),
+                translate("Eagerly it keeps an array; hybridized, only the trace sets it, and a Symbol has no values."),
+                translate("Return the value as another output, and pass it as an input to the next call."),
                 *line, differs=True, name=variable.name,
             )  # fmt: skip
 

@@ -30,7 +30,7 @@ def look_at_blocks(net: Any, functions: Sequence[Function]) -> Iterator[tuple[Fi
             filename, line = _line_that_reads(functions, block, name)
             yield Finding(
                 "unregistered",
-                translate("The blocks in {path} are no children of the net: they stand in a {kind}.",
+                translate("The blocks in {path} are not children of the net: they are in a {kind}.",
                           path=f"{path}.{name}", kind=kind),
                 translate("collect_params() and initialize() do not find their parameters, "
                           "and the graph does not know them."),
@@ -56,11 +56,10 @@ def look_at_blocks(net: Any, functions: Sequence[Function]) -> Iterator[tuple[Fi
         if path != "self" and hooks and isinstance(block, HybridBlock):
             yield Finding(
                 "hook",
-                translate("The hook on {path} is called when the net is run line by line, or traced, and then never.",
+                translate("The hook on {path} is called in eager calls and during the trace, and then never.",
                           path=path),
                 translate("A compiled program calls no blocks: the layers are operators of one graph."),
-                translate("Call net.hybridize(False) while you need the hook, "
-                          "or return the value as a further output."),
+                translate("Call net.hybridize(False) while you need the hook, or return the value as another output."),
                 *_line_of(hooks[0]),
             ), False  # fmt: skip
 

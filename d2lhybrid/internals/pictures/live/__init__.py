@@ -135,13 +135,13 @@ class Live(Picture):
             If the text does not run.
         """
         if self.problem is not None or self.where is None or self.made is None:
-            raise ValueError(translate("This text does not run: there is nothing to keep."))
+            raise ValueError(translate("This code does not run, so there is nothing to apply."))
         take_over(self.net, self.made, self.where, self._classes)
         classes = {name: self._classes.get(name, cls) for name, cls in self.where.classes.items()}
         self.where = dataclasses.replace(self.where, text=self.text, classes=classes)
         self.start, self._newest = self.text, dict(classes)
-        trainer = translate("A Trainer has to be made anew.") if self.made.anew else ""
-        text = translate("Your net is this one now. Copy the text into its cell: there it still says what it said.")
+        trainer = translate("Create a new Trainer.") if self.made.anew else ""
+        text = translate("This is your net now. Copy the code into its cell, which still has the old code.")
         self.said = sentences(text, trainer)
 
     def changed_outside(self, newer: dict[str, type], net: Any) -> None:
@@ -163,7 +163,7 @@ class Live(Picture):
         if text != self.start:  # what is written here stays as long as the cell says what it said
             self.start = self.text = text
             self.edition += 1
-            self.said: str = translate("The cell was run again: this is its text.")
+            self.said: str = translate("The cell ran again: this is its code.")
         self._look()
         if self._view is not None:
             self._view.refresh()
@@ -238,7 +238,7 @@ class Live(Picture):
                 self.without["findings"] = str(error)
 
     def _no_text(self) -> str:
-        text = "There is no text of yours to write in: {name} is made of layers, or its source is not known."
+        text = "There is no code to edit: {name} consists of layers, or its source is unknown."
         return translate(text, name=type(self.net).__name__)
 
     # --- writing it down -----------------------------------------------------------------------------
@@ -278,7 +278,7 @@ def live(net: Any, *inputs: Any, seconds: float = 5.0) -> Live:
     Parameters
     ----------
     net : Block
-        The net. Nothing of it is changed, until *keep it* is pressed.
+        The net. Nothing of it is changed, until you press *apply to my net*.
     *inputs : NDArray or nested list of NDArray
         What to call it with.
     seconds : float

@@ -17,30 +17,30 @@ from . import Live
 __all__ = ["data_of", "html_form", "text_form"]
 
 _TEXTS = [
-    "Your net, live", "the text of your net", "keep it", "copy the text", "copied", "back to the text of the net",
-    "calls", "graph and program", "findings", "line", "put the line right", "What F and x were",
-    "What is seen is the picture of the last text that ran.", "as the text says", "of the last text that ran",
-    "This text does not run", "in the text", "looking …",
+    "Your net, live", "code of your net", "apply to my net", "copy code", "copied", "reset code",
+    "calls", "graph and program", "findings", "line", "fix the line", "What F and x were",
+    "This picture is from the last code that ran.", "up to date", "from the last code that ran",
+    "This code does not run", "in the code", "looking …",
 ]  # fmt: skip
 #: Bytes of a notebook for the graph: the scripts of three views are there already.
 _GRAPH = 10_000
 #: Bytes around what folds: its title, and perhaps that it is left out.
 _FRAME = 300
-_NO_TEXT = "There is no text to write in: this net is made of layers, or where its class was written is not known."
-_COPY = "What is changed here happens to a copy of your net."
+_NO_TEXT = "There is no code to edit: this net consists of layers, or the source of its class is unknown."
+_COPY = "Changes here apply to a copy of your net."
 #: Kind of finding -> the sentence above, its sign, its colour.
 _GROUPS = {
     "differences": ("Hybridized, the net does something else:", "✗", "error"),
     "frozen": ("Frozen: decided once, while the net was traced:", "❄", "frozen"),
-    "notes": ("To be known:", "·", "muted"),
+    "notes": ("Good to know:", "·", "muted"),
 }
-_SAME = "Hybridized and run line by line it computes the same, and nothing is frozen ({n} calls compared)."
+_SAME = "Hybridized and eager, it computes the same, and nothing is frozen ({n} calls compared)."
 
 
 def data_of(live: Live) -> dict[str, Any]:
     """Return everything that the widget shows."""
     trace = print_trace_data.data_of(live.trace)
-    words = trace["words"] | {"What is changed here happens to your net.": translate(_COPY)}
+    words = trace["words"] | {"Changes here apply to your net.": translate(_COPY)}
     graph = None if live.graph is None else live.graph.to_dict(_GRAPH)
     return {
         "title": type(live.net).__name__,
@@ -57,7 +57,7 @@ def data_of(live: Live) -> dict[str, Any]:
         "operators": 0 if live.graph is None else len(live.graph.model().operators),
         "findings": _findings(live),
         "without": {
-            "graph": "" if graph else live.without.get("graph") or translate("There is no graph of a net that fails."),
+            "graph": "" if graph else live.without.get("graph") or translate("A net that fails has no graph."),
             "findings": live.without.get("findings", ""),
         },
     }  # fmt: skip
@@ -118,7 +118,7 @@ def text_form(live: Live) -> str:
     parts += [_listing(live).to_text({"error": "→"}), ""] if live.where is not None else [translate(_NO_TEXT), ""]
     if live.problem is not None:
         parts += [*_lines_of(live.problem), ""]
-        parts += [translate("What is seen is the picture of the last text that ran."), ""] if live.old else []
+        parts += [translate("This picture is from the last code that ran."), ""] if live.old else []
     parts += [live.trace.to_text(), ""]
     return "\n".join([*parts, str(live.findings) if live.findings is not None else ""]).rstrip()
 
@@ -134,7 +134,7 @@ def html_form(live: Live, room: float = math.inf) -> str:
     if live.problem is not None:
         parts.append(element("pre", escape("\n".join(_lines_of(live.problem))), style=mono))
         if live.old:
-            parts.append(element("p", escape(translate("What is seen is the picture of the last text that ran."))))
+            parts.append(element("p", escape(translate("This picture is from the last code that ran."))))
     folded = []
     for name, text in () if live.graph is None else live.graph.programs.items():
         program = element("pre", escape(text[:6000]), style=mono)
@@ -154,21 +154,21 @@ def html_form(live: Live, room: float = math.inf) -> str:
 
 add_words({
     "Your net, live": "实时观察你的网络",
-    "the text of your net": "你的网络的代码",
-    "keep it": "用于我的网络",
-    "copy the text": "复制代码",
-    "back to the text of the net": "恢复网络原来的代码",
+    "code of your net": "你的网络的代码",
+    "apply to my net": "用于我的网络",
+    "copy code": "复制代码",
+    "reset code": "恢复网络原来的代码",
     "calls": "调用",
     "graph and program": "计算图与程序",
     "findings": "检查结果",
     "line": "行",
-    "as the text says": "与代码一致",
-    "of the last text that ran": "属于上一次能运行的代码",
+    "up to date": "与代码一致",
+    "from the last code that ran": "属于上一次能运行的代码",
     "looking …": "正在观察……",
-    "This text does not run": "这段代码不能运行",
-    "in the text": "在代码中",
-    "What is seen is the picture of the last text that ran.": "现在看到的，是上一次能运行的代码的图。",
-    "There is no graph of a net that fails.": "出错的网络没有计算图。",
+    "This code does not run": "这段代码不能运行",
+    "in the code": "在代码中",
+    "This picture is from the last code that ran.": "现在看到的，是上一次能运行的代码的图。",
+    "A net that fails has no graph.": "出错的网络没有计算图。",
     "A copy of your net runs, with its parameters.": "运行的是你的网络的副本，参数与它相同。",
     "__init__ made a new net: {kept} of {count} parameters are yours, new are {names}.":
         "__init__ 建立了新的网络：{count} 个参数中有 {kept} 个沿用你的，新的是 {names}。",

@@ -178,7 +178,7 @@ def _called(cls: type, old: Any) -> Any:
             else:
                 arguments[name] = value
         elif parameter.default is parameter.empty:
-            text = "__init__ says something new, and what it was given for {name} is not known: keep it as self.{name}."
+            text = "__init__ changed, and the value of its argument {name} is unknown: store it as self.{name}."
             raise TypeError(translate(text, name=name))
     if takes_prefix:
         arguments["prefix"] = old.prefix
@@ -205,6 +205,6 @@ def _fits(before: Any, parameter: Any) -> bool:
 
 
 add_words({
-    "__init__ says something new, and what it was given for {name} is not known: keep it as self.{name}.":
+    "__init__ changed, and the value of its argument {name} is unknown: store it as self.{name}.":
         "__init__ 变了，而它的参数 {name} 当时是什么已不可知：请把它存为 self.{name}。",
 })  # fmt: skip

@@ -155,7 +155,7 @@ def classes_of(text: str, where: ClassText, file: str) -> dict[str, type]:
     tree = compile(text, file, "exec", ast.PyCF_ONLY_AST | where.flags, dont_inherit=True)
     assert isinstance(tree, ast.Module)
     if where.name not in {node.name for node in tree.body if isinstance(node, ast.ClassDef)}:
-        raise NoClass(translate("The text has no class {name} any more.", name=where.name))
+        raise NoClass(translate("The code no longer has a class {name}.", name=where.name))
     made = _as_function(tree, where, file)()
     return {name: value for name, value in made.items() if isinstance(value, type)}
 
@@ -177,4 +177,4 @@ def _as_function(tree: ast.Module, where: ClassText, file: str) -> types.Functio
     return types.FunctionType(code, where.names, "text", None, cells)
 
 
-add_words({"The text has no class {name} any more.": "文本中不再有类 {name}。"})
+add_words({"The code no longer has a class {name}.": "文本中不再有类 {name}。"})

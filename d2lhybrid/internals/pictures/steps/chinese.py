@@ -51,23 +51,23 @@ add_words(
         "Of {count} nodes the first are drawn.": "共 {count} 个节点，只画出前面的一部分。",
         "Compiling {net}": "编译 {net}",
         # Milestones.
-        "The compiler looks for something to save in this graph, and finds nothing.":
+        "The compiler finds nothing to improve in this graph.":
             "编译器在这张图中寻找可以节省的，什么也没有找到。",
         "Your code runs once, with symbols instead of numbers. Every operator that it calls becomes a node.":
             "你的代码运行一次，用符号代替数值。它调用的每个算子成为一个节点。",
-        "{count} operators are remembered; nothing is computed.": "记住了 {count} 个算子；什么也没有计算。",
+        "{count} operators are recorded; nothing is computed.": "记住了 {count} 个算子；什么也没有计算。",
         "What it prints ({count} lines), it prints now and never again.": "它打印的 {count} 行现在打印，以后不再打印。",
-        "From the shape of the input follow all the others: each operator has a rule for its own.":
+        "The shape of the input determines all other shapes: each operator has a rule.":
             "由输入的形状得出其他所有形状：每个算子都有自己的规则。",
-        "{count} weights did not know their shape; they learn it from the data.":
+        "{count} weights had no shape yet; they infer it from the data.":
             "{count} 个权重原先不知道自己的形状；它们从数据中得知。",
         "Each node becomes a line or two: the program is a Python function of {count} lines.":
             "每个节点成为一两行：程序是一个 {count} 行的 Python 函数。",
-        "The program runs. Beside each line stands the memory that holds a value while it runs.":
+        "The program runs. The memory of each value is next to its line.":
             "程序运行。每一行旁边是运行时保存值的内存。",
         "Before and after: the graph that your code asked for, and the one that runs at every call.":
             "前后对比：你的代码要求的图，和每次调用时运行的图。",
-        "The next call with these shapes begins with the program; none of the steps before is repeated.":
+        "The next call with these shapes starts with the program, without the steps before.":
             "下一次用这些形状调用时直接从程序开始；前面的步骤都不再重复。",
         "As it was written, it takes {count} lines to print {printed}.":
             "按原样运行，要执行 {count} 行才打印 {printed}。",
@@ -86,7 +86,7 @@ add_words(
         "{count} unchanged": "{count} 个无变化",
         "{name} again": "再次{name}",
         "split": "分割",
-        "Split: cut the graph in programs: forward and backward, and what depends on parameters alone.": (
+        "Split: cut the graph into programs: forward, backward, and the part that depends only on parameters.": (
             "分割：把图切成几个程序：前向、反向，以及只依赖参数的部分。"
         ),
         # Trace.
@@ -98,26 +98,26 @@ add_words(
             "它只运行一次，数组由 Symbol 代替：Symbol 没有数值，只有名字。",
         "{path} ({kind}) is called: its hybrid_forward begins.":
             "调用 {path}（{kind}）：它的 hybrid_forward 开始运行。",
-        "Blocks inside of the net are called like functions: all end in one graph.":
+        "Blocks inside the net are called like functions: all become one graph.":
             "网络内部的块像函数一样被调用：一切都进入同一张图。",
         "The function {name} is called.": "调用函数 {name}。",
         "A function is not in the graph: only the operators that it calls are.":
             "函数本身不在图中：图中只有它调用的算子。",
-        "This line prints. It made no node.": "这一行打印了内容，没有产生节点。",
-        "What makes no node is not in the graph: the compiled program will not print.":
+        "This line prints. It creates no node.": "这一行打印了内容，没有产生节点。",
+        "Code that creates no node is not in the graph: the compiled program will not print.":
             "不产生节点的内容不在图中：编译后的程序不会打印。",
-        "Python runs this line. It made no node.": "Python 运行这一行，没有产生节点。",
-        "The graph keeps operators of F only; what Python decides here is decided for good.":
+        "Python runs this line. It creates no node.": "Python 运行这一行，没有产生节点。",
+        "The graph contains only operators of F; what Python decides here is frozen.":
             "图只保留 F 的算子；Python 在这里做的决定从此固定下来。",
-        "{op} of {inputs}: nothing is computed, the node {name} is made.":
+        "{op} of {inputs}: nothing is computed, and the node {name} is created.":
             "对 {inputs} 调用 {op}：什么也不计算，只产生节点 {name}。",
-        "A Symbol remembers which operator is to be applied, and to what.": "Symbol 记住要用哪个算子、作用于什么。",
+        "A Symbol records which operator to apply, and to what.": "Symbol 记住要用哪个算子、作用于什么。",
         "{op} of {inputs} makes {name}, inside the body of a loop or a branch.":
             "对 {inputs} 调用 {op} 产生 {name}，它在循环或分支的主体中。",
         "A body is a graph of its own, kept in the node of the loop.": "主体自成一张图，保存在循环的节点里。",
         "No result needs it: it will not be in the program.": "没有结果需要它：它不会出现在程序中。",
         "hybrid_forward returns. The graph has {count} operators.": "hybrid_forward 返回。图中有 {count} 个算子。",
-        "From now on it stands for the program: hybrid_forward will not run again.":
+        "From now on, the graph replaces hybrid_forward, which will not run again.":
             "从现在起图就代表程序：hybrid_forward 不会再运行。",
         # Inference.
         "Known at the beginning: {names}.": "一开始已知：{names}。",
@@ -129,7 +129,7 @@ add_words(
         "So a layer without in_units learns the shape of its weight: from the data.":
             "没有给出 in_units 的层就这样从数据得知权重的形状。",
         "It finds the same.": "结果相同。",
-        "Some shapes are others now.": "有些形状变了。",
+        "Some shapes have changed.": "有些形状变了。",
         "The parameters get their values. Then inference runs again, for the compiler. {what}":
             "参数得到数值。然后为编译器再推断一次。{what}",
         "Until now the parameters waited: their initializers need shapes.":
@@ -140,7 +140,7 @@ add_words(
             "现在所有大小都已知，编译器可以规划：程序只为这些形状而生成。",
         "The program will write back states: {names}.": "程序会写回状态：{names}。",
         "The backward program will write back states: {names}.": "反向程序会写回状态：{names}。",
-        "Operators change nothing; what they want to remember is a result like all others.":
+        "Operators change nothing; their state is a result like all others.":
             "算子不改变任何东西；它们要记住的内容和其他结果一样。",
         # Passes.
         "{names}: nothing to change here.": "{names}：这里没有可改变的。",
@@ -161,25 +161,25 @@ add_words(
         "After {name}: {after} operators, {before} before.": "{name} 之后有 {after} 个算子，之前有 {before} 个。",
         "The graph is cut in two: {f} operators forward, {b} backward.":
             "图被切成两半：前向 {f} 个算子，反向 {b} 个。",
-        "Kept from the one to the other: {names} ({nbytes} bytes).": "两者之间保留：{names}（{nbytes} 字节）。",
-        "The backward program needs what the forward program computed; all else is forgotten.":
+        "Kept for the backward program: {names} ({nbytes} bytes).": "两者之间保留：{names}（{nbytes} 字节）。",
+        "The backward program needs these values from the forward program; all others are freed.":
             "反向程序需要前向程序算出的值；其余的都被忘掉。",
         # Memory.
-        "The order is fixed, so it is known which line uses each value last. {count} values, {buffers} buffers.":
+        "The order is fixed, so the last use of each value is known. {count} values, {buffers} buffers.":
             "顺序已定，因此知道每个值最后在哪一行使用。{count} 个值，{buffers} 个缓冲区。",
-        "Beside the program stands a bar for each value, from the line that makes it to its last use.":
+        "The bar of each value goes from the line that computes it to its last use.":
             "程序旁边每个值有一条竖条，从产生它的行到最后使用它的行。",
         "{name}: {nbytes}, from line {first} to the end: it is a result.":
             "{name}：{nbytes}，从第 {first} 行到末尾：它是结果。",
         "{name}: {nbytes}, from line {first} to line {last}.": "{name}：{nbytes}，从第 {first} 行到第 {last} 行。",
-        "A buffer is free for another value when nobody needs the one in it any more.":
+        "A buffer is free for another value after the last use of its value.":
             "缓冲区里的值不再需要时，就可以放别的值。",
-        "It is written over {over}, which nobody needs any more.": "它覆盖不再需要的 {over}。",
+        "It overwrites {over}, which is not needed any more.": "它覆盖不再需要的 {over}。",
         "Writing in place saves memory, and the time to fetch it.": "原地写入节省内存，也节省取内存的时间。",
         "All values together have {total}; the buffers have {buffers}.": "所有值共 {total}；缓冲区共 {buffers}。",
         "All values together have {total}; the buffers have {buffers}; the plan's peak is {peak}.":
             "所有值共 {total}；缓冲区共 {buffers}；规划的峰值是 {peak}。",
-        "Arguments and parameters are not counted: they are there anyway.": "不计输入和参数：它们本来就在。",
+        "Arguments and parameters do not count: they exist anyway.": "不计输入和参数：它们本来就在。",
         # Code and run.
         "The program is a Python function of {count} arrays.": "程序是一个有 {count} 个数组参数的 Python 函数。",
         "No Symbol, no NDArray, no block: plain arrays, one line after the other.":
@@ -187,22 +187,22 @@ add_words(
         "{name} ({op}) becomes this line; the result is {type}.": "{name}（{op}）成为这一行；结果是 {type}。",
         "The name is the node's; the comment says what comes out.": "名字就是节点的名字；注释说明得到什么。",
         "One more line for {name}.": "{name} 的又一行。",
-        "The memory of {names} is given back.": "归还 {names} 的内存。",
+        "The memory of {names} is freed.": "归还 {names} 的内存。",
         "This was their last use.": "这是最后一次使用它们。",
         "The results are returned.": "返回结果。",
-        "Behind the outputs stand {count} values that the backward program needs.":
+        "After the outputs come {count} values that the backward program needs.":
             "输出之后是反向程序需要的 {count} 个值。",
         "Fails": "出错",
         "It fails here": "在这里出错",
-        "The trace succeeded: a Symbol has no shape that could be wrong. It fails now that shapes are found.":
+        "The trace succeeded, because a Symbol has no shape that could be wrong. Shape inference fails.":
             "追踪成功了：Symbol 没有形状，也就不会有错的形状。现在推断形状时才出错。",
-        "The graph is complete, with all its types. It fails while the compiler works on it.":
+        "The graph is complete, with all its types. The compiler fails.":
             "图已经完整，类型都已知。编译器处理它时出错。",
-        "The program is made. It fails while it runs.": "程序已经生成。它运行时出错。",
-        "The program has run. It fails on the way back.": "程序已经运行。反向传播时出错。",
+        "The program is ready. It fails while it runs.": "程序已经生成。它运行时出错。",
+        "The program ran. The backward pass fails.": "程序已经运行。反向传播时出错。",
         "This line belongs to no node.": "这一行不属于任何节点。",
         "This program runs as machine code: its lines cannot be watched.": "这个程序以机器码运行：无法逐行观察。",
-        "The program that was generated runs; here are its true values.": "生成的程序正在运行；这里是真实的值。",
+        "The generated program runs; these are its real values.": "生成的程序正在运行；这里是真实的值。",
         "The program returns one array.": "程序返回一个数组。",
         "The program returns {count} arrays.": "程序返回 {count} 个数组。",
         "The memory of {names} is free again.": "{names} 的内存又空出来了。",
@@ -213,7 +213,7 @@ add_words(
         "{name} is computed: {type}, another view of {over}.": "算出 {name}：{type}，是 {over} 的另一个视图。",
         "{name} is computed: {type}, in buffer {buffer}.": "算出 {name}：{type}，在缓冲区 {buffer} 中。",
         # A program that is text.
-        "Compiling a program that is text": "编译一个文本程序",
+        "Compiling a program in a string": "编译一个文本程序",
         "the program text": "程序文本",
         "Define": "定义",
         "Compile": "编译",
@@ -223,18 +223,19 @@ add_words(
         "Execute": "执行",
         "The computation is defined as text: a string of {count} characters.":
             "计算以文本定义：一个有 {count} 个字符的字符串。",
-        "Nothing is computed. Whoever has the text sees the whole program at once.":
+        "Nothing is computed. A compiler sees the whole program at once.":
             "什么也没有计算。拿到文本就能一次看到整个程序。",
         "The text says how {name} is computed. No function exists yet.": "文本说明 {name} 如何计算。函数还不存在。",
         "The text says what to compute: {piece}": "文本说明要计算什么：{piece}",
         "A definition, not a computation.": "这是定义，不是计算。",
         "compile() reads the text. The statements that call functions, as trees:":
             "compile() 读取文本。调用函数的语句画成树：",
-        "What is to be computed first stands on top; a call needs its arguments.":
+        "The expression to compute first is on top; a call needs its arguments.":
             "先计算的在上面；调用需要它的参数。",
         "Python makes {count} instructions of it, and {calls} calls when it runs.":
             "Python 把它变成 {count} 条指令，运行时有 {calls} 次调用。",
-        "Python keeps every call: a function could be another one tomorrow. Who sees the whole program can do better.":
+        "Python keeps every call, because a function could be redefined. With the whole program, a compiler can "
+        "do better.":
             "Python 保留每次调用：函数明天可能就变了。看到整个程序的人可以做得更好。",
         "Nothing to rewrite: no call of a function of its own, no operation on constants.":
             "没有可改写的：没有调用自己的函数，也没有常量运算。",
@@ -246,12 +247,12 @@ add_words(
         "{name} is not called any more: its definition goes.": "不再调用 {name}：删去它的定义。",
         "{old} is {value}: computed now, once.": "{old} 是 {value}：现在计算一次。",
         "{old} stays: {error}.": "{old} 保持不变：{error}。",
-        "A function that only computes can stand in place of its call, arguments in place of parameters.":
+        "The body of a pure function can replace its call, with arguments in place of parameters.":
             "只做计算的函数可以代替对它的调用，实参代替形参。",
         "The name is given a value once, and the value is known.": "这个名字只赋值一次，而且值已知。",
         "What depends on no input has the same value in every run.": "不依赖输入的部分每次运行都相同。",
         "Nothing needs it any more.": "不再需要它。",
-        "A program may be rewritten only where it surely does the same.": "只有确定结果相同时才可以改写程序。",
+        "A rewrite must never change what a program does.": "只有确定结果相同时才可以改写程序。",
         "it is decorated": "它有装饰器",
         "it takes more than plain arguments": "它的参数不是普通参数",
         "the default of an argument is computed": "某个参数的默认值要计算",

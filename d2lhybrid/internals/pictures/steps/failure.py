@@ -20,10 +20,10 @@ _NODE = re.compile(r"in \w+ '([^']*)' with inputs (.*)")
 #: What happened last -> what is said of it.
 _WHEN = {
     "trace": "It fails while it is traced, with Symbols in place of arrays.",
-    "infer": "The trace succeeded: a Symbol has no shape that could be wrong. It fails now that shapes are found.",
-    "compile": "The graph is complete, with all its types. It fails while the compiler works on it.",
-    "run": "The program is made. It fails while it runs.",
-    "backward": "The program has run. It fails on the way back.",
+    "infer": "The trace succeeded, because a Symbol has no shape that could be wrong. Shape inference fails.",
+    "compile": "The graph is complete, with all its types. The compiler fails.",
+    "run": "The program is ready. It fails while it runs.",
+    "backward": "The program ran. The backward pass fails.",
 }
 
 

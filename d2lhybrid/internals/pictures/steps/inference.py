@@ -105,7 +105,7 @@ class _Inference(_Nodes):
 
     def again(self, later: list[Found]) -> Step:
         same = all(self.known.get(self.registry.number(f.entry[0]), _shape(f.value)) == _shape(f.value) for f in later)
-        what = translate("It finds the same.") if same else translate("Some shapes are others now.")
+        what = translate("It finds the same.") if same else translate("Some shapes have changed.")
         return Step(
             translate(
                 "The parameters get their values. Then inference runs again, for the compiler. {what}", what=what
@@ -131,7 +131,7 @@ class _Inference(_Nodes):
             names = listed(u.variable.name for u in updates)
             yield Step(
                 translate("The program will write back states: {names}.", names=names),
-                translate("Operators change nothing; what they want to remember is a result like all others."),
+                translate("Operators change nothing; their state is a result like all others."),
                 self.drawing, focus=self.registry.numbers(u.value[0] for u in updates),
             )  # fmt: skip
 

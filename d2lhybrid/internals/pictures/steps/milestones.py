@@ -89,7 +89,7 @@ def _of_net(data: CompileStepper) -> Iterator[Milestone]:
     if data.error is not None:
         idle = []
     if not passes and idle:
-        text = translate("The compiler looks for something to save in this graph, and finds nothing.")
+        text = translate("The compiler finds nothing to improve in this graph.")
         yield Milestone(translate("passes"), text, idle[0].text, "source", idle[0].drawing, steps=idle)
     for chapter in halves:
         yield _of_program(data, chapter)
@@ -104,7 +104,7 @@ def _trace(data: CompileStepper, chapter: Chapter) -> Milestone:
     text = translate(
         "Your code runs once, with symbols instead of numbers. Every operator that it calls becomes a node."
     )
-    why = translate("{count} operators are remembered; nothing is computed.", count=nodes)
+    why = translate("{count} operators are recorded; nothing is computed.", count=nodes)
     printed = "".join(e.printed for e in data.call.traced).count("\n")
     if printed:
         why = sentences(why, translate("What it prints ({count} lines), it prints now and never again.", count=printed))
@@ -112,11 +112,11 @@ def _trace(data: CompileStepper, chapter: Chapter) -> Milestone:
 
 
 def _infer(data: CompileStepper, chapter: Chapter) -> Milestone:
-    text = translate("From the shape of the input follow all the others: each operator has a rule for its own.")
+    text = translate("The shape of the input determines all other shapes: each operator has a rule.")
     learnt = {n for s in chapter.steps[1:-1] for n in s.types if data.nodes[n].kind == "parameter"}
     why = chapter.steps[-1].why
     if learnt:
-        why = translate("{count} weights did not know their shape; they learn it from the data.", count=len(learnt))
+        why = translate("{count} weights had no shape yet; they infer it from the data.", count=len(learnt))
     return Milestone(chapter.title, text, why, "source", chapter.steps[-1].drawing, steps=chapter.steps)
 
 
@@ -153,7 +153,7 @@ def _of_program(data: CompileStepper, chapter: Chapter) -> Milestone:
     elif chapter.kind == "memory":
         text, why = first.text, sentences(last.text, first.why)
     else:
-        text = translate("The program runs. Beside each line stands the memory that holds a value while it runs.")
+        text = translate("The program runs. The memory of each value is next to its line.")
         why = last.text
     bars = chapter.kind != "code"
     return Milestone(title, text, why, "program", last.drawing, steps=steps, half=chapter.half, bars=bars)
@@ -174,7 +174,7 @@ def _end(data: CompileStepper) -> Milestone:
     half = data.chapters[-1].half if data.record else "forward"
     last = next(c for c in reversed(data.chapters) if c.kind == "code" and c.half == "forward").steps[-1].drawing
     text = translate("Before and after: the graph that your code asked for, and the one that runs at every call.")
-    why = translate("The next call with these shapes begins with the program; none of the steps before is repeated.")
+    why = translate("The next call with these shapes starts with the program, without the steps before.")
     return Milestone(translate("Before and after"), text, why, "end", last, first, half=half)
 
 

@@ -39,7 +39,7 @@ _SENTENCES = {
     "added": "Added: {after}.",
 }
 _GRADIENT = "The gradient of {before}: {after}."
-_SPLIT = "Split: cut the graph in programs: forward and backward, and what depends on parameters alone."
+_SPLIT = "Split: cut the graph into programs: forward, backward, and the part that depends only on parameters."
 
 
 def name_of(name: str) -> str:
@@ -213,14 +213,14 @@ def _split_chapter(registry: Registry, graph: Graph) -> Chapter:
             purpose_of("split"), drawing, marks={"forward": forward, "backward": backward},
         ),
         Step(
-            translate("Kept from the one to the other: {names} ({nbytes} bytes).", names=names, nbytes=nbytes),
-            translate("The backward program needs what the forward program computed; all else is forgotten."),
+            translate("Kept for the backward program: {names} ({nbytes} bytes).", names=names, nbytes=nbytes),
+            translate("The backward program needs these values from the forward program; all others are freed."),
             drawing, focus=kept, marks={"forward": forward, "backward": backward, "kept": kept},
         ),
     ]  # fmt: skip
     states = listed(u.variable.name for u in graph.updates if u.stage == "backward")
     if states:
         text = translate("The backward program will write back states: {names}.", names=states)
-        why = translate("Operators change nothing; what they want to remember is a result like all others.")
+        why = translate("Operators change nothing; their state is a result like all others.")
         steps.append(Step(text, why, drawing, focus=registry.numbers(u.value[0] for u in graph.updates)))
     return Chapter("pass", translate("split"), steps)

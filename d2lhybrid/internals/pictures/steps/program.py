@@ -58,10 +58,10 @@ class ProgramChapters:
 
     def _memory_steps(self) -> Iterator[Step]:
         first = translate(
-            "The order is fixed, so it is known which line uses each value last. {count} values, {buffers} buffers.",
+            "The order is fixed, so the last use of each value is known. {count} values, {buffers} buffers.",
             count=sum(len(b.bars) for b in self.buffers), buffers=len(self.buffers),
         )  # fmt: skip
-        why = translate("Beside the program stands a bar for each value, from the line that makes it to its last use.")
+        why = translate("The bar of each value goes from the line that computes it to its last use.")
         yield Step(first, why, self.drawing, half=self.half)
         order = sorted((bar.first, i, k) for i, b in enumerate(self.buffers) for k, bar in enumerate(b.bars))
         for _, i, k in order:
@@ -71,10 +71,10 @@ class ProgramChapters:
                 text = translate("{name}: {nbytes}, from line {first} to the end: it is a result.", **values)
             else:
                 text = translate("{name}: {nbytes}, from line {first} to line {last}.", **values)
-            why = translate("A buffer is free for another value when nobody needs the one in it any more.")
+            why = translate("A buffer is free for another value after the last use of its value.")
             if k > 0:
                 over = self.buffers[i].bars[k - 1].name
-                text = sentences(text, translate("It is written over {over}, which nobody needs any more.", over=over))
+                text = sentences(text, translate("It overwrites {over}, which is not needed any more.", over=over))
                 why = translate("Writing in place saves memory, and the time to fetch it.")
             info = self.registry.nodes[bar.node] if bar.node >= 0 else None
             yield Step(
@@ -96,7 +96,7 @@ class ProgramChapters:
                 "All values together have {total}; the buffers have {buffers}; the plan's peak is {peak}.",
                 peak=size(plan.peak_bytes), **sums,
             )  # fmt: skip
-        why = translate("Arguments and parameters are not counted: they are there anyway.")
+        why = translate("Arguments and parameters do not count: they exist anyway.")
         return Step(text, why, self.drawing, half=self.half)
 
     # --- text ------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ class ProgramChapters:
             return translate("The results are returned."), self._kept()
         if stripped.startswith("del "):
             names = stripped.removeprefix("del ")
-            return translate("The memory of {names} is given back.", names=names), translate("This was their last use.")
+            return translate("The memory of {names} is freed.", names=names), translate("This was their last use.")
         if node < 0:
             return translate("This line belongs to no node."), ""
         info = self.registry.nodes[node]
@@ -146,7 +146,7 @@ class ProgramChapters:
         program = self.registry.call.program
         if self.half == "backward" or program is None or not program.num_residuals:
             return ""
-        return translate("Behind the outputs stand {count} values that the backward program needs.",
+        return translate("After the outputs come {count} values that the backward program needs.",
                          count=program.num_residuals)  # fmt: skip
 
     def _bar_at(self, number: int) -> tuple[int, int]:
@@ -165,7 +165,7 @@ class ProgramChapters:
                        half=self.half)  # fmt: skip
             return
         met: set[str] = set()
-        why = translate("The program that was generated runs; here are its true values.")
+        why = translate("The generated program runs; these are its real values.")
         for run in self.registry.call.runs[self.half]:
             node = self.source.line_nodes.get(run.number)
             number = -1 if node is None else self.registry.number(node)

@@ -71,7 +71,7 @@ class _Trace:
             why = translate("It runs once, with Symbols in place of arrays: they have no numbers, only names.")
         else:
             text = translate("{path} ({kind}) is called: its hybrid_forward begins.", path=event.path, kind=event.block)
-            why = translate("Blocks inside of the net are called like functions: all end in one graph.")
+            why = translate("Blocks inside the net are called like functions: all become one graph.")
         return self.step(text, why, event)
 
     def says_something(self, event: TraceEvent, following: TraceEvent | None) -> bool:
@@ -82,11 +82,11 @@ class _Trace:
 
     def ran(self, event: TraceEvent, printed: str) -> Step:
         if printed:
-            text = translate("This line prints. It made no node.")
-            why = translate("What makes no node is not in the graph: the compiled program will not print.")
+            text = translate("This line prints. It creates no node.")
+            why = translate("Code that creates no node is not in the graph: the compiled program will not print.")
             return self.step(text, why, event, printed=printed)
-        text = translate("Python runs this line. It made no node.")
-        why = translate("The graph keeps operators of F only; what Python decides here is decided for good.")
+        text = translate("Python runs this line. It creates no node.")
+        why = translate("The graph contains only operators of F; what Python decides here is frozen.")
         return self.step(text, why, event)
 
     def made(self, event: TraceEvent, node: Node) -> Step:
@@ -100,8 +100,8 @@ class _Trace:
         number = self.registry.number(node)
         if number in self.order:
             self.visible = max(self.visible, self.order.index(number) + 1)
-        text = translate("{op} of {inputs}: nothing is computed, the node {name} is made.", **values)
-        why = translate("A Symbol remembers which operator is to be applied, and to what.")
+        text = translate("{op} of {inputs}: nothing is computed, and the node {name} is created.", **values)
+        why = translate("A Symbol records which operator to apply, and to what.")
         if self.used is not None and self.call.order_of(node) not in self.used:
             why = translate("No result needs it: it will not be in the program.")
             self.dead = (*self.dead, number)
@@ -111,7 +111,7 @@ class _Trace:
         count = len([n for n in operators(self.call.symbol) if n.op is not None])
         return Step(
             translate("hybrid_forward returns. The graph has {count} operators.", count=count),
-            translate("From now on it stands for the program: hybrid_forward will not run again."),
+            translate("From now on, the graph replaces hybrid_forward, which will not run again."),
             self.drawing,
             focus=self.registry.numbers(n for n, _ in self.call.symbol._entries),
             marks={"dead": self.dead} if self.dead else {},

@@ -29,8 +29,8 @@ _ROUNDS = (
     "from the lower to the upper quartile."
 )
 _SURE = (
-    "A speed-up is the median of the quotients of all rounds. Its interval holds the true median with 95 % certainty, "
-    "and half of the rounds at least. Where 1 lies in it, neither way is called faster."
+    "A speed-up is the median of the ratios of all rounds. Its interval contains the true median with 95 % "
+    "confidence, and at least half of the rounds. If it includes 1, neither way counts as faster."
 )
 _PAID = (
     "Pays off after: the time of tracing and compiling, divided by the time that a call saves (median of the rounds). "

@@ -25,8 +25,8 @@ from .ways import WAYS, Subject
 __all__ = ["Sweep", "compare_over"]
 
 _BUSY = (
-    "Your machine is busy: at {what} {values} the measurements do not show whether hybridizing is faster. End what "
-    "else computes, and measure all again."
+    "Your machine is busy: at {what} {values} the measurements do not show whether hybridizing is faster. Stop "
+    "other programs, and measure all again."
 )
 
 

@@ -27,7 +27,7 @@ def certain(values: Sequence[float]) -> Spread:
 
     The interval holds the true median with 95 % certainty, whatever the values are like: it reaches from one of them to
     another, and how far out these have to stand follows from tossing a coin for each value. (Of five values it
-    is all of them, with 94 %.) It never lies inside of the quartiles.
+    is all of them, with 94 %.) It is never inside the quartiles.
 
     Examples
     --------
@@ -96,18 +96,18 @@ _HEADLINES = {
     "at least slower": "{median} slower here, certain: {factor}",
 }
 _SMALL = {
-    "faster": "{way}, compared with line by line. It lies between {lower} and {upper}, with 95 % certainty.",
-    "equal": "{way}: the speed-up lies between {lower} and {upper}, with 95 % certainty.",
+    "faster": "{way}, compared with eager. Between {lower} and {upper}, with 95 % confidence.",
+    "equal": "{way}: the speed-up is between {lower} and {upper}, with 95 % confidence.",
     "unclear": (
-        "{way}: the speed-up lies somewhere between {lower} and {upper}, so these measurements do not show whether "
-        "it is faster. End what else computes, and measure again."
+        "{way}: the speed-up is anywhere between {lower} and {upper}, so these measurements do not show whether "
+        "it is faster. Stop other programs, and measure again."
     ),
 }
 _SMALL["slower"] = _SMALL["faster"]
 _SENTENCES = {
     "faster": "{way} is {factor} faster ({lower} – {upper}).",
     "slower": "{way} is slower: {factor} ({lower} – {upper}).",
-    "equal": "{way} is as fast as line by line ({lower} – {upper}).",
+    "equal": "{way} is as fast as eager ({lower} – {upper}).",
     "unclear": "{way}: these measurements do not show whether it is faster ({lower} – {upper}).",
     "at least faster": "{way} is at least {factor} faster ({lower} – {upper}).",
     "at least slower": "{way} is at least {factor} slower ({lower} – {upper}).",

@@ -22,11 +22,11 @@ __all__ = ["METHODS", "NO_PROGRAM", "Where", "part_of", "shrinking", "where_the_
 #: How each is measured, in words.
 METHODS = {
     "imperative": (
-        "In further calls, a stopwatch stood around the kernel of every operator (its NumPy or CuPy functions); "
+        "In further calls, the kernel of every operator was timed (its NumPy or CuPy functions); "
         "'Python' is the rest of the median call: functions, dispatch, checks, wrapping, the tape."
     ),
     "compiled": (
-        "The generated program was run line by line, each line with its own stopwatch "
+        "Each line of the generated program was timed "
         "(net.explain(x, profile=True)); 'Python' is the rest of the median call: finding the program, and wrapping."
     ),
 }
@@ -43,7 +43,7 @@ _SHRINK = (
     "left to do where operators were joined, results are written into memory that is there already, parameters were "
     "prepared beforehand, and the Python inside of an operator is gone."
 )
-_STAY = "The kernels take about as long as before; what is saved lies around them: {before} before, {after} after."
+_STAY = "The kernels take about as long as before; the savings are around them: {before} before, {after} after."
 _ROUNDS = 7
 #: What parts may miss the whole by, as shares of the median call: at least, and at most.
 _SLACK = (0.1, 0.25)

@@ -60,15 +60,15 @@ const cellOf = (data) => {
 // The student's line as it is, and as it should be; the copy has no sign in front.
 const repair = (data) => {
   const { words } = data;
-  const right = program(data.corrected, words, words["Your line, put right"]);
+  const right = program(data.corrected, words, words["Your line, fixed"]);
   right.firstChild.replaceWith(html("pre", { tabindex: 0, class: "d2l-lens-repair" },
     html("del", {}, `− ${data.text}`), "\n", html("ins", {}, `+ ${data.corrected}`)));
   if (globalThis.jupyterapp) right.lastChild.prepend(html("button", { onclick: () => {
     const put = cellOf(data);
     put?.();
     right.lastChild.lastChild.textContent = words[put ? "Now run the cell." : "No cell has this line any more."];
-  } }, words["put the line right"]));
-  return part(words["Your line, put right"], right);
+  } }, words["fix the line"]));
+  return part(words["Your line, fixed"], right);
 };
 
 // The page of the trap: another program than the student's, with what is wrong in it, and how it works.

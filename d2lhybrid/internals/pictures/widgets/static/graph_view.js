@@ -126,7 +126,7 @@ const lookAt = ({ model, el }) => {
     details.replaceChildren(...(is ? [
       html("div", { class: "d2l-row" }, html("h3", {}, is.title), is.group ? button(word(is.group === "open" ? "close" : "open"), () => toggle(id)) : []),
       html("table", {}, is.rows.map(([name, value]) => html("tr", {}, html("th", {}, name), html("td", {}, value)))),
-    ] : [html("p", { class: "d2l-muted" }, word("Rest the pointer on a box, or click it."))]));
+    ] : [html("p", { class: "d2l-muted" }, word("Point at a box, or click it."))]));
     if (is) details.scrollTop = 0; // the browser lays out the page for it
     mark();
     // A line of the user's may have become several boxes, and each of them several lines: all are lit.

@@ -21,7 +21,7 @@ class Shown {
     this.on("change:state", check);
     check();
   }
-  // A kernel that was shut down says nothing: whoever asks has to look.
+  // A kernel that was shut down sends nothing: the view has to check.
   look() { if (this.state === "live" && this.alive && !this.alive()) this.become("still"); }
   become(state) {
     if (this.state === state) return;
@@ -35,7 +35,7 @@ class Shown {
   }
   attach(kernel, alive) {
     [this.kernel, this.alive] = [kernel, alive];
-    // A cell that is run again leaves its old view behind: whoever only listens must not keep it.
+    // A cell that is run again leaves its old view behind: a listener must not keep it alive.
     const weak = new WeakRef(this);
     kernel.on("change:data", () => weak.deref()?.take(kernel.get("data")));
     kernel.on("msg:custom", (message) => weak.deref()?.tell("msg:custom", message));

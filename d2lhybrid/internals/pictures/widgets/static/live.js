@@ -37,7 +37,7 @@ export default {
 
     // --- the text: what is seen of its lines lies below a field that has the same letters in the same places
     const lines = part("lines", { "aria-hidden": "true" });
-    const text = html("textarea", { spellcheck: "false", autocapitalize: "off", "aria-label": word("the text of your net"), "aria-describedby": "lv-problem", oninput: () => { measure(); soon(); }, onkeydown: (e) => {
+    const text = html("textarea", { spellcheck: "false", autocapitalize: "off", "aria-label": word("code of your net"), "aria-describedby": "lv-problem", oninput: () => { measure(); soon(); }, onkeydown: (e) => {
       if (e.key !== "Enter" || e.shiftKey || e.isComposing) return;
       if (e.ctrlKey || e.metaKey) return now();
       // The next line begins below the beginning of this one, further in after a colon.
@@ -85,9 +85,9 @@ export default {
       document.execCommand("copy");
       copied.textContent = word("copied");
     };
-    const keep = html("button", { "data-asks": "", onclick: () => press("keep") }, word("keep it"));
-    const back = html("button", { "data-asks": "", onclick: () => press("reset") }, word("back to the text of the net"));
-    const tools = part("tools d2l-row", {}, keep, html("button", { onclick: copy }, word("copy the text")), back, copied);
+    const keep = html("button", { "data-asks": "", onclick: () => press("keep") }, word("apply to my net"));
+    const back = html("button", { "data-asks": "", onclick: () => press("reset") }, word("reset code"));
+    const tools = part("tools d2l-row", {}, keep, html("button", { onclick: copy }, word("copy code")), back, copied);
     const about = part("about", { id: "lv-problem", "aria-live": "polite" }), said = html("p", { class: "lv-said d2l-muted" });
     const editor = part("editor", { "data-code": "" }, part("sheet", {}, lines, text));
     const write = part("write", {}, editor, about);
@@ -126,10 +126,10 @@ export default {
       about.classList.toggle("lv-wrong", !!p);
       about.classList.toggle("lv-nothing", !p && !data().said && !frozen().length);
       about.replaceChildren(...(p ? [
-        html("p", { class: "lv-message" }, html("b", {}, p.line ? `${word("line")} ${p.line}` : word("This text does not run")), " ", html("span", { class: "d2l-mono" }, p.message)),
+        html("p", { class: "lv-message" }, html("b", {}, p.line ? `${word("line")} ${p.line}` : word("This code does not run")), " ", html("span", { class: "d2l-mono" }, p.message)),
         p.when ? html("p", {}, p.when) : null,
         p.instead.map((t) => html("p", {}, `→ ${t}`)),
-        p.corrected ? part("repair d2l-row", {}, html("code", {}, p.corrected), html("button", { "data-asks": "", onclick: repair }, word("put the line right"))) : null,
+        p.corrected ? part("repair d2l-row", {}, html("code", {}, p.corrected), html("button", { "data-asks": "", onclick: repair }, word("fix the line"))) : null,
         p.why ? html("p", { class: "d2l-muted" }, p.page ? html("b", {}, `${p.page}. `) : null, p.why) : null,
         p.values.length ? html("p", { class: "d2l-mono lv-values", "aria-label": word("What F and x were") }, p.values.map(([n, what]) => html("span", {}, html("b", {}, n), ` = ${what}`))) : null,
       ] : [html("p", { class: "d2l-muted" }, data().said), frozen().map(([line, what]) => html("p", {}, html("button", { class: "lv-at", onclick: () => jump(line) }, `${word("line")} ${line}`), html("span", { class: "lv-is-frozen" }, ` ❄ ${what}`)))]).flat().filter(Boolean));
@@ -141,8 +141,8 @@ export default {
       const still = model.state === "still";
       root.classList.toggle("lv-old", old || (typed && !untold.textContent));
       state.classList.toggle("lv-is-old", old || typed);
-      state.title = old ? word("What is seen is the picture of the last text that ran.") : "";
-      state.textContent = typed && still ? `${word("of the last text that ran")}. ${model.words.nobody}` : typed && asking ? word("looking …") : old || typed ? word("of the last text that ran") : problem ? word("This text does not run") : word("as the text says");
+      state.title = old ? word("This picture is from the last code that ran.") : "";
+      state.textContent = typed && still ? `${word("from the last code that ran")}. ${model.words.nobody}` : typed && asking ? word("looking …") : old || typed ? word("from the last code that ran") : problem ? word("This code does not run") : word("up to date");
     };
     const draw = () => {
       const d = data();

@@ -72,7 +72,7 @@ export default {
     const [head, why, heads, body, inspect, consoles, foot, panel] = ["name", "why", "lanes pt-heads", "body", "lanes pt-inspect", "lanes pt-consoles", "foot", "panel"].map((n) => part(n));
     // All that is used once in a while is one click away.
     const decks = {
-      "Try it": part("try d2l-row", { role: "group", "aria-label": word("Try it"), title: word("What is changed here happens to your net.") },
+      "Try it": part("try d2l-row", { role: "group", "aria-label": word("Try it"), title: word("Changes here apply to your net.") },
         pair(html("span", { class: "d2l-muted" }, word("the net now:")), on, off), pair(shape, reshape, html("small", { class: "d2l-muted" }, data().limit)), change),
       "Look closer": part("closer d2l-row", {}, looks.map(([title, what]) => html("button", { "data-asks": "", onclick: () => look(what) }, word(title)))),
       "Signs": foot,

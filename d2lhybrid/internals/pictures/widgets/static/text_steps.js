@@ -6,7 +6,7 @@ export default {
   render({ model, el }) {
     const data = () => model.get("data");
     const word = (text) => data().words[text] ?? text;
-    const root = frame(el, word("A program that is text"));
+    const root = frame(el, word("A program in a string"));
     const part = (name, ...inside) => html("div", { class: `ts-${name}` }, inside);
     let at = 0, timer = 0, asked = true, verdict = "", waiting = 0, asking = false, behind = false;
     const last = () => data().versions.length - 1;
@@ -46,7 +46,7 @@ export default {
       root.classList.toggle("ts-old", newer());
       said.classList.toggle("ts-error", !!p && newer() && !asking);
       said.textContent = !newer() ? word("Write in it: what it becomes follows.") : still ? model.words.nobody : asking || !p ? word("looking …")
-        : `${p.line ? `${word("line")} ${p.line}: ` : ""}${[p.message, ...p.instead].join(" ")} ${word("What is seen is what became of the last text that ran.")}`;
+        : `${p.line ? `${word("line")} ${p.line}: ` : ""}${[p.message, ...p.instead].join(" ")} ${word("This result is from the last text that ran.")}`;
     };
     const right = html("pre", { tabindex: 0, "aria-label": word("what it becomes") }), left = part("console"), done = part("console");
     const grow = () => { text.rows = Math.max(4, text.value.split("\n").length); };

@@ -55,8 +55,8 @@ add_words(
             "这些是一个个元素的乘积；`@` 是矩阵乘积。"
         ),
         "this is b @ a.": "这是 b @ a。",
-        "what is negative becomes 0, not positive.": "负的要变成 0，而不是变成正的。",
-        "what is negative becomes 0, and the rest stays.": "负的变成 0，其余的保持不变。",
+        "negative elements become 0, not positive.": "负的要变成 0，而不是变成正的。",
+        "negative elements become 0, and the others stay.": "负的变成 0，其余的保持不变。",
         "The value of {what}": "{what} 的值",
         # 10.2
         "The result for {what} is a {type}, which has no `op`: it remembers nothing.": (
@@ -115,7 +115,7 @@ add_words(
         ),
         "A symbol that is used in several places needs only one.": "一个符号即使在好几处用到，也只需要一行。",
         "What the result does not need has none.": "结果用不到的符号没有行。",
-        "the result does not stand in the last line.": "结果不在最后一行。",
+        "the result is not in the last line.": "结果不在最后一行。",
         "{where} the result of the graph": "{where}计算图的结果",
         # 10.4
         "{where} the graph that the function was given has been changed.": "{where}交给函数的计算图被改动了。",

@@ -34,7 +34,7 @@ add_words(
         "that is what `x.shape` gives. The method `asnumpy` is there, and says that it cannot.": (
             "那是 `x.shape` 引发的。方法 `asnumpy` 是有的，只是它说自己做不到。"
         ),
-        "copy the name of the exception: what stands before the colon in the last line.": (
+        "copy the name of the exception: the text before the colon in the last line.": (
             "照抄异常的名字：最后一行里冒号前面的那个词。"
         ),
         "`hybridize()` itself runs nothing. Which line is it that raises the exception?": (

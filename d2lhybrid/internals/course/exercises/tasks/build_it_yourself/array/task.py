@@ -73,8 +73,8 @@ def _compare(found: Any, what: str, graph: Graph, values: dict[str, numpy.ndarra
         )
         suspects.append((plain["b"] @ plain["a"], "this is b @ a."))
     if len(graph) == 1 and graph[0][1] == "relu":
-        suspects.append((numpy.abs(plain["a"]), "what is negative becomes 0, not positive."))
-        suspects.append((numpy.minimum(plain["a"], 0), "what is negative becomes 0, and the rest stays."))
+        suspects.append((numpy.abs(plain["a"]), "negative elements become 0, not positive."))
+        suspects.append((numpy.minimum(plain["a"], 0), "negative elements become 0, and the others stay."))
     compare(numpy.asarray(found["value"]), run(graph, values), translate("The value of {what}", what=what), suspects)
 
 

@@ -82,7 +82,7 @@ def _check_graph(
     for _ in range(2):
         values = matrices(rng, names)
         right = run(graph, values)
-        suspects = [(run(got[:n], values), "the result does not stand in the last line.") for n in range(1, len(got))]
+        suspects = [(run(got[:n], values), "the result is not in the last line.") for n in range(1, len(got))]
         compare(run(got, values), right, translate("{where} the result of the graph", where=where), suspects)
 
 

@@ -14,7 +14,7 @@ _REASONS = {
     "hybridized": {...: "what is `x` while the block is traced? Try it."},
     "error": {
         "AttributeError": "that is what `x.shape` gives. The method `asnumpy` is there, and says that it cannot.",
-        ...: "copy the name of the exception: what stands before the colon in the last line.",
+        ...: "copy the name of the exception: the text before the colon in the last line.",
     },
     "when": {
         "hybridize": "`hybridize()` itself runs nothing. Which line is it that raises the exception?",

@@ -31,7 +31,7 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
 def _check_start(subject: Subject, x: numpy.ndarray) -> None:
     made = f"Affine({x.shape[1]})"
     net = subject.ask("make", translate("making the net with {made}", made=made), args=[x.shape[1]])
-    expect(net["block"], "{made} gives no net but a {type}.", made=made, type=net["type"])
+    expect(net["block"], "{made} returns a {type}, not a net.", made=made, type=net["type"])
     found = subject.ask("start", "called for the first time", inputs=[x])
     expect(len(found) == 2, "`collect_params()` finds {count} parameters, not scale and shift.", count=len(found))
     named = {role: [p["name"] for p in found if role in (p["name"].rpartition("_")[2], p["path"].rpartition(".")[2])]

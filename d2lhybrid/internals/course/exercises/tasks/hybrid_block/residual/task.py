@@ -1,4 +1,4 @@
-"""03.1: a block of one's own."""
+"""03.1: a block of your own."""
 
 from __future__ import annotations
 

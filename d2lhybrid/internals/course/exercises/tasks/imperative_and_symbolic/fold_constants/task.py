@@ -54,7 +54,7 @@ def _chains(rng: numpy.random.Generator) -> list[str]:
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
     fixed = ["(1 + 2)", "((1 + 2) + (3 + 4))", "((2 * 3) + x)", "(x - (y * (7 - 9)))"]
     fixed += ["((3 - 5) * (2 - 9))", "((x * (1 - 4)) - ((2 - 7) - y))", "x", "7", "(0 * x)", "((12 - 345) + (x - 10))"]
-    # What looks as if it could be left out, and products of sums, for whoever does more than the task asks.
+    # What looks as if it could be left out, and products of sums, for answers that do more than the task asks.
     fixed += ["((2 - 1) * x)", "(x * (3 - 2))", "((1 - 2) * x)", "((1 + 1) * x)", "(x * 2)", "((1 - 1) - x)", "(x - x)"]
     fixed += ["((x + 2) * (x + 3))", "((x - y) * (x + y))", "((x * y) - ((y + 1) * (x - 1)))", "(y * (y * (0 - y)))"]
     fixed += ["((2 + x) * (3 + x))", "((y + 2) * (y + 3))", "((2 + y) * (3 + y))", "((x + y) * (y + x))"]

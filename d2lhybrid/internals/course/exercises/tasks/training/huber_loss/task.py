@@ -1,4 +1,4 @@
-"""07.2: a loss of one's own."""
+"""07.2: a loss of your own."""
 
 from __future__ import annotations
 
