@@ -238,6 +238,7 @@ def prop_of(op_type: str, settings: dict[str, str]) -> tuple[Any, bool]:
     except Exception as error:
         raise MXNetError(f"Error in {op_type}.__init__: {type(error).__name__}: {error}") from error
     if not hasattr(made, "create_operator"):
-        raise MXNetError(f"Error in {op_type}.__init__: the registered function must return a CustomOpProp, not "
-                         f"{made!r}")
+        raise MXNetError(
+            f"Error in {op_type}.__init__: the registered function must return a CustomOpProp, not {made!r}"
+        )
     return made, as_numpy

@@ -33,8 +33,9 @@ class _WithMomentum(Optimizer):
 
 
 def _begun_without(error: Exception) -> Exception:
-    error.add_note("The momentum was 0 when the states were created, so there is no previous step. Create a new "
-                   "optimizer.")
+    error.add_note(
+        "The momentum was 0 when the states were created, so there is no previous step. Create a new optimizer."
+    )
     return error
 
 

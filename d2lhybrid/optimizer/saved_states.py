@@ -273,8 +273,9 @@ class _Machine:
         if known is None:
             known = _loaded(module, name)
             if not (isinstance(known, type) and issubclass(known, NDArray | Optimizer | LRScheduler)):
-                raise ValueError(f"it names {module}.{name}, which is not an array, an optimizer or a schedule of "
-                                 f"this program")
+                raise ValueError(
+                    f"it names {module}.{name}, which is not an array, an optimizer or a schedule of this program"
+                )
         self.stack.append(known)
 
     def call(self, _: Any) -> None:

@@ -133,8 +133,9 @@ def _marks_in(path: Path) -> list[tuple[str, dict[str, float | str]]]:
     """Return submission, and number of an exercise -> points, for each line of a table of marks."""
     headings, *rows = read_rows(path) or [[]]
     if "submission" not in headings or not any(_NUMBER.fullmatch(heading) for heading in headings):
-        raise UsageError(f"{visible(str(path))} is not a table of marks: it has no columns for submissions and "
-                         f"exercises.")
+        raise UsageError(
+            f"{visible(str(path))} is not a table of marks: it has no columns for submissions and exercises."
+        )
     known = {exercise for exercise in headings if _NUMBER.fullmatch(exercise)}
     for number in known:
         try:
