@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from .foreign.peer import MXNET
-from .foreign.tests_of_others import Suite, run_file, run_to_the_end
+from .foreign.pytest_files import Suite, run_file, run_to_the_end
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from .tests_of_others import ForeignTests, Result, Row, Suite, run_file, table
+from .pytest_files import Result, Suite, run_file
+from .tests_of_others import ForeignTests, Row, table
 
 __all__ = ["DESCRIPTION", "LIBRARIES"]
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from .pytest_files import Result, Suite, run_file
 from .softened import take_softened
-from .tests_of_others import ForeignTests, Result, Row, Suite, run_file, table
+from .tests_of_others import ForeignTests, Row, table
 
 __all__ = ["DESCRIPTION", "MXNET"]
 

@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import csv
 import gzip
-import io
 import random
 import re
 import struct
-import tarfile
-import zipfile
 from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy
 
-from .of_programs import _jpeg, _sentences, _write, cifar10, mnist, movielens
+from .files import jpeg, tar_files, write, zip_files
+from .of_programs import cifar10, draw_sentences, mnist, movielens
 from .of_tutorials import TUTORIALS
 
 __all__ = ["HOME", "RECIPES", "WEB"]
@@ -35,23 +32,9 @@ _ASKED_FOR = """
 
 
 def _words() -> list[str]:
-    return list(dict.fromkeys([*_ASKED_FOR.split(), *(word for sentence in _sentences(20, 3) for word in sentence)]))
-
-
-def _zip(path: Path, files: Iterable[tuple[str, str | bytes]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, content in files:
-            archive.writestr(name, content)
-
-
-def _tar(path: Path, mode: Any, files: Iterable[tuple[str, str | bytes]]) -> None:
-    with tarfile.open(path, mode) as archive:
-        for name, content in files:
-            content = content.encode() if isinstance(content, str) else content
-            header = tarfile.TarInfo(name)
-            header.size = len(content)
-            archive.addfile(header, io.BytesIO(content))
+    return list(
+        dict.fromkeys([*_ASKED_FOR.split(), *(word for sentence in draw_sentences(20, 3) for word in sentence)])
+    )
 
 
 def _scene(size: tuple[int, int], kind: int, seed: int) -> numpy.ndarray:
@@ -67,17 +50,17 @@ def _scene(size: tuple[int, int], kind: int, seed: int) -> numpy.ndarray:
 
 def _speech(count: int, seed: int) -> list[str]:
     """Return sentences in which every word of `_words` is likely to be found several times."""
-    return [" ".join(sentence) for sentence in _sentences(count, seed, _words())]
+    return [" ".join(sentence) for sentence in draw_sentences(count, seed, _words())]
 
 
 def texts(folder: Path) -> None:
     """A novel, a treebank, an encyclopedia: ``timemachine.txt``, ``ptb.zip``, ``wikitext-2-v1.zip``."""
     novel = "\n".join(f"The Time Traveller and {line.capitalize()}." for line in _speech(260, 1))
-    _write(folder / "timemachine.txt", f"The Time Machine, by H. G. Wells\n\n{novel}\n")
+    write(folder / "timemachine.txt", f"The Time Machine, by H. G. Wells\n\n{novel}\n")
     parts = [
         (part, _speech(2500 if part == "train" else 60, seed)) for seed, part in enumerate(("train", "valid", "test"))
     ]
-    _zip(folder / "ptb.zip", ((f"ptb/ptb.{part}.txt", "\n".join(lines)) for part, lines in parts))
+    zip_files(folder / "ptb.zip", ((f"ptb/ptb.{part}.txt", "\n".join(lines)) for part, lines in parts))
     paragraphs = (
         (
             f"wikitext-2/wiki.{part}.tokens",
@@ -85,7 +68,7 @@ def texts(folder: Path) -> None:
         )
         for part, lines in parts
     )
-    _zip(folder / "wikitext-2-v1.zip", paragraphs)
+    zip_files(folder / "wikitext-2-v1.zip", paragraphs)
 
 
 def translations(folder: Path) -> None:
@@ -107,7 +90,7 @@ def translations(folder: Path) -> None:
     }
     made = [(f"{a} {b}.", f"{c} {d} !") for a, c in subjects.items() for b, d in rest.items()]
     text = "".join(f"{english}\t{french}\n" for english, french in (first * 4 + made) * 40)
-    _zip(folder / "fra-eng.zip", [("fra.txt", text), ("fra-eng/fra.txt", text)])
+    zip_files(folder / "fra-eng.zip", [("fra.txt", text), ("fra-eng/fra.txt", text)])
 
 
 def reviews(folder: Path) -> None:
@@ -119,7 +102,7 @@ def reviews(folder: Path) -> None:
                 for i, line in enumerate(_speech(160, len(part) + len(word))):
                     yield f"aclImdb/{part}/{label}/{i}_{7 if label == 'pos' else 2}.txt", f"{word} movie {word} {line}"
 
-    _tar(folder / "aclImdb_v1.tar.gz", "w:gz", files())
+    tar_files(folder / "aclImdb_v1.tar.gz", "w:gz", files())
 
 
 def inferences(folder: Path) -> None:
@@ -131,7 +114,7 @@ def inferences(folder: Path) -> None:
         rows = (f"{labels[i % 4]}\t( ( {a} ) . )\t( {b} . )" for i, (a, b) in enumerate(pairwise(lines)))
         return "\n".join(["gold_label\tsentence1_binary_parse\tsentence2_binary_parse", *rows]) + "\n"
 
-    _zip(
+    zip_files(
         folder / "snli_1.0.zip",
         ((f"snli_1.0/snli_1.0_{part}.txt", table(n, n)) for part, n in (("train", 1800), ("test", 80))),
     )
@@ -143,7 +126,7 @@ def vectors(folder: Path) -> None:
     for name, size in sizes.items():
         lines = _vectors(size)
         header = [f"{len(lines)} {size}"] if name.startswith("wiki") else []
-        _zip(folder / f"{name}.zip", [(f"{name}/vec.txt", "\n".join([*header, *lines]) + "\n")])
+        zip_files(folder / f"{name}.zip", [(f"{name}/vec.txt", "\n".join([*header, *lines]) + "\n")])
 
 
 def _vectors(size: int) -> list[str]:
@@ -162,10 +145,10 @@ def bananas(folder: Path) -> None:
             rows = ["img_name,label,xmin,ymin,xmax,ymax"]
             for i in range(count):
                 rows.append(f"{i}.png,0,{20 + i},{30 + i},{90 + i},{100 + i}")
-                yield f"banana-detection/bananas_{part}/images/{i}.png", _jpeg(_scene((256, 256), 1, i), "PNG")
+                yield f"banana-detection/bananas_{part}/images/{i}.png", jpeg(_scene((256, 256), 1, i), "PNG")
             yield f"banana-detection/bananas_{part}/label.csv", "\n".join(rows) + "\n"
 
-    _zip(folder / "banana-detection.zip", files())
+    zip_files(folder / "banana-detection.zip", files())
 
 
 def pikachus(folder: Path) -> None:
@@ -178,7 +161,7 @@ def pikachus(folder: Path) -> None:
         record = recordio.MXIndexedRecordIO(str(place / f"{name}.idx"), str(place / f"{name}.rec"), "w")
         for i in range(count):
             label = numpy.array([4, 5, 256, 256, 0, 0.1 + i / 100, 0.2, 0.4 + i / 100, 0.6], numpy.float32)
-            record.write_idx(i, recordio.pack(recordio.IRHeader(0, label, i, 0), _jpeg(_scene((256, 256), 2, i))))
+            record.write_idx(i, recordio.pack(recordio.IRHeader(0, label, i, 0), jpeg(_scene((256, 256), 2, i))))
         record.close()
 
 
@@ -196,22 +179,22 @@ def segmented(folder: Path) -> None:
                 mask[80:200, 100 + i % 99 : 300] = colours[i % 4]
                 picture = _scene((330, 490), i % 4, i)
                 picture[80:200, 100 + i % 99 : 300] = colours[i % 4]
-                yield f"{root}/JPEGImages/{name}.jpg", _jpeg(picture)
-                yield f"{root}/SegmentationClass/{name}.png", _jpeg(mask, "PNG")
+                yield f"{root}/JPEGImages/{name}.jpg", jpeg(picture)
+                yield f"{root}/SegmentationClass/{name}.png", jpeg(mask, "PNG")
 
-    _tar(folder / "VOCtrainval_11-May-2012.tar", "w", files())
+    tar_files(folder / "VOCtrainval_11-May-2012.tar", "w", files())
 
 
 def folders_of_pictures(folder: Path) -> None:
     """Pictures in a folder for each class: ``hotdog.zip``, ``pokemon.zip``."""
     kinds = [(part, kind) for part in ("train", "test") for kind in ("hotdog", "not-hotdog")]
     dogs = (
-        (f"hotdog/{part}/{kind}/{i}.png", _jpeg(_scene((230, 230 + i % 9), len(kind), i), "PNG"))
+        (f"hotdog/{part}/{kind}/{i}.png", jpeg(_scene((230, 230 + i % 9), len(kind), i), "PNG"))
         for part, kind in kinds for i in range(325 if part == "train" else 10)
     )  # fmt: skip
-    _zip(folder / "hotdog.zip", dogs)
-    beasts = ((f"pokemon/beast{k}/{i}.jpg", _jpeg(_scene((70, 70), k, i))) for k in range(4) for i in range(16))
-    _zip(folder / "pokemon.zip", beasts)
+    zip_files(folder / "hotdog.zip", dogs)
+    beasts = ((f"pokemon/beast{k}/{i}.jpg", jpeg(_scene((70, 70), k, i))) for k in range(4) for i in range(16))
+    zip_files(folder / "pokemon.zip", beasts)
 
 
 def competitions(folder: Path) -> None:
@@ -225,15 +208,19 @@ def competitions(folder: Path) -> None:
         size = (32, 32) if name == "cifar10" else (260, 280)
         end = "png" if name == "cifar10" else "jpg"
         pictures = {
-            n: _jpeg(_scene(size, i % 10, int(n)), "PNG" if end == "png" else "JPEG") for i, n in enumerate(labels)
+            n: jpeg(_scene(size, i % 10, int(n)), "PNG" if end == "png" else "JPEG") for i, n in enumerate(labels)
         }
         files = [(f"train/{n}.{end}", content) for n, content in pictures.items()]
         files += [(f"test/{n}.{end}", content) for n, content in list(pictures.items())[:5]]
         files.append((table, "\n".join([header, *(f"{n},{k}" for n, k in labels.items())]) + "\n"))
-        _zip(folder / f"kaggle_{name}_tiny.zip", ((f"kaggle_{name}_tiny/{path}", content) for path, content in files))
+        zip_files(
+            folder / f"kaggle_{name}_tiny.zip", ((f"kaggle_{name}_tiny/{path}", content) for path, content in files)
+        )
     kinds = [(f"{part}/{k}/{n}.jpg", n) for part in ("train", "valid", "train_valid") for n, k in labels.items()]
     kinds += [(f"test/unknown/{n}.jpg", n) for n in list(labels)[:5]]
-    _zip(folder / "train_valid_test_tiny.zip", ((f"train_valid_test_tiny/{path}", pictures[n]) for path, n in kinds))
+    zip_files(
+        folder / "train_valid_test_tiny.zip", ((f"train_valid_test_tiny/{path}", pictures[n]) for path, n in kinds)
+    )
 
 
 def houses(folder: Path) -> None:
@@ -266,13 +253,13 @@ def measurements(folder: Path) -> None:
         for part, n in (("train", 10300), ("test", 2100))
     }
     for part, text in clicks.items():
-        _write(folder / "ctr" / f"{part}.csv", text)
-    _zip(folder / "ctr.zip", ((f"ctr/{part}.csv", text) for part, text in clicks.items()))
+        write(folder / "ctr" / f"{part}.csv", text)
+    zip_files(folder / "ctr.zip", ((f"ctr/{part}.csv", text) for part, text in clicks.items()))
     # More films than a batch of 256, and more ratings than one of 4096: a chapter trains on whole batches alone.
     pairs = {(user, int(item)) for user in range(1, 101) for item in generator.integers(1, 301, 60)}
     pairs |= {(item % 100 + 1, item) for item in range(1, 301)}
     ratings = "".join(f"{u}\t{i}\t{1 + (u * i) % 5}\t{880000000 + n}\n" for n, (u, i) in enumerate(sorted(pairs)))
-    _zip(folder / "ml-100k.zip", [("ml-100k/u.data", ratings)])
+    zip_files(folder / "ml-100k.zip", [("ml-100k/u.data", ratings)])
 
 
 def pictures_at_home(home: Path) -> None:
@@ -300,11 +287,11 @@ def clothes_for_averages(where: Path) -> None:
 def vectors_at_home(home: Path) -> None:
     """Vectors of words where ``mx.contrib.text`` looks for them."""
     for name, size in (("glove.6B.50d.txt", 50), ("glove.6B.100d.txt", 100)):
-        _write(home / ".mxnet" / "embeddings" / "glove" / name, "\n".join(_vectors(size)) + "\n")
+        write(home / ".mxnet" / "embeddings" / "glove" / name, "\n".join(_vectors(size)) + "\n")
     lines = _vectors(300)
     for name in ("wiki.simple.vec", "wiki.zh.vec", "wiki.en.vec"):
         text = "\n".join([f"{len(lines)} 300", *lines]) + "\n"
-        _write(home / ".mxnet" / "embeddings" / "fasttext" / name, text)
+        write(home / ".mxnet" / "embeddings" / "fasttext" / name, text)
 
 
 def weights_at_home(home: Path, name: str) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import bz2
 import csv
 import gzip
-import io
 import random
 import struct
 import subprocess
@@ -21,6 +20,7 @@ from pathlib import Path
 import numpy
 
 from ..process import REPOSITORY
+from .files import jpeg, write
 
 __all__ = ["RECIPES"]
 
@@ -38,7 +38,7 @@ def _digits(count: int, seed: int) -> tuple[numpy.ndarray, numpy.ndarray]:
     return images, labels
 
 
-def _sentences(count: int, seed: int, words: list[str] = _WORDS) -> Iterator[list[str]]:
+def draw_sentences(count: int, seed: int, words: list[str] = _WORDS) -> Iterator[list[str]]:
     generator = random.Random(seed)
     for _ in range(count):
         place, sentence = generator.randrange(len(words)), []
@@ -53,19 +53,6 @@ def _pictures(count: int, size: tuple[int, int], seed: int) -> list[numpy.ndarra
     return [generator.integers(0, 256, (*size, 3), numpy.uint8) for _ in range(count)]
 
 
-def _jpeg(picture: numpy.ndarray, file_format: str = "JPEG") -> bytes:
-    from PIL import Image
-
-    stream = io.BytesIO()
-    Image.fromarray(picture).save(stream, format=file_format)
-    return stream.getvalue()
-
-
-def _write(path: Path, content: str | bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-
-
 def mnist(folder: Path, train: int = 2000, test: int = 500) -> None:
     """The files of MNIST, packed and unpacked, here and in ``data`` and ``mnist``."""
     for part, count, seed in (("train", train, 1), ("t10k", test, 2)):
@@ -76,8 +63,8 @@ def mnist(folder: Path, train: int = 2000, test: int = 500) -> None:
         }
         for name, content in files.items():
             for place in (folder, folder / "data", folder / "mnist"):
-                _write(place / name, content)
-                _write(place / f"{name}.gz", gzip.compress(content, 1))
+                write(place / name, content)
+                write(place / f"{name}.gz", gzip.compress(content, 1))
 
 
 def mnist_whole(folder: Path) -> None:
@@ -114,13 +101,13 @@ def cifar10(folder: Path, count: int = 300) -> None:
         for name in (*(f"data_batch_{i}.bin" for i in range(1, 6)), "test_batch.bin"):
             rows = generator.integers(0, 256, (count, 3073), numpy.uint8)
             rows[:, 0] %= 10
-            _write(place / name, rows.tobytes())
+            write(place / name, rows.tobytes())
     (folder / "data" / "cifar").mkdir()
     for name in ("train", "test"):
         record = recordio.MXRecordIO(str(folder / "data" / "cifar" / f"{name}.rec"), "w")
         for i, picture in enumerate(_pictures(count, (32, 32), 4)):
             header = recordio.IRHeader(0, float(i % 10), i, 0)
-            record.write(recordio.pack(header, _jpeg(picture)))
+            record.write(recordio.pack(header, jpeg(picture)))
         record.close()
         content = (folder / "data" / "cifar" / f"{name}.rec").read_bytes()
         (folder / "data" / f"cifar10_{'val' if name == 'test' else name}.rec").write_bytes(content)
@@ -133,7 +120,7 @@ def records(folder: Path, count: int = 64) -> None:
     for name in ("test", "train", "val"):
         record = recordio.MXIndexedRecordIO(str(folder / f"{name}.idx"), str(folder / f"{name}.rec"), "w")
         for i, picture in enumerate(_pictures(count, (256, 256), 5)):
-            record.write_idx(i, recordio.pack(recordio.IRHeader(0, float(i % 4), i, 0), _jpeg(picture)))
+            record.write_idx(i, recordio.pack(recordio.IRHeader(0, float(i % 4), i, 0), jpeg(picture)))
         record.close()
 
 
@@ -154,48 +141,48 @@ def boxes(folder: Path) -> None:
         for i, picture in enumerate(_pictures(8, (200, 220), 7)):
             low, high = generator.uniform(0, 0.4, 2), generator.uniform(0.6, 1, 2)
             label = numpy.array([4, 6, 220, 200, i % 3, *low, *high, 0], numpy.float32)
-            record.write_idx(i, recordio.pack(recordio.IRHeader(0, label, i, 0), _jpeg(picture)))
+            record.write_idx(i, recordio.pack(recordio.IRHeader(0, label, i, 0), jpeg(picture)))
         record.close()
 
 
 def picture(folder: Path) -> None:
     """Two pictures, ``input/a.jpg`` and ``input/b.jpg``."""
     for name, pixels in zip("ab", _pictures(2, (96, 128), 8), strict=True):
-        _write(folder / "input" / f"{name}.jpg", _jpeg(pixels))
+        write(folder / "input" / f"{name}.jpg", jpeg(pixels))
 
 
 def sherlock(folder: Path) -> None:
     """Texts to learn a language from: ``data/sherlockholmes.train.txt`` and the like."""
     for seed, part in enumerate(("train", "valid", "test")):
-        text = "\n".join(" ".join(sentence) for sentence in _sentences(400 if part == "train" else 100, seed))
-        _write(folder / "data" / f"sherlockholmes.{part}.txt", text + "\n")
+        text = "\n".join(" ".join(sentence) for sentence in draw_sentences(400 if part == "train" else 100, seed))
+        write(folder / "data" / f"sherlockholmes.{part}.txt", text + "\n")
 
 
 def wikitext(folder: Path) -> None:
     """WikiText-2, as the archive that MXNet fetches and as its files."""
     with zipfile.ZipFile(folder / "wikitext-2-v1.zip", "w") as archive:
         for seed, part in enumerate(("train", "valid", "test")):
-            lines = [" " + " ".join(sentence) + " \n" for sentence in _sentences(300, seed)]
+            lines = [" " + " ".join(sentence) + " \n" for sentence in draw_sentences(300, seed)]
             archive.writestr(f"wikitext-2/wiki.{part}.tokens", "".join(lines))
-            _write(folder / "data" / f"wiki.{part}.tokens", "".join(lines))
-    _write(folder / "data" / "wikitext-2-v1.zip", (folder / "wikitext-2-v1.zip").read_bytes())
+            write(folder / "data" / f"wiki.{part}.tokens", "".join(lines))
+    write(folder / "data" / "wikitext-2-v1.zip", (folder / "wikitext-2-v1.zip").read_bytes())
 
 
 def text8(folder: Path) -> None:
     """Words in one line, ``data/text8``."""
-    _write(folder / "data" / "text8", " ".join(word for sentence in _sentences(600, 1) for word in sentence))
+    write(folder / "data" / "text8", " ".join(word for sentence in draw_sentences(600, 1) for word in sentence))
 
 
 def polarity(folder: Path) -> None:
     """Sentences that please and that do not, in English and in Chinese."""
     half = len(_WORDS) // 2
     for name, chinese, words in (("pos", "好看喜欢很棒", _WORDS[:half]), ("neg", "难看讨厌太差", _WORDS[half:])):
-        text = "\n".join(" ".join(sentence) for sentence in _sentences(600, 1, words))
-        _write(folder / f"data/rt-polaritydata/rt-polarity.{name}", text)
+        text = "\n".join(" ".join(sentence) for sentence in draw_sentences(600, 1, words))
+        write(folder / f"data/rt-polaritydata/rt-polarity.{name}", text)
         signs = random.Random(name)
         lines = ["".join(signs.choices(chinese, k=signs.randrange(4, 20))) for _ in range(600)]
-        _write(folder / "data" / f"{name}.txt", "\n".join(lines))
-    _write(folder / "data" / "neg", "")
+        write(folder / "data" / f"{name}.txt", "\n".join(lines))
+    write(folder / "data" / "neg", "")
     (folder / "word2vec.py").write_text("")  # a module that the program imports and, without an option, does not use
 
 
@@ -204,19 +191,19 @@ def movielens(folder: Path) -> None:
     generator = random.Random(1)
     ratings = [(generator.randrange(1, 60), generator.randrange(1, 90), generator.randrange(1, 6)) for _ in range(900)]
     for name in ("u1.base", "u1.test"):
-        _write(folder / "ml-100k" / name, "".join(f"{u}\t{i}\t{r}\t88\n" for u, i, r in ratings))
+        write(folder / "ml-100k" / name, "".join(f"{u}\t{i}\t{r}\t88\n" for u, i, r in ratings))
     for place in (folder / "ml-10M100K", folder / "data" / "ml-10M100K"):
         for name in ("r1.train", "r1.test"):
-            _write(place / name, "".join(f"{u}::{i}::{r}::88\n" for u, i, r in ratings))
-    _write(folder / "ml-10m.zip", b"")
-    _write(folder / "ml-100k.zip", b"")
+            write(place / name, "".join(f"{u}::{i}::{r}::88\n" for u, i, r in ratings))
+    write(folder / "ml-10m.zip", b"")
+    write(folder / "ml-100k.zip", b"")
     place = folder / "data" / "ml-20m"
-    _write(place / "train-ratings.csv", "".join(f"{u}\t{i}\t{r}\n" for u, i, r in ratings))
-    _write(place / "test-ratings.csv", "".join(f"{u}\t{generator.randrange(1, 90)}\n" for u in range(1, 60)))
+    write(place / "train-ratings.csv", "".join(f"{u}\t{i}\t{r}\n" for u, i, r in ratings))
+    write(place / "test-ratings.csv", "".join(f"{u}\t{generator.randrange(1, 90)}\n" for u in range(1, 60)))
     negatives = ("\t".join(str(generator.randrange(1, 90)) for _ in range(20)) for _ in range(1, 60))
-    _write(place / "test-negative.csv", "\n".join(negatives) + "\n")
+    write(place / "test-negative.csv", "\n".join(negatives) + "\n")
     lines = "".join(f"{u},{i},{r},{1000 + n}\n" for n, (u, i, r) in enumerate(ratings))
-    _write(place / "ratings.csv", f"userId,movieId,rating,timestamp\n{lines}")
+    write(place / "ratings.csv", f"userId,movieId,rating,timestamp\n{lines}")
 
 
 def electricity(folder: Path) -> None:
@@ -238,14 +225,14 @@ def named_entities(folder: Path) -> None:
         return ["B-geo" if word.endswith("x") or not place else "O" for place, word in enumerate(sentence)]
 
     rows = []
-    for number, sentence in enumerate(_sentences(400, 1), 1):
+    for number, sentence in enumerate(draw_sentences(400, 1), 1):
         for place, (word, tag) in enumerate(zip(sentence, tags_of(sentence), strict=True)):
             rows.append([f"Sentence: {number}" if not place else "", word, "NN", tag])
     with (folder.parent / "data" / "ner_dataset.csv").open("w", newline="") as file:
         csv.writer(file).writerows([["Sentence #", "Word", "POS", "Tag"], *rows])
     import pandas  # pyright: ignore[reportMissingImports]
 
-    sentences = list(_sentences(400, 1))
+    sentences = list(draw_sentences(400, 1))
     table = pandas.DataFrame({"token": sentences, "BILOU_tag": list(map(tags_of, sentences))})
     table.to_pickle(folder.parent / "data" / "ner_data.pkl")
 
@@ -259,10 +246,10 @@ def libsvm(folder: Path) -> None:
         return f"{label} " + " ".join(f"{place}:{generator.random():.3f}" for place in places) + "\n"
 
     for name in ("avazu-app", "avazu-app.t"):
-        _write(folder / "data" / name, "".join(row(1000, generator.randrange(2)) for _ in range(600)))
+        write(folder / "data" / name, "".join(row(1000, generator.randrange(2)) for _ in range(600)))
     years = "".join(row(90, generator.randrange(1950, 2010)) for _ in range(500)).encode()
-    _write(folder / "data" / "YearPredictionMSD", years)
-    _write(folder / "data" / "YearPredictionMSD.bz2", bz2.compress(years))
+    write(folder / "data" / "YearPredictionMSD", years)
+    write(folder / "data" / "YearPredictionMSD.bz2", bz2.compress(years))
 
 
 def adult(folder: Path) -> None:
@@ -275,7 +262,7 @@ def adult(folder: Path) -> None:
             words = [age, "Private", 1, generator.choice(["Bachelors", "11th", "Masters"]), 9, "Divorced", "Sales"]
             words += [generator.choice(["Wife", "Husband"]), "White", generator.choice(["Female", "Male"]), 0, 0, 40]
             lines.append(", ".join(map(str, [*words, "Cuba", ">50K" if age > 40 else "<=50K"])))
-        _write(folder / "data" / name, "\n".join(lines) + "\n")
+        write(folder / "data" / name, "\n".join(lines) + "\n")
 
 
 def trees(folder: Path) -> None:
@@ -283,17 +270,17 @@ def trees(folder: Path) -> None:
     words = _WORDS[:20]
     for seed, part in enumerate(("train", "dev", "test")):
         place, generator = folder / "data" / "sick" / part, random.Random(seed)
-        firsts = [sentence[:6] for sentence in _sentences(40, seed, words)]
-        seconds = [sentence[:6] for sentence in _sentences(40, seed + 9, words)]
+        firsts = [sentence[:6] for sentence in draw_sentences(40, seed, words)]
+        seconds = [sentence[:6] for sentence in draw_sentences(40, seed + 9, words)]
         for name, sentences in (("a", firsts), ("b", seconds)):
-            _write(place / f"{name}.toks", "".join(" ".join(sentence) + "\n" for sentence in sentences))
+            write(place / f"{name}.toks", "".join(" ".join(sentence) + "\n" for sentence in sentences))
             parents = (" ".join(str(i) for i in range(len(sentence))) for sentence in sentences)
-            _write(place / f"{name}.parents", "\n".join(parents) + "\n")
-        _write(place / "sim.txt", "".join(f"{generator.uniform(1, 5):.2f}\n" for _ in firsts))
+            write(place / f"{name}.parents", "\n".join(parents) + "\n")
+        write(place / "sim.txt", "".join(f"{generator.uniform(1, 5):.2f}\n" for _ in firsts))
     vectors = "".join(
         f"{word} " + " ".join(f"{hash((word, i)) % 97 / 97:.3f}" for i in range(300)) + "\n" for word in words
     )
-    _write(folder / "data" / "glove" / "glove.txt", vectors)
+    write(folder / "data" / "glove" / "glove.txt", vectors)
 
 
 def houses(folder: Path) -> None:
@@ -315,41 +302,41 @@ def birds(folder: Path) -> None:
     """Pictures of two hundred kinds of birds, with boxes, in ``data/CUB_200_2011``."""
     place = folder / "data" / "CUB_200_2011"
     images, labels, places = [], [], []
-    content = [_jpeg(pixels) for pixels in _pictures(6, (80, 90), 9)]
+    content = [jpeg(pixels) for pixels in _pictures(6, (80, 90), 9)]
     for kind in range(1, 121):
         for i in range(6 if kind <= 100 else 1):
             name = f"{kind:03}/{i}.jpg"
-            _write(place / "images" / name, content[i])
+            write(place / "images" / name, content[i])
             images.append(f"{len(images) + 1} {name}\n")
             labels.append(f"{len(images)} {kind}\n")
             places.append(f"{len(images)} 5.0 6.0 60.0 50.0\n")
     for name, lines in (("images", images), ("image_class_labels", labels), ("bounding_boxes", places)):
-        _write(place / f"{name}.txt", "".join(lines))
+        write(place / f"{name}.txt", "".join(lines))
 
 
 def photographs(folder: Path) -> None:
     """Pictures for super resolution, where the program keeps them."""
     for part in ("train", "test"):
         for i, pixels in enumerate(_pictures(4, (300, 320), 10)):
-            _write(folder / "data" / "images" / part / f"{i}.jpg", _jpeg(pixels))
+            write(folder / "data" / "images" / part / f"{i}.jpg", jpeg(pixels))
 
 
 def styles(folder: Path) -> None:
     """Pictures and styles for style transfer."""
     for i, pixels in enumerate(_pictures(4, (80, 90), 11)):
-        _write(folder / "dataset" / "some" / f"{i}.jpg", _jpeg(pixels))
-        _write(folder / "images" / "styles" / f"{i}.jpg", _jpeg(pixels))
+        write(folder / "dataset" / "some" / f"{i}.jpg", jpeg(pixels))
+        write(folder / "images" / "styles" / f"{i}.jpg", jpeg(pixels))
 
 
 def lips(folder: Path) -> None:
     """Films of lips and what they say, for LipNet."""
-    frames = [_jpeg(pixels) for pixels in _pictures(75, (50, 100), 12)]
+    frames = [jpeg(pixels) for pixels in _pictures(75, (50, 100), 12)]
     for speaker in (1, 2, 3, 4, 5):
         for film in range(4):
             name = f"bb{speaker}{film}"
             for i, frame in enumerate(frames):
-                _write(folder / "data" / "datasets" / f"s{speaker}" / name / f"{i:03}.jpg", frame)
-            _write(folder / "data" / "align" / f"{name}.align", "0 10 sil\n10 20 bin\n20 30 blue\n30 40 sil\n")
+                write(folder / "data" / "datasets" / f"s{speaker}" / name / f"{i:03}.jpg", frame)
+            write(folder / "data" / "align" / f"{name}.align", "0 10 sil\n10 20 bin\n20 30 blue\n30 40 sil\n")
 
 
 def hearts(folder: Path) -> None:
@@ -360,7 +347,7 @@ def hearts(folder: Path) -> None:
         numpy.savetxt(folder / f"{part}-64x64-data.csv", rows, delimiter=",", fmt="%d")
         labels = numpy.stack([numpy.arange(count), *generator.integers(50, 300, (2, count))], axis=1)
         numpy.savetxt(folder / f"{part}-label.csv", labels, delimiter=",", fmt="%d")
-    _write(folder / "data" / "sample_submission_validate.csv", "Id,P0\n0_Diastole,0\n0_Systole,0\n99_Systole,0\n")
+    write(folder / "data" / "sample_submission_validate.csv", "Id,P0\n0_Diastole,0\n0_Systole,0\n99_Systole,0\n")
 
 
 def fashion_home(folder: Path) -> None:
@@ -372,8 +359,8 @@ def movielens_100k(folder: Path) -> None:
     """Ratings and titles of MovieLens, edition ``ml-100k``."""
     movielens(folder)
     ratings = (folder / "ml-100k" / "u1.base").read_bytes()
-    _write(folder / "ml-100k" / "u.data", ratings)
-    _write(
+    write(folder / "ml-100k" / "u.data", ratings)
+    write(
         folder / "ml-100k" / "u.item", "".join(f"{i}|{_WORDS[i % len(_WORDS)]} ({1900 + i})|\n" for i in range(1, 99))
     )
 
@@ -393,7 +380,7 @@ def sounds(folder: Path) -> None:
                 file.setparams((1, 2, rate, samples.size, "NONE", ""))
                 file.writeframes(samples.tobytes())
         lines.append(f"{i},{('bark', 'siren', 'drill', 'horn')[kind]}")
-    _write(folder / "train.csv", "\n".join(lines) + "\n")
+    write(folder / "train.csv", "\n".join(lines) + "\n")
 
 
 def silhouettes(folder: Path) -> None:
@@ -405,14 +392,14 @@ def silhouettes(folder: Path) -> None:
     savemat(folder / "data" / "shapes.mat", {"X": (images > 128).reshape(80, -1).astype(numpy.uint8), "Y": labels})
     for i, image in enumerate(images):
         large = numpy.pad(image, 2)
-        _write(folder / "data" / "pictures" / f"{i}.png", _jpeg(large, "PNG"))
+        write(folder / "data" / "pictures" / f"{i}.png", jpeg(large, "PNG"))
         if i < 6:
-            _write(folder / "data" / "test" / f"{i}.png", _jpeg(large, "PNG"))
+            write(folder / "data" / "test" / f"{i}.png", jpeg(large, "PNG"))
 
 
 def digits_in_a_picture(folder: Path) -> None:
     """``sample.png``, in which something is to be read, and weights of the net that reads, ``ocr-0100.params``."""
-    _write(folder / "sample.png", _jpeg(_pictures(1, (30, 80), 13)[0], "PNG"))
+    write(folder / "sample.png", jpeg(_pictures(1, (30, 80), 13)[0], "PNG"))
     _weights(
         folder,
         """
@@ -447,12 +434,10 @@ def segments(folder: Path) -> None:
     for name in ("train", "val"):
         lines = []
         for i, pixels in enumerate(_pictures(3, (40, 56), 14)):
-            _write(folder / "VOC2012" / f"{name}{i}.jpg", _jpeg(pixels))
-            _write(
-                folder / "VOC2012" / f"{name}{i}.png", _jpeg(generator.integers(0, 21, (40, 56), numpy.uint8), "PNG")
-            )
+            write(folder / "VOC2012" / f"{name}{i}.jpg", jpeg(pixels))
+            write(folder / "VOC2012" / f"{name}{i}.png", jpeg(generator.integers(0, 21, (40, 56), numpy.uint8), "PNG"))
             lines.append(f"{i}\t{name}{i}.jpg\t{name}{i}.png\n")
-        _write(folder / "VOC2012" / f"{name}.lst", "".join(lines))
+        write(folder / "VOC2012" / f"{name}.lst", "".join(lines))
     (folder / "model_pascal").mkdir()
     making = """
 import symbol_fcnxs
@@ -480,12 +465,12 @@ def pascal(folder: Path) -> None:
     box = "<bndbox><xmin>10</xmin><ymin>12</ymin><xmax>90</xmax><ymax>80</ymax></bndbox>"
     for name in ("trainval", "test"):
         numbers = [f"{name[0]}{i:05}" for i in range(3)]
-        _write(place / "ImageSets" / "Main" / f"{name}.txt", "\n".join(numbers) + "\n")
+        write(place / "ImageSets" / "Main" / f"{name}.txt", "\n".join(numbers) + "\n")
         for number, pixels in zip(numbers, _pictures(3, (96, 128), 15), strict=True):
-            _write(place / "JPEGImages" / f"{number}.jpg", _jpeg(pixels))
+            write(place / "JPEGImages" / f"{number}.jpg", jpeg(pixels))
             size = "<size><width>128</width><height>96</height><depth>3</depth></size>"
             thing = f"<object><name>dog</name><difficult>0</difficult>{box}</object>"
-            _write(place / "Annotations" / f"{number}.xml", f"<annotation>{size}{thing}</annotation>")
+            write(place / "Annotations" / f"{number}.xml", f"<annotation>{size}{thing}</annotation>")
     (folder / "model").mkdir()
     making = """
 from symnet.symbol_resnet import get_resnet_test
@@ -513,8 +498,8 @@ def game(folder: Path) -> None:
 
     A program that shows it to a browser finds no server.
     """
-    _write(folder / "gym.py", _GAME)
-    _write(folder / "flask.py", "Flask = Response = render_template = None\n")
+    write(folder / "gym.py", _GAME)
+    write(folder / "flask.py", "Flask = Response = render_template = None\n")
 
 
 _GAME = """
