@@ -290,7 +290,7 @@ def test_lab_opens_the_folder(monkeypatch, tmp_path):
 def test_lab_without_folder_or_jupyter(monkeypatch, tmp_path, capsys):
     (tmp_path / "a file").touch()
     assert cli.main(["lab", str(tmp_path / "a file")]) == 1
-    assert "is no folder" in capsys.readouterr().err
+    assert "is not a folder" in capsys.readouterr().err
     monkeypatch.setattr(cli.importlib.util, "find_spec", lambda name: None)
     assert cli.main(["lab", str(tmp_path / "new")]) == 1
     assert "-m pip install jupyterlab" in capsys.readouterr().err and not (tmp_path / "new").exists()
@@ -339,4 +339,4 @@ def test_lesson_that_hangs(tmp_path):
 def test_lesson_without_notebooks(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(course, "course_folder", lambda: tmp_path)
     assert cli.main(["lesson"]) == 1
-    assert "There are no notebooks here" in capsys.readouterr().err
+    assert "This folder contains no notebooks" in capsys.readouterr().err

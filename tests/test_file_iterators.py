@@ -96,7 +96,7 @@ def test_sparse_tables_become_csr_matrices(tmp_path):
     assert batch.label[0].asnumpy().tolist() == [[1.5, 0, 0, 2]]
     assert batch.data[0].stype == batch.label[0].stype == labels.getdata().stype == "csr"
     assert next(io.LibSVMIter(str(path), (4,))).label[0].stype == "default"
-    for line, message in (("1 4:1", "position 4 lies outside"), ("1 a:1", "LibSVM's format"), ("1:1", "one label")):
+    for line, message in (("1 4:1", "position 4 is outside"), ("1 a:1", "LibSVM's format"), ("1:1", "one label")):
         path.write_text(line)
         with pytest.raises(mx.MXNetError, match=message):
             io.LibSVMIter(str(path), (4,))

@@ -349,7 +349,7 @@ def test_complaints(tmp_path, capsys, monkeypatch):
     assert "no exercise or chapter 99" in capsys.readouterr().err
     (tmp_path / "y.ipynb").write_text('{"cells": []}')
     assert main(["grade", str(tmp_path / "y.ipynb")]) == 1
-    assert "no exercises in these notebooks" in capsys.readouterr().err
+    assert "These notebooks contain no exercises" in capsys.readouterr().err
     monkeypatch.delenv("DASK_SCHEDULER_ADDRESS", raising=False)
     assert main(["grade", str(tmp_path / "x.ipynb"), "--executor", "dask"]) == 1
     assert re.search("Dask is not installed|Which cluster", capsys.readouterr().err)

@@ -95,9 +95,9 @@ def test_marks_set_by_hand_stay_in_later_runs(marked, capsys):
     [
         ("adda,01.1,1,", "there is no submission 'adda'"),
         ("ada,01.9,1,", "exercise '01.9' is not one of those that count"),
-        ("ada,01.1,much,", "'much' is no number of points"),
-        ("ada,01.1,-1,", "'-1' is no number of points"),
-        ("ada,01.1,nan,", "'nan' is no number of points"),
+        ("ada,01.1,much,", "'much' is not a number of points"),
+        ("ada,01.1,-1,", "'-1' is not a number of points"),
+        ("ada,01.1,nan,", "'nan' is not a number of points"),
     ],
 )
 def test_a_line_that_means_nothing_is_refused_before_anything_runs(tmp_path, line, complaint):

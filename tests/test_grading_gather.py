@@ -201,7 +201,7 @@ def test_who_needs_a_look_keeps_what_the_gradebook_has(folder, capsys):
         ({"x1": (1, 1)}, ["--students", "odd.csv"], "column 'nmae', which is none of submission, student, name"),
         ({"x1": (1, 1)}, ["--students", "marks.csv"], "has no column student"),
         ({"x1": (1, 1)}, ["--students", "none.csv"], "There is no file none.csv"),
-        ({"x1": (1, 1)}, ["book.csv"], "book.csv is no table of marks"),
+        ({"x1": (1, 1)}, ["book.csv"], "book.csv is not a table of marks"),
         ({"x1": (1, 1)}, ["-o", "marks.csv"], "marks.csv is read here"),
     ],
 )

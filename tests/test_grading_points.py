@@ -213,7 +213,7 @@ def test_weights_are_changed_without_another_run(marked):
     [
         ("03.1,hybridized,1", "exercise '03.1' is not one of those that count"),
         ("02.1,speed,1", "02.1 has no check 'speed'. It has 'line by line', 'hybridized'"),
-        ("02.1,hybridized,many", "'many' is no number of points"),
+        ("02.1,hybridized,many", "'many' is not a number of points"),
         ("02.1,hybridized,1\n02.1,hybridized,2", "two lines for 02.1, 'hybridized'"),
         ("02.1,hybridized,1", "of 02.1, there is no line for 'line by line', 'in training', 'as a file'"),
     ],

@@ -84,7 +84,7 @@ def cheap(monkeypatch):
         (["-o", "marks.csv", "-r", "a file"], "cannot be made"),
         (["-o", "marks.csv", "-r", "a file/pages"], "cannot be made"),
         (["-o", "ada.ipynb"], "is a submission"),
-        (["-o", "/dev/null"], "is no file"),
+        (["-o", "/dev/null"], "is not a file"),
         (["--seed", "-5"], "--seed is 0 or more"),
         (["--seconds", "0"], "--seconds"),
         (["--seconds", "nan"], "--seconds"),

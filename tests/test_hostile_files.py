@@ -398,7 +398,7 @@ def test_hostile_states_are_refused(case, capfd):
 
 
 def test_a_key_of_nested_tuples_is_refused():
-    with pytest.raises(MXNetError, match="a tuple is no key"):
+    with pytest.raises(MXNetError, match="a tuple cannot be a key"):
         read_states(pickle.dumps({deep_key(3): 1}))
 
 

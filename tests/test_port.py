@@ -469,8 +469,8 @@ def test_names_in_the_page_are_escaped(tmp_path, capsys):
     ("words", "said"),
     [
         (["nowhere"], "There is no folder nowhere."),
-        (["notes.txt"], "notes.txt is no folder, no program and no notebook."),
-        (["empty"], "There is no program and no notebook in empty."),
+        (["notes.txt"], "notes.txt is not a folder, a program or a notebook."),
+        (["empty"], "empty contains no program and no notebook."),
         (["a.py", "--html", "nowhere/page.html"], "nowhere"),
         (["a.py", "--fix", "empty"], "empty"),
     ],

@@ -116,16 +116,16 @@ def test_errors_are_explained_as_in_the_course(folder):
         ("own", None, "own is a folder. Name a program in it: helper.py, train.py"),
         ("trian.py", None, "There is no file trian.py."),
         ("own/trian.py", None, "Did you mean own/train.py?"),
-        ("zeros.py", b"\0\1", "zeros.py is no Python program: it is not even a text."),
+        ("zeros.py", b"\0\1", "zeros.py is not a Python program; it is not even text."),
         ("chinese.py", "x = '中'".encode("gbk"), "# -*- coding: gbk -*-"),
-        ("broken.ipynb", b"{", "broken.ipynb is no notebook: Expecting property name"),
-        ("list.ipynb", b"[]", "list.ipynb is no notebook: "),
+        ("broken.ipynb", b"{", "broken.ipynb is not a notebook: Expecting property name"),
+        ("list.ipynb", b"[]", "list.ipynb is not a notebook: "),
         (
             "none.ipynb",
             b'{"cells": 3, "nbformat": 4, "nbformat_minor": 5, "metadata": {}}',
-            "none.ipynb is no notebook: ",
+            "none.ipynb is not a notebook: ",
         ),
-        ("latin.ipynb", b"\xff\xfe\xfd", "latin.ipynb is no notebook: "),
+        ("latin.ipynb", b"\xff\xfe\xfd", "latin.ipynb is not a notebook: "),
     ],
 )
 def test_what_cannot_be_run_is_said_in_one_sentence(folder, name, content, said):

@@ -1,4 +1,4 @@
-# The checker says: what is negative becomes 0, not positive
+# The checker says: negative elements become 0, not positive
 
 import numpy
 

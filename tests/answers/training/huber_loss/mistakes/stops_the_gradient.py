@@ -1,4 +1,4 @@
-# The checker says: of the first input is another one
+# The checker says: of the first input is wrong
 
 from d2lhybrid.gluon import nn
 
