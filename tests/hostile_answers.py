@@ -138,7 +138,7 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "for fd in range(64):\n    for _ in range(50):\n        try:\n"
         "            os.set_blocking(fd, False)\n            os.write(fd, struct.pack('>I', len(data)) + data)\n"
         "        except OSError:\n            pass",
-        "not of the kind|longer than|ended|crashed|error",
+        "wrong type|longer than|ended|crashed|error",
     ),
     "replaces the questions": (
         "from d2lhybrid.internals.course.probing import session\n"
@@ -155,7 +155,7 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "from d2lhybrid.internals.course.probing.codec import encode\n"
         "Session.reply = lambda self, request: encode({'result': True, 'state': 'right', 'verdict': 'right'})\n"
         "describe_sum = 1",
-        "not of the kind",
+        "wrong type",
     ),
     "replaces comparisons": (
         "import numpy, builtins\nnumpy.allclose = numpy.isclose = numpy.array_equal = lambda *a, **k: True\n"
@@ -172,7 +172,7 @@ HOSTILE: dict[str, tuple[str, str]] = {
     "sends what is no data": (
         "from d2lhybrid.internals.course.probing import Session\n"
         "Session.reply = lambda self, request: b'\\xff' * 1000\ndescribe_sum = 1",
-        "not of the kind",
+        "wrong type",
     ),
     "sends half a message": (
         "from d2lhybrid.internals.course.probing import server\nimport os, struct\n"

@@ -122,7 +122,7 @@ def test_data_of_another_kind_costs_one_part():
     exercise = dataclasses.replace(ex("02.1"), checker=check, parts=("a", "b", "c"))
     found = exercise.judge(Odd(), numpy.random.default_rng(0), all_parts=True)
     assert [part.right for part in found.parts] == [False, True, False] and found.state is State.WRONG
-    assert "not of the kind" in found.message and "'c'" in found.parts[2].message
+    assert "wrong type" in found.message and "'c'" in found.parts[2].message
 
 
 def test_a_solution_gets_everything():
