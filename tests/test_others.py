@@ -1,15 +1,17 @@
 """The gallery of small programs in four frameworks: its recording agrees with its programs and with what runs."""
 
+import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid.internals.pictures.others import live_runs, peers, questions, recording, watching
+from d2lhybrid.internals.pictures.others import foreign_trace, live_runs, peers, questions, recording, watching
 from d2lhybrid.internals.pictures.others.side_by_side import CAPTURED, KINDS, STATES, SideBySide, side_by_side
 from d2lhybrid.internals.support.words import translate
 
@@ -249,3 +251,117 @@ def test_the_gallery_and_its_quiz_are_one_picture():
     picture = side_by_side(quiz=True)
     assert isinstance(picture, SideBySide) and picture.start == "quiz" and picture.to_dict()["questions"]
     assert side_by_side().start == "table"
+
+
+# --- print_trace of a function of another framework -----------------------------------------------------------
+
+
+class _Jitted:
+    """Something like what jax.jit returns, which compiles nothing."""
+
+    __module__ = "jaxlib.stand_in"
+
+    def __init__(self, function):
+        self.__wrapped__, self.lower = function, None
+
+    def __call__(self, *args):
+        return self.__wrapped__(*args)
+
+    def clear_cache(self):
+        """Forget nothing."""
+
+
+def _doubled(x):
+    y = x * 2
+    print("x has", len(x), "rows")
+    return y + 1
+
+
+def test_a_function_is_called_as_python_and_compiled_and_with_a_row_more(monkeypatch):
+    monkeypatch.setattr(foreign_trace, "peer_of", lambda name: watching.Peer())
+    trace = mx.print_trace(_Jitted(_doubled), np.ones((2, 3)))
+    assert isinstance(trace, foreign_trace.ForeignTrace) and trace.framework == "jax"
+    assert [call["printed"] for call in trace.calls] == ["x has 2 rows\n"] * 3 + ["x has 3 rows\n"] * 3
+    runs = trace.to_dict()["programs"][0]["runs"]
+    assert [call["states"] for call in runs[0]["calls"]] == [{"2": "e", "3": "e", "4": "e"}] * 2
+    text = str(trace)
+    assert (
+        text.startswith("PrintTrace _doubled, JAX ") and "inputs with a row more" in text and "▶     y = x * 2" in text
+    )
+    assert "<script" not in trace.to_html() and "_doubled" in trace.to_html()
+
+
+def test_a_release_that_cannot_be_watched_is_one_sentence(monkeypatch):
+    class TooNew(watching.Peer):
+        def version(self):
+            return "9.9"
+
+        def begin(self, program):
+            raise AttributeError("clear_cache")
+
+    monkeypatch.setattr(foreign_trace, "peer_of", lambda name: TooNew())
+    known = DATA["versions"]["jax"]
+    with pytest.raises(RuntimeError, match=rf"^print_trace cannot watch JAX 9\.9; it was written for JAX {known}$"):
+        mx.print_trace(_Jitted(_doubled), np.ones((2, 3)))
+
+
+def test_an_error_of_the_function_itself_is_part_of_its_trace(monkeypatch):
+    def fails(x):
+        return x + [0][len(x)]
+
+    monkeypatch.setattr(foreign_trace, "peer_of", lambda name: watching.Peer())
+    trace = mx.print_trace(_Jitted(fails), np.ones(2))
+    assert isinstance(trace, foreign_trace.ForeignTrace)
+    assert {call["error"] for call in trace.calls} == {"IndexError: list index out of range"}
+    assert {call["failed"] for call in trace.calls} == {fails.__code__.co_firstlineno + 1}
+
+
+def test_what_is_no_function_of_a_framework_is_refused_as_before():
+    with pytest.raises(TypeError, match="print_trace watches a Block, not function"):
+        mx.print_trace(_doubled, np.ones(2))
+    with pytest.raises(TypeError, match="print_trace calls what JAX compiles: give it the inputs, too"):
+        mx.print_trace(_Jitted(_doubled))
+
+
+_LIVE = {
+    "torch": "import torch\n@torch.compile\ndef f(x):\n    y = torch.sin(x) * scale\n    print('here')\n"
+    "    return y + 1\nx = torch.ones(2, 3)\n",
+    "jax": "import jax, jax.numpy as jnp\n@jax.jit\ndef f(x):\n    y = jnp.sin(x) * scale\n    print('here')\n"
+    "    return y + 1\nx = jnp.ones((2, 3))\n",
+    "tensorflow": "import tensorflow as tf\n@tf.function\ndef f(x):\n    y = tf.sin(x) * scale\n    print('here')\n"
+    "    return y + 1\nx = tf.ones((2, 3))\n",
+}
+_TELL = """
+import json
+from d2lhybrid import print_trace
+trace = print_trace(f, x)
+print(json.dumps([[c["kind"], c["printed"].count("\\n")] for c in trace.calls]))
+print(json.dumps([graph.title for _, graph in trace.graphs]))
+print(json.dumps([*trace.calls[1]["frozen"].values()]))
+"""
+#: Of the three lanes, twice: what kind of call it was, and how many lines it printed.
+_SEEN = {
+    "torch": [["eager", 1], ["traced", 1], ["compiled", 1], ["eager", 1], ["again", 1], ["compiled", 1]],
+    "jax": [["eager", 1], ["traced", 1], ["compiled", 0], ["eager", 1], ["again", 1], ["compiled", 0]],
+    "tensorflow": [["eager", 1], ["traced", 1], ["compiled", 0], ["eager", 1], ["again", 1], ["compiled", 0]],
+}
+_GRAPHS = {
+    "torch": {"FX graph", "Inductor's code"}, "jax": {"jaxpr", "HLO, optimised"},
+    "tensorflow": {"FuncGraph", "autograph's source"},
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("framework", _LIVE)
+def test_a_function_of_the_real_framework_is_watched(framework, tmp_path):
+    python = _interpreter(framework)
+    if python is None:
+        pytest.skip(f"{framework} is in no environment of its own here: make others makes it")
+    (tmp_path / "live.py").write_text(f"scale = 2.0\n{_LIVE[framework]}{_TELL}")
+    environment = os.environ | {"PYTHONPATH": str(recorder.ROOT), "TF_CPP_MIN_LOG_LEVEL": "3", "JAX_PLATFORMS": "cpu"}
+    command = [python, "-W", "ignore", "live.py"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path, env=environment)
+    calls, graphs, frozen = map(json.loads, done.stdout.strip().split("\n")[-3:])
+    assert calls == _SEEN[framework]
+    assert {*graphs} == _GRAPHS[framework] or {*graphs} == {"FX graph"}  # without a compiler of C++
+    assert frozen == [["scale = 2.0"]]

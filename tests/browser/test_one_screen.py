@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from d2lhybrid import compile_steps, live, nd, print_trace, text_steps
+from d2lhybrid import compile_steps, live, nd, print_trace, side_by_side, text_steps
 from d2lhybrid.gluon import nn
 from d2lhybrid.internals.pictures.widgets.page import save
 
@@ -29,6 +29,10 @@ PICTURES = {
     "03_hybrid_block": (["mx.print_trace(", "mx.live("], "benchmark"),
     "04_limits": (["both_ways(corner, x)"], "%load_ext"),
     "06_inside_the_compiler": (["mx.compile_steps("], "benchmark"),
+    "09_and_the_others": (
+        ['side_by_side("print")', 'side_by_side("block")', "side_by_side()", "quiz=True"],
+        "live=True",
+    ),
 }
 _CONTENT = "window.jupyterapp.shell.currentWidget.content"
 #: Where a cell's picture lies in the part of the notebook that is seen; its controls; and what of it is cut.
@@ -172,6 +176,7 @@ VIEWS = {
     "graph": lambda: a_net().graph(nd.array(X)),
     "compile_steps": lambda: compile_steps(a_net(), nd.array(X)),
     "live": lambda: live(a_net(), nd.array(X), seconds=60),
+    "side_by_side": lambda: side_by_side("block"),
     "text_steps": lambda: text_steps("def f(a):\n    return a + 1\n\nprint(f(f(f(f(f(f(f(f(f(f(f(f(1)))))))))))))"),
 }
 #: Elements with lines of code, and what of each lies beyond the part of it that is seen; hidden ones have no boxes.

@@ -13,8 +13,8 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
-from collections.abc import Iterator
-from typing import Any, Self
+from collections.abc import Callable, Iterator
+from typing import Any, Self, overload
 
 from ...gluon import Block, HybridBlock
 from ..support.places import Place
@@ -270,7 +270,15 @@ class PrintTrace(Picture):
         return html_of(self, room - bytes_in_notebook(self.to_text()))
 
 
-def print_trace(net: Block, *inputs: Any, calls: int = 3) -> PrintTrace:
+@overload
+def print_trace(net: Block, *inputs: Any, calls: int = 3) -> PrintTrace: ...
+
+
+@overload
+def print_trace(net: Callable[..., Any], *inputs: Any, calls: int = 3) -> Picture: ...
+
+
+def print_trace(net: Any, *inputs: Any, calls: int = 3) -> Picture:
     r"""Call a net before and after ``hybridize()``, and show what ran, what was printed, and why.
 
     With inputs, the net is called ``calls`` times: once line by line, then hybridized. These are real calls
@@ -281,9 +289,9 @@ def print_trace(net: Block, *inputs: Any, calls: int = 3) -> PrintTrace:
     Parameters
     ----------
     net : Block
-        The net.
+        The net; or what ``jax.jit``, ``torch.compile`` or ``tf.function`` made, or a module of PyTorch or TensorFlow.
     *inputs : NDArray or nested list of NDArray
-        What to call it with.
+        What to call it with; arrays of its own framework, if it is not a net of this package.
     calls : int
         How often.
 
@@ -311,6 +319,11 @@ def print_trace(net: Block, *inputs: Any, calls: int = 3) -> PrintTrace:
     >>> [(call.kind, call.printed) for call in trace.calls]
     [('eager', 'x is NDArray\n'), ('traced', 'x is Symbol\n'), ('compiled', '')]
     """
+    if not isinstance(net, Block):
+        from .others.foreign_trace import foreign_trace, framework_of
+
+        if framework_of(net):
+            return foreign_trace(net, inputs)
     trace = PrintTrace(net)
     if not inputs:
         return trace

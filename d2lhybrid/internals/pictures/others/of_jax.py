@@ -91,7 +91,10 @@ class JAX(Peer):
 
 
 def _reason(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines()]
+    lines = [
+        re.sub(r"^(TRACING CACHE MISS) at \S*foreign_trace\.py:\S+ \(.*\):", r"\1:", line.strip())
+        for line in text.splitlines()
+    ]
     return "\n".join(line for line in lines if line)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import inspect
 import logging
 import os
 import re
@@ -102,8 +103,9 @@ class TensorFlow(Peer):
             watched.why.append("new signature:\n" + "\n".join(signature))
         if first and watched.fresh and hasattr(function, "python_function"):
             with contextlib.suppress(Exception):
-                text = self.tf.autograph.to_code(function.python_function).rstrip().splitlines()
-                made = self.tf.autograph.to_graph(function.python_function)
+                plain = _own_function(function.python_function, program.path)
+                text = self.tf.autograph.to_code(plain).rstrip().splitlines()
+                made = self.tf.autograph.to_graph(plain)
                 lines = {k.lineno: v.loc.lineno for k, v in made.ag_source_map.items()}
                 start = made.__code__.co_firstlineno
                 if len(text) <= _MOST_LINES:
@@ -123,6 +125,15 @@ def _lines_of(frame: FrameType, path: str) -> dict[int, int]:
             if source_map:
                 found |= {k.lineno: v.loc.lineno for k, v in source_map.items() if v.loc.filename == path}
     return found
+
+
+def _own_function(function: Any, path: str) -> Any:
+    """Return the user's function within what TensorFlow has wrapped around it: it keeps a method in closures."""
+    function = inspect.unwrap(function)
+    if function.__code__.co_filename == path:
+        return function
+    held = [cell.cell_contents for cell in function.__closure__ or ()]
+    return next(one for one in held if inspect.isfunction(one) and one.__code__.co_filename == path)
 
 
 def _graph_of(graph: Any, path: str) -> Graph:

@@ -11,9 +11,25 @@ from ...support.display import Shown
 from ...support.settings import settings
 from ...support.words import add_words, translate
 
-__all__ = ["PATH", "Verdict", "differences", "names", "program", "read", "said", "verdict_of", "verdicts"]
+__all__ = [
+    "COLOURS",
+    "PATH",
+    "SIGNS",
+    "Verdict",
+    "differences",
+    "names",
+    "program",
+    "read",
+    "said",
+    "verdict_between",
+    "verdict_of",
+    "verdicts",
+]
 
 PATH = Path(__file__).parent / "recorded.json"
+#: Kind of a verdict -> its sign, and its colour.
+SIGNS = {"same": "✓", "refused": "✗", "other": "!", "silent": "!", "prints": "!"}
+COLOURS = {"same": "compiled", "refused": "eager", "other": "error", "silent": "error", "prints": "error"}
 #: What of a call has to be the same when it is recorded again.
 _KEPT = ("mark", "kind", "states", "parts", "printed", "value", "error", "failed")
 
@@ -69,6 +85,10 @@ class Verdict(Shown):
     def __init__(self, kind: str, text: str) -> None:
         self.kind, self.text = kind, text
 
+    def data(self) -> list[str]:
+        """Return what a view shows of it: its kind, its sign, its colour, and its words."""
+        return [self.kind, SIGNS[self.kind], COLOURS[self.kind], self.text]
+
     @property
     def surprise(self) -> bool:
         """Return whether nothing tells that the call did something else than Python."""
@@ -79,6 +99,11 @@ def verdicts(one: dict[str, Any], framework: str) -> list[Verdict]:
     """Return how each call of a program compares with plain Python."""
     plain, calls = (one["runs"][name]["calls"] for name in ("python", framework))
     return [_verdict(a, b, one["random"]) for a, b in zip(plain, calls, strict=True)]
+
+
+def verdict_between(plain: dict[str, Any], call: dict[str, Any]) -> Verdict:
+    """Return how a call compares with the same call in plain Python."""
+    return _verdict(plain, call, False)
 
 
 def _verdict(plain: dict[str, Any], call: dict[str, Any], random: bool) -> Verdict:

@@ -18,7 +18,7 @@ from ..picture import Picture
 from ..theme import MONOSPACE, tint
 from .peers import PEERS
 from .questions import questions
-from .recording import names, program, read, said, verdict_of, verdicts
+from .recording import COLOURS, SIGNS, names, program, read, said, verdict_of, verdicts
 
 __all__ = ["SideBySide", "side_by_side"]
 
@@ -43,8 +43,6 @@ STATES = {
 }
 #: What is said of PyTorch, which reads bytecode where the others run the function.
 CAPTURED = {"traced": "captured", "again": "captured again"}
-_SIGNS = {"same": "✓", "refused": "✗", "other": "!", "silent": "!", "prints": "!"}
-_COLOURS = {"same": "compiled", "refused": "eager", "other": "error", "silent": "error", "prints": "error"}
 _FRAMEWORKS = ("gluon", "torch", "jax", "tensorflow")
 _TEXTS = [
     "call", "play", "pause", "previous call", "next call", "printed", "nothing", "graphs", "Python", "table", "quiz",
@@ -92,17 +90,9 @@ class SideBySide(Picture):
     def to_dict(self) -> dict[str, Any]:
         """Return the programs with everything that was seen of them."""
         shown = [self.program] if len(self.names) == 1 else [program(name) for name in self.names]
-        return {
-            "start": self.start,
-            "about": about(self.live),
-            "words": {text: translate(text) for text in _TEXTS},
-            "kinds": {k: [sign, colour, translate(word)] for k, (sign, colour, word) in KINDS.items()},
-            "captured": {k: translate(word) for k, word in CAPTURED.items()},
-            "states": {k: [sign, colour, translate(word)] for k, (sign, colour, word) in STATES.items()},
-            "peers": [[name, title, self.live.get(name) or _version(name)] for name, title in PEERS.items()],
-            "programs": [self._program_data(one) for one in shown],
-            "questions": questions() if len(self.names) > 1 else [],
-        }
+        peers = [[name, title, self.live.get(name) or _version(name)] for name, title in PEERS.items()]
+        data = page_data([self._program_data(one) for one in shown], peers, about(self.live), self.start)
+        return data | {"questions": questions() if len(self.names) > 1 else []}
 
     def _program_data(self, one: dict[str, Any]) -> dict[str, Any]:
         runs = []
@@ -118,7 +108,7 @@ class SideBySide(Picture):
                     for i, (call, verdict) in enumerate(zip(run["calls"], found, strict=True))
                 ],
                 "graphs": [[g["call"], g["title"], g["text"], g["lines"]] for g in graphs],
-                "cell": [cell.kind, _SIGNS[cell.kind], _COLOURS[cell.kind], cell.text, cell.surprise],
+                "cell": [cell.kind, SIGNS[cell.kind], COLOURS[cell.kind], cell.text, cell.surprise],
             })  # fmt: skip
         return {
             "name": one["name"], "title": said(one["title"]), "asks": said(one["asks"]),
@@ -138,7 +128,7 @@ class SideBySide(Picture):
 
     def _call_data(self, call: dict[str, Any], kind: str, text: str) -> dict[str, Any]:
         kept = ("kind", "line", "states", "parts", "printed", "value", "error", "mark")
-        return {k: call[k] for k in kept} | {"why": call["why"], "verdict": [kind, _SIGNS[kind], _COLOURS[kind], text]}
+        return {k: call[k] for k in kept} | {"why": call["why"], "verdict": [kind, SIGNS[kind], COLOURS[kind], text]}
 
     def to_text(self) -> str:
         """Return what each call did in each framework, as text."""
@@ -150,7 +140,7 @@ class SideBySide(Picture):
             parts.append(f"  {PEERS[name]:<11}{_glyphs(one, name):<9}{verdict_of(one, name).text}")
         for i, about_call in enumerate(one["calls"]):
             parts += ["", f"  {i + 1}: {said(about_call)}"]
-            parts += [f"    {PEERS[name]:<11}{_summary(one['runs'][name]['calls'][i], name)}" for name in PEERS]
+            parts += [f"    {PEERS[name]:<11}{summary_of(one['runs'][name]['calls'][i], name)}" for name in PEERS]
         return "\n".join([*parts, "", about(self.live)])
 
     def _table_text(self) -> str:
@@ -159,7 +149,7 @@ class SideBySide(Picture):
             parts.append(said(one["title"]))
             for name in _FRAMEWORKS:
                 verdict = verdict_of(one, name)
-                parts.append(f"  {PEERS[name]:<11}{_glyphs(one, name):<9}{_SIGNS[verdict.kind]} {verdict.text}")
+                parts.append(f"  {PEERS[name]:<11}{_glyphs(one, name):<9}{SIGNS[verdict.kind]} {verdict.text}")
         return "\n".join([*parts, "", about(self.live)])
 
     def to_html(self) -> str:
@@ -173,7 +163,7 @@ class SideBySide(Picture):
         one = self.program
         rows = []
         for i, about_call in enumerate(one["calls"]):
-            cells = [_cell(one["runs"][name]["calls"][i], name) for name in PEERS]
+            cells = [cell_of(one["runs"][name]["calls"][i], name) for name in PEERS]
             rows.append([element("b", escape(f"{i + 1}")) + " " + escape(said(about_call)), *cells])
         rows.append(["", *(_verdict_html(one, name) for name in PEERS)])
         parts = [heading(said(one["title"]), about(self.live)), element("p", escape(said(one["asks"])))]
@@ -201,11 +191,38 @@ class SideBySide(Picture):
 
 def _plain_verdict(one: dict[str, Any], name: str) -> str:
     verdict = verdict_of(one, name)
-    return f"{_SIGNS[verdict.kind]} {verdict.text}"
+    return f"{SIGNS[verdict.kind]} {verdict.text}"
 
 
 def _glyphs(one: dict[str, Any], name: str) -> str:
     return " ".join(KINDS[call["kind"]][0] for call in one["runs"][name]["calls"])
+
+
+def page_data(programs: list[Any], peers: list[list[str]], about: str, start: str) -> dict[str, Any]:
+    """Return what the view shows, whichever programs it has.
+
+    Parameters
+    ----------
+    programs : list of dict
+        What was seen of them.
+    peers : list
+        Of each column its name, its title and its version.
+    about : str
+        When and with what they ran.
+    start : str
+        What is seen first.
+    """
+    return {
+        "start": start,
+        "about": about,
+        "words": {text: translate(text) for text in _TEXTS},
+        "kinds": {k: [sign, colour, translate(word)] for k, (sign, colour, word) in KINDS.items()},
+        "captured": {k: translate(word) for k, word in CAPTURED.items()},
+        "states": {k: [sign, colour, translate(word)] for k, (sign, colour, word) in STATES.items()},
+        "peers": peers,
+        "programs": programs,
+        "questions": [],
+    }
 
 
 def _version(name: str) -> str:
@@ -229,7 +246,7 @@ def _word(kind: str, framework: str) -> str:
     return translate(CAPTURED.get(kind, KINDS[kind][2]) if framework == "torch" else KINDS[kind][2])
 
 
-def _summary(call: dict[str, Any], framework: str) -> str:
+def summary_of(call: dict[str, Any], framework: str) -> str:
     sign, word = KINDS[call["kind"]][0], _word(call["kind"], framework)
     printed = call["printed"].rstrip("\n").split("\n") if call["printed"] else []
     parts = [f"{sign} {word}"]
@@ -238,11 +255,11 @@ def _summary(call: dict[str, Any], framework: str) -> str:
     if call["error"]:
         parts.append(call["error"].partition("\n")[0])
     elif call["value"]:
-        parts.append(f"→ {call['value']}")
+        parts.append(f"→ {' '.join(call['value'].split())}")
     return "  ".join(parts)
 
 
-def _cell(call: dict[str, Any], framework: str) -> str:
+def cell_of(call: dict[str, Any], framework: str) -> str:
     (sign, colour, _), word = KINDS[call["kind"]], _word(call["kind"], framework)
     style = f"background: {tint(colour)}" if colour != "muted" else ""
     parts = [element("span", escape(f"{sign} {word}"), style=style)]
@@ -258,7 +275,7 @@ def _cell(call: dict[str, Any], framework: str) -> str:
 def _verdict_html(one: dict[str, Any], name: str) -> str:
     verdict = verdict_of(one, name)
     return element(
-        "span", escape(f"{_SIGNS[verdict.kind]} {verdict.text}"), style=f"background: {tint(_COLOURS[verdict.kind])}"
+        "span", escape(f"{SIGNS[verdict.kind]} {verdict.text}"), style=f"background: {tint(COLOURS[verdict.kind])}"
     )
 
 

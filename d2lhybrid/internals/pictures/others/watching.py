@@ -12,6 +12,7 @@ import io
 import linecache
 import re
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType, FrameType
@@ -22,7 +23,7 @@ import numpy as np
 from ...support.display import Shown
 from ..lines import tracing
 
-__all__ = ["Graph", "Peer", "Program", "Watched", "numbers_of", "run", "shown"]
+__all__ = ["Graph", "Peer", "Program", "Watched", "noted", "numbers_of", "observe", "run", "shown"]
 
 _MARK = re.compile(r"#\s*(call \d+|shows)\b")
 #: Longer messages of errors are cut.
@@ -52,7 +53,7 @@ class Graph:
 class Watched:
     """What was seen while one statement ran."""
 
-    node: ast.stmt
+    node: ast.stmt = field(default_factory=ast.Pass)
     ran: dict[int, None] = field(default_factory=dict)  # lines that Python ran, in order
     traced: set[int] = field(default_factory=set)  # those of them that ran while something was recorded
     recorded: set[int] = field(default_factory=set)  # lines that were seen to add to a graph
@@ -261,14 +262,32 @@ def run(peer: Peer, source: str, folder: Path) -> dict[str, Any]:
 
 def _watched(peer: Peer, program: Program, node: ast.stmt, follow: bool) -> Watched:
     """Run a statement; with ``follow``, note its lines."""
-    watched = Watched(node)
     code = compile(ast.Module([node], []), program.path, "exec")
+    return observe(peer, program, Watched(node), lambda: exec(code, program.namespace), follow)
+
+
+def observe(peer: Peer, program: Program, watched: Watched, act: Callable[[], object], follow: bool = True) -> Watched:
+    """Do something that calls functions of a program, and note what is seen of them.
+
+    Parameters
+    ----------
+    peer : Peer
+        The framework.
+    program : Program
+        The program.
+    watched : Watched
+        What takes the notes; returned.
+    act : callable
+        What to do.
+    follow : bool
+        Whether to note lines.
+    """
     printed = io.StringIO()
     watching = tracing(_follower(peer, program, watched)) if follow else contextlib.nullcontext()
     with contextlib.redirect_stdout(printed):
         try:
             with watching:
-                exec(code, program.namespace)
+                act()
         except Exception as error:
             watched.error = error
     watched.printed = program.own_text(printed.getvalue())
@@ -337,29 +356,45 @@ def _plain_values(program: Program, frame: FrameType, line: int) -> list[str]:
 
 
 def _call(peer: Peer, program: Program, watched: Watched, mark: str, ever: bool) -> dict[str, Any]:
-    error, failed = watched.error, 0
-    text, value = "", None
-    if error is not None:
-        failed = program.place_of(error, peer)
-        text = _message(program, error)
-    else:
+    value = None
+    if watched.error is None:
         with contextlib.suppress(Exception):
             targets = [n for n in ast.walk(watched.node) if isinstance(n, ast.Assign)]
             if targets:
                 value = program.value(_loaded(targets[-1].targets[0]))
             elif isinstance(watched.node, ast.Expr) and mark == "shows":
                 value = program.value(watched.node.value)
+    return {"line": watched.node.lineno, **noted(peer, program, watched, value, mark, ever)}
+
+
+def noted(
+    peer: Peer, program: Program, watched: Watched, value: Any, mark: str = "call 1", ever: bool = False
+) -> dict[str, Any]:
+    """Return what was seen of one call, as plain data.
+
+    Parameters
+    ----------
+    peer, program, watched
+        As for :func:`observe`.
+    value : object
+        What came out.
+    mark : str
+        ``"call N"``, or ``"shows"`` for a value that is looked at.
+    ever : bool
+        Whether something was recorded before.
+    """
+    error = watched.error
+    failed = 0 if error is None else program.place_of(error, peer)
     states = _states(program, watched, failed)
     return {
         "mark": mark,
-        "line": watched.node.lineno,
         "kind": _kind(watched, mark, ever),
         "states": {str(line): state for line, state in sorted(states.items())},
         "parts": watched.parts,
         "printed": watched.printed,
         "value": shown(value),
         "numbers": numbers_of(value),
-        "error": text,
+        "error": "" if error is None else _message(program, error),
         "failed": failed,
         "why": watched.why,
         "frozen": {str(k): v for k, v in sorted(watched.frozen.items()) if v} if watched.fresh else {},

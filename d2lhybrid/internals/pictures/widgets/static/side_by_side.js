@@ -9,7 +9,7 @@ export default {
     const many = data().programs.length > 1;
     let mode = data().start; // "table", "program" or "quiz"
     let at = 0, call = 0; // which program, and which of its calls
-    let graphs = false, plain = false, signs = false; // what is shown beside the four programs
+    let graphs = false, plain = !!data().plain, signs = false; // what is shown beside the four programs
     let picked = data().peers.map(() => 0), linked = null; // graph of each framework; [framework, line] that is pointed at
     let playing = 0;
     let asked = 0, answers = []; // the quiz: which question, and what was chosen
@@ -88,7 +88,7 @@ export default {
         button("‹", () => step(call - 1), { disabled: call === 0, "aria-label": word("previous call"), title: word("previous call"), "data-key": "back" }),
         html("output", { class: "sb-where" }, `${word("call")} ${call + 1} / ${last + 1}`),
         button("›", () => step(call + 1), { disabled: call === last, "aria-label": word("next call"), title: word("next call"), "data-key": "next" }),
-        toggle(word("Python"), plain, () => { plain = !plain; }),
+        data().plain ? null : toggle(word("Python"), plain, () => { plain = !plain; }),
         one().runs.some((r) => r.graphs.length) ? toggle(word("graphs"), graphs, () => { graphs = !graphs; }) : null,
         toggle(word("signs"), signs, () => { signs = !signs; }),
         many ? button(word("table"), () => go("table")) : null, data().questions.length ? button(word("quiz"), () => go("quiz")) : null, root.whole);
