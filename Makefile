@@ -11,6 +11,7 @@
 #   make judge     random training programs, here and on real MXNet, for a minute: JUDGE="--seconds 3600 --workers 2" for longer
 #   make answers   right and wrong answers to the exercises, judged for 50 seeds: SEEDS=300 for more
 #   make mutants   solutions with one thing changed, and how many of them a check still calls right
+#   make mutants-core how many small faults of the machine the quick tests find: MUTANTS="--sample 500 tape invoke" for some
 #   make class-of-thirty a class of thirty is made over all chapters and marked; prints who got what is not due
 #   make hostile   thousands of hostile files, and a table of what became of them: HOSTILE="-n 10000" for more
 #   make faults    Ctrl-C, kills, full disks, threads and forks at every line: FAULTS="--sample 50" for fewer
@@ -73,7 +74,7 @@ export PYTHONPATH := $(CURDIR)
 # Modules are compiled once, not in each of a thousand processes.
 unexport PYTHONHOME PYTHONSAFEPATH PYTHONDONTWRITEBYTECODE
 
-.PHONY: lab others test check pytest quick quick-tests versions house unplugged unplugged-quick fuzz judge faults class-faults class-of-thirty large-class hostile lesson interop mxnet peer-tests example-programs chapters habits port-table model-definitions old-files library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface indices pages exercises answers mutants clean help environment lab-environment dev-environment
+.PHONY: lab others test check pytest quick quick-tests versions house unplugged unplugged-quick fuzz judge faults class-faults class-of-thirty large-class hostile lesson interop mxnet peer-tests example-programs chapters habits port-table model-definitions old-files library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface indices pages exercises answers mutants mutants-core clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -159,6 +160,10 @@ answers: dev-environment
 # with MUTANTS=--others, all right answers are changed, which takes half an hour of a processor.
 mutants: dev-environment
 	PYTHONPATH="$(CURDIR)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.mutation $(MUTANTS)
+
+# The machine with one thing changed: which changes do the quick tests find? A thousand mutants take an hour of a processor.
+mutants-core: dev-environment
+	PYTHONPATH="$(CURDIR)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.core_mutants $(MUTANTS)
 
 # Random programs in all modes; `make fuzz FUZZ=--help` lists the options.
 fuzz: dev-environment

@@ -186,10 +186,12 @@ def all_mutants(names: list[str]) -> list[Mutant]:
 def live_functions() -> dict[tuple[str, str], list[FunctionType]]:
     """Return (module in ``core``, qualified name) -> the functions of this process that have that code."""
     found: dict[tuple[str, str], list[FunctionType]] = collections.defaultdict(list)
+    gc.unfreeze()  # what is frozen is not listed
     for thing in gc.get_objects():
         if type(thing) is FunctionType and (file := Path(thing.__code__.co_filename)).is_relative_to(CORE):
             name = ".".join(file.relative_to(CORE).with_suffix("").parts)
             found[name, thing.__code__.co_qualname].append(thing)
+    gc.freeze()  # what a child does not change is not copied for it
     return found
 
 
@@ -287,9 +289,7 @@ class Loop:
             pluginmanager.unregister(reporter)
         for path in CORE.rglob("*.py"):  # some are imported when they are first used
             importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
-        gc.unfreeze()
         live = live_functions()
-        gc.freeze()  # what a child does not change is not copied for it
         known = Path(self.chosen.survey)
         if not known.exists():
             print(f"What each of {len(session.items)} tests calls ...", flush=True)

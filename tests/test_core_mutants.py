@@ -1,0 +1,47 @@
+"""The command that changes the machine: every mutant differs, and code takes the place of code."""
+
+from __future__ import annotations
+
+import core_mutants
+import pytest
+from core_mutants import CORE, all_mutants, live_functions, mutants_of
+
+from d2lhybrid.internals.core import infer
+
+
+@pytest.fixture(scope="module")
+def mutants() -> list[core_mutants.Mutant]:
+    return all_mutants(["infer"])
+
+
+def test_there_are_mutants_of_every_kind(mutants: list[core_mutants.Mutant]) -> None:
+    changes = " ".join(m.change for m in mutants)
+    assert len(mutants) > 100
+    for before, after in ((" is None", " is not None"), (" and ", " or "), ("", "+ pass"), ("", "+ return None")):
+        assert before in changes and after in changes
+
+
+def test_each_names_a_function_that_is_there_and_has_other_code(mutants: list[core_mutants.Mutant]) -> None:
+    live = live_functions()
+    for m in mutants:
+        [function] = live[m.file, m.function]
+        assert m.code.co_qualname == m.function and m.code.co_freevars == function.__code__.co_freevars
+        assert m.change and (m.code.co_code, m.code.co_consts) != (
+            function.__code__.co_code,
+            function.__code__.co_consts,
+        )
+
+
+def test_a_text_of_an_error_is_no_place_for_a_mutant() -> None:
+    assert not [m for m in mutants_of(CORE / "infer.py") if m.change.startswith("- raise")]
+
+
+def test_a_mutant_takes_the_place_of_a_function() -> None:
+    [mutant] = [m for m in all_mutants(["infer"]) if m.function == "format_shape" and "+ return None" in m.change][:1]
+    kept = infer.format_shape.__code__
+    try:
+        infer.format_shape.__code__ = mutant.code
+        assert infer.format_shape((2, 3)) is None
+    finally:
+        infer.format_shape.__code__ = kept
+    assert infer.format_shape((2, 3)) == "[2,3]"
