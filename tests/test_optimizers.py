@@ -529,7 +529,7 @@ def test_arrays_of_mxnet_without_values_are_refused(handle):
         patch.setitem(sys.modules, "mxnet.ndarray", types.ModuleType("mxnet.ndarray"))
         patch.setitem(sys.modules, "mxnet", types.ModuleType("mxnet"))
         data = pickle.dumps({0: NDArray()})
-    with pytest.raises(mx.MXNetError, match="no file of optimizer states"):
+    with pytest.raises(mx.MXNetError, match="not a file of optimizer states"):
         saved_states.read_states(data)
 
 

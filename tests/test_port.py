@@ -285,8 +285,8 @@ def test_a_notebook_that_fetches_says_so(tmp_path):
         ("a.ipynb", b"\xff\xfe", "not in UTF-8"),
         ("a.ipynb", notebook(["x <- 3"], kernelspec={"language": "R"}).encode(), "Its language is R."),
         ("a.py", "# 中文\n".encode("gbk"), "not in UTF-8"),
-        ("a.py", b"x = 1\0", "no text"),
-        ("a.py", b"def f(:\n", "no Python (line 1)"),
+        ("a.py", b"x = 1\0", "not text"),
+        ("a.py", b"def f(:\n", "not Python (line 1)"),
         ("a.py", b"# -*- coding: nonesuch -*-\n", "not in UTF-8"),
     ],
 )
