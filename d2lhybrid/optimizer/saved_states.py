@@ -437,7 +437,7 @@ def read_states(data: bytes) -> Any:
     ...     read_states(b"cos\nsystem\n(S'ls'\ntR.")
     ... except MXNetError as error:
     ...     print(error)
-    this is no file of optimizer states: it names os.system, which is no array, ...
+    this is not a file of optimizer states: it names os.system, which is not an array, ...
     """
     if limits.trusted_pickles:
         loaded = _Unpickler(io.BytesIO(data)).load()
