@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import re
 import subprocess
 import sys
 import time
@@ -13,9 +15,12 @@ import pytest
 from .foreign import process, programs, tests_of_others
 from .foreign.clone import Clone
 from .foreign.libraries import LibraryTests
+from .foreign.page import page
+from .foreign.peer import PeerTests
 from .foreign.programs import Examples, Program
 from .foreign.pytest_files import Suite
 from .foreign.runner import Kept, main
+from .foreign.tests_of_others import Row
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="foreign programs run on Linux and macOS")
 
@@ -188,3 +193,18 @@ def test_tests_are_counted_on_the_page_and_kept(tmp_path, monkeypatch, capsys):
     said = capsys.readouterr().out
     assert "earlier" in said and "test_good passes, and library_tests.md says it does not" in said
     assert "\nold\n" in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("kind", "suite"), [(kind, suite) for kind in (PeerTests, LibraryTests) for suite in kind.suites],
+    ids=lambda value: getattr(value, "title", ""),
+)  # fmt: skip
+def test_figures_are_written_as_they_are_on_the_page(kind, suite):
+    text = page(kind.page_name).read_text("utf-8")
+    job = kind.__new__(kind)
+    job.suite = suite
+    files = json.loads(kind.record.read_text("utf-8"))[suite.title]
+    found = re.findall(r"^\| `(.+)` \| (\d+) \| (\d+) \| (\d*) \|$", text, re.MULTILINE)
+    rows = [Row(file, int(real), int(passed), int(told or 0)) for file, real, passed, told in found if file in files]
+    assert rows and job.with_figures(text, rows) == text
+    assert all(row.real == len(files[row.file]["passed"]) for row in rows)

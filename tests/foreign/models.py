@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from . import process
-from .page import page
+from .page import page, with_section
 from .process import REPOSITORY
 from .runner import Description, Kept, Report, state
 
@@ -165,11 +165,8 @@ class Models(Description):
         results = self._kept.results
         if self.with_mxnet and not self.asked.names:
             path = page("model_definitions.md")
-            title = f"\n## {self.library.title}\n"
-            before, _, after = path.read_text("utf-8").partition(title)
-            _, mark, after = after.partition("\n## ")
             text = section(self.library, self._names, results)
-            path.write_text(f"{before.rstrip()}\n{title}\n{text}\n{mark}{after}", "utf-8")
+            path.write_text(with_section(path.read_text("utf-8"), self.library.title, text), "utf-8")
         return [result["model"] for result in results if not self.library.explains(result)]
 
     def ask(self, real: bool, request: Answer, **variables: str) -> Answer:

@@ -188,15 +188,17 @@ class ForeignTests(Description):
         return Report(f"{row.passed} of {row.real}", "", tuple(remarks), tuple(unexplained))
 
     def finish(self) -> list[str]:
-        if self.with_mxnet:
-            return []
-        title, lines = self.figures(self._rows)
-        print("", lines[0].replace("*", ""), sep="\n")
-        if not self.asked.names:
-            mark = f"<!-- written by `make {self.target}`: {{}}{title and ' ' + title} -->\n"
-            text = between(self._page.read_text("utf-8"), mark.format("begin"), mark.format("end"), lines)
-            self._page.write_text(text, "utf-8")
+        if not self.with_mxnet:
+            print("", self.figures(self._rows)[1][0].replace("*", ""), sep="\n")
+            if not self.asked.names:
+                self._page.write_text(self.with_figures(self._page.read_text("utf-8"), self._rows), "utf-8")
         return []
+
+    def with_figures(self, text: str, rows: list[Row]) -> str:
+        """Return the page with the figures of a run of this suite."""
+        title, lines = self.figures(rows)
+        mark = f"<!-- written by `make {self.target}`: {{}}{title and ' ' + title} -->\n"
+        return between(text, mark.format("begin"), mark.format("end"), lines)
 
 
 def _line(result: Result) -> str:
