@@ -571,7 +571,7 @@ def test_a_momentum_that_begins_late_has_no_state(name, kind):
     optimizer.momentum = 0.9
     with pytest.raises(kind) as caught:
         optimizer.update(0, weight, weight, state)
-    assert "Make a new optimizer" in caught.value.__notes__[0]
+    assert "Create a new optimizer" in caught.value.__notes__[0]
 
 
 def _trained(optimizer, steps, in_c):

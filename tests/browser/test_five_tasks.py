@@ -134,7 +134,7 @@ def test_find_where_the_time_went(lesson):
     lines = view.locator(".pt-table code").all_inner_texts()
     assert len(lines) == len(shares) > 2 and all(line.strip() in source for line in lines)
     assert 80 <= sum(shares) <= 105
-    assert is_seen(view.get_by_text("one call spends")) and is_seen(rows.nth(1)) and is_seen(rows.last)
+    assert is_seen(view.get_by_text("One call spends")) and is_seen(rows.nth(1)) and is_seen(rows.last)
     notebook.check()
 
 
