@@ -214,3 +214,45 @@ def test_a_number_that_numpy_computes_is_one_of_numpys(name):
         function = getattr(function, part)
     assert type(function(np.array([[1.0, 2.0], [3.0, 5.0]]))) is NUMPY_NUMBERS[name]
     assert type(np.allclose(np.ones(2), np.ones(2))) is bool
+
+
+# --- NaN and infinite gradients that arrive ---------------------------------------------------------
+
+# The gradients of real MXNet 1.9.1 where every second number that arrives is this one: it reaches what it concerns.
+ARRIVING = {
+    "F.clip(a, -0.6, 0.8)": ([0, 1, "bad", 1, 0], [0, 0, 0, 0, 0]),
+    "F.hard_sigmoid(a)": (["bad", 0.2, "bad", 0.2, "bad"], [0.2, "bad", 0.2, 0, 0]),
+    "F.LeakyReLU(a, b, act_type='prelu')": (["bad", 0.3, "bad", 1, "bad"], [1, "bad", 0.1, "bad", 0.5]),
+}
+
+
+@pytest.mark.parametrize("way", [None, *backends()])
+@pytest.mark.parametrize("bad", [numpy.nan, numpy.inf])
+@pytest.mark.parametrize("call", ARRIVING)
+def test_a_gradient_that_is_no_number_reaches_what_it_concerns_alone(call, bad, way):
+    net = make_block(mx, call)
+    if way:
+        net.hybridize(backend=way)
+    x = nd.array([[-2, -0.5, 0, 0.5, 2], [1, 1, -1, 3, -3]])
+    slopes = (nd.array([0.2, 0.3, 0.1, 0.4, 0.5]),) if "prelu" in call else ()
+    x.attach_grad()
+    with autograd.record():
+        y = net(x, *slopes)
+    head = numpy.ones(10)
+    head[::2] = bad
+    y.backward(nd.array(head.reshape(2, 5)))
+    expected = [[bad if value == "bad" else value for value in row] for row in ARRIVING[call]]
+    numpy.testing.assert_allclose(x.grad.asnumpy(), expected, rtol=1e-6)
+
+
+def test_a_gradient_that_is_no_number_does_not_reach_what_a_softmax_leaves_out():
+    x, data = np.array([[1.0, 2, 3, 4]]), np.array([[1.0, numpy.nan, 2]])
+    x.attach_grad()
+    data.attach_grad()
+    with autograd.record():
+        y = npx.softmax(x, length=np.array([2], dtype="int32"), use_length=True)
+        whole = np.nan_to_num(data)
+    y.backward(np.array([[1, 2, numpy.nan, numpy.inf]]))
+    whole.backward(np.array([[1, numpy.nan, 3]]))
+    numpy.testing.assert_allclose(x.grad.asnumpy(), [[-0.19661194, 0.19661194, 0, 0]], rtol=1e-6)
+    assert data.grad.asnumpy().tolist() == [[1, 0, 3]]

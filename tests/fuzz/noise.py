@@ -87,7 +87,7 @@ class _Sums:
 
 
 def _noisy(op: Operator, kernel: Callable[..., Any], rng: numpy.random.Generator, size: float) -> Callable[..., Any]:
-    exactly = size <= _OTHER or not _SATURATING.intersection(op.names)
+    exactly = size < _OTHER or not _SATURATING.intersection(op.names)
 
     def run(xp: Any, *arrays: Any, **params: Any) -> Any:
         if not op.elementwise:
@@ -120,11 +120,14 @@ def noise(seed: int, size: float = 1.5) -> Iterator[None]:
 
     space = kernel_space(numpy)
     known = {name: value for name, value in vars(space).items() if name != "_xp"}
+    lowerings: dict[Operator, Any] = {}  # a compiled program has lines in the place of kernels: not with noise
     kernels = {op: op.kernel for op in all_operators() if not _MOVING.intersection(op.names)}
     try:
         tape.walk_back = walk_back  # what arrives at one array is added up, in an order that is nobody's
         for op, kernel in kernels.items():
             op.kernel = _noisy(op, kernel, rng, size)
+            lowerings[op] = op.lowering_rule, op.numpy_lowering_rule
+            op.lowering_rule = op.numpy_lowering_rule = None
         for name in known:
             del space.__dict__[name]
         # Where somebody listens, every call goes through its kernel; else arithmetic with numbers asks NumPy at once.
@@ -134,6 +137,7 @@ def noise(seed: int, size: float = 1.5) -> Iterator[None]:
         tape.walk_back = reverse.walk_back
         for op, kernel in kernels.items():
             op.kernel = kernel
+            op.lowering_rule, op.numpy_lowering_rule = lowerings[op]
         for name in [name for name in vars(space) if name != "_xp"]:
             del space.__dict__[name]
         space.__dict__.update(known)

@@ -80,7 +80,10 @@ def generate(seed: int) -> Plan:
         hybridize=rng.choice(["", "", "plain", "plain", "static_alloc=True", "static_alloc=True, static_shape=True"]),
         changes=tuple(rng.sample(_CHANGES, rng.choice([0, 0, 0, 1, 2]))),
     )  # fmt: skip
-    return _varied(more, plan)
+    plan = _varied(more, plan)
+    # Settings cannot be held in single precision inside of a compiled program.
+    plain = plan.hybridize == "plain" and plan.dtype == "float32"
+    return dataclasses.replace(plan, promoted=plain and random.Random(f"tier of program {seed}").random() < 0.5)
 
 
 def _varied(rng: random.Random, plan: Plan) -> Plan:

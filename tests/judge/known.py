@@ -191,7 +191,9 @@ nn.SELU.hybrid_forward = selu
         lambda plan: plan.dtype == "float64" and "nn.GELU" in plan.text(),
         """
 def gelu(self, F, x):
-    return x * 0.5 * (F.erf(x * 0.5**0.5) + 1)
+    e = F.erf(x * 0.5**0.5)  # its gradient has a pi of single precision, too
+    fixed = F.BlockGrad(e)
+    return x * 0.5 * (fixed + (e - fixed) * float(numpy.sqrt(numpy.float32(numpy.pi)) / numpy.pi**0.5) + 1)
 
 
 nn.GELU.hybrid_forward = gelu
@@ -220,6 +222,67 @@ for space in (nd, mx.sym):
 for space in (mx.npx, nd.numpy_extension, mx.sym.numpy_extension):
     summed_apart(space, "convolution", lambda a, b: a + b)
     summed_apart(space, "deconvolution", lambda a, b: a + b)
+""",
+    ),
+    Repair(
+        "A `Dense` or convolution whose weight is frozen, and whose bias is not",
+        lambda plan: any("'null'" in line for line in _lines(plan)),
+        """
+def biased_apart(space, name, plus, reshape):
+    old = getattr(space, name)
+
+    def call(x, *rest, **more):
+        if len(rest) < 2 or more.get("no_bias"):
+            return old(x, *rest, **more)
+        weight, bias = rest
+        more["no_bias"] = True
+        return plus(old(x, weight, **more), reshape(bias, more))
+
+    setattr(space, name, call)
+
+
+def as_row(bias, more):
+    return bias.reshape((1, -1) if more.get("flatten", True) else (-1,))
+
+
+for space in (nd, mx.sym):
+    biased_apart(space, "FullyConnected", space.broadcast_add, as_row)
+for space in (mx.npx, nd.numpy_extension, mx.sym.numpy_extension):
+    biased_apart(space, "fully_connected", lambda a, b: a + b, lambda bias, more: bias)
+""",
+    ),
+    Repair(
+        "A *hybridized* `PReLU` multiplies the gradient of its slopes", lambda plan: "nn.PReLU" in plan.text(),
+        """
+def prelu(self, F, x, alpha):
+    return F.np.where(x > 0, x, x * alpha) if NUMPY else F.where(x > 0, x, F.broadcast_mul(x, alpha))
+
+
+nn.PReLU.hybrid_forward = prelu
+""",
+    ),
+    Repair(
+        "A net hybridized with `static_alloc=True, static_shape=True` that is called several times under one `record`",
+        lambda plan: "static_shape=True" in plan.text() and "losses.append(" in plan.text(),
+        """
+hybridize = gluon.HybridBlock.__dict__.get("unrepaired", gluon.HybridBlock.hybridize)
+
+
+def without_static_shape(self, active=True, **more):
+    hybridize(self, active, **{**more, "static_shape": False})
+
+
+gluon.HybridBlock.unrepaired, gluon.HybridBlock.hybridize = hybridize, without_static_shape
+""",
+    ),
+    Repair(
+        "The order of sums is not MXNet's",  # a norm of thousands of numbers has lost two digits there
+        lambda plan: plan.optimizer == "lamb" and plan.dtype == "float32",
+        """
+single = nd.NDArray.__dict__.get("single_norm", nd.NDArray.norm)
+nd.NDArray.single_norm = single
+nd.NDArray.norm = lambda self: single(self.astype("float64")).astype("float32")
+mx.optimizer.LAMB.aggregate_num = property(lambda self: 1, lambda self, count: None)
 """,
     ),
     Repair(

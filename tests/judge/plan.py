@@ -131,6 +131,8 @@ class Plan:
         Whether arrays are those of ``mx.np``, after ``npx.set_np()``.
     buckets : bool
         Whether the module is a BucketingModule, with a bucket for each size of a batch.
+    promoted : bool
+        Whether compiled programs are replaced by those of tier 1 at their second call; MXNet has no tiers.
     """
 
     batch: Batch
@@ -147,6 +149,7 @@ class Plan:
     dtype: str = "float32"
     numpy: bool = False
     buckets: bool = False
+    promoted: bool = False
 
     def text(self, noise: float = 0.0, seed: int = 0) -> str:
         """Return the program.
@@ -164,7 +167,8 @@ class Plan:
         parts += [self._net_text(), self._batch_text()]
         if self.numpy:
             parts.insert(1, "mx.npx.set_np()\n")
-        body = ["net = Net(prefix='net_')"]
+        body = ["if hasattr(mx, 'config'): mx.config(tiers='first')"] if self.promoted else []
+        body.append("net = Net(prefix='net_')")
         if self.dtype != "float32":
             body.append(f"net.cast({self.dtype!r})")
         body += ["net.initialize()", "net(*batch(0, 2)[0])", "fill(net)", *self.changes]
@@ -238,6 +242,13 @@ class Plan:
     def hybridizes(self) -> bool:
         """Whether the net is hybridized at any time."""
         return bool(self.hybridize) or any(step.imperative != step for step in self.steps)
+
+    @property
+    def imperative(self) -> Plan:
+        """The program without calls of ``hybridize``."""
+        return dataclasses.replace(
+            self, hybridize="", steps=tuple(step.imperative for step in self.steps), promoted=False
+        )
 
     @property
     def size(self) -> int:

@@ -63,7 +63,7 @@ def _lost_by_both(ours: Any, theirs: Any, exact: Any) -> Any:
 def _array_differs(ours: Any, theirs: Any, runs: Sequence[tuple[Any, Any]], exact: Any, besides: float) -> str:
     if ours.shape != theirs.shape:
         # Which rows a gradient keeps may hang on whether its norm is 0: a run with noise then keeps the other side's.
-        if any(numpy.array_equal(run, theirs if base is ours else ours) for run, base in runs):
+        if any(numpy.array_equal(run, ours if base is theirs else theirs) for run, base in runs):
             return ""
         return f"shape {ours.shape} here, {theirs.shape} in MXNet"
     if ours.dtype != theirs.dtype:
@@ -87,6 +87,7 @@ def difference(
     again: Sequence[Answer] = (),
     theirs_again: Sequence[Answer] = (),
     exact: Answer | None = None,
+    base: Answer | None = None,
 ) -> tuple[str, str]:
     """Return what differs first, as its name and in words; two empty texts if nothing does.
 
@@ -98,7 +99,10 @@ def difference(
         What runs with noise saw.
     exact : Answer, optional
         What a run of a program of float32 here saw in float64.
+    base : Answer, optional
+        What the runs of `again` would see without noise; that is `ours` by default.
     """
+    base = ours if base is None else base
     outputs = 0.0  # losses are differences of numbers of this size
     for i in range(min(len(ours.seen), len(theirs.seen))):
         (name, mine), (other, right) = ours.seen[i], theirs.seen[i]
@@ -106,7 +110,9 @@ def difference(
             return "order", f"{name!r} is seen here, {other!r} in MXNet"
         if re.search(r": (output|prediction|result)", name) and right.size and right.dtype.kind == "f":
             outputs = max(outputs, float(numpy.nan_to_num(numpy.abs(right), posinf=0.0).max()))
-        runs = [(a.seen[i][1], mine) for a in again if i < len(a.seen) and a.seen[i][0] == name]
+        same = i < len(base.seen) and base.seen[i][0] == name and base.seen[i][1].shape == mine.shape
+        start = base.seen[i][1] if same else mine
+        runs = [(a.seen[i][1], start) for a in again if i < len(a.seen) and a.seen[i][0] == name]
         runs += [(a.seen[i][1], right) for a in theirs_again if i < len(a.seen) and a.seen[i][0] == name]
         of_outputs = right.dtype.kind == "f" and re.search(r": (loss|result)", name)
         besides = _UNITS * float(numpy.finfo(right.dtype).eps) * outputs if of_outputs else 0.0

@@ -40,9 +40,12 @@ def softrelu(xp: Any, x: Any) -> Any:
 _ACTIVATIONS: dict[str, tuple[Any, Any]] = {
     "relu": (lambda xp, x: at_least(xp, x, 0), lambda F, dy, y, x: F._backward_relu(dy, y)),
     "sigmoid": (sigmoid, lambda F, dy, y, x: dy * (y * (1 - y))),
-    "softrelu": (softrelu, lambda F, dy, y, x: dy * (1 - F.exp(-y))),
+    "softrelu": (softrelu, lambda F, dy, y, x: dy * -F.expm1(-y)),
     "softsign": (lambda xp, x: x / (1 + abs(x)), lambda F, dy, y, x: dy / F.square(F.abs(x) + 1)),
-    "tanh": (lambda xp, x: xp.tanh(x), lambda F, dy, y, x: dy * (1 - y * y)),
+    "tanh": (
+        lambda xp, x: xp.tanh(x),
+        lambda F, dy, y, x: dy * ((1 - y) * (1 + y)),
+    ),  # near 1, `1 - y * y` has few digits
 }
 
 
@@ -235,7 +238,6 @@ def _(F, dy, y, data, gamma=None, *, act_type, slope, **attributes):
         return [dy[0] * y[1]]
     if act_type != "prelu":
         return [_LEAKY[act_type][1](F, dy, y, data, slope)]
-    slopes = F._along_axis(gamma, data)
-    below = dy * (1 - F._greater_scalar(data, scalar=0.0))
-    d_slopes = F._reduce_like(below * data, slopes)
-    return [dy - below + F.broadcast_mul(below, slopes), F.reshape_like(d_slopes, gamma)]
+    slopes, above = F._along_axis(gamma, data), F._greater_scalar(data, scalar=0.0)
+    d_slopes = F._reduce_like(dy * (1 - above) * data, slopes)
+    return [F.where(above, dy, F.broadcast_mul(dy, slopes)), F.reshape_like(d_slopes, gamma)]

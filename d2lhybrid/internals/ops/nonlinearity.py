@@ -102,7 +102,7 @@ def hard_sigmoid(xp, data: Array, alpha: float = 0.2, beta: float = 0.5):
 @hard_sigmoid.gradient
 def _(F, dy, y, data, *, alpha, beta):
     inside = F._greater_scalar(y, scalar=0.0) * F._lesser_scalar(y, scalar=1.0)
-    return [dy * inside * alpha]
+    return [F.where(inside, dy * alpha, F.zeros_like(dy))]
 
 
 @operator("clip", "_npi_clip", "_sparse_clip", elementwise=True)
@@ -134,7 +134,7 @@ def _clipped(xp: Any, data: Any, a_min: float, a_max: float) -> Any:
 @operator("_backward_clip", elementwise=True)
 def backward_clip(xp, grad: Array, data: Array, a_min: float = REQUIRED, a_max: float = REQUIRED):
     """Gradient of clip: passes where the input is inside the interval, its ends included."""
-    return grad * ~((data < a_min) | (data > a_max))
+    return xp.where((data < a_min) | (data > a_max), grad.dtype.type(0), grad)  # whatever arrives there, NaN too
 
 
 clip.expression(
@@ -145,7 +145,7 @@ clip.expression(
 clip.gradient(
     lambda F, dy, y, data, *, a_min, a_max: [F._backward_clip(dy, data, a_min=a_min, a_max=a_max)],
 )
-backward_clip.expression("{0} * ({1} < {low} || {1} > {high} ? zero : one)")
+backward_clip.expression("({1} < {low} || {1} > {high} ? zero : {0})")
 backward_clip.gradient(
     lambda F, dy, y, grad, data, *, a_min, a_max: [
         F._backward_clip(dy, data, a_min=a_min, a_max=a_max),

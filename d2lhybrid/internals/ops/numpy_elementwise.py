@@ -423,7 +423,7 @@ def nan_to_num(
 
 
 nan_to_num.names_inputs = True
-nan_to_num.gradient(lambda F, dy, y, data, **_: [F._npi_multiply(dy, F._npi_isfinite(data))])
+nan_to_num.gradient(lambda F, dy, y, data, **_: [F._npi_where_rscalar(F._npi_isfinite(data), dy, scalar=0.0)])
 for _op in (bitwise_not, around, nan_to_num):
     _op.infer_shape(rules.same)
     _op.infer_type(rules.same_type)

@@ -216,7 +216,11 @@ def _(*, use_length, **attributes):
 
 @softmax.gradient
 def _(F, dy, y, data, *length, axis, temperature, dtype, use_length):
-    return [_softmax_gradient(F, dy, y, data, axis, temperature, dtype), *(None for _ in length)]
+    if not use_length:
+        return [_softmax_gradient(F, dy, y, data, axis, temperature, dtype)]
+    counts, nothing = F._greater_scalar(y, scalar=0.0), F.zeros_like(y)  # what arrives elsewhere goes nowhere, NaN too
+    dx = _softmax_gradient(F, F.where(counts, dy, nothing), y, data, axis, temperature, None)
+    return [_finish(F, F.where(counts, dx, nothing), data, None, dtype), None]
 
 
 softmin.precision = "single"

@@ -262,7 +262,7 @@ unary(
 unary(
     ("tanh", "_sparse_tanh"),
     "tanh",
-    lambda F, dy, y, x: dy * (1 - y * y),
+    lambda F, dy, y, x: dy * ((1 - y) * (1 + y)),
     "Hyperbolic tangent.",
     npi="_npi_tanh",
 )
@@ -276,14 +276,14 @@ unary(
 unary(
     ("arccosh", "_sparse_arccosh"),
     "arccosh",
-    lambda F, dy, y, x: dy / F.sqrt(x * x - 1),
+    lambda F, dy, y, x: dy / F.sqrt((x - 1) * (x + 1)),
     "Inverse hyperbolic cosine.",
     npi="_npi_arccosh",
 )
 unary(
     ("arctanh", "_sparse_arctanh"),
     "arctanh",
-    lambda F, dy, y, x: dy / (1 - x * x),
+    lambda F, dy, y, x: dy / ((1 - x) * (1 + x)),
     "Inverse hyperbolic tangent.",
     npi="_npi_arctanh",
 )
