@@ -154,8 +154,9 @@ DIFFERENCES: list[Difference] = [
     Difference(
         "symbol",
         ">>> sym.FullyConnected(a, num_hidden=-1)",
-        "<Symbol fullyconnected2>",
-        "The ranges of attributes are checked when shapes are inferred, not when a node is made.",
+        "MXNetError: value -1 for Parameter num_hidden should be greater equal to 1\n"
+        ', in operator FullyConnected(name="", num_hidden="-1")',
+        "MXNet also says what the attribute means.",
     ),
     # --- files ---
     Difference(
