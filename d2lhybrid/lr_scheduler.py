@@ -244,7 +244,7 @@ class _Decay(LRScheduler):
 
 
 class PolyScheduler(_Decay):
-    """Fall along a power of the remaining time.
+    """Decays with a power of the remaining time.
 
     Parameters
     ----------

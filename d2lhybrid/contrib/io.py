@@ -14,7 +14,7 @@ __all__ = ["DataLoaderIter"]
 
 
 class DataLoaderIter(DataIter):
-    """The batches of a :class:`~d2lhybrid.gluon.data.DataLoader` as those of an iterator, for a module to train on.
+    """An iterator over the batches of a :class:`~d2lhybrid.gluon.data.DataLoader`, for modules.
 
     Parameters
     ----------

@@ -61,7 +61,7 @@ def reshape(x: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def size(x: Any) -> int:
-    """Return how many elements an array has."""
+    """Return the number of elements of an array."""
     return x.size
 
 

@@ -93,7 +93,7 @@ def download(name: str, folder: str = "../data", sha1_hash: str | None = None) -
 
 
 def extract(filename: str, folder: str | None = None) -> None:
-    """Unpack a ``.zip``, ``.tar`` or ``.gz`` file into a folder, by default where it is.
+    """Unpack a ``.zip``, ``.tar`` or ``.gz`` file into a folder, by default its own.
 
     Raises
     ------

@@ -300,7 +300,7 @@ class Classifier(Module):
         self.plot("acc", self.accuracy(scores, batch[-1]), train=False)
 
     def accuracy(self, y_hat: Any, y: Any, averaged: bool = True) -> Any:
-        """Return the share of right predictions, or with ``averaged=False`` a 1 for each right one.
+        """Return the accuracy, or with ``averaged=False``, a 1 for each right prediction.
 
         Parameters
         ----------
@@ -422,7 +422,7 @@ class Trainer(HyperParameters):
         self.gpus: list[Any] = [gpu(i) for i in range(min(num_gpus, _gpus_here()))]
 
     def prepare_data(self, data: Any) -> None:
-        """Take the batches of a data set.
+        """Store the batches of a data set.
 
         Parameters
         ----------

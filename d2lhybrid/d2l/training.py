@@ -85,7 +85,7 @@ def clip(params: Sequence[Any], limit: float) -> None:
 
 
 def grad_clipping(net: Any, theta: float) -> None:
-    """Make the gradients of a net no longer than ``theta``, all of them together.
+    """Clip the gradients of a net to the total norm ``theta``.
 
     Parameters
     ----------

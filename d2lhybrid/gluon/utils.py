@@ -291,7 +291,7 @@ class HookHandle(Shown):
         self._key: int | None = None
 
     def attach(self, hooks_dict: MutableMapping[int, Any], hook: Any) -> None:
-        """Put a hook into a dictionary of hooks.
+        """Add a hook to a dictionary of hooks.
 
         Parameters
         ----------

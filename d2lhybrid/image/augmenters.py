@@ -57,7 +57,7 @@ def plain_settings(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 class Augmenter(Shown):
-    """Base of augmenters of images: a subclass defines ``__call__``.
+    """Base class of image augmenters; subclasses define ``__call__``.
 
     Parameters
     ----------

@@ -206,7 +206,7 @@ class MXDataIter(DataIter):
         return self._current("_label")
 
     def getindex(self) -> Any:
-        """Return the numbers of the examples of this batch."""
+        """Return the indices of the examples in this batch."""
         return self._current("_chosen")
 
     def getpad(self) -> int:

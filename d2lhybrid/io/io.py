@@ -165,7 +165,7 @@ class DataIter(Shown):
         return None
 
     def getindex(self) -> Any:
-        """Return the numbers of the examples of this batch."""
+        """Return the indices of the examples in this batch."""
         return None
 
     def getpad(self) -> int | None:
@@ -548,7 +548,7 @@ class PrefetchingIter(DataIter):
         return self._batch().label
 
     def getindex(self) -> Any:
-        """Return the numbers of the examples of this batch."""
+        """Return the indices of the examples in this batch."""
         return self._batch().index
 
     def getpad(self) -> int | None:

@@ -221,7 +221,7 @@ class KVStore(KVStoreBase):
     # --- optimizer -----------------------------------------------------------------------------
 
     def set_optimizer(self, optimizer: Optimizer) -> None:
-        """Update what is stored with an optimizer at each push: what is pushed are gradients then."""
+        """Update the stored values with an optimizer in each push, which then takes gradients."""
         self._set_updater(get_updater(optimizer))
 
     def _set_updater(self, updater: Updater) -> None:

@@ -25,5 +25,5 @@ class KVStoreServer(Shown):
         raise MXNetError('KVStoreServer serves several machines; here there is mx.kv.create("device") alone')
 
     def run(self) -> NoReturn:
-        """Serve: there is no server that could."""
+        """Raise an error: there is no server."""
         raise AssertionError

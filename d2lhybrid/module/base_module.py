@@ -226,7 +226,7 @@ class BaseModule(Loops):
         raise NotImplementedError
 
     def update(self) -> None:
-        """Let the optimizer change the parameters."""
+        """Update the parameters with the optimizer."""
         raise NotImplementedError
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:

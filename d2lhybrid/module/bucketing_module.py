@@ -278,7 +278,7 @@ class BucketingModule(BaseModule):
         self._curr_module.backward(out_grads=out_grads)
 
     def update(self) -> None:
-        """Let the optimizer change the parameters."""
+        """Update the parameters with the optimizer."""
         ready = self.binded and self.params_initialized and self.optimizer_initialized
         require(ready, "bind(), init_params() and init_optimizer() come before update()")
         self._params_dirty = True

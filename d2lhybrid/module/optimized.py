@@ -123,7 +123,7 @@ class Optimized(BaseModule):
             self._updater.set_states(read_bytes(fname))
 
     def update(self) -> None:
-        """Let the optimizer change the parameters."""
+        """Update the parameters with the optimizer."""
         ready = self.binded and self.params_initialized and self.optimizer_initialized
         require(ready, "bind(), init_params() and init_optimizer() come before update()")
         self._params_dirty = True

@@ -206,7 +206,7 @@ class SGLD(Optimizer):
 
 @register
 class DCASGD(Optimizer):
-    """Delay-compensated asynchronous SGD: corrects a gradient for how far the weight has moved since.
+    """Delay-compensated asynchronous SGD: corrects a gradient for later changes of the weight.
 
     Parameters
     ----------

@@ -223,7 +223,7 @@ def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> Sym
 
 
 def histogram(a: Symbol, bins: Any = 10, range: tuple[float, float] | None = None, **kwargs: Any) -> Symbol:
-    """Return (counts, bin edges); a number of bins needs ``range``.
+    """Return counts and bin edges; if ``bins`` is a number, pass ``range``.
 
     Raises
     ------

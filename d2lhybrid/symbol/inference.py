@@ -54,7 +54,7 @@ def _arguments_shown(function: str, args: tuple[Any, ...], kwargs: dict[str, Any
 
 
 def infer_shape_partial(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Return the shapes as far as they follow."""
+    """Return the shapes that can be inferred."""
     return _split_result(symbol, _infer_shapes(symbol, args, kwargs), _write_shape)
 
 
@@ -83,7 +83,7 @@ def infer_type(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
 
 
 def infer_type_partial(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Return the element types as far as they follow."""
+    """Return the element types that can be inferred."""
     known = {k: numpy.dtype(v) for k, v in _by_name(symbol, args, kwargs, "InferTypeKeyword").items()}
     found = infer.infer_types(symbol._entries, known)
     return _split_result(symbol, found, lambda d: None if d is None else d.type)

@@ -328,23 +328,23 @@ class Symbol(FluentMethods):
     # --- what only arrays can do --------------------------------------------------------------------
 
     def wait_to_read(self, *args: Any, **kwargs: Any) -> Any:
-        """Refuse: a symbol has no value."""
+        """Raise an error: a symbol has no value."""
         raise with_remedy(NotImplementedForSymbol("wait_to_read"), "wait_to_read", self._legacy)
 
     def asnumpy(self, *args: Any, **kwargs: Any) -> Any:
-        """Refuse: a symbol has no value."""
+        """Raise an error: a symbol has no value."""
         raise with_remedy(NotImplementedForSymbol("asnumpy"), "asnumpy", self._legacy)
 
     def asscalar(self, *args: Any, **kwargs: Any) -> Any:
-        """Refuse: a symbol has no value."""
+        """Raise an error: a symbol has no value."""
         raise with_remedy(NotImplementedForSymbol("asscalar"), "asscalar", self._legacy)
 
     def copy(self, *args: Any, **kwargs: Any) -> Any:
-        """Refuse: a symbol has no value."""
+        """Raise an error: a symbol has no value."""
         raise with_remedy(NotImplementedForSymbol("copy"), "copy", self._legacy)
 
     def as_in_context(self) -> Any:
-        """Refuse: a symbol has no device."""
+        """Raise an error: a symbol has no device."""
         raise with_remedy(NotImplementedForSymbol("as_in_context"), "as_in_context", self._legacy)
 
     def detach(self, *args: Any, **kwargs: Any) -> Any:
@@ -352,7 +352,7 @@ class Symbol(FluentMethods):
         raise with_remedy(NotImplementedForSymbol("detach"), "detach", self._legacy)
 
     def backward(self, *args: Any, **kwargs: Any) -> Any:
-        """Refuse: a symbol has no value."""
+        """Raise an error: a symbol has no value."""
         raise with_remedy(NotImplementedForSymbol("backward"), "backward", self._legacy)
 
     def __getattr__(self, name: str) -> Any:

@@ -197,7 +197,7 @@ def register(embedding_cls: type[TokenEmbedding]) -> type[TokenEmbedding]:
 
 
 def create(embedding_name: str, **kwargs: Any) -> TokenEmbedding:
-    """Return vectors by the name of their makers, ``glove`` or ``fasttext``, or of a class of your own.
+    """Return vectors by name: ``glove``, ``fasttext``, or the name of your own class.
 
     Parameters
     ----------
@@ -292,7 +292,7 @@ class CustomEmbedding(TokenEmbedding):
 
 
 class CompositeEmbedding(TokenEmbedding):
-    """Vectors of several kinds, one behind the other, for the tokens of a vocabulary.
+    """Concatenated vectors of several kinds, for the tokens of a vocabulary.
 
     Parameters
     ----------

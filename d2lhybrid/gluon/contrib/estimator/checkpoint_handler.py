@@ -239,7 +239,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
 
 
 class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
-    """Ends a training when a metric does not improve any more.
+    """Stops training when a metric stops improving.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ def as_handlers(handlers: Any) -> list[Any]:
 
 
 class TrainBegin(EventHandler):
-    """Called before a training."""
+    """Called before training."""
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Do something.
@@ -50,7 +50,7 @@ class TrainBegin(EventHandler):
 
 
 class TrainEnd(EventHandler):
-    """Called after a training."""
+    """Called after training."""
 
     def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Do something.
