@@ -166,3 +166,15 @@ def test_clip_to_an_interval_whose_ends_are_swapped(backend):
     assert np.clip(np.arange(5), 3, 1).asnumpy().tolist() == CLIPPED
     assert nd.clip(nd.arange(5, dtype="int32"), 3, 1).asnumpy().tolist() == CLIPPED
     assert mx.sym.clip(mx.sym.var("x"), 3, 1).eval(x=x)[0].asnumpy().tolist() == CLIPPED
+
+
+@pytest.mark.parametrize("name", ["beta1", "beta2"])
+def test_settings_of_an_optimizer_have_the_bounds_of_its_update(name):
+    net = gluon.nn.Dense(1, in_units=2)
+    net.initialize()
+    trainer = gluon.Trainer(net.collect_params(), "ftml", {name: 1.5})
+    with autograd.record():
+        loss = net(nd.ones((1, 2))).sum()
+    loss.backward()
+    with pytest.raises(MXNetError, match=rf"^value 1.5 for Parameter {name} exceed bound \[0,1\]"):
+        trainer.step(1)

@@ -91,6 +91,8 @@ def test_sparse_tables_become_csr_matrices(tmp_path):
     data, label, pad = _epoch(iterator)[1]
     assert data.tolist() == [[0, 0, 1, 4], [1.5, 0, 0, 2]]
     assert (label, pad) == ([2, 1], 1)
+    with pytest.raises(mx.MXNetError, match="sparse batch loader doesn't support round_batch == false yet"):
+        io.LibSVMIter(data_libsvm=str(path), data_shape=(4,), batch_size=2, round_batch=False)
     labels = io.LibSVMIter(str(path), (4,), label_libsvm=str(path), label_shape=(4,), batch_size=1)
     batch = next(labels)
     assert batch.label[0].asnumpy().tolist() == [[1.5, 0, 0, 2]]

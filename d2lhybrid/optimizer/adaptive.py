@@ -365,6 +365,7 @@ class FTML(Optimizer):
 
     def create_state(self, index: Any, weight: Any) -> Any:
         """Return (d, v, z)."""
+        operators.ftml_update.parse({"lr": 1.0, "t": 1, "beta1": self.beta1, "beta2": self.beta2})  # in their bounds?
         return zeros_for(weight), zeros_for(weight), zeros_for(weight)
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
