@@ -34,6 +34,7 @@
 #   make release-check  build the package, and try it in empty environments: RELEASE=0.1.0 asks whether that can be published
 #   make lock      write down which versions Binder installs: the newest that fit together today
 #   make bench     the benchmarks
+#   make bench-others the lesson's nets in Gluon, PyTorch, JAX and TensorFlow: the first call and a later one
 #   make bench-busy the same nets beside busy processes: BENCH="resnet-18 --beside 0 1" for a part
 #   make bench-operators single operators beside real MXNet's: BENCH="deconvolution pooling" for some
 #   make test-gpu  the tests on a machine with a GPU, with its own Python, which has to hold CuPy and pytest
@@ -74,7 +75,7 @@ export PYTHONPATH := $(CURDIR)
 # Modules are compiled once, not in each of a thousand processes.
 unexport PYTHONHOME PYTHONSAFEPATH PYTHONDONTWRITEBYTECODE
 
-.PHONY: lab others test check pytest quick quick-tests versions house unplugged unplugged-quick fuzz judge faults class-faults class-of-thirty large-class hostile lesson interop mxnet peer-tests example-programs chapters habits port-table model-definitions old-files library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface indices pages exercises answers mutants mutants-core clean help environment lab-environment dev-environment
+.PHONY: lab others bench-others test check pytest quick quick-tests versions house unplugged unplugged-quick fuzz judge faults class-faults class-of-thirty large-class hostile lesson interop mxnet peer-tests example-programs chapters habits port-table model-definitions old-files library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface indices pages exercises answers mutants mutants-core clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -448,6 +449,10 @@ OTHERS_tensorflow := tensorflow-cpu
 
 others: $(addsuffix /.installed,$(OTHERS_ENVIRONMENTS)) dev-environment
 	@$(BIN)/python -W ignore -m tests.others $(OTHERS)
+
+# How long the lesson's nets take in each of them: on a machine that does nothing else.
+bench-others: $(addsuffix /.installed,$(OTHERS_ENVIRONMENTS)) dev-environment
+	@$(BIN)/python benchmarks/four_frameworks.py
 
 # --- MXNet's own unit tests, which want SciPy: in an environment of their own ---
 

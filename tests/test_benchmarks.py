@@ -214,6 +214,15 @@ def test_every_workload_is_run_by_every_peer(script):
     assert not {*compare.TITLES, *compare.ZOO} - workloads_of(script)
 
 
+def test_the_nets_of_four_frameworks_are_in_every_worker():
+    four = (BENCHMARKS / "four_frameworks.py").read_text("utf-8")
+    nets = set(re.findall(r'"(\w)"', four.partition("\nNETS = ")[2].partition("\n")[0]))
+    assert nets == {"A", "B"}
+    for script in ("_torch_worker.py", "_jax_worker.py", "_tensorflow_worker.py"):
+        text = (BENCHMARKS / script).read_text("utf-8")
+        assert nets <= set(re.findall(r'^    "(\w)": (?:lambda|\()', text, re.MULTILINE)), script
+
+
 PROGRAM = """
 import sys
 import numpy

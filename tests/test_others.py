@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid.internals.pictures.others import foreign_trace, live_runs, peers, questions, recording, watching
+from d2lhybrid.internals.pictures.others import foreign_trace, live_runs, peers, questions, recording, timing, watching
 from d2lhybrid.internals.pictures.others.side_by_side import CAPTURED, KINDS, STATES, SideBySide, side_by_side
 from d2lhybrid.internals.support.words import translate
 
@@ -198,6 +198,17 @@ def test_a_program_that_is_not_there_is_one_sentence():
         side_by_side("prints")
     with pytest.raises(ValueError, match="Name the program that is to run: block, print"):
         side_by_side(live=True)
+
+
+def test_the_times_say_when_and_where_they_were_measured():
+    picture, data = side_by_side(timing=True), timing.times()
+    assert re.fullmatch(r"20\d\d-\d\d-\d\d", data["date"]) and "processors, Python 3." in data["machine"]
+    assert data["load"] >= 0 and [*data["nets"]] == ["A", "B"]
+    for found in data["nets"].values():
+        assert [*found] == ["gluon", "torch", "jax", "tensorflow"]
+        assert all(one["first"] > 10 * one["later"] for one in found.values()), "compiling takes longer than running"
+    for text in (str(picture), picture.to_html()):
+        assert data["date"] in text and data["machine"] in text and "TensorFlow" in text and " µs" in text
 
 
 # --- live, and absent -----------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from .watching import Peer, Program, Watched, noted, observe
 
 __all__ = ["ForeignTrace", "foreign_trace", "framework_of"]
 
-_LANES = {"eager": "line by line", "traced": "traced", "compiled": "compiled"}
+_LANES = {"eager": "eager", "traced": "traced", "compiled": "compiled"}
 
 
 def framework_of(value: Any) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 from ...support.words import add_words, listed, translate
 from .. import predicting, print_trace_forms  # noqa: F401  with them come the words that pictures share
@@ -19,12 +19,13 @@ from ..theme import MONOSPACE, tint
 from .peers import PEERS
 from .questions import questions
 from .recording import COLOURS, SIGNS, names, program, read, said, verdict_of, verdicts
+from .timing import FrameworkTimes
 
 __all__ = ["SideBySide", "side_by_side"]
 
 #: Kind of a call -> its sign, its colour, its word.
 KINDS = {
-    "eager": ("▶", "eager", "line by line"),
+    "eager": ("▶", "eager", "eager"),
     "traced": ("●", "traced", "traced"),
     "again": ("●", "traced", "traced again"),
     "compiled": ("■", "compiled", "compiled"),
@@ -279,7 +280,15 @@ def _verdict_html(one: dict[str, Any], name: str) -> str:
     )
 
 
-def side_by_side(name: str = "", live: bool = False, quiz: bool = False) -> SideBySide:
+@overload
+def side_by_side(name: str = "", live: bool = False, quiz: bool = False) -> SideBySide: ...
+
+
+@overload
+def side_by_side(name: str = "", live: bool = False, quiz: bool = False, *, timing: bool) -> Picture: ...
+
+
+def side_by_side(name: str = "", live: bool = False, quiz: bool = False, *, timing: bool = False) -> Picture:
     """Show a small program in Gluon, PyTorch, JAX, TensorFlow and plain Python, call by call, or the table of all.
 
     The programs really ran, and what was seen of them was recorded: so none of these frameworks has to be installed.
@@ -292,6 +301,8 @@ def side_by_side(name: str = "", live: bool = False, quiz: bool = False) -> Side
         Whether to run the program here, in the frameworks that are installed, rather than to show what was recorded.
     quiz : bool
         Whether to ask first: twelve questions over the gallery, with a score at the end.
+    timing : bool
+        Whether to show how long the lesson's nets take in each framework, as it was measured.
 
     Returns
     -------
@@ -309,6 +320,8 @@ def side_by_side(name: str = "", live: bool = False, quiz: bool = False) -> Side
     >>> [call["value"] for call in picture.program["runs"]["jax"]["calls"]]
     ['[2. 2.]', '[2. 2.]', '[2. 2.]']
     """
+    if timing:
+        return FrameworkTimes()
     if not name:
         if live:
             raise ValueError(f"Name the program that is to run: {', '.join(names())}")

@@ -1,0 +1,108 @@
+"""How long the first call of the lesson's nets takes in each framework, and a later one, as it was measured.
+
+``python benchmarks/four_frameworks.py`` measures it again.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+from ...support.words import add_words, translate
+from ..html import element, escape, heading, table
+from ..picture import Picture
+from ..theme import tint
+from .peers import PEERS
+from .recording import read
+
+__all__ = ["PATH", "FrameworkTimes", "times"]
+
+PATH = Path(__file__).parent / "timed.json"
+_NETS = {"A": "three dense layers, one row", "B": "LeNet, 16 images"}
+_HOW = {"first": "first call, compiled", "later": "later call, compiled", "eager": "later call, eager"}
+_COLOURS = {"first": "traced", "later": "compiled", "eager": "eager"}
+
+
+@functools.cache
+def times() -> dict[str, Any]:
+    """Return what was measured: the date, the machine, and seconds of each net in each framework."""
+    return json.loads(PATH.read_text("utf-8"))
+
+
+class FrameworkTimes(Picture):
+    """The times of two nets in four frameworks; made by ``side_by_side(timing=True)``."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was measured."""
+        return times()
+
+    def _about(self) -> str:
+        data = times()
+        versions = ", ".join(f"{PEERS[n]} {read()['versions'][n].partition('+')[0]}" for n in data["nets"]["A"])
+        told = {"date": data["date"], "machine": data["machine"], "versions": versions, "load": data["load"]}
+        return translate("measured {date} on {machine}, with {versions}; load of the machine before: {load}", **told)
+
+    def to_text(self) -> str:
+        """Return a table of times as text."""
+        lines = []
+        for net, title in _NETS.items():
+            lines.append(translate(title))
+            for name, found in times()["nets"][net].items():
+                cells = [f"{translate(_HOW[how])} {written(found[how])}" for how in _HOW if how in found]
+                lines.append(f"  {PEERS[name]:<11}{'   '.join(cells)}")
+        return "\n".join([*lines, "", self._about()])
+
+    def to_html(self) -> str:
+        """Return tables with bars; one unit of length is a factor of ten."""
+        parts = [heading(translate("The first call, and a later one"), self._about())]
+        for net, title in _NETS.items():
+            rows = []
+            for name, found in times()["nets"][net].items():
+                cells = [_bar(found[how], _COLOURS[how]) if how in found else "–" for how in _HOW]
+                rows.append([element("b", escape(PEERS[name])), *cells])
+            parts.append(element("p", element("b", escape(translate(title))), style="margin: 8px 0 0"))
+            parts.append(table(rows, ["", *map(translate, _HOW.values())]))
+        scale = escape(translate("Bars are logarithmic: the same step to the right is the same factor."))
+        parts.append(element("p", scale,
+                             style="font-size: 12px; opacity: 0.75"))  # fmt: skip
+        return "".join(parts)
+
+
+def written(seconds: float) -> str:
+    """Return a time in a unit that fits.
+
+    Examples
+    --------
+    >>> written(1.23), written(0.0456), written(7.8e-06)
+    ('1.2 s', '46 ms', '7.8 µs')
+    """
+    unit, factor = ("s", 1.0) if seconds >= 1 else ("ms", 1e3) if seconds >= 1e-3 else ("µs", 1e6)
+    value = seconds * factor
+    return f"{value:.1f} {unit}" if value < 10 else f"{value:.0f} {unit}"
+
+
+def _bar(seconds: float, colour: str) -> str:
+    width = max(4, round(22 * (math.log10(seconds) + 6)))  # from a microsecond on
+    bar = element(
+        "div", "", style=f"width: {width}px; height: 8px; background: {tint(colour, 0.9)}; border-radius: 3px"
+    )
+    return f"{escape(written(seconds))}{bar}"
+
+
+add_words({
+    "three dense layers, one row": "三个全连接层，一行数据",
+    "LeNet, 16 images": "LeNet，16 张图像",
+    "first call, compiled": "编译后的第一次调用",
+    "later call, compiled": "编译后的某次后续调用",
+    "later call, eager": "逐行运行的某次后续调用",
+    "The first call, and a later one": "第一次调用，以及后来的一次",
+    "measured {date} on {machine}, with {versions}; load of the machine before: {load}": (
+        "{date} 测量于 {machine}，使用 {versions}；测量前机器的负载：{load}"
+    ),
+    "Bars are logarithmic: the same step to the right is the same factor.": (
+        "条形按对数绘制：向右同样的一步，时间是同样的倍数。"
+    ),
+})  # fmt: skip
