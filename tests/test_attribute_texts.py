@@ -102,6 +102,14 @@ OUT_OF_BOUNDS = {
     "nd.Embedding(x, w, input_dim=0, output_dim=2)": "value 0 for Parameter input_dim should be greater equal to 1",
     "nd.clip(x, 1e39, 5)": "Out of range value for a_min, value='1e+39', in operator clip",
     "nd.LeakyReLU(x, slope=1e-39)": "Out of range value for slope, value='1e-39', in operator LeakyReLU",
+    "nd.Pooling(x, kernel=(1, 1), stride=(0, 1), pool_type='max')":
+        "value [0,1]for Parameter stride is invalid, the input shape must be nonzero in all dimensions",
+    "nd.Pooling(x, kernel=(0, 1), pool_type='max')":
+        "value [0,1]for Parameter kernel is invalid, the input shape must be nonzero in all dimensions",
+    "nd.ROIPooling(x, w, pooled_size=(2,), spatial_scale=1.0)":
+        "value [2]for Parameter pooled_size has wrong dimensions, expected dimension=2, in operator ROIPooling",
+    "sym.contrib.ROIAlign(v, v, pooled_size=(0, 1), spatial_scale=1.0)":
+        "value [0,1]for Parameter pooled_size is invalid, the input shape must be nonzero in all dimensions",
     "nd.softmax(x, axis=True)": "Invalid Parameter format for axis expect int but value='True', in operator softmax",
     "nd.sum(x, axis=True)": "Invalid Parameter format for axis expect Shape or None but value='True'",
     "nd.topk(x, k=1.0)": "Invalid Parameter format for k expect int but value='1.0', in operator topk",

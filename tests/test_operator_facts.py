@@ -183,6 +183,7 @@ NOT_FACTS = {
     ("compiler/passes/assign_layout.py", "rules"): "the pass that rewrites just these, each in a way of its own",
     ("compiler/passes/put_channels_last.py", "rules"): "the pass that rewrites just these, each in a way of its own",
     ("core/ranges.py", "_BOUNDS"): "what MXNet declares of numbers, beside the code that reads them",
+    ("core/ranges.py", "_SHAPES"): "what MXNet declares of shapes, beside the code that reads them",
     ("core/ranges.py", "_TYPES_OF"): "what MXNet declares of numbers, beside the code that reads them",
     ("frontends/fluent.py", "FLUENT_METHODS"): _NAMES,
     (

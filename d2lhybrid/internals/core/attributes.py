@@ -19,7 +19,7 @@ from ...error import MXNetError
 from ..formats.literals import TooLarge, read_bool, read_float, read_int, read_tuple
 from ..support.dtypes import CODES, as_dtype
 from ..support.suggestions import did_you_mean
-from .ranges import FLOAT_MIN, NumberRange, number_range
+from .ranges import FLOAT_MIN, NumberRange, number_range, refusal_of_shape
 
 __all__ = [
     "COUNTS",
@@ -183,6 +183,19 @@ def _parse_shape(value: Any) -> tuple[int | None, ...]:
     return tuple(None if v is None else _parse_int(v) for v in value)
 
 
+def _shape_parser(name: str, owner: str) -> Callable[[Any], tuple[int | None, ...]]:
+    if not refusal_of_shape(owner, name, (0,)):
+        return _parse_shape
+
+    def parse(value: Any) -> tuple[int | None, ...]:
+        shape = _parse_shape(value)
+        if refusal := refusal_of_shape(owner, name, shape):
+            raise _Refused(refusal)
+        return shape
+
+    return parse
+
+
 def _parse_floats(value: Any) -> tuple[float, ...]:
     if isinstance(value, str):
         value = read_tuple(value)
@@ -240,6 +253,8 @@ def make_attribute(name: str, annotation: str, default: Any, owner: str = "") ->
         base, values = parse_choice, frozenset(c for c in choices if isinstance(c, str))
     elif numbers is not None:
         base = _int_parser(name, numbers) if kind == "int" else _float_parser(name, numbers, optional)
+    elif kind == "Shape" and owner:
+        base = _shape_parser(name, owner)
     else:
         base = _PARSERS[kind]
     if not optional:

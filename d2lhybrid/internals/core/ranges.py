@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["FLOAT_MAX", "FLOAT_MIN", "NumberRange", "number_range"]
+__all__ = ["FLOAT_MAX", "FLOAT_MIN", "NumberRange", "number_range", "refusal_of_shape"]
 
 
 def _each(names: list[str], value: Any) -> dict[str, Any]:
@@ -82,6 +82,12 @@ _BOUNDS: dict[str, dict[str, tuple[float, float | None]]] = {
     "ftml_update": {"beta1": _PART, "beta2": _PART},
     **_each(["_cvimdecode", "_cvimread"], {"flag": (0, None)}),
 }  # fmt: skip
+
+#: Shapes of which no size may be 0, and how many sizes they must have; 0 where any number will do.
+_SHAPES: dict[str, dict[str, int]] = {
+    **_each(["Pooling", "Pooling_v1", "_contrib_quantized_pooling"], {"kernel": 0, "stride": 0}),
+    **_each(["ROIPooling", "_contrib_ROIAlign", "_contrib_RROIAlign"], {"pooled_size": 2}),
+}
 
 #: What each C type can hold. A negative number for an unsigned type is left to the operator, as by MXNet.
 _HELD: dict[str, tuple[float, float]] = {
@@ -169,3 +175,29 @@ def number_range(owner: str, name: str, kind: str) -> NumberRange:
     if (kind == "float") != (held_as in ("float", "double")):
         held_as = kind
     return NumberRange(held_as, _HELD[held_as], *_BOUNDS.get(owner, {}).get(name, (None, None)))
+
+
+def refusal_of_shape(owner: str, name: str, shape: tuple[int | None, ...]) -> str:
+    """Return MXNet's words for a shape that an attribute may not be; empty if it may.
+
+    Parameters
+    ----------
+    owner : str
+        The operator.
+    name : str
+        The attribute.
+    shape : tuple of int
+        The shape.
+
+    Examples
+    --------
+    >>> refusal_of_shape("Pooling", "stride", (0, 1))
+    'value [0,1]for Parameter stride is invalid, the input shape must be nonzero in all dimensions'
+    """
+    count = _SHAPES.get(owner, {}).get(name)
+    if count is None:
+        return ""
+    what = f"value [{','.join(map(str, shape))}]for Parameter {name}"
+    if count and len(shape) != count:
+        return f"{what} has wrong dimensions, expected dimension={count}"
+    return f"{what} is invalid, the input shape must be nonzero in all dimensions" if 0 in shape else ""
