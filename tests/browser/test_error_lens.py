@@ -38,7 +38,7 @@ def outputs_of(notebook):
 
 
 def test_the_lens_stands_above_the_folded_traceback(failed):
-    group = failed.view.get_by_role("group", name="H09 An operator of Python that Symbols have not")
+    group = failed.view.get_by_role("group", name="H09 A Python operator that Symbols do not support")
     group.wait_for()
     lens, error = outputs_of(failed)
     assert [o["output_type"] for o in (lens, error)] == ["display_data", "error"]
@@ -113,5 +113,5 @@ def test_a_page_without_scripts_shows_it():
     notebook = notebook_of(CELLS)
     NotebookClient(notebook, timeout=120, kernel_name="python3", store_widget_state=False, allow_errors=True).execute()
     page = as_static_page(notebook)
-    assert "half = F.floor(x / 2)" in page and "H09 An operator of Python" in page
+    assert "half = F.floor(x / 2)" in page and "H09 A Python operator" in page
     assert "x // 2" in json.dumps(notebook) and size_of(notebook) < 60_000

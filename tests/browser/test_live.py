@@ -124,7 +124,7 @@ def test_a_wrong_text_is_explained_and_put_right(alone):
     page.view.get_by_role("button", name="fix the line").click()
     writer.is_new()
     assert "return F.transpose(self.output(h))" in writer.text.input_value()
-    page.view.get_by_role("button", name="back to the text").click()
+    page.view.get_by_role("button", name="reset code").click()
     page.view.locator(".lv-state", has_text="up to date").wait_for()
     page.page.wait_for_function("!document.querySelector('textarea').value.includes('transpose')")
 

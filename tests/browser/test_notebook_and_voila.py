@@ -81,7 +81,7 @@ def use_every_widget(page):
     steps.locator("nav button", has_text="Code").click()
     assert "def forward(" in steps.inner_text()
 
-    lens = group(page, "H09 An operator of Python that Symbols have not")
+    lens = group(page, "H09 A Python operator that Symbols do not support")
     assert "return F.floor(x / 2)" in lens.inner_text()
     lens.get_by_text("The whole page: H09").click()
     assert "F.floor" in lens.get_by_role("tabpanel").inner_text()
@@ -92,7 +92,7 @@ def test_jupyter_notebook(browser, pictures, tmp_path):
     with server(tmp_path, "notebook") as address:
         app = NotebookApp(browser, address, tmp_path, pictures)
         notebook = app.open(CELLS)
-        group(app.page, "H09 An operator of Python that Symbols have not").wait_for()
+        group(app.page, "H09 A Python operator that Symbols do not support").wait_for()
         use_every_widget(app.page)
         app.page.set_viewport_size({"width": 1280, "height": 3900})
         notebook.picture("notebook-7")
@@ -130,7 +130,7 @@ def test_voila(browser, pictures, tmp_path):
     with server(tmp_path, "voila") as address:
         visit = Visit(CELLS, "dark", browser, address, tmp_path, pictures)
         page = visit.page
-        group(page, "H09 An operator of Python that Symbols have not").wait_for()
+        group(page, "H09 A Python operator that Symbols do not support").wait_for()
         assert "print_trace(net, x)" not in page.locator("body").inner_text()
         paper, ink = (
             group(page, "PrintTrace").evaluate(f"(e) => getComputedStyle(e).{name}.match(/[0-9]+/g).map(Number)")
