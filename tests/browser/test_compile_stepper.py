@@ -247,6 +247,36 @@ def test_program_graph_and_memory_light_up_together(alone):
     assert "smallest 0" in stepper.view.locator(".Program .foot").inner_text()
 
 
+def test_what_belongs_together_is_lit_by_the_pointer_and_by_the_keyboard(alone):
+    stepper, page = alone("recorded", width=1200, kernel=False)
+    view, thread = stepper.view, stepper.view.locator(".stage > p")
+    titles = lambda: view.locator(".Graph .cv-n.link .cv-t").all_text_contents()  # noqa: E731
+    told = thread.inner_text()
+    view.locator(".Source .line", has_text="self.output(x) * 1").hover()
+    assert titles() == ["FullyConnected (weight, bias)", "× 1"]
+    line = view.locator(".Source .line", has_text="self.output(x) * 1").locator("i").inner_text()
+    for part in (f", {line} ↔", "× 1 → 2×2", "Program ", "Program ∂ ", "µs", "bytes"):
+        assert part in thread.inner_text()
+    view.locator(".text").hover()
+    assert not titles() and thread.inner_text() == told
+    stepper.press("Run")
+    made = view.locator(".Program .line", has_text="maximum(")
+    made.hover()
+    lit = lambda panel: view.locator(f".{panel} .line.link code").all_text_contents()  # noqa: E731
+    assert titles() == ["relu"] and view.locator(".bar.link").count() == 1
+    assert lit("Source") == ["x = F.relu(self.hidden(x))"], "on a wide screen both programs are seen"
+    view.locator(".bar").first.hover()
+    assert len(titles()) == 1 and view.locator(".bar.link").count() == 1
+    view.locator(".Program .body").focus()
+    for _ in range(2):
+        page.page.keyboard.press("ArrowDown")
+    assert "dense0_fwd" in lit("Program")[0] and titles() == ["FullyConnected (weight, bias)"]
+    view.locator(".Graph .cv").focus()
+    page.page.keyboard.press("Enter")
+    page.page.keyboard.press("ArrowDown")
+    assert lit("Program") and lit("Source"), "boxes light lines by the keyboard, too"
+
+
 def test_a_click_on_a_node_or_a_line_shows_its_details(alone):
     stepper, _ = alone("recorded", kernel=False)
     view = stepper.view
@@ -270,7 +300,9 @@ def test_the_last_frame_shows_before_and_after_and_what_was_saved(alone):
     page.page.keyboard.press("End")
     assert "× 1" in stepper.titles(".Old") and "× 1" not in stepper.titles(".New")
     table = stepper.view.get_by_role("table", name="What was saved").inner_text()
-    assert "lines that are printed\t2\t0" in table and "memory for values in between" in table
+    names, before, after = (row.split("\t") for row in table.split("\n"))
+    printed = names.index("lines that are printed")
+    assert (before[printed], after[printed]) == ("2", "0") and "memory for values in between" in names
 
 
 # --- a net that fails -------------------------------------------------------------------------------
@@ -337,7 +369,6 @@ def test_whoever_wants_no_motion_sees_the_end_at_once(alone):
 def test_it_plays_pauses_and_stops_at_the_end(alone):
     stepper, page = alone("recorded", kernel=False)
     view = stepper.view
-    view.get_by_label("speed").select_option("4")
     stepper.press("play")
     view.locator("output", has_text="2 of").wait_for()
     stepper.press("pause")

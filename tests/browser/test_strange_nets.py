@@ -67,15 +67,6 @@ VIEWS = {
     "live": lambda net, *inputs: live(net, *inputs, seconds=60),
     "compare": lambda net, *inputs: compare(net, *inputs, rounds=5, seconds=0.01, progress=False),
 }
-#: The boxes of small drawings that lie below the map of them.
-COVERED = """(root) => [...root.querySelectorAll(".cv")].flatMap((e) => {
-    if (!e.clientWidth || e.clientWidth >= 420) return [];
-    const map = e.querySelector(".cv-map:not(.cv-off)")?.getBoundingClientRect();
-    return !map ? [] : [...e.querySelectorAll("g.cv-n:not(.cv-frame)")].filter((box) => {
-        const { left, right, top, bottom } = box.getBoundingClientRect();
-        return left < map.right && right > map.left && top < map.bottom && bottom > map.top;
-    }).map((box) => box.textContent);
-})"""
 #: Views with many states that differ little.
 SHORT = ("steps", "live")
 STRANGE = [name for name in NETS if name != "lesson"]
@@ -132,7 +123,6 @@ def _looked_at(browser, picture, view, file):
         for width in WIDTHS if whole or SCREENSHOTS else WIDTHS[i % 3 :][:1]:
             with width_of(page.view, width):
                 found += [(i, width, problem) for problem in problems_of(page.view)]
-                found += [(i, width, "the map covers", what) for what in page.view.evaluate(COVERED)]
                 for dark in (False, True) if (whole and width == 460) or SCREENSHOTS else ():
                     page.theme(dark)
                     found += [(i, width, dark, problem) for problem in contrasts_below(page.view)]

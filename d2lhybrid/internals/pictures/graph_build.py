@@ -7,11 +7,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from ..core.graph import Graph
 from ..core.node import Entry, Node, topological_order
 from ..reports.costs import bytes_of, flops_of
 from ..support.display import Shown
+from ..support.places import Place
 from ..support.words import translate
 from . import graph_chinese  # noqa: F401  it adds words
 from .graph_family import summary_of, title_of
@@ -65,6 +67,9 @@ class NodeIds:
         return result
 
 
+_T = TypeVar("_T")
+
+
 @dataclass(repr=False)
 class Surroundings(Shown):
     """What is known about a graph from where it comes from.
@@ -77,6 +82,8 @@ class Surroundings(Shown):
         By the id of a node the generated lines that run it.
     calls : dict of str to tuple
         By the name of a node the calls of blocks that it was made in.
+    sources : dict of str to tuple
+        By the name of a node the lines of the user's that it comes from.
     ids : NodeIds
         The ids given so far.
     """
@@ -84,6 +91,7 @@ class Surroundings(Shown):
     parameters: Collection[str] | None = None
     lines: Mapping[Node, Sequence[tuple[str, int]]] = field(default_factory=dict)
     calls: dict[str, tuple[Call, ...]] = field(default_factory=dict)
+    sources: dict[str, tuple[Place, ...]] = field(default_factory=dict)
     ids: NodeIds = field(default_factory=NodeIds)
 
 
@@ -225,6 +233,7 @@ def model_of_nodes(
                 group=place,
                 path=".".join(call.text for call in path),
                 block=_only_block(path, place) if alone[path, node in backward] == 1 and kind == "operator" else "",
+                sources=_sources(node, around),
                 lines=tuple(around.lines.get(node, ())),
                 **dict(zip(("flops", "bytes"), costs(node) if kind == "operator" else (None, None), strict=True)),
             )
@@ -287,9 +296,24 @@ def _calls(node: Node, around: Surroundings) -> tuple[Call, ...]:
         found = tuple(Call(c.key, c.kind, c.number) for c in node.source.calls)
         around.calls[node.name] = found
         return found
+    return _of_its_origin(node, around.calls)
+
+
+def _sources(node: Node, around: Surroundings) -> tuple[Place, ...]:
+    """Return the lines of the user's that a node comes from: those of all that it does the work of."""
+    members = getattr(node.params.get("body"), "nodes", ())
+    found = tuple(dict.fromkeys(n.source.written for n in (node, *members) if n.source is not None))
+    if found:
+        around.sources[node.name] = found
+        return found
+    return _of_its_origin(node, around.sources)
+
+
+def _of_its_origin(node: Node, known: Mapping[str, tuple[_T, ...]]) -> tuple[_T, ...]:
+    """Return what is known of the node that another one was made of: the other's name begins with its name."""
     name = node.name
     while name:
-        if name in around.calls:
-            return around.calls[name]
+        if name in known:
+            return known[name]
         name = name.rpartition("_")[0]
     return ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import zlib
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..support.words import translate
@@ -101,7 +102,7 @@ def _told(graph: NetGraph, origin: Origin, extent: _Extent) -> dict[str, Any]:
     scenes = {view: sent_scene(graph.scene(view)) for view in views}
     ways = {way: _different(stops, scenes, graph.view) for way, stops in ways.items()}
     views = [view for view in views if any(view in stops for stops in ways.values())]
-    sources = sources_of(n.source for view in views for n in graph.model(view).operators if n.source)
+    sources = sources_of(s for view in views for n in graph.model(view).operators for s in n.sources)
     shown = Boxes(origin, sources)
     boxes = {view: shown.of(graph.model(view), visible[view]) for view in views}
     texts = [_text(s.title, f"s{i}", s.start, list(s.lines), shown.known, False) for i, s in enumerate(sources)]
@@ -111,6 +112,8 @@ def _told(graph: NetGraph, origin: Origin, extent: _Extent) -> dict[str, Any]:
     families = [family for family in FAMILIES if family in there]
     pairs = {pair for stops in ways.values() for pair in itertools.pairwise(stops)}
     there_are = {row[0] for text in texts for row in text["lines"]}
+    all_links = shown.links(node for view in views for node in graph.model(view).operators)
+    links = {line: sorted(found & there_are) for line, found in sorted(all_links.items()) if line in there_are}
     for about in shown.abouts:  # of a line that is left out there is nothing to light
         about["lines"] = [line for line in about["lines"] if line in there_are]
     return {
@@ -127,6 +130,7 @@ def _told(graph: NetGraph, origin: Origin, extent: _Extent) -> dict[str, Any]:
         "boxes": boxes,
         "abouts": shown.abouts,
         "texts": texts,
+        "links": links,
         "families": [[translate(FAMILIES[f]), _variable(f)] for f in families],
         "words": {word: translate(word) for word in _WORDS},
     }
@@ -207,8 +211,8 @@ class Boxes:
     Attributes
     ----------
     abouts : list of dict
-        Title, essentials, line, rows of a table, keys of lines, whether it is an open or a closed group, and what a
-        search looks in.
+        Title, rows of a table, keys of lines, whether it is an open or a closed group, and what a search looks in: a
+        line for each node.
     known : set of str
         Keys of lines of programs for which there is a box.
     """
@@ -235,6 +239,22 @@ class Boxes:
                 members[group] = list(model.members[group])
         return {box: self._number(self._about(box, nodes, model, view)) for box, nodes in members.items()}
 
+    def links(self, nodes: Iterable[GraphNode]) -> dict[str, set[str]]:
+        """Return for each line, of the user's or of a program, the others that do the same work."""
+        found: dict[str, set[str]] = {}
+        for node in nodes:
+            lines = {*self._written(node.sources), *self._generated([node])}
+            for line in lines:
+                found.setdefault(line, set()).update(lines - {line})
+        return found
+
+    def _written(self, places: Iterable[Any]) -> list[str]:
+        return [f"s{i}:{line}" for name, line in places for i, s in enumerate(self.sources) if s.holds(name, line)]
+
+    def _generated(self, nodes: list[GraphNode]) -> list[str]:
+        generated = dict.fromkeys(at for node in nodes for at in node.lines)
+        return [f"p{self.numbers[function]}:{number}" for function, number in generated if function in self.numbers]
+
     def _number(self, about: dict[str, Any]) -> int:
         self.known.update(about["lines"])
         number = self._places.setdefault(repr(about), len(self.abouts))
@@ -244,37 +264,20 @@ class Boxes:
 
     def _about(self, box: str, nodes: list[GraphNode], model: GraphModel, view: Visible) -> dict[str, Any]:
         is_group = box in model.groups
-        places = dict.fromkeys(node.source for node in nodes if node.source)
-        lines = [f"s{i}:{line}" for name, line in places for i, s in enumerate(self.sources) if s.holds(name, line)]
-        generated = dict.fromkeys(at for node in nodes for at in node.lines)
-        lines += [f"p{self.numbers[function]}:{number}" for function, number in generated if function in self.numbers]
+        places = dict.fromkeys(place for node in nodes for place in node.sources)
+        lines = [*self._written(places), *self._generated(nodes)]
         state = ("open" if box in view.containers else "closed") if is_group else ""
         first = nodes[0]
         if is_group:
             group = model.groups[box]
-            title, rows, brief = as_written(group.label), _group_rows(box, nodes, model), [group.kind]
-            text = " ".join(f"{n.name} {n.operator}" for n in nodes) if state == "closed" else group.label
+            title, rows = as_written(group.label), _group_rows(box, nodes, model)
             if state == "closed" and box in model.layers:
-                title, text = group.kind or title, f"{group.kind} {box} {text}"
+                title = group.kind or title
                 rows = [*rows, *(row for node in model.layers[box] for row in _node_rows(node, model)[:-2])]
-                brief = [as_written(group.label), " → ".join(n.title for n in nodes), f"→ {nodes[-1].outputs[0]}"]
         else:
             title, rows = first.block or first.title or first.name, _node_rows(first, model)
-            brief = [as_written(first.path), first.name, *(f"→ {t}" for t in first.outputs[:1])]
-            texts = [first.name, first.operator, first.block, first.path, first.kind, *first.attributes.values()]
-            text = " ".join(texts)
-        is_one = not is_group or (state == "closed" and box in model.layers)
-        code = self._line(first.source) if is_one and first.source is not None else ""
-        return {
-            "title": title, "brief": [b for b in brief if b], "code": code, "rows": rows, "lines": lines,
-            "group": state, "search": text.lower(),
-        }  # fmt: skip
-
-    def _line(self, place: Any) -> str:
-        for source in self.sources:
-            if source.holds(place.file, place.line):
-                return source.lines[place.line - source.start].strip()
-        return ""
+        search = title.lower() if state == "open" else "\n".join(_searched(node, model) for node in nodes)
+        return {"title": title, "rows": rows, "lines": lines, "group": state, "search": search}
 
 
 def _variable(family: str) -> str:
@@ -295,6 +298,13 @@ def _text(
     if left:
         rows.append(["", "", [(f"# {translate('and {n} more', n=len(left))}", "comment")], False])
     return {"title": title, "lines": rows, "generated": generated}
+
+
+def _searched(node: GraphNode, model: GraphModel) -> str:
+    """Return what a search looks in, on one line: so what is found in a closed box is counted as in an open one."""
+    block = node.block or (model.groups[node.group].kind if node.group in model.groups else "")
+    texts = (node.name, node.operator, block, node.path, node.kind, *node.attributes.values())
+    return " ".join(" ".join(texts).lower().split())
 
 
 def _node_rows(node: GraphNode, model: GraphModel) -> list[list[str]]:

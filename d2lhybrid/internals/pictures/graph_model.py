@@ -116,6 +116,9 @@ class GraphNode(Shown):
         Estimates, see ``reports/costs.py``; None where shapes are not known.
     source : Place or None
         The line of the user's that made it.
+    sources : tuple of Place
+        All lines of the user's that it comes from: a fused operator, say, has those of all that it stands for, and
+        what a pass made of a node has those of that node.
     lines : tuple of tuple
         The generated lines that run it, as (function, line).
     """
@@ -136,6 +139,7 @@ class GraphNode(Shown):
     flops: int | None = None
     bytes: int | None = None
     source: Place | None = None
+    sources: tuple[Place, ...] = ()
     lines: tuple[tuple[str, int], ...] = ()
 
 

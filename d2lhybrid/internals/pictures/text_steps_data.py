@@ -16,7 +16,7 @@ __all__ = ["data_of"]
 _TEXTS = [
     "A program in a string", "as it was written", "what it becomes", "the program text", "line",
     "Write in it: what it becomes follows.", "This result is from the last text that ran.", "looking …",
-    "calls", "instructions", "printed", "nothing", "not run yet", "step back", "step forward", "position",
+    "call", "calls", "instructions", "printed", "nothing", "not run yet", "step back", "step forward", "position",
     "play", "pause",
 ]  # fmt: skip
 

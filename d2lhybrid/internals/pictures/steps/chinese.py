@@ -29,7 +29,6 @@ add_words(
         "step forward": "下一步",
         "play": "播放",
         "pause": "暂停",
-        "speed": "速度",
         "position": "位置",
         "printed": "打印",
         "forward": "前向",
@@ -194,6 +193,8 @@ add_words(
             "输出之后是反向程序需要的 {count} 个值。",
         "Fails": "出错",
         "It fails here": "在这里出错",
+        "Point at a line, a box or a bar: what belongs together is lit.":
+            "指向一行、一个方框或一个横条：属于一起的都会亮起。",
         "The trace succeeded, because a Symbol has no shape that could be wrong. Shape inference fails.":
             "追踪成功了：Symbol 没有形状，也就不会有错的形状。现在推断形状时才出错。",
         "The graph is complete, with all its types. The compiler fails.":

@@ -31,10 +31,10 @@ MAX_LINES = 100
 
 #: What the view says, in English.
 WORDS = (
-    "Graph", "Program", "step back", "step forward", "play", "pause", "speed", "position", "printed", "Chapters",
+    "Graph", "Program", "step back", "step forward", "play", "pause", "position", "printed", "Chapters",
     "with gradients", "details", "details ({count})", "Your code", "lines of the library", "before", "after",
     "What was saved", "{n} of {count}", "drag to move, Ctrl + wheel to zoom", "Panels", "Values",
-    "line", "It fails here",
+    "line", "It fails here", "Point at a line, a box or a bar: what belongs together is lit.",
 )  # fmt: skip
 
 
@@ -81,6 +81,7 @@ def _sent(data: StepData, most_steps: int) -> dict[str, Any]:
         "notes": notes,
         "words": {w: t for w in WORDS if (t := translate(w)) != w},
         "whys": list(whys),
+        "nodes": {node: places for node in _linked(data, nodes) if (places := _places(data, int(node)))},
         "types": {str(i): short_type(n.type) for i, n in enumerate(data.nodes) if n.type and str(i) in nodes},
         "sources": [_source(s) for s in data.sources],
         "drawings": drawings,
@@ -104,9 +105,6 @@ def _milestone(milestone: Milestone, steps: list[dict[str, Any]]) -> dict[str, A
         for name, value in (("d", m.drawing), ("h", m.half)):
             if step.get(name) == value:
                 del step[name]
-        if m.panel == "program":  # it stands where the source stood
-            for name in ("l", "a"):
-                step.pop(name, None)
     failed = {} if m.failure is None else {"x": [m.failure.place, m.failure.problem.to_dict()]}
     return {
         "c": m.title, "t": m.text, "w": m.why, "k": m.panel, "d": m.drawing, "b": m.before, "m": _marks(m.marks),
@@ -136,7 +134,19 @@ def columns(buffers: list[Buffer]) -> list[int]:
 
 
 def _bars(buffer: Buffer) -> list[Any]:
-    return [[b.name, b.first, b.last, size(b.nbytes)] for b in buffer.bars if b.first <= MAX_LINES]
+    return [[b.name, b.first, b.last, size(b.nbytes), str(b.node)] for b in buffer.bars if b.first <= MAX_LINES]
+
+
+def _linked(data: StepData, drawn: set[str]) -> list[str]:
+    """Return the nodes that are drawn, or that lines of a program compute."""
+    computed = {str(node) for p in data.programs.values() for node in p.nodes[:MAX_LINES] if node >= 0}
+    return sorted({node for node in drawn if node.isdecimal()} | computed, key=int)
+
+
+def _places(data: StepData, node: int) -> list[list[int]]:
+    """Return the lines that a node is from: where its layer was made, and those that ran, the innermost last."""
+    info = data.nodes[node]
+    return [list(place) for place in dict.fromkeys([*([info.made] if info.made else []), *info.lines])]
 
 
 def _drawing(data: StepData, number: int) -> dict[str, Any]:
@@ -167,7 +177,13 @@ def _source(source: Source) -> dict[str, Any]:
 
 
 def _program(program: Any) -> dict[str, Any]:
-    return {"l": _tokens(program.lines[:MAX_LINES])}
+    times = program.microseconds
+    shown = range(1, min(len(program.lines), MAX_LINES) + 1)
+    return {
+        "l": _tokens(program.lines[:MAX_LINES]),
+        "n": ["" if node < 0 else str(node) for node in program.nodes[:MAX_LINES]],
+        "t": {str(i): float(f"{times[i]:.3g}") for i in shown if i in times},
+    }
 
 
 def _values(run: LineRun, microseconds: float | None) -> list[list[str]]:
@@ -184,10 +200,11 @@ def _values(run: LineRun, microseconds: float | None) -> list[list[str]]:
     return rows
 
 
-def _made(step: Step, data: StepData) -> list[list[int]]:
-    """Return the lines that made the layers that a step is about."""
-    places = [step.made] if step.made else [data.nodes[n].made for n in step.focus]
-    return [list(place) for place in dict.fromkeys(places) if place]
+def _own_lines(step: Step, data: StepData) -> list[list[int]]:
+    """Return the lines of a step, unless they are those of its nodes."""
+    lines = [step.made, *step.lines] if step.made else step.lines
+    of_nodes = [place for node in step.focus for place in _places(data, node)]
+    return [] if {*lines} <= {*map(tuple, of_nodes)} else [list(line) for line in lines]
 
 
 def _step(step: Step, whys: dict[str, int], times: dict[int, float], data: StepData) -> dict[str, Any]:
@@ -195,7 +212,7 @@ def _step(step: Step, whys: dict[str, int], times: dict[int, float], data: StepD
     full: dict[str, Any] = {
         "t": step.text, "v": None if step.visible < 0 else step.visible, "n": [str(n) for n in step.focus],
         "m": _marks(step.marks), "y": {str(n): t for n, t in step.types.items()},
-        "l": [list(line) for line in step.lines], "a": _made(step, data), "h": step.half,
+        "l": _own_lines(step, data), "h": step.half,
         "i": step.line, "p": step.printed,
         "live": list(step.live),
     }  # fmt: skip

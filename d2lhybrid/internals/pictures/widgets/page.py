@@ -22,16 +22,13 @@ from ..columns import columns_of
 from ..html import element, escape
 from ..picture import to_json
 from ..theme import PALETTE, SANS, style_sheet
+from .tight import tight
 
 __all__ = [
     "data_of", "embedded", "model_script", "packed", "save", "script_of", "style_of", "whole_page", "without_kernel",
 ]  # fmt: skip
 
 _STATIC = Path(__file__).parent / "static"
-#: Beside these, a script needs no spaces.
-_SIGN = "[=?:,{}()&|<>;!]"
-#: A "text", or a `text ${value}` that holds no other: where one does, its letters are what remains between two texts.
-_TEXT = r'("(?:\\.|[^"\\])*"|`(?:\\.|[^`\\$]|\$(?!\{)|\$\{[^`{}]*\})*`)'
 _ALONE = (
     "There is no kernel behind this picture: it shows what was computed. For anything new, run the cell again, after "
     "those above it."
@@ -48,6 +45,7 @@ _LARGE = {1500: 1.2, 1800: 1.4, 2300: 1.7}
 _POLICY = "default-src 'none'; script-src 'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data:"
 
 
+@functools.cache
 def script_of(name: str | Path) -> str:
     """Return the script of a view, a module with the function ``show``.
 
@@ -62,15 +60,7 @@ def script_of(name: str | Path) -> str:
         raise ValueError(f"The script {name} of a widget has no line 'export default {{'")
     view = f"{head}const view = {{{rest}export const show = shown(view);\n"
     parts = "".join(map(_read, ("shared.js", "columns.js", "kernel.js"))) + "".join(map(_as_part, _parts(name)))
-    return "".join(f"{_tight(line)}\n" for line in (parts + view).splitlines())
-
-
-def _tight(line: str) -> str:
-    """Return a line of a script without spaces that only people need; one that may hold more than texts as it is."""
-    pieces = re.split(_TEXT, line)
-    if re.search("[`'/]", "".join(pieces[::2])):
-        return line
-    return "".join(p if i % 2 else re.sub(f"(?<={_SIGN}) | (?={_SIGN})", "", p) for i, p in enumerate(pieces))
+    return tight(parts + view)
 
 
 def _as_part(name: str) -> str:

@@ -1,6 +1,5 @@
 // A drawing to look into: boxes and edges where Python has placed them. It is moved, zoomed, and becomes another one.
 // drawing: { w, h, b: [[id, kind, x, y, w, h, texts]], e: [[tail, head, [x, y, ...], arrow]], l: [[net, x, y, text, left]] }
-const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 const mix = (a, b, t) => a + (b - a) * t;
 const flat = (a, b) => Math.abs(a - b) < 0.5;
 // An edge bends with vertical ends.
@@ -13,7 +12,7 @@ const bend = (p) => {
   return d;
 };
 const classes = (kind) => kind.replace(/\w+/g, "cv-$&");
-const MANY = 12;
+const MANY = 12, LEAST = 0.92; // points of an edge that moves; how small a drawing is made to be seen whole
 const sampled = (p) => {
   const points = [], parts = p.length / 2 - 1;
   for (let k = 0; k <= MANY; k++) {
@@ -24,12 +23,9 @@ const sampled = (p) => {
   return points;
 };
 
-const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
+const canvas = ({ label, hint, over, choose, toggle }) => {
   const edges = svg("g"), boxes = svg("g"), notes = svg("g"), world = svg("g", {}, boxes, edges, notes);
-  const seen = svg("rect", { class: "cv-seen" }), small = svg("svg", { class: "cv-map", "aria-hidden": "true" });
-  const card = html("div", { class: "cv-tip", role: "tooltip", hidden: true });
-  const el = html("div", { class: "cv", role: "group", "aria-label": `${label}. ${hint}`, tabindex: 0, "data-pans": true },
-    svg("svg", {}, world), small, card);
+  const el = html("div", { class: "cv", role: "group", "aria-label": `${label}. ${hint}`, tabindex: 0, "data-pans": true }, svg("svg", {}, world));
   let now, pair, size = [0, 0], place = { x: 0, y: 0, k: 1 }, own = false, frame = 0, moved = 0, after;
   const made = new Map(); // id -> its element
 
@@ -73,7 +69,6 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
       // Titles of frames lie over the edges, which cross them where a frame is narrow.
       ...drawing.b.filter((b) => b[1] === "frame").map(([, , x, y, , , [title]]) => svg("text", { class: "cv-l cv-t", x: x + 12, y: y + 17 }, title)));
     now = drawing;
-    map();
   };
 
   // --- from one drawing to another: what is in both slides, what goes flies into what stands for it
@@ -151,41 +146,23 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
   const look_at = (x, y, k) => {
     place = { x, y, k };
     world.setAttribute("transform", `translate(${x} ${y}) scale(${k})`);
-    seen.setAttribute("x", -x / k), seen.setAttribute("y", -y / k), seen.setAttribute("width", size[0] / k), seen.setAttribute("height", size[1] / k);
   };
   const fitted = ({ w, h, b }, whole) => {
     const k = Math.min(1.25, size[0] / w, size[1] / h);
-    if (k >= least || whole) return { k, x: (size[0] - w * k) / 2, y: (size[1] - h * k) / 2 };
-    const scale = Math.max(least, Math.min(1, size[0] / w)), first = b.find((one) => one[1] !== "frame"); // its beginning, to be read
+    if (k >= LEAST || whole) return { k, x: (size[0] - w * k) / 2, y: (size[1] - h * k) / 2 };
+    const scale = Math.max(LEAST, Math.min(1, size[0] / w)), first = b.find((one) => one[1] !== "frame"); // its beginning, to be read
     const x = w * scale <= size[0] ? (size[0] - w * scale) / 2 : Math.min(0, Math.max(size[0] - w * scale, size[0] / 2 - middle(first)[0] * scale));
     return { k: scale, x, y: h * scale <= size[1] ? (size[1] - h * scale) / 2 : 0 };
   };
   const fit = (whole) => {
     const { x, y, k } = fitted(now, whole);
     own = !!whole;
-    look_at(x, y, k), map();
-  };
-  const map = () => { // a small picture of the whole, where not all can be seen
-    const { w, h } = now, k = place.k, whole = w * k <= size[0] + 2 && h * k <= size[1] + 2;
-    if (!whole && (small.of !== now || small.within !== size)) settle();
-    small.classList.toggle("cv-off", whole || small.crowded);
-    if (whole || small.of === now) return;
-    small.of = now;
-    small.setAttribute("viewBox", `0 0 ${w} ${h}`);
-    small.replaceChildren(...now.b.map((b) => svg("rect", { class: `cv-n ${classes(b[1])}`, x: b[2], y: b[3], width: b[4], height: b[5] })), seen);
-  };
-  // It lies where it covers nothing of what is seen at first. Where there is no such place, a small drawing has no map.
-  const settle = () => {
-    const { x, y, k } = place, free = (top) => !now.b.some(([, kind, u, v, w, h]) => kind !== "frame" && (u + w) * k + x > size[0] - 70 && v * k + y < top + 96 && (v + h) * k + y > top);
-    const top = [6, size[1] - 102].find(free);
-    small.style.top = `${top ?? 6}px`;
-    small.crowded = !top && size[0] < 420;
-    small.within = size;
+    look_at(x, y, k);
   };
   const zoom = (by, x = size[0] / 2, y = size[1] / 2) => {
     const k = Math.min(4, Math.max(0.05, place.k * by)), f = k / place.k;
     own = true;
-    look_at(x - (x - place.x) * f, y - (y - place.y) * f, k), map();
+    look_at(x - (x - place.x) * f, y - (y - place.y) * f, k);
   };
   const pan = (dx, dy) => ((own = true), look_at(place.x + dx, place.y + dy, place.k));
   const bring = (id) => { // into view, if it is not there
@@ -198,22 +175,12 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
 
   // --- what the mouse and the keyboard do
   const idOf = (e) => e.target.closest?.("[data-id]")?.dataset.id;
-  const about = (id) => {
-    const lines = id && tip?.(id), b = id && known(now).get(id);
-    card.hidden = !lines;
-    if (!lines) return;
-    card.replaceChildren(...lines);
-    const x = (b[2] + b[4]) * place.k + place.x + 10, y = b[3] * place.k + place.y, w = card.offsetWidth, h = card.offsetHeight;
-    const other = b[2] * place.k + place.x - w - 10;
-    card.style.left = `${Math.max(4, x + w < size[0] ? x : other > 0 ? other : size[0] - w - 4)}px`;
-    card.style.top = `${Math.max(4, Math.min(y, size[1] - h - 4))}px`;
-  };
   const go = (id) => {
     const node = made.get(id);
     if (!node) return;
     after = id; // the drawing is one stop of the Tab key; Enter goes into it, to the box where one was
     node.focus({ preventScroll: true });
-    bring(id), about(id);
+    bring(id);
   };
   // The nearest box in a direction, from the one that has the focus.
   const beside = (id, dx, dy) => {
@@ -237,12 +204,12 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
     pointermove: (e) => {
       if (!e.buttons) return;
       moved += Math.abs(e.movementX) + Math.abs(e.movementY);
-      if (moved > 4) about(), pan(e.movementX, e.movementY);
+      if (moved > 4) pan(e.movementX, e.movementY);
     },
-    pointerover: (e) => e.buttons || about(idOf(e)),
-    pointerleave: () => about(),
-    focusout: () => about(),
-    click: (e) => moved > 4 || (about(), choose?.(idOf(e) ?? "")),
+    pointerover: (e) => e.buttons || over?.(idOf(e)),
+    pointerleave: () => over?.(),
+    focusin: (e) => over?.(idOf(e)),
+    click: (e) => moved > 4 || choose?.(idOf(e) ?? ""),
     dblclick: (e) => idOf(e) && toggle?.(idOf(e)),
     keydown: (e) => {
       const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key], id = idOf(e);
@@ -252,7 +219,7 @@ const canvas = ({ label, hint, tip, choose, toggle, least = 0.92 }) => {
       else if (e.key === "+" || e.key === "=") zoom(1.25);
       else if (e.key === "-") zoom(0.8);
       else if (e.key === "0") fit(true);
-      else if (e.key === "Escape" && id) about(), el.focus();
+      else if (e.key === "Escape" && id) el.focus();
       else return;
       e.preventDefault(), e.stopPropagation();
     },

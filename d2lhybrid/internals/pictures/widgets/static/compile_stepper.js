@@ -1,11 +1,10 @@
 // With canvas.js. Shows the milestones that Python computed, and their details; works out only what is visible at each.
-const setClass = (node, ...names) => node.setAttribute("class", names.filter(Boolean).join(" "));
 const muted = (tag, ...text) => html(tag, { class: "d2l-muted" }, ...text);
-const row = (number, tokens, onclick) => html("div", { onclick }, html("i", {}, `${number}`), hanging(tokens.map((t) => [t].flat())));
+const lined = (number, tokens, nodes, onclick) => html("div", { class: "line", "data-n": nodes.join(" "), tabindex: -1, onclick }, html("i", {}, `${number}`), hanging(tokens.map((t) => [t].flat())));
 
 export default {
   render({ model, el }) {
-    let data, stones, at, sub = -1, timer = 0, wait = 0, lines, made, drawn = -1, library = false, side;
+    let data, stones, at, sub = -1, timer = 0, wait = 0, lines, made, drawn = -1, library = false, side, held = "";
     const root = frame(el, "CompileStepper"), ui = {};
     root.classList.add("cs");
     const word = (text) => data.words[text] ?? text;
@@ -35,7 +34,7 @@ export default {
       ui.play.ariaLabel = ui.play.title = word(timer ? "pause" : "play");
     };
     // As long as it takes to read what is said.
-    const pause = () => (900 + 22 * (ui.text.textContent.length + (sub < 0 ? ui.why.textContent.length : 0))) / ui.speed.value;
+    const pause = () => 900 + 18 * (ui.text.textContent.length + (sub < 0 ? ui.why.textContent.length : 0));
     const find = (fits) => {
       for (let k = 0; k < stones.length; k++) {
         const i = (at + k) % stones.length, j = stones[i].s.findIndex((s, n) => (k || n > sub) && fits(s));
@@ -56,45 +55,38 @@ export default {
       // What failed is what one came for; otherwise it begins at the beginning.
       at = Math.max(0, stones.findIndex((m) => m.x)), sub = -1, made = {}, drawn = -1, side = stones[at].x ? "left" : "right";
       const button = (label, text, onclick) => html("button", { "aria-label": word(label), title: word(label), onclick }, text);
-      const panel = (name, ...content) => html("div", { class: `panel ${name}` }, content);
+      const panel = (name, title, ...content) => html("div", { class: `panel ${name}` }, html("div", { class: "d2l-row top" }, html("h4", {}, word(title)), name === "left Source" ? ui.library : null), content);
+      const region = (name, props, tag = "div") => html(tag, { tabindex: 0, role: "region", "aria-label": word(name), ...props });
       ui.stones = stones.map((m, i) => html("button", { onclick: () => go(i, ui.more.open ? 0 : -1) }, m.c));
       ui.text = html("p", { class: "text" });
       ui.why = muted("p");
-      ui.printed = html("pre", { class: "foot printed", tabindex: 0, "aria-label": word("printed") });
+      ui.printed = region("printed", { class: "foot printed" }, "pre");
       ui.printed.hidden = !stones.some((m) => m.k === "source" && m.s.some((s) => s.p));
-      ui.value = html("div", { class: "foot", tabindex: 0, role: "region", "aria-label": word("Values") });
-      ui.Source = html("div", { class: "body", "data-code": true, tabindex: 0, role: "region", "aria-label": word("Your code") });
-      ui.Program = html("div", { class: "body", "data-code": true, tabindex: 0, role: "region", "aria-label": word("Program") });
-      const tip = (id) => {
-        const is = ui.graph.drawing.b.find((b) => b[0] === id), type = data.types[id];
-        return [html("b", {}, is[6][0]), ...is[6].slice(1).map((t) => html("div", {}, t)), ...(type ? [html("div", {}, `→ ${type}`)] : [])];
-      };
-      const picture = (label) => canvas({ label: word(label), hint: word("drag to move, Ctrl + wheel to zoom"), tip: label === "Graph" ? tip : null, choose: (id) => { if (id) pick(id); } });
+      ui.value = region("Values", { class: "foot" });
+      ui.thread = muted("p");
+      ui.Source = region("Your code", { class: "body", "data-code": true, onkeydown: walk });
+      ui.Program = region("Program", { class: "body", "data-code": true, onkeydown: walk });
+      const picture = (label) => canvas({ label: word(label), hint: word("drag to move, Ctrl + wheel to zoom"), choose: (id) => id && find((s) => s.n?.includes(id)) });
       ui.graph = picture("Graph"), ui.old = picture("before"), ui.new = picture("after");
       ui.library = html("button", { class: "library", "aria-pressed": false, onclick: () => ((library = !library), shelf(), show()) }, word("lines of the library"));
       ui.library.hidden = !data.sources.some((s) => s.lib) || data.sources.every((s) => s.lib);
       ui.tabs = ["left", "right"].map((name) => html("button", { onclick: () => ((side = name), tabs()) }));
-      ui.saved = html("table", { class: "saved", "aria-label": word("What was saved") }, html("tr", {}, html("th"), html("th", {}, word("before")), html("th", {}, word("after"))),
-        data.saved.map(([name, a, b, less]) => html("tr", {}, html("th", {}, name), html("td", {}, a), html("td", { class: less && "less" }, b))));
+      ui.saved = html("table", { class: "saved", "aria-label": word("What was saved") }, ["", word("before"), word("after")].map((name, i) => html("tr", {}, html("th", {}, name), data.saved.map((row) => html(i ? "td" : "th", { class: i > 1 && row[3] && "less" }, row[i])))));
       ui.play = button("play", "▶", () => play());
       ui.scrub = html("input", { type: "range", min: 0, "aria-label": word("position"), oninput: (e) => (ui.more.open ? go(at, +e.target.value) : go(+e.target.value)) });
       ui.count = muted("output");
-      ui.speed = html("select", { "aria-label": word("speed") }, [0.5, 1, 2, 4].map((v) => html("option", { value: v, selected: v === 1 }, `${v}×`)));
       ui.more = html("button", { class: "more", onclick: () => ((ui.more.open = !ui.more.open), go(at, ui.more.open ? 0 : -1)) });
       ui.more.open = false;
       ui.record = html("button", { "aria-pressed": !!data.record, onclick: () => ask(model, root, "set_record", { record: !data.record }) }, word("with gradients"));
       ui.record.hidden = data.record == null;
       root.replaceChildren(html("div", { class: "in" },
-        html("div", { class: "d2l-row d2l-top controls" }, html("h3", {}, data.title), ui.record, button("step back", "◀", () => on(-1)), ui.play, button("step forward", "▶❘", () => on(1)), ui.scrub, ui.count, ui.speed, ui.more, root.whole),
+        html("div", { class: "d2l-row d2l-top controls" }, html("h3", {}, data.title), ui.record, button("step back", "◀", () => on(-1)), ui.play, button("step forward", "▶❘", () => on(1)), ui.scrub, ui.count, ui.more, root.whole),
         html("nav", { class: "d2l-row", "aria-label": word("Chapters") }, ui.stones),
         html("div", { class: "say", "aria-live": "polite" }, ui.text, ui.why),
         html("div", { class: "d2l-row tabs", role: "group", "aria-label": word("Panels") }, ui.tabs),
         html("div", { class: "stage" }, ui.panels = html("div", { class: "panels" },
-          panel("left Source", html("div", { class: "d2l-row top" }, html("h4", {}, word("Your code")), ui.library), ui.Source, ui.printed),
-          panel("left Program", html("div", { class: "top" }, html("h4", {}, word("Program"))), ui.Program, ui.value),
-          panel("right Graph", ui.graph.el),
-          panel("left Old", html("div", { class: "top" }, html("h4", {}, word("before"))), ui.old.el),
-          panel("right New", html("div", { class: "top" }, html("h4", {}, word("after"))), ui.new.el)), html("div", { class: "below" }, ui.saved)),
+          panel("left Source", "Your code", ui.Source, ui.printed), panel("left Program", "Program", ui.Program, ui.value),
+          html("div", { class: "panel right Graph" }, ui.graph.el), panel("left Old", "before", ui.old.el), panel("right New", "after", ui.new.el)), html("div", { class: "below" }, ui.saved), ui.thread),
         data.notes.map((n) => muted("p", n))));
       shelf();
     };
@@ -102,12 +94,38 @@ export default {
       lines = {};
       ui.library.ariaPressed = library;
       ui.Source.replaceChildren(...data.sources.flatMap((s, i) => (s.lib && !library && !ui.library.hidden ? [] : [html("div", { class: `function${s.lib ? " lib" : ""}` }, html("div", { class: "name" }, s.t),
-        s.l.map((tokens, k) => (lines[[i, s.f + k]] = row(s.f + k, tokens, () => find((x) => at_line(x) === `${i},${s.f + k}`)))))])));
+        s.l.map((tokens, k) => {
+          const place = `${i},${s.f + k}`, is = (one) => `${one}` === place;
+          return (lines[place] = lined(s.f + k, tokens, Object.keys(data.nodes).filter((id) => data.nodes[id].some(is)), () => find((x) => places(x).some(is))));
+        }))])));
     };
-    // The line of a step that is shown: the innermost one of the student's own, or the line that made the layer.
-    const own = (s) => s.l.filter(([i]) => !data.sources[i].lib || library || ui.library.hidden);
-    const at_line = (s) => String((s.l ? own(s).at(-1) : null) ?? s.a?.[0] ?? "");
-    const pick = (id) => find((s) => s.n?.includes(id));
+    // The lines of a step that are shown: those of the student's own, and the line that made the layer.
+    const own = (list) => list.filter(([i]) => !data.sources[i].lib || library || ui.library.hidden);
+    const places = (s) => own(s.l ?? (s.n ?? []).flatMap((id) => data.nodes[id] ?? []));
+
+    // --- what belongs together: lines of the student's, boxes, lines of the program and their memory have nodes in common
+    const link = (ids) => {
+      if (held === (held = ids.join())) return;
+      for (const e of root.querySelectorAll("[data-n], [data-id]")) e.classList.toggle("link", (e.dataset.n ?? e.dataset.id).split(" ").some((id) => ids.includes(id)));
+      const told = [], tell = (list, before = "", by = ", ") => list.length && told.push(before + (by === ", " ? [...new Set(list)] : list).slice(0, 9).join(by));
+      tell(ids.flatMap((id) => own(data.nodes[id] ?? []).map(([, line]) => line)), `${word("line")} `);
+      tell((ui.graph.drawing?.b ?? []).flatMap(([id, , , , , , [title]]) => (ids.includes(id) ? `${title} → ${data.types[id] ?? ""}` : [])));
+      for (const [half, p] of Object.entries(data.programs)) {
+        const mine = p.n.flatMap((id, i) => (ids.includes(id) ? i + 1 : [])), took = mine.reduce((sum, i) => sum + (p.t[i] ?? 0), 0);
+        tell(mine, `${word("Program")}${half[0] === "b" ? " ∂" : ""} `);
+        if (took) told.push(`${+took.toPrecision(3)} µs`);
+        tell((data.buffers[half] ?? []).flatMap(([, all]) => all.flatMap((bar) => (ids.includes(bar[4]) ? bar[3] : []))), "", " + ");
+      }
+      ui.thread.textContent = told.join("  ↔  ") || word("Point at a line, a box or a bar: what belongs together is lit.");
+    };
+    const walk = (e) => {
+      const rows = [...e.currentTarget.querySelectorAll("[data-n]")], by = { ArrowDown: 1, ArrowUp: -1 }[e.key];
+      if (e.key === "Enter") e.target.click();
+      else if (by) rows[Math.max(0, rows.indexOf(e.target) + by)]?.focus();
+      else return;
+      e.preventDefault();
+    };
+    for (const what of ["pointerover", "focusin"]) root.addEventListener(what, ({ target }) => link((target.closest("[data-n]")?.dataset.n ?? target.closest("[data-id]")?.dataset.id ?? "").split(" ").filter(Boolean)));
 
     // An error stands below its line, and goes with it where the text is wider than its place.
     const explained = ([place, p]) => html("div", { class: "wrong", role: "note" }, html("p", {}, html("b", {}, place ? `${word("line")} ${place[1]}` : word("It fails here")), " ", html("span", { class: "d2l-mono" }, p.message)),
@@ -115,22 +133,13 @@ export default {
       p.why ? muted("p", p.page ? html("b", {}, `${p.page}. `) : null, p.why) : null,
       p.values.map(([n, what]) => html("p", { class: "d2l-mono" }, html("b", {}, n), ` = ${what}`)));
     const source = (list, s) => {
-      for (const line of Object.values(lines)) setClass(line, "line");
+      for (const line of Object.values(lines)) line.classList.remove("lit", "bad");
       const { x } = stones[at], bad = x?.[0] && lines[x[0]];
       ui.wrong?.remove();
       if (x) (ui.wrong = explained(x)), bad ? bad.after(ui.wrong) : ui.Source.prepend(ui.wrong);
-      let first;
-      for (const one of list) {
-        const places = own({ l: one.l ?? [] }), there = (one.a ?? []).filter((place) => lines[place]);
-        places.forEach((place, i) => {
-          const line = lines[place];
-          if (!line) return;
-          setClass(line, "line", s && i < places.length - 1 ? "outer" : "lit");
-          first = s ? line : first ?? line;
-        });
-        for (const place of there) setClass(lines[place], "line", "lit"), (first ??= lines[place]);
-      }
-      if (bad) setClass(bad, "line", "lit", "bad"), (ui.Source.scrollTop = Math.max(0, bad.offsetTop - 60));
+      const lit = list.flatMap((one) => places(one).map((place) => lines[place])).filter(Boolean), first = s ? lit.at(-1) : lit[0];
+      for (const line of lit) line.classList.add("lit");
+      if (bad) bad.classList.add("lit", "bad"), (ui.Source.scrollTop = Math.max(0, bad.offsetTop - 60));
       else if (first) ui.Source.scrollTop = Math.max(0, first.offsetTop - ui.Source.clientHeight / 2);
       else if (!s) ui.Source.scrollTop = 0;
       ui.printed.textContent = s?.p ?? (s ? "" : list.map((one) => one.p ?? "").join(""));
@@ -166,10 +175,7 @@ export default {
     };
     const graph = (m, s, arrived) => {
       if (s) return turn(s.d, () => dress(ui.graph, s.m, s.n, s.y ?? (m.k === "program" ? data.types : null), s.v));
-      const types = at ? data.types : null, end = () => {
-        dress(ui.graph, m.m, null, types);
-        if (arrived && !at && !still()) [...ui.graph.boxes().values()].forEach((n, i) => n.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 260, delay: 90 * i, fill: "backwards" }));
-      };
+      const types = at ? data.types : null, end = () => dress(ui.graph, m.m, null, types);
       if (m.d < 0) return turn(m.d);
       if (m.b < 0 || m.b === m.d || !arrived || still()) return turn(m.d, end);
       turn(m.b, () => { // first what will happen, then how it happens
@@ -181,12 +187,12 @@ export default {
     // --- the program and its memory
     const listed = (name, p) => {
       const buffers = data.buffers[name] ?? [], bars = [], columns = Math.max(1, ...buffers.map((b) => b[0] + 1)), wide = Math.min(9, 76 / columns);
-      buffers.forEach(([column, all], b) => all.forEach(([title, first, last, bytes], k) => {
+      buffers.forEach(([column, all], b) => all.forEach(([title, first, last, bytes, node], k) => {
         const top = k ? 11 : 2, bottom = all[k + 1]?.[1] === last ? 11 : 2;
-        bars.push([b, k, first, html("span", { title: `${title}: ${bytes}`, onclick: () => find((x) => x.h === name && String(x.b) === `${b},${k}`),
+        bars.push([b, k, first, html("span", { class: "bar", "data-n": node, title: `${title}: ${bytes}`, onclick: () => find((x) => x.h === name && String(x.b) === `${b},${k}`),
           style: `grid-row:${first}/${last + 1};margin:${top}px 0 ${bottom}px ${column * wide + 8}px;width:${Math.max(3, wide - 2)}px;--c:var(--d2l-family-${(b + k) % 8})` })]);
       }));
-      const rows = p.l.map((tokens, i) => row(i + 1, tokens, () => find((x) => x.h === name && x.i === i + 1)));
+      const rows = p.l.map((tokens, i) => lined(i + 1, tokens, [p.n[i]], () => find((x) => x.h === name && x.i === i + 1)));
       rows.forEach((line, i) => (line.style.gridArea = `${i + 1} / 1`));
       return { bars, rows, list: html("div", { class: "listing", style: `--bars:${buffers.length ? columns * wide + 8 : 0}px` }, rows, bars.map((b) => b[3])) };
     };
@@ -196,8 +202,8 @@ export default {
       if (!p) return;
       const { list, bars, rows } = once(`p${half}`, () => listed(half, p));
       if (body.firstChild !== list) body.replaceChildren(list);
-      rows.forEach((line, i) => setClass(line, "line", i + 1 === s?.i && "lit"));
-      for (const [b, j, , bar] of bars) setClass(bar, "bar", !m.p && "none", String(s?.b) === `${b},${j}` && "active", s?.live && !s.live.includes(b) && "empty");
+      rows.forEach((line, i) => line.classList.toggle("lit", i + 1 === s?.i));
+      for (const [b, j, , bar] of bars) Object.entries({ none: !m.p, active: String(s?.b) === `${b},${j}`, empty: !!s?.live && !s.live.includes(b) }).forEach(([name, is]) => bar.classList.toggle(name, is));
       if (s?.i) body.scrollTop = rows[s.i - 1].offsetTop - 150;
       const last = s ?? (m.s.at(-1)?.r ? m.s.at(-1) : null);
       for (const [name, text, more] of last?.r ?? []) ui.value.append(html("div", {}, html("b", {}, name), ` ${text}`), muted("div", more));
@@ -224,14 +230,14 @@ export default {
       ui.more.title = word("details ({count})").replace("{count}", m.s.length);
       tabs();
       if (m.k === "end") {
-        ui.old.show(data.drawings[m.b] ?? data.drawings[m.d]), ui.new.show(data.drawings[m.d]);
-        dress(ui.old, {}, null, null), dress(ui.new, {}, null, null);
-        drawn = m.d;
+        for (const [view, drawing] of [[ui.old, m.b < 0 ? m.d : m.b], [ui.new, m.d]]) view.show(data.drawings[drawing]), dress(view);
+        drawn = -1;
       } else {
         if (m.k === "program") program(m, s);
-        else source(s ? [s] : m.s, s);
+        source(s ? [s] : m.s, s);
         graph(m, s, arrived);
       }
+      held = 0, link([]);
     };
     root.tabIndex = 0;
     root.onkeydown = (e) => {

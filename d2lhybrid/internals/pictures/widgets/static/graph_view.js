@@ -1,6 +1,6 @@
 // With canvas.js. Python places the boxes of every stage; here one looks, and lets one stage become the next.
 const lookAt = ({ model, el }) => {
-  let data = model.get("data"), way, stops, at = 0, selected = "", hits = [], hit = -1, timer = 0, kin = [];
+  let data = model.get("data"), way, stops, at = 0, selected = "", hits = [], hit = -1, timer = 0, kin = [], hinted = "", chosen = [[], ""];
   const word = (text) => data.words[text] ?? text;
   const root = frame(el, word("graph"));
   root.classList.add("gv");
@@ -9,11 +9,7 @@ const lookAt = ({ model, el }) => {
   const about = (id) => data.abouts[data.boxes[stops[at][0]][id]];
   const view = canvas({
     label: word("graph"), hint: word("drag to move, Ctrl + wheel to zoom"),
-    tip: (id) => {
-      const is = about(id);
-      return is && [html("b", {}, is.title), is.brief.map((t) => html("div", {}, t)), is.code ? html("div", {}, html("code", {}, is.code.length > 80 ? `${is.code.slice(0, 79)}…` : is.code)) : []].flat();
-    },
-    choose: (id) => choose(id), toggle: (id) => about(id)?.group && toggle(id),
+    over: (id) => hint(id ? [id] : []), choose: (id) => choose(id), toggle: (id) => about(id)?.group && toggle(id),
   });
   view.el.classList.add("gv-canvas");
 
@@ -105,23 +101,35 @@ const lookAt = ({ model, el }) => {
   const find = () => {
     const text = search.value.trim().toLowerCase(), here = data.boxes[stops[at][0]];
     const old = hits.join();
-    hits = text ? Object.keys(here).filter((id) => data.abouts[here[id]].search.includes(text)) : [];
+    // A closed box has a line for each of the boxes in it: as many matches are counted as there are when it is open.
+    const lines = (id) => data.abouts[here[id]].search.split("\n").filter((line) => line.includes(text)).length;
+    hits = text ? Object.keys(here).filter(lines) : [];
     if (old !== hits.join()) hit = -1;
-    count.textContent = !text ? "" : hits.length ? word(hits.length > 1 ? "{n} matches" : "1 match").replace("{n}", hits.length) : word("no match");
+    const n = hits.reduce((sum, id) => sum + (about(id).group === "open" ? 0 : lines(id)), 0) || hits.length;
+    count.textContent = !text ? "" : n ? word(n > 1 ? "{n} matches" : "1 match").replace("{n}", n) : word("no match");
     mark();
   };
   const mark = () => {
-    for (const [id, node] of view.boxes()) node.classList.toggle("cv-selected", id === selected), node.classList.toggle("cv-found", hits.includes(id) || kin.includes(id));
+    for (const [id, node] of view.boxes()) node.classList.toggle("cv-selected", id === selected), node.classList.toggle("cv-found", hits.includes(id) || (kin.length > 1 && kin.includes(id)));
     for (const { dataset: { t, h }, classList } of view.edges.querySelectorAll("[data-t]")) classList.toggle("cv-lit", !!selected && (t === selected || h === selected));
   };
   const toggle = async (id) => {
     selected = id;
     if (await act("toggle", { group: id })) view.bring(id);
   };
-  // What is chosen by a line may have others beside it that the same line made.
-  const choose = (id, centre, others = []) => {
-    [selected, kin] = [id, others];
-    const is = id ? about(id) : null;
+  // What is chosen, or only pointed at: boxes, and perhaps the line of the user's or of a program that they belong to.
+  const choose = (id, centre, others = [], line = "") => {
+    [selected, chosen] = [id, [id ? [id, ...others] : [], line]];
+    light(...chosen);
+    if (centre) view.bring(id);
+  };
+  const hint = (ids, line = "") => {
+    if (hinted === (hinted = ids + line)) return;
+    light(...(hinted ? [ids, line] : chosen));
+  };
+  const light = (ids, line) => {
+    kin = ids;
+    const id = ids[0], is = id ? about(id) : null;
     details.ariaLabel = is?.title ?? word("graph");
     details.replaceChildren(...(is ? [
       html("div", { class: "d2l-row" }, html("h3", {}, is.title), is.group ? button(word(is.group === "open" ? "close" : "open"), () => toggle(id)) : []),
@@ -130,26 +138,34 @@ const lookAt = ({ model, el }) => {
     if (is) details.scrollTop = 0; // the browser lays out the page for it
     mark();
     // A line of the user's may have become several boxes, and each of them several lines: all are lit.
-    const lit = new Set(is ? [id, ...others].flatMap((one) => about(one)?.lines ?? []) : []);
+    const lit = new Set(line ? [line, ...(data.links[line] ?? [])] : ids.flatMap((one) => about(one)?.lines ?? []));
     for (const line of texts.querySelectorAll("[data-line]")) line.classList.toggle("gv-on", lit.has(line.dataset.line));
-    for (const list of texts.querySelectorAll("pre")) {
+    for (const list of texts.querySelectorAll("pre:not(:hover)")) {
       const on = list.querySelector(".gv-on");
       const top = on && on.offsetTop - list.offsetTop - list.scrollTop;
       if (on && (top < 0 || top > list.clientHeight - 20)) list.scrollTop += top - list.clientHeight / 3;
     }
-    if (centre) view.bring(id);
   };
-  // From a line to its boxes, those with the fewest lines first.
-  const follow = (line) => {
+  // The boxes of a line, those with the fewest lines first.
+  const fitting = (line) => {
     const here = data.boxes[stops[at][0]], lines = (id) => data.abouts[here[id]].lines;
-    const fitting = Object.keys(here).filter((id) => lines(id).includes(line) && view.box(id)).sort((a, b) => lines(a).length - lines(b).length);
-    if (fitting.length) {
-      choose(fitting[(fitting.indexOf(selected) + 1) % fitting.length], true, fitting);
+    return Object.keys(here).filter((id) => lines(id).includes(line) && view.box(id) && about(id).group !== "open").sort((a, b) => lines(a).length - lines(b).length);
+  };
+  const follow = (line) => {
+    const ids = fitting(line);
+    if (ids.length) {
+      const next = ids[(ids.indexOf(selected) + 1) % ids.length];
+      choose(next, true, ids.filter((id) => id !== next), line);
       // Where the lines stand below the drawing, it may have been scrolled away.
       view.el.scrollIntoView({ block: "nearest", behavior: still() ? "auto" : "smooth" });
     }
     else if (line[0] === "p" && at < stops.length - 1) go(stops.length - 1, () => follow(line));
   };
+  for (const what of ["pointerover", "focusin"]) texts.addEventListener(what, ({ target }) => {
+    const line = target.closest(".gv-known")?.dataset.line;
+    hint(line ? fitting(line) : [], line);
+  });
+  for (const what of ["pointerleave", "focusout"]) texts.addEventListener(what, () => hint([]));
   const listing = ({ title, lines, generated }) => html("div", { class: generated ? "gv-made" : "gv-own" }, html("h4", {}, html("span", {}, word(generated ? "generated program" : "your code")), ` ${title}`), html("pre", { tabindex: 0 }, lines.map(([line, number, tokens, known]) => html(
     "div", { "data-line": line, ...(known && { class: "gv-known", role: "button", tabindex: 0, onclick: () => follow(line), onkeydown: (e) => e.key === "Enter" && follow(line) }) },
     html("span", { class: "gv-number" }, `${number}`), hanging(tokens),

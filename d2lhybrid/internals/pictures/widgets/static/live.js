@@ -5,10 +5,8 @@ const QUIET = 150;
 // What a view that is a part of this one is given as its model: a part of the data, and the same kernel.
 const partOf = (model, name) => {
   const hears = new Map();
-  return {
+  return Object.assign(Object.create(model), {
     get: (key) => (key === "data" ? model.get("data")[name] : model.get(key)),
-    get words() { return model.words; },
-    get state() { return model.state; },
     on(event, hear) {
       let last = JSON.stringify(model.get("data")[name]);
       const mine = event !== "change:data" ? hear : () => {
@@ -20,10 +18,8 @@ const partOf = (model, name) => {
       model.on(event, mine);
     },
     off: (event, hear) => model.off(event, hears.get(hear) ?? hear),
-    send: (message) => model.send(message),
-    whenLive: (act) => model.whenLive(act),
     look: () => model.look(),
-  };
+  });
 };
 
 export default {
@@ -88,7 +84,7 @@ export default {
     const keep = html("button", { "data-asks": "", onclick: () => press("keep") }, word("apply to my net"));
     const back = html("button", { "data-asks": "", onclick: () => press("reset") }, word("reset code"));
     const tools = part("tools d2l-row", {}, keep, html("button", { onclick: copy }, word("copy code")), back, copied);
-    const about = part("about", { id: "lv-problem", "aria-live": "polite" }), said = html("p", { class: "lv-said d2l-muted" });
+    const about = part("about", { id: "lv-problem", "aria-live": "polite" });
     const editor = part("editor", { "data-code": "" }, part("sheet", {}, lines, text));
     const write = part("write", {}, editor, about);
     const untold = html("p", { class: "d2l-muted" });
@@ -108,11 +104,10 @@ export default {
       const place = places[name];
       if (!place.firstChild && data()[name] && views[name]) stops.push(views[name].render({ model: partOf(model, name), el: place }));
     };
-    const finding = (row) => html("li", {}, html("p", {}, row.line ? html("button", { class: "lv-at", onclick: () => jump(row.line) }, `${word("line")} ${row.line}`) : null, " ", html("b", {}, marked(row.what))),
-      row.where ? html("code", {}, row.where) : null, row.why ? html("p", {}, marked(row.why)) : null, row.remedy ? html("p", {}, "→ ", marked(row.remedy)) : null);
+    const lineOf = (line) => html("button", { class: "lv-at", onclick: () => jump(line) }, `${word("line")} ${line}`);
     const drawFindings = () => {
       const { findings, without } = data();
-      places.findings.replaceChildren(...findings.groups.map((g) => html("section", {}, html("h3", { class: `lv-is-${g.colour}` }, `${g.sign} ${g.title}`), html("ul", {}, g.rows.map((row) => finding(row))))),
+      places.findings.replaceChildren(...findings.groups.map((g) => html("div", {}, html("h3", { class: `lv-is-${g.colour}` }, `${g.sign} ${g.title}`), html("ul", { class: "pt-found" }, g.rows.map((row) => finding(row, row.line ? lineOf(row.line) : null))))),
         html("p", {}, findings.head || without.findings));
     };
     const jump = (line) => {
@@ -132,7 +127,7 @@ export default {
         p.corrected ? part("repair d2l-row", {}, html("code", {}, p.corrected), html("button", { "data-asks": "", onclick: repair }, word("fix the line"))) : null,
         p.why ? html("p", { class: "d2l-muted" }, p.page ? html("b", {}, `${p.page}. `) : null, p.why) : null,
         p.values.length ? html("p", { class: "d2l-mono lv-values", "aria-label": word("What F and x were") }, p.values.map(([n, what]) => html("span", {}, html("b", {}, n), ` = ${what}`))) : null,
-      ] : [html("p", { class: "d2l-muted" }, data().said), frozen().map(([line, what]) => html("p", {}, html("button", { class: "lv-at", onclick: () => jump(line) }, `${word("line")} ${line}`), html("span", { class: "lv-is-frozen" }, ` ❄ ${what}`)))]).flat().filter(Boolean));
+      ] : [html("p", { class: "d2l-muted" }, data().said), frozen().map(([line, what]) => html("p", {}, lineOf(line), html("span", { class: "lv-is-frozen" }, ` ❄ ${what}`)))]).flat().filter(Boolean));
       const at = p?.line ? lines.children[p.line - 1] : null;
       if (at && (at.offsetTop < editor.scrollTop || at.offsetTop + at.offsetHeight > editor.scrollTop + editor.clientHeight)) editor.scrollTop = at.offsetTop - editor.clientHeight / 2;
     };

@@ -14,7 +14,7 @@ export default {
     let asked = true; // whether there is a question that nobody has answered
     let playing = 0; // number of the performance that is on
     let step = null; // how far the chosen call has come in it: [lines, letters]
-    let rooms = null; // how many lines there is room for in the consoles: in all, in each lane's
+    let rooms = null; // how many lines there is room for in the consoles
     let under = false; // whether the values stand under the lines, too
     let deck = ""; // what is open below the controls: "Try it", "Look closer", "Signs"
 
@@ -52,11 +52,9 @@ export default {
     const back = by("‹", -1, "previous call"), next = by("›", 1, "next call");
     const where = html("output", { class: "pt-where d2l-muted" });
     const values = html("button", { "aria-pressed": "false", onclick: () => { under = !under; draw(); }, title: word("values under the lines") }, word("values"));
-    const field = (name) => html("input", { type: "text", "aria-label": word(name), title: word(name) });
-    // A field has room for all that it has held, up to a limit: it never shrinks, so that nothing moves.
-    const room = (node, ...texts) => { node.size = Math.min(40, Math.max(9, +node.getAttribute("size"), ...texts.map((t) => t.length + 1))); };
-    // A choice shows both ends of a long name.
-    const short = (text) => text.replace(/^(.{22}).{3,}(.{22})$/, "$1…$2");
+    const again = button(word("call again"), "again");
+    for (const seldom of [values, again]) seldom.classList.add("pt-seldom");
+    const field = (name) => html("input", { type: "text", size: 16, "aria-label": word(name), title: word(name) });
     const shape = field("shape of the input"), value = field("value");
     const attribute = html("select", { "aria-label": word("attribute"), title: word("attribute"), onchange: () => showValue() });
     const showValue = () => { value.value = data().attributes.find(([path]) => path === attribute.value)?.[1] ?? ""; };
@@ -80,7 +78,7 @@ export default {
     const openers = Object.entries(decks).map(([name, node]) => html("button", { "data-asks": node === foot ? null : "", "data-deck": name, onclick: () => { deck = deck === name ? "" : name; drawDecks(); } }, word(name)));
     const drawDecks = () => openers.forEach((node) => { const is = node.dataset.deck === deck; node.ariaExpanded = node.ariaPressed = String(is); decks[node.dataset.deck].hidden = !is; });
     drawDecks();
-    const controls = part("controls", {}, part("head d2l-row d2l-top", {}, head, play, pair(back, where, next), values, button(word("call again"), "again"), openers, root.whole), Object.values(decks));
+    const controls = part("controls", {}, part("head d2l-row d2l-top", {}, head, play, pair(back, where, next), values, again, openers, root.whole), Object.values(decks));
     Object.assign(body, { tabIndex: 0, ariaLabel: word("listing"), role: "group" });
     const said = html("p", { class: "pt-said", "aria-live": "polite" });
     const flow = part("flow", {}, controls, why, heads, body, consoles, inspect, panel, said);
@@ -88,7 +86,6 @@ export default {
     root.append(flow);
 
     // --- a performance: lane after lane, line after line ------------------------------------------------
-    const calm = matchMedia("(prefers-reduced-motion: reduce)");
     const pause = (ms) => new Promise((done) => setTimeout(done, ms));
     const perform = async () => {
       const mine = (playing = Math.random());
@@ -100,11 +97,11 @@ export default {
         if (question(call)) { // the answer goes on
           playing = 0;
           draw();
-          consoles.querySelector(".pt-options").scrollIntoView({ block: "nearest", behavior: calm.matches ? "auto" : "smooth" });
+          consoles.querySelector(".pt-options").scrollIntoView({ block: "nearest", behavior: still() ? "auto" : "smooth" });
           return;
         }
         const wait = Math.min(420, 3600 / Math.max(1, call.order.length));
-        for (let k = 1; k <= call.order.length && !calm.matches; k += 1) {
+        for (let k = 1; k <= call.order.length && !still(); k += 1) {
           step = [k, call.order[k]?.[2] ?? call.printed.length];
           light();
           await pause(wait);
@@ -188,11 +185,10 @@ export default {
       const loudest = Math.max(0, ...data().calls.filter((c) => c.n <= shown).map((c) => c.lines));
       // Consoles keep the height that they began with: what is below them stays where it is.
       const high = (calls) => Math.min(9, Math.max(4, ...calls.map((c) => c.lines + (c.error ? 6 : 0))));
-      rooms ??= [high(data().calls), ...data().lanes.map(({ key }) => high(inLane(key)))];
-      consoles.style.setProperty("--lines", rooms[0]);
-      consoles.replaceChildren(...data().lanes.map(({ key, name, colour }, l) => {
+      consoles.style.setProperty("--lines", (rooms ??= high(data().calls)));
+      consoles.replaceChildren(...data().lanes.map(({ key, name, colour }) => {
         const call = ofLane(key), mine = call === current() && step;
-        const box = part(`console pt-of-${colour}`, { role: "group", "aria-label": `${name}: ${word("printed")}`, style: `--own:${rooms[l + 1]}` });
+        const box = part(`console pt-of-${colour}`, { role: "group", "aria-label": `${name}: ${word("printed")}` });
         if (!call || call.n > shown) box.append(part("count d2l-muted", {}, name), html("p", { class: "d2l-muted" }, word(call ? "not called yet" : "no call came here")));
         else if (question(call)) box.append(part("count", {}, data().ask.words["Think first:"]), html("p", {}, data().ask.text), options(data().ask, (i) => { if (i < 0) { asked = false; choose(chosen); } else answer(data().ask, i, data().ask.answer); }));
         else {
@@ -271,8 +267,7 @@ export default {
       if (p.kind === "memory") return table(p, [word("value"), word("size"), `${word("operators, in order")}: 1 – ${p.count}`],
         (r) => [html("code", {}, r.name), r.size, [bar(r.from, r.to + 1, p.count, r.result ? "compiled" : "traced", `${r.from + 1} – ${r.to + 1}`), html("span", { class: "d2l-muted" }, r.when || `${r.from + 1} – ${r.to + 1}`)]]);
       if (p.kind === "times") return table(p, ["", "", "", ""], (r) => [html("span", { class: "d2l-muted pt-short" }, r.where), html("code", {}, coloured(r.tokens)), html("span", { class: "pt-short" }, r.time), [bar(0, r.bar, 1, "compiled", r.share), html("span", { class: "d2l-muted" }, r.share)]]);
-      return [html("h4", { class: `pt-is-${p.colour}` }, `${p.sign} ${p.title}`), html("ul", { class: "pt-found" }, p.rows.map((r) => html("li", {}, html("p", {}, html("b", {}, marked(r.what))),
-        r.where ? html("p", {}, html("code", {}, r.where)) : null, r.why ? html("p", {}, marked(r.why)) : null, r.remedy ? html("p", {}, "→ ", marked(r.remedy)) : null, r.page ? pageOf(r.page) : null)))];
+      return [html("h4", { class: `pt-is-${p.colour}` }, `${p.sign} ${p.title}`), html("ul", { class: "pt-found" }, p.rows.map((r) => finding(r, null, r.page ? pageOf(r.page) : null)))];
     };
 
     const draw = () => {
@@ -302,9 +297,8 @@ export default {
       const { attributes, panel: found, states, frozen } = data();
       const had = attribute.value;
       if (document.activeElement !== shape) shape.value = data().shape;
-      attribute.replaceChildren(...attributes.map(([path]) => html("option", { value: path, selected: path === had }, short(path))));
+      attribute.replaceChildren(...attributes.map(([path]) => html("option", { value: path, selected: path === had }, path)));
       change.hidden = !attributes.length;
-      room(shape, data().shape), room(value, ...attributes.map(([, text]) => text));
       if (document.activeElement !== value) showValue();
       foot.replaceChildren(...Object.keys(states).map((s) => html("span", {}, sign(s), " ", states[s][2])), html("span", { class: "pt-frozen" }, frozen.join(" ")));
       panel.hidden = !found;

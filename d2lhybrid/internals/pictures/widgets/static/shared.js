@@ -11,13 +11,16 @@ const maker = (namespace) => (tag, props = {}, ...children) => {
 const html = maker("http://www.w3.org/1999/xhtml"); // html("button", { onclick: f }, "text")
 const svg = maker("http://www.w3.org/2000/svg");
 
+// Whether somebody wants no motion.
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
 // The frame of a view: a labelled group, with a place for what went wrong. Keys that are pressed in it are
 // no shortcuts of JupyterLab's, which would keep the arrows from the sliders.
 const frame = (el, label) => {
   const root = html("section", { class: "d2l", role: "group", "aria-label": label, onkeydown: (e) => e.stopPropagation() });
   const problem = html("pre", { class: "d2l-problem", role: "alert", hidden: true });
   root.problem = problem;
-  root.whole = el.words?.whole ? html("button", { class: "d2l-whole", title: el.words.whole, "aria-label": el.words.whole, onclick: () => wholeScreen(el) }, svg("svg", { viewBox: "0 0 16 16", width: 14, height: 14, "aria-hidden": "true" }, svg("path", { d: "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4", fill: "none", stroke: "currentColor", "stroke-width": 2 }))) : null;
+  root.whole = el.words?.whole ? html("button", { class: "d2l-whole", title: el.words.whole, "aria-label": el.words.whole, onclick: () => wholeScreen(el) }, "⤢") : null;
   el.append(root, problem);
   el.classList.add("d2l");
   return root;
@@ -83,6 +86,10 @@ const hanging = (tokens) => {
   const parts = tokens.flatMap(([text, kind], k) => (kind === "string" || kind === "comment" ? [[text, kind]] : (k ? text : text.trimStart()).split(/(?<=[([{])(?=[^)\]}\s])/).flatMap((t, i) => [i ? html("wbr") : null, [t, kind]]))).filter(Boolean);
   return html("code", { class: "d2l-line", style: `--in:${indent}` }, parts.length ? parts.flatMap((p) => (Array.isArray(p) ? coloured([p]).map((node) => (p[1] === "comment" && p[0].length < 32 ? html("span", { class: "d2l-short" }, node) : node)) : p)) : " ");
 };
+
+// What a check has found: the sentence, the line, why, and what to do about it.
+const finding = (row, before, after) => html("li", {}, html("p", {}, before, " ", html("b", {}, marked(row.what))),
+  row.where ? html("code", {}, row.where) : null, row.why ? html("p", {}, marked(row.why)) : null, row.remedy ? html("p", {}, "→ ", marked(row.remedy)) : null, after);
 
 // A sentence in which `code` stands between such signs.
 const marked = (text) => text.split("`").map((part, i) => (i % 2 ? html("code", {}, part) : part));

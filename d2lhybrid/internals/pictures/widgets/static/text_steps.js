@@ -55,7 +55,7 @@ export default {
     root.append(part("flow", html("div", { class: "d2l-row d2l-top" }, html("h3", {}, data().title), play, back, next, scrub, count, root.whole),
       say, part("pair", part("side", html("h4", {}, word("as it was written")), text, part("under", said), left), part("side", html("h4", {}, word("what it becomes")), right, part("under"), done)), notes, kept));
 
-    const console_ = (box, run, name) => box.replaceChildren(html("p", {}, html("b", {}, String(run.calls)), ` ${word("calls")} · ${run.instructions} ${word("instructions")}`),
+    const console_ = (box, run, name) => box.replaceChildren(html("p", {}, html("b", {}, String(run.calls)), ` ${word(run.calls === 1 ? "call" : "calls")} · ${run.instructions} ${word("instructions")}`),
       html("pre", { tabindex: 0, "aria-label": `${name}: ${word("printed")}` }, run.printed.trimEnd() || (run.error ? "" : word("nothing")), run.error ? html("span", { class: "ts-error" }, `${run.printed ? "\n" : ""}${run.error}`) : ""));
     const answer = (i) => {
       const q = data().ask;
