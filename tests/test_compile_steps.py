@@ -248,6 +248,49 @@ def check_comparison(before: Any, after: Any) -> None:
     assert all(n in told for n in after.nodes if n.op)
 
 
+def test_what_only_weights_take_part_in_is_one_box() -> None:
+    net = nn.HybridSequential(prefix="net_")
+    with net.name_scope():
+        net.add(nn.Conv2D(4, 3), nn.BatchNorm(), nn.Activation("relu"), nn.Dense(3))
+    net.initialize()
+    steps = compile_steps(net, nd.ones((8, 1, 8, 8)), measure=False)
+    folding = next(c for c in steps.chapters if c.title == "fold batch norm").steps
+    drawing = steps.drawings[folding[-1].drawing]
+    drawn = [steps.nodes[n].op for n in drawing.nodes]
+    assert sorted(drawn) == ["", "Activation", "Convolution", "FullyConnected", "prepared"]
+    count = len(drawing.folded[drawing.prepared])
+    assert folding[-1].text.startswith(f"After fold batch norm: 3 operators, 4 before. {count} operators have only")
+    assert f"New: {count} operators that are computed once, from the weights." in [s.text for s in folding]
+    last = steps.drawings[steps.chapter("run").steps[-1].drawing]
+    program = steps.call.program
+    assert {steps.nodes[n].name for n in last.folded[last.prepared]} == {
+        n.name for n in program.prepare.line_nodes.values()
+    }
+    box = str(drawing.prepared)
+    data = steps.to_dict()
+    shown = next(m for m in data["milestones"] if m["c"] == "fold batch norm")
+    assert shown["m"][box] == "compiled" and data["nodes"][box], "it is marked as new, and has its lines"
+    (texts,) = [b[6] for b in data["drawings"][shown["d"]]["b"] if b[0] == box]
+    assert texts == ["computed once", f"from the weights: {count} operators"]
+    recorded = compile_steps(net, nd.ones((8, 1, 8, 8)), record=True, measure=False)
+    assert all(d.prepared < 0 for d in recorded.drawings), "in training weights change with every call"
+
+
+def test_nodes_have_their_lines_after_fusion_layout_and_differentiation() -> None:
+    net = nn.HybridSequential(prefix="net_")
+    with net.name_scope():
+        net.add(nn.Conv2D(4, 3), nn.BatchNorm(), nn.Activation("relu"), nn.Dense(3))
+    net.initialize()
+    fused = nn.HybridLambda(lambda F, x: F.tanh(F.exp(x * 2) + x))
+    for case in ((net, nd.ones((8, 1, 8, 8))), (fused, nd.ones((600, 600)))):
+        for record in (False, True):
+            steps = compile_steps(*case, record=record, measure=False)
+            data = steps.to_dict()
+            for program in data["programs"].values():
+                lost = [steps.nodes[int(n)].name for n in program["n"] if n and n not in data["nodes"]]
+                assert {*lost} <= {"data_batch_last"}, "the input that is turned is from no line"
+
+
 # --- the program ------------------------------------------------------------------------------------
 
 

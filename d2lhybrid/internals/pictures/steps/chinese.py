@@ -74,7 +74,7 @@ add_words(
         "instructions of Python": "Python 指令",
         "functions of Python that run": "运行的 Python 函数",
         "lines that are printed": "打印的行数",
-        "operators in the graph": "图中的算子",
+        "operators in every call": "每次调用的算子",
         "memory for values in between": "中间值的内存",
         # Chapters and passes.
         "Trace": "追踪",
@@ -193,6 +193,11 @@ add_words(
             "输出之后是反向程序需要的 {count} 个值。",
         "Fails": "出错",
         "It fails here": "在这里出错",
+        "computed once": "只算一次",
+        "New: {n} operators that are computed once, from the weights.": "新增：{n} 个算子，由权重只算一次。",
+        "from the weights: {n} operators": "只依赖权重：{n} 个算子",
+        "{count} operators have only weights to work on: they run once, not in every call.":
+            "{count} 个算子只依赖权重：它们只运行一次，而不是每次调用都运行。",
         "Point at a line, a box or a bar: what belongs together is lit.":
             "指向一行、一个方框或一个横条：属于一起的都会亮起。",
         "The trace succeeded, because a Symbol has no shape that could be wrong. Shape inference fails.":

@@ -18,7 +18,9 @@ from .model import Drawing, NodeInfo
 __all__ = ["MARKS", "Box", "Placed", "place", "short_type", "to_svg"]
 
 #: Sort of what is no operator of ours -> the sort of operators whose colour it has.
-_LIKE = {"call": "reduction", "number": "activation", "operator": "elementwise", "constant": "shape"}
+_LIKE = {
+    "call": "reduction", "number": "activation", "operator": "elementwise", "constant": "shape", "prepared": "shape",
+}  # fmt: skip
 
 #: mark -> (name of a colour in the palette, whether the border is dashed)
 MARKS = {
@@ -91,6 +93,8 @@ def place(drawing: Drawing, nodes: list[NodeInfo]) -> Placed:
 
 def _texts(info: NodeInfo, parameters: list[str]) -> tuple[str, ...]:
     """Return the lines of a box: the operator and the parameters that it takes, then the node's name."""
+    if info.kind == "prepared":
+        return translate("computed once"), translate("from the weights: {n} operators", n=len(parameters))
     if not info.op:
         return (shortened(info.name),)
     own = [_own_part(p, info.name) for p in parameters]

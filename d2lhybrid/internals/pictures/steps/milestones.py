@@ -244,7 +244,7 @@ def savings_of(data: StepData) -> list[tuple[str, str, str, bool]]:
     counted = [
         (translate("functions of Python that run"), sum(e.kind == "enter" for e in call.traced), 1),
         *([(translate("lines that are printed"), printed, 0)] if printed else []),
-        (translate("operators in the graph"), call.program.stages[0].graph.num_operators, _count(data)),
+        (translate("operators in every call"), call.program.stages[0].graph.num_operators, _count(data)),
     ]
     buffers = data.buffers.get("forward", [])
     values, there = sum(bar.nbytes for b in buffers for bar in b.bars), sum(b.nbytes for b in buffers)

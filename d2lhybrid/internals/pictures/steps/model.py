@@ -20,7 +20,8 @@ class NodeInfo(Shown):
     name, op : str
         Its name, and its operator's name; ``""`` for a variable.
     kind : str
-        ``"data"``, ``"parameter"``, ``"head"``, ``"constant"``, ``"backward"``, ``"fused"`` or ``"operator"``.
+        ``"data"``, ``"parameter"``, ``"head"``, ``"constant"``, ``"backward"``, ``"fused"``, ``"operator"``, or
+        ``"prepared"`` for the one box of all operators that work on weights alone.
     type : str
         Dtype and shape, as inference found them; empty for a node that no result needs.
     lines : tuple of (int, int)
@@ -63,11 +64,14 @@ class Drawing(Shown):
     edges : list of (int, int)
         (from, to), both drawn.
     folded : dict of int to list of int
-        For a node the parameters that it takes, which are written into its box.
+        For a node the parameters that it takes, which are written into its box; for the box of what is prepared the
+        operators that it stands for.
     total : int
         How many nodes there are; more than are drawn in a very large graph.
     outputs : tuple of int
         The nodes whose values are the results of the net.
+    prepared : int
+        The box of what works on weights alone and runs once; -1 for none.
     """
 
     nodes: list[int]
@@ -75,6 +79,11 @@ class Drawing(Shown):
     folded: dict[int, list[int]]
     total: int
     outputs: tuple[int, ...] = ()
+    prepared: int = -1
+
+    def drawn(self, number: int) -> int:
+        """Return the number of the box that a node is drawn as."""
+        return self.prepared if number in self.folded.get(self.prepared, ()) else number
 
 
 @dataclass(repr=False)

@@ -15,11 +15,11 @@ from ...core.codegen import split
 from ...core.graph import Graph
 from ...core.node import Node
 from ...support.settings import settings
-from ...support.words import listed, translate
+from ...support.words import listed, sentences, translate
 from . import chinese  # noqa: F401  it adds words
 from .comparing import Change, compare
 from .model import Chapter, Step
-from .registry import Registry
+from .registry import Registry, prepared_in
 
 __all__ = ["name_of", "pass_chapters", "purpose_of"]
 
@@ -131,7 +131,7 @@ def _idle_chapter(registry: Registry, names: list[str], graph: Graph) -> Chapter
 
 
 def _steps(registry: Registry, name: str, before: Graph, after: Graph, changes: list[Change]) -> Iterator[Step]:
-    why = purpose_of(name)
+    why, once = purpose_of(name), prepared_in(after)
     gradient = bool(after.gradients) and not before.gradients
     older, newer = registry.draw(before), registry.draw(after)
     if gradient:  # drawn in the order in which the gradients are made, so that the graph grows
@@ -142,7 +142,7 @@ def _steps(registry: Registry, name: str, before: Graph, after: Graph, changes: 
     position = {n: i for i, n in enumerate(registry.drawings[newer].nodes)}
     there = 0
     for change in changes:
-        text = _turned(change, before, after) or _sentence(change, gradient)
+        text = _turned(change, before, after) or _once(change, once) or _sentence(change, gradient)
         old, new = registry.numbers(change.before), registry.numbers(change.after)
         lines = tuple(dict.fromkeys(line for n in old for line in registry.nodes[n].lines))
         if change.kind == "added":
@@ -154,9 +154,14 @@ def _steps(registry: Registry, name: str, before: Graph, after: Graph, changes: 
     drawn = {*registry.drawings[older].nodes}
     added = tuple(n for c in changes for n in registry.numbers(c.after) if n not in drawn)
     text = translate(
-        "After {name}: {after} operators, {before} before.", name=name_of(name), before=before.num_operators,
-        after=after.num_operators,
+        "After {name}: {after} operators, {before} before.", name=name_of(name),
+        before=before.num_operators - len(prepared_in(before)), after=after.num_operators - len(once),
     )  # fmt: skip
+    if once:
+        text = sentences(
+            text, translate("{count} operators have only weights to work on: they run once, not in every call.",
+                            count=len(once)),
+        )  # fmt: skip
     yield Step(text, why, newer, marks={"added": added} if added else {})
 
 
@@ -186,6 +191,13 @@ def _turned(change: Change, before: Graph, after: Graph) -> str:
         return ""
     old, new = before.types[change.before[0], 0], after.types[change.after[0], 0]
     return translate("{name} now gives {new}, before {old}.", name=_names(change.before[:1]), new=new, old=old)
+
+
+def _once(change: Change, prepared: list[Node]) -> str:
+    """Return the sentence on new operators that work on weights alone; empty for other changes."""
+    if change.kind != "added" or not {*change.after} <= {*prepared}:
+        return ""
+    return translate("New: {n} operators that are computed once, from the weights.", n=len(change.after))
 
 
 def _sentence(change: Change, gradient: bool) -> str:

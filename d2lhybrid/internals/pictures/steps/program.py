@@ -9,7 +9,7 @@ from ...core.codegen import PythonSource
 from ...support.words import sentences, translate
 from .buffers import Memory
 from .model import Chapter, ProgramText, Step
-from .registry import Registry
+from .registry import Registry, prepared_in
 from .running import LineRun
 
 __all__ = ["ProgramChapters"]
@@ -42,7 +42,8 @@ class ProgramChapters:
         mine = set(source.line_nodes.values())
         graph = call.program.graph
         results = [n for n, _ in graph.outputs] if half == "forward" else []
-        self.drawing = registry.draw_nodes((n for n in graph.nodes if n in mine), results)
+        once = prepared_in(graph) if call.program.prepare is not None else ()
+        self.drawing = registry.draw_nodes((n for n in graph.nodes if n in mine), results, once)
         lines = source.text.splitlines()
         nodes = [registry.number(n) if (n := source.line_nodes.get(i)) else -1 for i in range(1, len(lines) + 1)]
         times = {t.number: t.microseconds for t in call.times if t.function == half}

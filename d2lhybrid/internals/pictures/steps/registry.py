@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import linecache
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from types import CodeType
 from typing import Any
 
@@ -12,6 +12,7 @@ from d2lhybrid.util import is_user_file
 
 from ...core.graph import Graph
 from ...core.node import Node, topological_order
+from ...core.prepared import fixed_nodes
 from ...support.places import Place
 from ..graph_family import title_of
 from ..graph_sources import sources_of
@@ -19,7 +20,7 @@ from .comparing import Comparison
 from .model import Drawing, NodeInfo, Source
 from .recorded_call import Call
 
-__all__ = ["MAX_DRAWN", "Registry"]
+__all__ = ["MAX_DRAWN", "Registry", "operators", "prepared_in"]
 
 #: Of a larger graph so many nodes are drawn: a notebook keeps what it shows.
 MAX_DRAWN = 80
@@ -55,6 +56,8 @@ class Registry:
         self.parameters = set(call.parameters)
         self._texts = sources_of(e.made for e in call.traced if e.made is not None)
         self._text_number: dict[int, int] = {}
+        self._prepared = -1
+        self._lines_of: dict[str, tuple[tuple[int, int], ...]] = {}
 
     # --- nodes -----------------------------------------------------------------------------------
 
@@ -127,7 +130,12 @@ class Registry:
         if body is not None and hasattr(body, "nodes"):
             return tuple(dict.fromkeys(line for n in body.nodes for line in self.lines(n)))
         event = self._made.get(self.call.order_of(node))
-        return () if event is None else self.stack(event.stack)
+        if event is not None:
+            return self._lines_of.setdefault(node.name, self.stack(event.stack))
+        name = node.name  # what a pass made of a node has a name that begins with that node's
+        while name and name not in self._lines_of:
+            name = name.rpartition("_")[0]
+        return self._lines_of.get(name, ())
 
     def stack(self, stack: Iterable[tuple[CodeType, int]]) -> tuple[tuple[int, int], ...]:
         """Return functions and lines by the numbers of their sources."""
@@ -167,24 +175,41 @@ class Registry:
             self.sources.append(Source(title, code.co_filename, code.co_firstlineno, [t[indent:] for t in block], own))
         return self._source[code]
 
+    def _box_of(self, prepared: Collection[Node]) -> int:
+        """Return the number of the box of what is prepared; it has the lines of all that it has stood for."""
+        if self._prepared < 0:
+            self._prepared = len(self.nodes)
+            self.nodes.append(NodeInfo("", "prepared", "prepared"))
+        info = self.nodes[self._prepared]
+        info.lines = tuple(dict.fromkeys([*info.lines, *(line for n in prepared for line in self.lines(n))]))
+        return self._prepared
+
     # --- drawings --------------------------------------------------------------------------------
 
     def draw(self, graph: Graph) -> int:
         """Return the number of a graph's drawing; a pass that changed nothing needs no new one."""
-        return self.draw_nodes(graph.nodes, [node for node, _ in graph.outputs])
+        return self.draw_nodes(graph.nodes, [node for node, _ in graph.outputs], prepared_in(graph))
 
-    def draw_nodes(self, nodes: Iterable[Node], outputs: Iterable[Node] = ()) -> int:
-        """Return the number of the drawing of some nodes, given in the order in which they appear."""
-        nodes = list(nodes)
+    def draw_nodes(self, nodes: Iterable[Node], outputs: Iterable[Node] = (), prepared: Collection[Node] = ()) -> int:
+        """Return the number of the drawing of some nodes, given in the order in which they appear.
+
+        Parameters
+        ----------
+        nodes, outputs : iterable of Node
+            The nodes, and those whose values are results.
+        prepared : collection of Node
+            What works on weights alone: all of it is one box.
+        """
+        box = self._box_of(prepared) if prepared else -1
         shown: dict[int, None] = {}
         edges: dict[tuple[int, int], None] = {}
-        folded: dict[int, list[int]] = {}
+        folded: dict[int, list[int]] = {box: [self.number(n) for n in prepared]} if prepared else {}
         for node in nodes:
             number = self.number(node)
-            if self.nodes[number].kind == "parameter":
+            if self.nodes[number].kind == "parameter" or node in prepared:
                 continue
             for child, _ in node.inputs:
-                other = self.number(child)
+                other = box if child in prepared else self.number(child)
                 if self.nodes[other].kind == "parameter":
                     if other not in folded.setdefault(number, []):
                         folded[number].append(other)
@@ -200,12 +225,20 @@ class Registry:
             {n: p for n, p in folded.items() if n in kept},
             len(shown),
             tuple(n for n in map(self.number, outputs) if n in kept),
+            box if box in kept else -1,
         )
-        key = tuple(drawing.nodes), tuple(sorted(drawing.edges)), drawing.outputs, len(shown)
+        inside = tuple(drawing.folded.get(drawing.prepared, ()))
+        key = tuple(drawing.nodes), tuple(sorted(drawing.edges)), drawing.outputs, len(shown), inside
         if key not in self._drawn:
             self._drawn[key] = len(self.drawings)
             self.drawings.append(drawing)
         return self._drawn[key]
+
+
+def prepared_in(graph: Graph) -> list[Node]:
+    """Return the operators of a graph that work on weights alone: a program runs them once, not in every call."""
+    fixed, results = fixed_nodes(graph), {node for node, _ in graph.roots}
+    return [node for node in graph.nodes if node in fixed and node.op is not None and node not in results]
 
 
 def operators(symbol: Any) -> list[Node]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ...support.words import translate
@@ -65,7 +66,7 @@ def _sent(data: StepData, most_steps: int) -> dict[str, Any]:
             notes.append(translate("{chapter}: {count} steps are left out.", chapter=milestone.title, count=left))
         used |= {s.drawing for s in steps} | {milestone.drawing, milestone.before}
         times = data.programs[milestone.half].microseconds if milestone.half in data.programs else {}
-        made.append(_milestone(milestone, [_step(s, whys, times, data) for s in steps]))
+        made.append(_milestone(milestone, [_step(s, whys, times, data) for s in steps], data))
     drawings = [_drawing(data, i) if i in used else None for i in range(len(data.drawings))]
     cut = [d["total"] for d in drawings if d and d["total"] > len(d["b"])]
     if cut:
@@ -86,7 +87,7 @@ def _sent(data: StepData, most_steps: int) -> dict[str, Any]:
         "sources": [_source(s) for s in data.sources],
         "drawings": drawings,
         "moves": {
-            f"{a}>{b}": {str(old): str(new) for old, new in m.items() if {str(old), str(new)} <= nodes}
+            f"{a}>{b}": {old: new for old, new in _drawn_moves(m, data, a, b) if {old, new} <= nodes}
             for (a, b), m in moves_of(data).items()
         },
         "programs": {half: _program(p) for half, p in data.programs.items()},
@@ -99,7 +100,7 @@ def _sent(data: StepData, most_steps: int) -> dict[str, Any]:
     }
 
 
-def _milestone(milestone: Milestone, steps: list[dict[str, Any]]) -> dict[str, Any]:
+def _milestone(milestone: Milestone, steps: list[dict[str, Any]], data: StepData) -> dict[str, Any]:
     m = milestone
     for step in steps:  # what is said of the milestone is not said again
         for name, value in (("d", m.drawing), ("h", m.half)):
@@ -107,17 +108,29 @@ def _milestone(milestone: Milestone, steps: list[dict[str, Any]]) -> dict[str, A
                 del step[name]
     failed = {} if m.failure is None else {"x": [m.failure.place, m.failure.problem.to_dict()]}
     return {
-        "c": m.title, "t": m.text, "w": m.why, "k": m.panel, "d": m.drawing, "b": m.before, "m": _marks(m.marks),
-        "g": _marks(m.gone), "h": m.half, "p": int(m.bars), "s": steps, **failed,
+        "c": m.title, "t": m.text, "w": m.why, "k": m.panel, "d": m.drawing, "b": m.before,
+        "m": _marks(m.marks, data, m.drawing), "g": _marks(m.gone, data, m.before),
+        "h": m.half, "p": int(m.bars), "s": steps, **failed,
     }  # fmt: skip
 
 
-def _marks(marks: dict[str, tuple[int, ...]]) -> dict[str, str]:
+def _drawn_as(nodes: Iterable[int], data: StepData, drawing: int) -> list[str]:
+    """Return the ids of the boxes that some nodes are drawn as."""
+    drawn = data.drawings[drawing].drawn if drawing >= 0 else int
+    return list(dict.fromkeys(str(drawn(n)) for n in nodes))
+
+
+def _drawn_moves(moves: dict[int, int], data: StepData, before: int, after: int) -> Iterable[tuple[str, str]]:
+    old, new = data.drawings[before].drawn, data.drawings[after].drawn
+    return ((str(old(a)), str(new(b))) for a, b in moves.items() if old(a) != new(b))
+
+
+def _marks(marks: dict[str, tuple[int, ...]], data: StepData, drawing: int) -> dict[str, str]:
     """Return for each node that is marked the colour of its mark, and whether it is dashed."""
     found: dict[str, str] = {}
     for mark, nodes in marks.items():
         colour, dashed = MARKS[mark]
-        found |= {str(n): f"{colour}-" if dashed else colour for n in nodes}
+        found |= dict.fromkeys(_drawn_as(nodes, data, drawing), f"{colour}-" if dashed else colour)
     return found
 
 
@@ -152,7 +165,7 @@ def _places(data: StepData, node: int) -> list[list[int]]:
 def _drawing(data: StepData, number: int) -> dict[str, Any]:
     """Return a drawing as ``canvas.js`` takes it; the view writes types beside the boxes."""
     placed = place(data.drawings[number], data.nodes)
-    kinds = {"data": "input", "head": "gradient", "constant": "constant"}
+    kinds = {"data": "input", "head": "gradient", "constant": "constant", "prepared": "operator constant"}
     boxes = []
     for b in placed.boxes:
         kind = "output" if b.node < 0 else kinds.get(data.nodes[b.node].kind, "operator")
@@ -210,8 +223,8 @@ def _own_lines(step: Step, data: StepData) -> list[list[int]]:
 def _step(step: Step, whys: dict[str, int], times: dict[int, float], data: StepData) -> dict[str, Any]:
     """Return a step with short names, without what it does not have."""
     full: dict[str, Any] = {
-        "t": step.text, "v": None if step.visible < 0 else step.visible, "n": [str(n) for n in step.focus],
-        "m": _marks(step.marks), "y": {str(n): t for n, t in step.types.items()},
+        "t": step.text, "v": None if step.visible < 0 else step.visible, "n": _drawn_as(step.focus, data, step.drawing),
+        "m": _marks(step.marks, data, step.drawing), "y": {str(n): t for n, t in step.types.items()},
         "l": _own_lines(step, data), "h": step.half,
         "i": step.line, "p": step.printed,
         "live": list(step.live),
