@@ -457,7 +457,7 @@ def test_what_python_does_is_asked_of_it(open_notebook, lab):
     press(view, "open")
     box(view, "dense0_fwd").wait_for()
     before = world(view)
-    press(view, "zoom in")
+    view.locator(".cv").press("+")
     assert world(view) != before
     press(view, "fit")
     before, place = world(view), view.locator(".cv").bounding_box()

@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 from ..core.graph import Graph
 from ..core.node import Entry, Node, topological_order
@@ -19,6 +18,7 @@ from . import graph_chinese  # noqa: F401  it adds words
 from .graph_family import summary_of, title_of
 from .graph_groups import Call, calls_of_names, make_groups
 from .graph_model import GraphInput, GraphModel, GraphNode, TensorInfo
+from .lines_behind import of_its_origin, places_of
 
 __all__ = ["NodeIds", "Surroundings", "model_of_graph", "model_of_nodes"]
 
@@ -65,9 +65,6 @@ class NodeIds:
                 self._keep.append(node)
             result.append(self._known[node])
         return result
-
-
-_T = TypeVar("_T")
 
 
 @dataclass(repr=False)
@@ -233,7 +230,7 @@ def model_of_nodes(
                 group=place,
                 path=".".join(call.text for call in path),
                 block=_only_block(path, place) if alone[path, node in backward] == 1 and kind == "operator" else "",
-                sources=_sources(node, around),
+                sources=tuple(dict.fromkeys(place.written for place in places_of(node, around.sources))),
                 lines=tuple(around.lines.get(node, ())),
                 **dict(zip(("flops", "bytes"), costs(node) if kind == "operator" else (None, None), strict=True)),
             )
@@ -296,24 +293,4 @@ def _calls(node: Node, around: Surroundings) -> tuple[Call, ...]:
         found = tuple(Call(c.key, c.kind, c.number) for c in node.source.calls)
         around.calls[node.name] = found
         return found
-    return _of_its_origin(node, around.calls)
-
-
-def _sources(node: Node, around: Surroundings) -> tuple[Place, ...]:
-    """Return the lines of the user's that a node comes from: those of all that it does the work of."""
-    members = getattr(node.params.get("body"), "nodes", ())
-    found = tuple(dict.fromkeys(n.source.written for n in (node, *members) if n.source is not None))
-    if found:
-        around.sources[node.name] = found
-        return found
-    return _of_its_origin(node, around.sources)
-
-
-def _of_its_origin(node: Node, known: Mapping[str, tuple[_T, ...]]) -> tuple[_T, ...]:
-    """Return what is known of the node that another one was made of: the other's name begins with its name."""
-    name = node.name
-    while name:
-        if name in known:
-            return known[name]
-        name = name.rpartition("_")[0]
-    return ()
+    return of_its_origin(node.name, around.calls)

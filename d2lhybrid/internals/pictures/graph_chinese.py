@@ -7,7 +7,7 @@ from ..support.words import add_words
 add_words(
     {
         "search": "搜索", "parameters": "参数", "open all": "全部展开", "close all": "全部收起", "fit": "适应窗口",
-        "zoom in": "放大", "zoom out": "缩小", "graph": "计算图", "open": "展开", "close": "收起",
+        "graph": "计算图", "open": "展开", "close": "收起",
         "more": "更多", "show parameters": "显示参数", "hide parameters": "隐藏参数", "save as svg": "存为 svg",
         "save as png": "存为 png", "save as dot": "存为 dot", "stage of the compilation": "编译阶段",
         "direction": "方向", "this notebook": "这个笔记本",

@@ -39,7 +39,7 @@ _LEFT_OUT = (
     "Some stages are left out: all have more than {n} boxes. graph.views names them, graph.show(name) shows one."
 )
 _WORDS = [
-    "search", "more", "show parameters", "hide parameters", "open all", "close all", "fit", "zoom in", "zoom out",
+    "search", "more", "show parameters", "hide parameters", "open all", "close all", "fit",
     "graph", "open", "close", "save as svg", "save as png", "save as dot", "no match", "1 match", "{n} matches",
     "stage of the compilation", "direction", "play", "your code", "generated program",
     "Point at a box, or click it.", "The compiler found nothing to change here.",

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import linecache
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...gluon import HybridBlock
+from ..reports.profile import LineTime
 from ..support.display import Shown
-from ..support.words import add_words, translate
+from ..support.words import add_words, listed, translate
 from .check import check_hybridization
 from .check.findings import Findings
+from .lines_behind import generated_lines, together
 from .listing import tokens_of
 from .reasons import in_words
 from .steps import chinese  # noqa: F401  it adds words
@@ -45,11 +49,14 @@ class Closer(Shown):
         How to read the answer.
     parts : list of dict
         The answer: ``"kind"`` is ``"memory"``, ``"times"``, ``"findings"``, or ``"text"``.
+    times : dict of int to float
+        By the line of the program the microseconds that it took, if these were asked for.
     """
 
     title: str
     about: str = ""
     parts: list[dict[str, Any]] = field(default_factory=list)
+    times: dict[int, float] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -145,24 +152,48 @@ def _times(net: Any, inputs: Any, title: str) -> Closer:
                          ms=1e3 * sum(event.seconds for event in events))  # fmt: skip
         parts.append({"kind": "text", "text": text})
     lines = [line for line in report.profile.lines if line.operator or line.percent >= 1]
-    longest = max((line.percent for line in lines), default=0) or 1
-    tokens = tokens_of([line.text.partition("  # ")[0] for line in lines])
-    rows = [
-        {
-            "where": f"{line.function} {line.number}",
-            "line": "".join(text for text, _ in pieces),
-            "tokens": [list(piece) for piece in pieces],
-            "time": f"{line.microseconds:.1f} µs",
-            "share": f"{line.percent:.0f} %",
-            "bar": line.percent / longest,
-        }
-        for line, pieces in zip(lines[:_MAX_ROWS], tokens, strict=False)
-    ]
+    own = _own_times(net.programs[report.profile.program], report.profile.lines)
+    if own:
+        parts.append({"kind": "times", "title": translate("In your own lines:"), "rows": _bars(own), "more": 0})
+    rows = _bars([
+        (f"{line.function} {line.number}", line.text.partition("  # ")[0], line.microseconds, line.percent)
+        for line in lines[:_MAX_ROWS]
+    ])  # fmt: skip
     text = translate(
         "One call spends {us:.1f} µs in the lines of the program (medians):", us=report.profile.microseconds
     )
     parts.append({"kind": "times", "title": text, "rows": rows, "more": max(0, len(lines) - _MAX_ROWS)})
-    return Closer(title, translate(_ON_TOP), parts)
+    times = {line.number: line.microseconds for line in report.profile.lines if line.function == "forward"}
+    return Closer(title, translate(_ON_TOP), parts, times)
+
+
+_Times = list[tuple[str, str, float, float]]
+
+
+def _bars(found: _Times) -> list[dict[str, Any]]:
+    """Return rows of a table: where a line stands, the line, its time, its share, and how long its bar is."""
+    longest = max((percent for *_, percent in found), default=0) or 1
+    tokens = tokens_of([line for _, line, *_ in found])
+    return [
+        {"where": where, "line": line, "tokens": [list(piece) for piece in pieces], "time": f"{us:.1f} µs",
+         "share": f"{percent:.0f} %", "bar": percent / longest}
+        for (where, line, us, percent), pieces in zip(found, tokens, strict=True)
+    ]  # fmt: skip
+
+
+def _own_times(program: Any, lines: Sequence[LineTime]) -> _Times:
+    """Return the times by the user's lines: lines that one generated line does the work of have one time together."""
+    took = {(line.function, line.number): (line.microseconds, line.percent) for line in lines}
+    behind = [(function, number, places) for function, number, places in generated_lines(program) if places]
+    found: _Times = []
+    for group in together(places for *_, places in behind):
+        numbers = [place.line for place in group]
+        mine = [took[f.name, n] for f, n, places in behind if places[0] in group and (f.name, n) in took]
+        text = "  ⏎  ".join(linecache.getline(place.file, place.line).strip() for place in group)
+        where = translate("line") if len(numbers) == 1 else translate("lines")
+        name = f"{where} {listed(map(str, numbers))}"
+        found.append((name, text, sum(us for us, _ in mine), sum(percent for _, percent in mine)))
+    return found
 
 
 # --- differences ----------------------------------------------------------------------------------------
@@ -234,6 +265,8 @@ add_words(
         "One call spends {us:.1f} µs in the lines of the program (medians):":
             "一次调用在程序各行中用时 {us:.1f} 微秒（中位数）：",
         _ON_TOP: "刚刚逐行测量。Python 在程序之外所做的（查找程序、封装结果）另计。",
+        "In your own lines:": "在你自己的各行中：",
+        "lines": "行",
         "Yes, in all calls ({runs}).": "相同，在所有尝试中都是如此（{runs}）。",
         "No ({runs}).": "不同（{runs}）。",
         "size": "大小",

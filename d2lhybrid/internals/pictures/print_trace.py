@@ -61,6 +61,8 @@ class PrintTrace(Picture):
         The functions of the user's.
     panel : Closer or None
         What is looked at closer: the memory plan, the times, or the check.
+    times : dict of int to float
+        By the line of the program the microseconds that it took, if the times were looked at.
     error : BaseException or None
         What the last call raised.
     """
@@ -75,6 +77,7 @@ class PrintTrace(Picture):
         self.pending: list[str] = []
         self.sources: list[Source] = []
         self.panel: Closer | None = None
+        self.times: dict[int, float] = {}
         self.error: BaseException | None = None
         self._count = 0
         self._inputs: tuple[Any, ...] = ()
@@ -156,6 +159,7 @@ class PrintTrace(Picture):
     def look(self, what: str) -> None:
         """Look closer: ``"memory"``, ``"times"`` or ``"check"``; the answer is in ``panel``. ``""`` closes it."""
         self.panel = looked_up(self.net, self._inputs, what) if what else None
+        self.times = self.times if self.panel is None else self.panel.times or self.times
 
     def _call(self, *args: Any) -> None:
         count = self._count
@@ -173,6 +177,8 @@ class PrintTrace(Picture):
         self.error = seen.error
         kind, text = reason_of(self.net, seen)
         self._note_sources(seen)
+        if kind != "compiled":
+            self.times = {}  # those of another program
         if any(visit.symbolic for visit in seen.visits) and seen.active:
             self._traced = seen.run
             findings = [*frozen_in(seen.functions, seen.run, self._eager), *seen.counters]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..support.places import Place
 from ..support.words import listed, sentences, translate
 from .line_watcher import Visit
+from .lines_behind import generated_lines
 from .predicting import Question
 from .print_trace import PrintTrace
 from .print_trace_forms import (
@@ -20,10 +22,13 @@ from .print_trace_forms import (
     notes_of,
 )
 from .print_trace_model import Call, Source
+from .steps.program import size
 from .trial_inputs import MOST, next_shape
 
 __all__ = ["data_of", "question_of"]
 
+#: Of more generated lines than this, one line of the user's shows the first.
+MAX_MADE = 12
 #: More runs of functions in one call are counted rather than shown.
 MAX_RUNS = 12
 
@@ -32,6 +37,7 @@ def data_of(trace: PrintTrace) -> dict[str, Any]:
     """Return everything that the widget shows."""
     question = question_of(trace)
     asked = None if question is None else question[1].to_dict()
+    made = _generated(trace)
     return {
         "title": type(trace.net).__name__,
         "active": getattr(trace.net, "_active", None),
@@ -47,7 +53,7 @@ def data_of(trace: PrintTrace) -> dict[str, Any]:
             }
             for s in trace.sources
         ],
-        "calls": [_call_data(trace, call, _remedies(trace)) for call in trace.calls],
+        "calls": [_call_data(trace, call, _remedies(trace), made) for call in trace.calls],
         "pending": trace.pending.copy(),
         "attributes": [[path, repr(value)] for path, value in trace.attributes().items()],
         "limit": translate("at most {n} numbers", n=f"{MOST:,}"),
@@ -102,7 +108,32 @@ def _remedies(trace: PrintTrace) -> list[str]:
     return list(dict.fromkeys(one.remedy for call in trace.calls for one in call.frozen))
 
 
-def _call_data(trace: PrintTrace, call: Call, remedies: list[str]) -> dict[str, Any]:
+def _generated(trace: PrintTrace) -> dict[str, list[list[str]]]:
+    """Return for each line of the user's, as "source,line", what it is in the program: number, text, memory, time."""
+    programs: list[Any] = list(getattr(trace.net, "programs", ()))
+    found: dict[str, list[list[str]]] = {}
+    for program in programs[-1:]:
+        for function, number, places in generated_lines(program):
+            if function is program.forward:
+                more = [size(program.graph.types[function.line_nodes[number], 0].nbytes)]
+                more += [f"{trace.times[number]:.3g} µs"] if number in trace.times else []
+                text = function.text.splitlines()[number - 1].strip()
+                for line in _lines_of(trace, places):
+                    found.setdefault(line, []).append(["made", str(number), f"{text} · {' · '.join(more)}"])
+    return {line: rows[:MAX_MADE] for line, rows in found.items()}
+
+
+def _lines_of(trace: PrintTrace, places: tuple[Place, ...]) -> list[str]:
+    """Return the lines that are shown, as "source,line", of some places."""
+    return [
+        f"{i},{place.line - _first(source)}"
+        for i, source in enumerate(trace.sources)
+        for place in places
+        if place.file == source.listing.filename and source.listing.line(place.line) is not None
+    ]
+
+
+def _call_data(trace: PrintTrace, call: Call, remedies: list[str], made: dict[str, list[list[str]]]) -> dict[str, Any]:
     places = {source.code: i for i, source in enumerate(trace.sources)}
     frozen = []
     failed = None
@@ -114,6 +145,7 @@ def _call_data(trace: PrintTrace, call: Call, remedies: list[str]) -> dict[str, 
         place = call.failed_at
         if place and place.file == source.listing.filename and source.listing.line(place.line) is not None:
             failed = [i, place.line - first]
+    traced = max((c.number for c in trace.calls if c.kind == "traced"), default=0)
     visits = [v for v in call.visits if v.code in places]
     runs = [_run_data(trace.sources[places[v.code]], places[v.code], call, v) for v in visits[:MAX_RUNS]]
     numbers = {id(v): i for i, v in enumerate(visits[:MAX_RUNS])}
@@ -142,6 +174,7 @@ def _call_data(trace: PrintTrace, call: Call, remedies: list[str]) -> dict[str, 
         "runs": runs,
         "more": max(0, len(visits) - MAX_RUNS),
         "frozen": frozen,
+        "made": made if call.kind == "compiled" and call.number > traced else {},
     }
 
 

@@ -13,9 +13,12 @@ _NOUNS = {
     *("arrays", "bytes", "calls", "changes", "characters", "columns", "elements", "epochs", "examples", "exercises"),
     *("files", "frames", "heads", "inputs", "kernels", "launches", "letters", "lines", "matches", "notebooks"),
     *("operators", "outputs", "parameters", "parts", "points", "programs", "rounds", "rows", "runs", "seconds"),
-    *("steps", "students", "submissions", "things", "times", "traces", "units", "values"),
+    *("steps", "students", "submissions", "things", "times", "traces", "units", "values", "boxes", "buffers"),
+    *("instructions", "layers", "nodes", "weights"),
 }
-_PLACE = re.compile(r"\{(\w+)(?::[^{}]*)?\} (?:more |other )?([a-z]+)\b")
+#: What the verb behind such a noun becomes.
+_VERBS = {" are": " is", " were": " was", " have": " has"}
+_PLACE = re.compile(r"\{(\w+)(?::[^{}]*)?\} (?:more |other )?([a-z]+)\b( are\b| were\b| have\b)?")
 
 
 def counted(count: float, noun: str) -> str:
@@ -43,12 +46,14 @@ def agree(text: str, values: Mapping[str, object]) -> str:
     --------
     >>> agree("{n} more calls of {m} programs", {"n": 1, "m": 2})
     '{n} more call of {m} programs'
+    >>> agree("{n} steps are left out", {"n": 1})
+    '{n} step is left out'
     """
 
     def one(found: re.Match[str]) -> str:
         noun = found[2]
         if noun not in _NOUNS or values.get(found[1]) not in (1, "1"):
             return found[0]
-        return found[0][: -len(noun)] + _singular(noun)
+        return found[0][: found.start(2) - found.start()] + _singular(noun) + _VERBS.get(found[3], "")
 
     return _PLACE.sub(one, text)

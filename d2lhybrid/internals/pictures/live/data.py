@@ -19,7 +19,7 @@ __all__ = ["data_of", "html_form", "text_form"]
 _TEXTS = [
     "Your net, live", "code of your net", "apply to my net", "copy code", "copied", "reset code",
     "calls", "graph and program", "findings", "line", "fix the line", "What F and x were",
-    "This picture is from the last code that ran.", "up to date", "from the last code that ran",
+    "up to date", "from the last code that ran",
     "This code does not run", "in the code", "looking …",
 ]  # fmt: skip
 #: Bytes of a notebook for the graph: the scripts of three views are there already.

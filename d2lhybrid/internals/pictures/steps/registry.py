@@ -16,6 +16,7 @@ from ...core.prepared import fixed_nodes
 from ...support.places import Place
 from ..graph_family import title_of
 from ..graph_sources import sources_of
+from ..lines_behind import of_its_origin
 from .comparing import Comparison
 from .model import Drawing, NodeInfo, Source
 from .recorded_call import Call
@@ -132,10 +133,7 @@ class Registry:
         event = self._made.get(self.call.order_of(node))
         if event is not None:
             return self._lines_of.setdefault(node.name, self.stack(event.stack))
-        name = node.name  # what a pass made of a node has a name that begins with that node's
-        while name and name not in self._lines_of:
-            name = name.rpartition("_")[0]
-        return self._lines_of.get(name, ())
+        return of_its_origin(node.name, self._lines_of)
 
     def stack(self, stack: Iterable[tuple[CodeType, int]]) -> tuple[tuple[int, int], ...]:
         """Return functions and lines by the numbers of their sources."""

@@ -159,7 +159,8 @@ def _linked(data: StepData, drawn: set[str]) -> list[str]:
 def _places(data: StepData, node: int) -> list[list[int]]:
     """Return the lines that a node is from: where its layer was made, and those that ran, the innermost last."""
     info = data.nodes[node]
-    return [list(place) for place in dict.fromkeys([*([info.made] if info.made else []), *info.lines])]
+    made: list[tuple[int, int]] = [] if info.made is None else [info.made]
+    return [list(place) for place in dict.fromkeys([*made, *info.lines])]
 
 
 def _drawing(data: StepData, number: int) -> dict[str, Any]:

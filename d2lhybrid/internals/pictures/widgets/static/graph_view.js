@@ -35,7 +35,7 @@ const lookAt = ({ model, el }) => {
   const legend = html("div", { class: "d2l-row gv-legend" }), details = html("div", { class: "gv-details", tabindex: 0, role: "region", "aria-live": "polite" }), texts = html("div", { class: "gv-texts" });
   root.append(html("div", { class: "gv-in" },
     html("div", { class: "d2l-row d2l-top gv-bar" }, title, ways, count, search,
-      button("−", () => view.zoom(0.8), word("zoom out")), button("+", () => view.zoom(1.25), word("zoom in")), button(word("fit"), () => view.fit(true)), more, root.whole),
+      button(word("fit"), () => view.fit(true)), more, root.whole),
     track, html("div", { class: "gv-why" }, caption, " ", why),
     html("div", { class: "gv-main" }, html("div", { class: "gv-drawn" }, view.el, legend), html("div", { class: "gv-side" }, details, texts))));
 

@@ -75,8 +75,7 @@ export default {
       text.focus();
     };
     const copied = html("span", { class: "d2l-muted", role: "status" });
-    const copy = async () => {
-      await navigator.clipboard?.writeText(text.value).catch(() => {});
+    const copy = () => {
       text.select();
       document.execCommand("copy");
       copied.textContent = word("copied");
@@ -136,7 +135,6 @@ export default {
       const still = model.state === "still";
       root.classList.toggle("lv-old", old || (typed && !untold.textContent));
       state.classList.toggle("lv-is-old", old || typed);
-      state.title = old ? word("This picture is from the last code that ran.") : "";
       state.textContent = typed && still ? `${word("from the last code that ran")}. ${model.words.nobody}` : typed && asking ? word("looking …") : old || typed ? word("from the last code that ran") : problem ? word("This code does not run") : word("up to date");
     };
     const draw = () => {

@@ -220,7 +220,7 @@ export default {
         box.className = at ? `pt-value pt-of-${colour}` : "pt-value";
         box.setAttribute("aria-label", name);
         const its = at && call && !waits(call) && runOf(call, at[0]);
-        const found = (its && its.notes[at[1]]) || [];
+        const found = (its ? its.notes[at[1]] : at && !waits(call) && call.made[at]) || [];
         const empty = call && !waits(call) ? word(its ? "no value here" : "did not run") : "";
         box.replaceChildren(...(!at ? [] : found.length ? notes(found) : [html("span", { class: "d2l-muted" }, empty)]));
         return box;
