@@ -462,7 +462,10 @@ def test_memory_times_and_differences_are_one_step_away():
     assert all(0 <= r["from"] <= r["to"] < plan["count"] for r in plan["rows"])
     assert sum(r["result"] for r in plan["rows"]) == 1
     trace.look("times")
-    once, lines = trace.panel.parts
+    once, own, lines = trace.panel.parts
+    written = [line.text.strip() for source in trace.sources for line in source.listing.lines]
+    assert own["rows"] and all(r["line"].strip() in written for r in own["rows"])
+    assert all(r["where"].startswith("line ") for r in own["rows"])
     assert "traced (1×) and compiled (1×)" in once["text"] and "first call" in once["text"]
     source = trace.net.programs[-1].forward.text
     assert lines["rows"] and all(r["line"].strip() in source for r in lines["rows"])
@@ -473,6 +476,32 @@ def test_memory_times_and_differences_are_one_step_away():
     assert pages and all(page["wrong"] != page["right"] and page["text"] for page in pages)
     trace.look("")
     assert trace.panel is None
+
+
+class TwoInOneLine(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        y = x * 2
+        z = F.exp(y) + F.sin(y)
+        return F.relu(z)
+
+
+@pytest.mark.parametrize(("size", "lines", "groups"), [(3, [1, 3, 1], 3), (600, [1, 1, 1], 1)])
+def test_a_line_has_its_generated_lines_their_memory_and_their_time(size, lines, groups):
+    trace = print_trace(TwoInOneLine(prefix="two_"), nd.ones((size, 600)))
+    compiled = trace.to_dict()["calls"][2]
+    assert [len(compiled["made"][f"0,{i}"]) for i in (1, 2, 3)] == lines, "large arrays' operators are fused"
+    text = trace.net.programs[-1].forward.text.splitlines()
+    for rows in compiled["made"].values():
+        for kind, number, told in rows:
+            assert kind == "made" and told.startswith(text[int(number) - 1].strip()) and "µs" not in told
+            assert told.endswith(f"{2400 * size / 1024:.3g} kB" if size == 3 else "1.37 MB")
+    assert not trace.to_dict()["calls"][1]["made"]
+    trace.look("times")
+    own = trace.panel.parts[1]["rows"]
+    assert len(own) == groups and sum(row["line"].count("⏎") + 1 for row in own) == 3
+    assert all("µs" in told for rows in trace.to_dict()["calls"][2]["made"].values() for *_, told in rows)
+    trace.new_shape((size + 1, 600))
+    assert trace.calls[-1].kind != "compiled" and not trace.times, "another program has other times"
 
 
 # --- its forms --------------------------------------------------------------------------------------------

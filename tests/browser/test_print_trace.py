@@ -194,9 +194,11 @@ def test_a_line_has_a_value_in_each_lane(alone):
     values = student.view.locator(".pt-inspect .pt-value")
     student.view.locator(".pt-line").filter(has_text="h = h * self.scale").hover()
     first, second, third = values.all_inner_texts()
-    assert first.startswith("hNDArray 1×4 float32") and second.startswith("h<Symbol") and third == "did not run"
+    assert first.startswith("hNDArray 1×4 float32") and second.startswith("h<Symbol") and "multiply(" in third
+    assert third.endswith("16 bytes"), "what the line became in the program, and its memory"
     student.view.get_by_role("group", name="listing").focus()
     student.page.keyboard.press("ArrowUp")
+    assert values.all_inner_texts()[2] == "did not run"
     assert student.view.locator(".pt-at").inner_text().count("if self.scale > 1") == 3
     student.press("values")
     assert "NDArray 1×4" in student.cell("h = h * self.scale", "array").inner_text()
