@@ -1,0 +1,120 @@
+"""Files of a net, what is in them, and who has read them: each reader's result beside the net's own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy
+
+from ...ndarray import load
+from ..support.words import add_words, listed, translate
+from .html import element, escape
+from .picture import Picture
+from .theme import MONOSPACE, PALETTE, tint
+
+__all__ = ["FilesRead"]
+
+
+class FilesRead(Picture):
+    """What files hold, and what became of them where they were read.
+
+    Parameters
+    ----------
+    files : sequence of path
+        The files, as they are on the disk.
+    readers : mapping of str to (sequence of str, array, array)
+        Who has read which of them, what came out, and what the net itself gives.
+
+    Attributes
+    ----------
+    rows : list of (str, str, str)
+        Of each file its name, its size and what is in it.
+    verdicts : list of (str, list of str, str, bool)
+        Of each reader its name, its files, how its result compares, and whether it is the same up to rounding.
+    """
+
+    rows: list[tuple[str, str, str]]
+    verdicts: list[tuple[str, list[str], str, bool]]
+
+    def __init__(self, files: Sequence[str | Path], readers: Mapping[str, tuple[Sequence[str], Any, Any]]) -> None:
+        self.rows = [
+            (Path(f).name, f"{Path(f).stat().st_size:,} {translate('bytes')}", _content(Path(f))) for f in files
+        ]
+        self.verdicts = [(name, list(read), *_compared(got, wanted)) for name, (read, got, wanted) in readers.items()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return files and readers as lists."""
+        return {"files": [list(row) for row in self.rows], "readers": [list(row) for row in self.verdicts]}
+
+    def to_text(self) -> str:
+        """Return a line for each file and for each reader."""
+        lines = ["  ".join(row) for row in self.rows]
+        lines += [f"{name} <- {listed(read)}: {told}" for name, read, told, _ in self.verdicts]
+        return "\n".join(lines)
+
+    def to_html(self) -> str:
+        """Return two columns of cards, the files at the left and their readers at the right."""
+        mono = f"font: 12px/1.5 {MONOSPACE}; overflow-wrap: anywhere"
+        files = [
+            _card("traced", element("b", escape(name), style=mono), element("div", escape(f"{size} · {content}")))
+            for name, size, content in self.rows
+        ]
+        readers = [
+            _card("compiled" if same else "error", element("b", escape(name)),
+                  element("div", escape(f"← {listed(read)}"), style=mono), element("div", escape(told)))
+            for name, read, told, same in self.verdicts
+        ]  # fmt: skip
+        columns = []
+        for title, cards in ((translate("Files"), files), (translate("Who has read them"), readers)):
+            head = element("div", escape(title), style="font-weight: 600; margin-bottom: 4px")
+            columns.append(element("div", head, *cards, style="flex: 1 1 260px; min-width: 0"))
+        return element("div", *columns, style="display: flex; flex-wrap: wrap; gap: 16px; margin: 6px 0")
+
+
+def _card(colour: str, *content: str) -> str:
+    style = (
+        f"border-left: 4px solid {PALETTE[colour][0]}; background: {tint(colour, 0.12)}; padding: 5px 10px; "
+        "margin-bottom: 6px; box-sizing: border-box"
+    )
+    return element("div", *content, style=style)
+
+
+def _content(path: Path) -> str:
+    """Return what is in a file: it is opened to see."""
+    if path.suffix == ".json":
+        nodes = json.loads(path.read_text(encoding="utf-8"))["nodes"]
+        count = sum(node["op"] != "null" for node in nodes)
+        return translate("a graph: {n} operators, {m} variables", n=count, m=len(nodes) - count)
+    if path.suffix == ".params":
+        arrays = load(str(path))
+        count = sum(int(numpy.prod(array.shape)) for array in arrays.values())
+        return translate("{n} arrays, {count} numbers", n=len(arrays), count=f"{count:,}")
+    return translate("graph and arrays in one file")
+
+
+def _compared(got: Any, wanted: Any) -> tuple[str, bool]:
+    got, wanted = numpy.asarray(got, "float64"), numpy.asarray(wanted, "float64")
+    if got.shape != wanted.shape:
+        return translate("It gives {shape}, not {wanted}.", shape=got.shape, wanted=wanted.shape), False
+    difference = float(abs(got - wanted).max()) if got.size else 0.0
+    if difference == 0:
+        return translate("It gives the same {n} numbers.", n=f"{got.size:,}"), True
+    text = translate(
+        "It gives the same {n} numbers up to {difference}.", n=f"{got.size:,}", difference=f"{difference:.1g}"
+    )
+    return text, bool(numpy.allclose(got, wanted, rtol=1e-3, atol=1e-4))
+
+
+add_words({
+    "Files": "文件",
+    "Who has read them": "谁读过它们",
+    "a graph: {n} operators, {m} variables": "一张图：{n} 个算子，{m} 个变量",
+    "{n} arrays, {count} numbers": "{n} 个数组，共 {count} 个数",
+    "graph and arrays in one file": "图和数组在同一个文件里",
+    "It gives {shape}, not {wanted}.": "它给出 {shape}，而不是 {wanted}。",
+    "It gives the same {n} numbers.": "它给出同样的 {n} 个数。",
+    "It gives the same {n} numbers up to {difference}.": "它给出同样的 {n} 个数，相差至多 {difference}。",
+})  # fmt: skip
