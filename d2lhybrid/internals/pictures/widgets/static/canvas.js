@@ -12,7 +12,7 @@ const bend = (p) => {
   return d;
 };
 const classes = (kind) => kind.replace(/\w+/g, "cv-$&");
-const MANY = 12;
+const MANY = 12, LEAST = 0.92; // points of an edge that moves; how small letters may become
 const sampled = (p) => {
   const points = [], parts = p.length / 2 - 1;
   for (let k = 0; k <= MANY; k++) {
@@ -23,7 +23,7 @@ const sampled = (p) => {
   return points;
 };
 
-const canvas = ({ label, hint, over, choose, toggle, least = 0.92 }) => {
+const canvas = ({ label, hint, over, choose, toggle }) => {
   const edges = svg("g"), boxes = svg("g"), notes = svg("g"), world = svg("g", {}, boxes, edges, notes);
   const el = html("div", { class: "cv", role: "group", "aria-label": `${label}. ${hint}`, tabindex: 0, "data-pans": true }, svg("svg", {}, world));
   let now, pair, size = [0, 0], place = { x: 0, y: 0, k: 1 }, own = false, frame = 0, moved = 0, after;
@@ -149,8 +149,8 @@ const canvas = ({ label, hint, over, choose, toggle, least = 0.92 }) => {
   };
   const fitted = ({ w, h, b }, whole) => {
     const k = Math.min(1.25, size[0] / w, size[1] / h);
-    if (k >= least || whole) return { k, x: (size[0] - w * k) / 2, y: (size[1] - h * k) / 2 };
-    const scale = Math.max(least, Math.min(1, size[0] / w)), first = b.find((one) => one[1] !== "frame"); // its beginning, to be read
+    if (k >= LEAST || whole) return { k, x: (size[0] - w * k) / 2, y: (size[1] - h * k) / 2 };
+    const scale = Math.max(LEAST, Math.min(1, size[0] / w)), first = b.find((one) => one[1] !== "frame"); // its beginning, to be read
     const x = w * scale <= size[0] ? (size[0] - w * scale) / 2 : Math.min(0, Math.max(size[0] - w * scale, size[0] / 2 - middle(first)[0] * scale));
     return { k: scale, x, y: h * scale <= size[1] ? (size[1] - h * scale) / 2 : 0 };
   };

@@ -66,8 +66,8 @@ export default {
       ui.thread = muted("p");
       ui.Source = region("Your code", { class: "body", "data-code": true, onkeydown: walk });
       ui.Program = region("Program", { class: "body", "data-code": true, onkeydown: walk });
-      const picture = (label, least) => canvas({ least, label: word(label), hint: word("drag to move, Ctrl + wheel to zoom"), choose: (id) => id && find((s) => s.n?.includes(id)) });
-      ui.graph = picture("Graph"), ui.old = picture("before", 0.55), ui.new = picture("after", 0.55);
+      const picture = (label) => canvas({ label: word(label), hint: word("drag to move, Ctrl + wheel to zoom"), choose: (id) => id && find((s) => s.n?.includes(id)) });
+      ui.graph = picture("Graph"), ui.old = picture("before"), ui.new = picture("after");
       ui.library = html("button", { class: "library", "aria-pressed": false, onclick: () => ((library = !library), shelf(), show()) }, word("lines of the library"));
       ui.library.hidden = !data.sources.some((s) => s.lib) || data.sources.every((s) => s.lib);
       ui.tabs = ["left", "right"].map((name) => html("button", { onclick: () => ((side = name), tabs()) }));
