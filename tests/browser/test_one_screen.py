@@ -25,21 +25,25 @@ NEAR = 60
 PICTURES = {
     "00_start_here": (["mx.print_trace("], "benchmark"),
     "01_imperative_and_symbolic": (["mx.text_steps("], "benchmark"),
-    "02_hybrid_sequential": (["net.graph(x)"], "mx.compare("),
+    "02_hybrid_sequential": (["mx.compare(", "net.graph(x)"], "mx.compare_over("),
     "03_hybrid_block": (["mx.print_trace(", "mx.live("], "benchmark"),
     "04_limits": (["both_ways(corner, x)"], "%load_ext"),
+    "05_export_and_deploy": (["FilesRead(sorted("], "xor"),
     "06_inside_the_compiler": (["mx.compile_steps("], "benchmark"),
     "09_and_the_others": (
         ['side_by_side("print")', 'side_by_side("block")', "side_by_side()", "quiz=True"],
         "live=True",
     ),
+    "10_build_it_yourself": (["mx.predict("], "benchmark"),
 }
 _CONTENT = "window.jupyterapp.shell.currentWidget.content"
 #: Where a cell's picture lies in the part of the notebook that is seen; its controls; and what of it is cut.
 _LOOK = f"""(index) => {{
     const {{ node, widgets }} = {_CONTENT}, cell = widgets[index].node;
     const seen = node.querySelector(".jp-WindowedPanel-outer").getBoundingClientRect();
-    const view = cell.querySelector(".jp-OutputArea section.d2l");
+    // A picture without a script is all that its cell shows.
+    const alone = ".jp-OutputArea-output:not(:has(script))";
+    const view = cell.querySelector(".jp-OutputArea section.d2l") ?? cell.querySelector(alone);
     if (!view) return null;
     const {{ top, bottom, height }} = view.getBoundingClientRect();
     const controls = [...view.querySelectorAll("button, input, select")].filter((e) => e.checkVisibility());
