@@ -142,6 +142,10 @@ add_words(
         "{where} the text does not define a function `program`. It defines {there}.": (
             "{where}这段文本没有定义函数 `program`。它定义的是：{there}。"
         ),
+        "the parameters of your program are not in the order of the variables.": "你的程序的参数顺序与变量的顺序不同。",
+        "an expression inside another one needs brackets: `a + b * c` is `a + (b * c)`.": (
+            "表达式里的表达式需要括号：`a + b * c` 就是 `a + (b * c)`。"
+        ),
         "{where} the program returns nothing.": "{where}程序什么也没有返回。",
         "{where} the program writes into the arrays that it is given.": "{where}程序写进了交给它的数组。",
         "{where} the result of the program": "{where}程序的结果",

@@ -15,6 +15,8 @@ from d2lhybrid.internals.support.words import translate
 from ..graphs import Graph, matrices, operators_in, random_graph, run, text_of
 
 _CHAIN: Graph = [["t0", "matmul", ["x", "w"]], *([f"t{i + 1}", "add", [f"t{i}", f"t{i}"]] for i in range(13))]
+_TURNED = "the parameters of your program are not in the order of the variables."
+_NO_BRACKETS = "an expression inside another one needs brackets: `a + b * c` is `a + (b * c)`."
 _PARTS = ("lines", "expressions", "nothing twice")
 _LINES: list[Graph] = [
     [["t1", "add", ["x", "w"]]],
@@ -55,6 +57,19 @@ def _variables_in(value: Any) -> list[str]:
     return list(dict.fromkeys(n for n in found if n in ("x", "w", "b")))
 
 
+def _without_brackets(graph: Graph, values: dict[str, Any]) -> Any:
+    """Return what a program gives whose expressions have no brackets."""
+    patterns = {"add": "{} + {}", "mul": "{} * {}", "matmul": "{} @ {}", "relu": "numpy.maximum({}, 0)"}
+
+    def text(op: str, inputs: list[Any]) -> str:
+        return patterns[op].format(*(text(*i) if isinstance(i, list) else str(i) for i in inputs))
+
+    space = {"numpy": numpy, **values}
+    for name, op, inputs in graph:
+        space[name] = eval(text(op, inputs), space)
+    return space[graph[-1][0]]
+
+
 def _check_graphs(subject: Subject, rng: numpy.random.Generator, graphs: list[Graph]) -> None:
     for i, graph in enumerate(graphs):
         needed = _variables_in(graph)
@@ -81,6 +96,8 @@ def _check_graphs(subject: Subject, rng: numpy.random.Generator, graphs: list[Gr
         expect(found["changed"] is False, "{where} the program writes into the arrays that it is given.", where=where)
         right = run(graph, values)
         others = [(run(graph[:n], values), "this is the value of an earlier line.") for n in range(1, len(graph))]
+        turned = dict(zip(sorted(names), values.values(), strict=True))
+        others += [(run(graph, turned), _TURNED), (_without_brackets(graph, values), _NO_BRACKETS)]
         compare(found["result"], right, translate("{where} the result of the program", where=where), others)
         # A relu may be written with more than one function of NumPy.
         often = found["count"] > 3 * operators_in(graph) + 4
