@@ -247,8 +247,16 @@ def test_a_picture_becomes_as_large_as_the_screen(browser, capsys):
     page.page.wait_for_timeout(300)
     box = page.view.locator("section.d2l").first.bounding_box()
     assert box["width"] > 1800 and 900 < box["height"] <= 1080
-    assert page.view.locator(".text").bounding_box()["height"] > 1.3 * before, "the letters are larger"
+    large = page.view.locator(".text").bounding_box()["height"]
+    assert large > 1.3 * before, "the letters are larger"
     page.view.get_by_role("button", name="full screen").click()
-    page.page.wait_for_function("() => !document.fullscreenElement")
+    page.page.wait_for_timeout(300)
+    assert page.view.locator(".text").bounding_box()["height"] > 1.2 * large, "for a lecture they are larger still"
+    assert not page.view.get_by_role("button", name="details").is_visible(), "and there are fewer controls"
+    assert page.view.get_by_role("button", name="play", exact=True).is_visible()
+    box = page.view.locator("section.d2l").first.bounding_box()
+    assert box["width"] > 1800 and 900 < box["height"] <= 1080
+    page.view.get_by_role("button", name="full screen").click()
+    page.page.wait_for_function("() => !document.fullscreenElement && !document.querySelector('.d2l-lecture')")
     assert not page.errors
     page.close()

@@ -37,6 +37,7 @@ _NOBODY = "This asks the kernel for something new, and there is no kernel here."
 _WORKING = "The kernel is still at work, on this or on another cell."
 _RUN = "run the cells up to this one"
 _WHOLE = "full screen"
+_LECTURE = "full screen; once more for a lecture, with larger letters and fewer controls; and once more to go back"
 #: Bytes of a page in a notebook, where quotation marks take two; and what the static picture gets of them at least.
 _PAGE, _STATIC_LEAST = 58_200, 4_000
 #: Width of a window from which on a saved page is enlarged, and how much: on a projector everybody should read it.
@@ -100,7 +101,7 @@ def _read(name: str | Path) -> str:
 
 def data_of(picture: Any) -> dict[str, Any]:
     """Return what a view draws: the picture's data, and what is said where no kernel answers."""
-    words = {"alone": _ALONE, "nobody": _NOBODY, "working": _WORKING, "run": _RUN, "whole": _WHOLE}
+    words = {"alone": _ALONE, "nobody": _NOBODY, "working": _WORKING, "run": _RUN, "whole": _WHOLE, "lecture": _LECTURE}
     return picture.to_dict() | {"kernel": {name: translate(text) for name, text in words.items()}}
 
 
@@ -225,4 +226,5 @@ add_words({
     _WORKING: "内核仍在工作：在处理这个请求，或在运行别的单元格。",
     _RUN: "运行到这个单元格为止",
     _WHOLE: "全屏",
+    _LECTURE: "全屏；再按一次用于讲课，字更大，控件更少；再按一次返回",
 })  # fmt: skip

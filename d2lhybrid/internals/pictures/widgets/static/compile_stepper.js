@@ -78,7 +78,6 @@ export default {
       ui.more = html("button", { class: "more", onclick: () => ((ui.more.open = !ui.more.open), go(at, ui.more.open ? 0 : -1)) });
       ui.more.open = false;
       ui.record = html("button", { "aria-pressed": !!data.record, onclick: () => ask(model, root, "set_record", { record: !data.record }) }, word("with gradients"));
-      ui.record.hidden = data.record == null;
       root.replaceChildren(html("div", { class: "in" },
         html("div", { class: "d2l-row d2l-top controls" }, html("h3", {}, data.title), ui.record, button("step back", "◀", () => on(-1)), ui.play, button("step forward", "▶❘", () => on(1)), ui.scrub, ui.count, ui.more, root.whole),
         html("nav", { class: "d2l-row", "aria-label": word("Chapters") }, ui.stones),
@@ -168,10 +167,9 @@ export default {
       const drawing = data.drawings[to];
       if (!drawing) return ui.graph.el.classList.add("empty"), (drawn = -1);
       ui.graph.el.classList.remove("empty");
-      const there = data.moves[`${drawn}>${to}`], back = data.moves[`${to}>${drawn}`], moves = there ?? back ?? {};
-      const was = drawn;
+      const moves = data.moves[`${drawn}>${to}`] ?? data.moves[`${to}>${drawn}`] ?? {};
+      ui.graph.show(drawing, drawn >= 0 ? moves : null, moves, then);
       drawn = to;
-      ui.graph.show(drawing, was >= 0 ? moves : null, moves, then);
     };
     const graph = (m, s, arrived) => {
       if (s) return turn(s.d, () => dress(ui.graph, s.m, s.n, s.y ?? (m.k === "program" ? data.types : null), s.v));
@@ -226,7 +224,7 @@ export default {
       ui.scrub.value = i;
       ui.count.textContent = word("{n} of {count}").replace("{n}", i + 1).replace("{count}", n);
       ui.more.textContent = word("details");
-      ui.more.ariaExpanded = ui.more.ariaPressed = !!ui.more.open;
+      ui.more.ariaPressed = !!ui.more.open;
       ui.more.title = word("details ({count})").replace("{count}", m.s.length);
       tabs();
       if (m.k === "end") {

@@ -79,9 +79,9 @@ export default {
     const drawDecks = () => openers.forEach((node) => { const is = node.dataset.deck === deck; node.ariaExpanded = node.ariaPressed = String(is); decks[node.dataset.deck].hidden = !is; });
     drawDecks();
     const controls = part("controls", {}, part("head d2l-row d2l-top", {}, head, play, pair(back, where, next), values, again, openers, root.whole), Object.values(decks));
+    why.ariaLive = "polite";
     Object.assign(body, { tabIndex: 0, ariaLabel: word("listing"), role: "group" });
-    const said = html("p", { class: "pt-said", "aria-live": "polite" });
-    const flow = part("flow", {}, controls, why, heads, body, consoles, inspect, panel, said);
+    const flow = part("flow", {}, controls, why, heads, body, consoles, inspect, panel);
     root.classList.add("pt");
     root.append(flow);
 
@@ -252,8 +252,6 @@ export default {
         if (done && i >= 0 && made.same != null) answer(q, i, right);
       })));
       else if (data().pending.length) why.append(part("reason pt-pending", {}, html("code", {}, data().pending.join(", ")), ` — ${word("call the net to see the effect")}`)), [...why.children].slice(0, -1).forEach((n) => { n.style.visibility = "hidden"; });
-      const text = question(call) ? data().ask.text : `${verdict} ${call.reason}`;
-      if (said.textContent !== text) said.textContent = text;
     };
 
     // --- a closer look: what a table is made of, Python has computed ---------------------------------------

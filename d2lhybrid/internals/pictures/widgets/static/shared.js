@@ -20,20 +20,21 @@ const frame = (el, label) => {
   const root = html("section", { class: "d2l", role: "group", "aria-label": label, onkeydown: (e) => e.stopPropagation() });
   const problem = html("pre", { class: "d2l-problem", role: "alert", hidden: true });
   root.problem = problem;
-  root.whole = el.words?.whole ? html("button", { class: "d2l-whole", title: el.words.whole, "aria-label": el.words.whole, onclick: () => wholeScreen(el) }, "⤢") : null;
+  root.whole = el.words?.whole ? html("button", { class: "d2l-whole", title: el.words.lecture, "aria-label": el.words.whole, onclick: () => wholeScreen(el) }, "⤢") : null;
   el.append(root, problem);
   el.classList.add("d2l");
   return root;
 };
 
-// A picture as large as the screen, with letters that the last row of a lecture hall can read; and back.
+// A picture as large as the screen, with letters that the last row of a lecture hall can read; then with larger ones and
+// fewer controls, for a lecture; and back.
 const wholeScreen = (el) => {
   const is = () => document.fullscreenElement === el;
   const size = () => {
-    el.style.setProperty("--d2l-zoom", Math.max(1, Math.min(2, innerWidth / 1180, innerHeight / 680)).toFixed(2));
-    if (!is()) removeEventListener("resize", size);
+    el.style.setProperty("--d2l-zoom", (Math.max(1, Math.min(2, innerWidth / 1180, innerHeight / 680)) * (el.classList.contains("d2l-lecture") ? 1.25 : 1)).toFixed(2));
+    if (!is()) el.classList.remove("d2l-lecture"), removeEventListener("resize", size);
   };
-  if (is()) return document.exitFullscreen();
+  if (is()) return el.classList.toggle("d2l-lecture") ? size() : document.exitFullscreen();
   addEventListener("resize", size);
   size();
   el.requestFullscreen?.();
