@@ -50,6 +50,7 @@ _LOOK = f"""(index) => {{
     const cut = [...view.querySelectorAll("*")].filter((e) => !e.closest("svg, [data-pans]") && e.checkVisibility() &&
         e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 8 && getComputedStyle(e).overflowX !== "visible");
     return {{
+        kind: !view.matches("section") ? "static" : view.matches(".pr") ? "question" : "",
         above: Math.round(seen.top - top), below: Math.round(bottom - seen.bottom), height: Math.round(height),
         first: controls.length && Math.round(Math.min(...controls.map((e) => e.getBoundingClientRect().bottom)) - top),
         cut: cut.map((e) => `${{e.className}}: ${{e.textContent.slice(0, 60)}}`),
@@ -125,8 +126,9 @@ def test_after_shift_enter_the_whole_picture_is_in_sight(desk, pictures, name, l
             found = seen(notebook, index)
             desk.page.screenshot(path=str(pictures / f"screen-{language[:2]}{name[:2]}-{index}.png"))
             assert found["height"] <= HIGHEST, found
-            assert found["above"] <= 1 and found["below"] <= 1, found
-            assert found["first"] <= NEAR, found
+            # JupyterLab alone decides where a picture without a script is; of a question, the question comes first.
+            assert found["kind"] == "static" or (found["above"] <= 1 and found["below"] <= 1), found
+            assert found["kind"] == "question" or found["first"] <= NEAR, found
             assert not found["cut"], found
             if index == max(at):
                 break
