@@ -120,22 +120,17 @@ const lookAt = ({ model, el }) => {
   // What is chosen, or only pointed at: boxes, and perhaps the line of the user's or of a program that they belong to.
   const choose = (id, centre, others = [], line = "") => {
     [selected, chosen] = [id, [id ? [id, ...others] : [], line]];
+    tell(id);
     light(...chosen);
     if (centre) view.bring(id);
   };
   const hint = (ids, line = "") => {
     if (hinted === (hinted = ids + line)) return;
-    light(...(hinted ? [ids, line] : chosen));
+    light(...(hinted ? [ids, line, line] : chosen)); // what a box says is not taken away by a line that is passed
   };
-  const light = (ids, line) => {
+  const light = (ids, line, quiet) => {
     kin = ids;
-    const id = ids[0], is = id ? about(id) : null;
-    details.ariaLabel = is?.title ?? word("graph");
-    details.replaceChildren(...(is ? [
-      html("div", { class: "d2l-row" }, html("h3", {}, is.title), is.group ? button(word(is.group === "open" ? "close" : "open"), () => toggle(id)) : []),
-      html("table", {}, is.rows.map(([name, value]) => html("tr", {}, html("th", {}, name), html("td", {}, value)))),
-    ] : [html("p", { class: "d2l-muted" }, word("Point at a box, or click it."))]));
-    if (is) details.scrollTop = 0; // the browser lays out the page for it
+    if (!quiet && details.of !== ids[0]) tell(ids[0]);
     mark();
     // A line of the user's may have become several boxes, and each of them several lines: all are lit.
     const lit = new Set(line ? [line, ...(data.links[line] ?? [])] : ids.flatMap((one) => about(one)?.lines ?? []));
@@ -145,6 +140,16 @@ const lookAt = ({ model, el }) => {
       const top = on && on.offsetTop - list.offsetTop - list.scrollTop;
       if (on && (top < 0 || top > list.clientHeight - 20)) list.scrollTop += top - list.clientHeight / 3;
     }
+  };
+  const tell = (id) => {
+    const is = id && about(id);
+    details.of = id;
+    details.ariaLabel = is?.title ?? word("graph");
+    details.replaceChildren(...(is ? [
+      html("div", { class: "d2l-row" }, html("h3", {}, is.title), is.group ? button(word(is.group === "open" ? "close" : "open"), () => toggle(id)) : []),
+      html("table", {}, is.rows.map(([name, value]) => html("tr", {}, html("th", {}, name), html("td", {}, value)))),
+    ] : [html("p", { class: "d2l-muted" }, word("Point at a box, or click it."))]));
+    if (is) details.scrollTop = 0;
   };
   // The boxes of a line, those with the fewest lines first.
   const fitting = (line) => {
