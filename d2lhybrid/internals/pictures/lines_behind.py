@@ -54,8 +54,8 @@ def generated_lines(program: Program) -> Iterator[tuple[PythonSource, int, tuple
     for stage in program.stages[:1]:
         for node in stage.graph.nodes:
             places_of(node, known)
-    for function in (program.forward, program.backward):
-        for number, node in sorted(function.line_nodes.items()) if function is not None else ():
+    for function in (f for f in (program.forward, program.backward) if f is not None):
+        for number, node in sorted(function.line_nodes.items()):
             yield function, number, places_of(node, known)
 
 
