@@ -149,7 +149,7 @@ const lookAt = ({ model, el }) => {
       html("div", { class: "d2l-row" }, html("h3", {}, is.title), is.group ? button(word(is.group === "open" ? "close" : "open"), () => toggle(id)) : []),
       html("table", {}, is.rows.map(([name, value]) => html("tr", {}, html("th", {}, name), html("td", {}, value)))),
     ] : [html("p", { class: "d2l-muted" }, word("Point at a box, or click it."))]));
-    if (is) details.scrollTop = 0;
+    details.scrollTop = 0;
   };
   // The boxes of a line, those with the fewest lines first.
   const fitting = (line) => {
