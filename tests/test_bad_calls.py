@@ -237,7 +237,7 @@ def test_what_does_not_describe_an_operator_is_not_registered() -> None:
     with pytest.raises(mx.MXNetError, match="Cannot find custom operator number"):
         nd.Custom(nd.ones(2), op_type="number")
     mx.operator.register("function")(lambda: 5)  # type: ignore[arg-type]
-    with pytest.raises(mx.MXNetError, match="must give a CustomOpProp, not 5"):
+    with pytest.raises(mx.MXNetError, match="must return a CustomOpProp, not 5"):
         nd.Custom(nd.ones(2), op_type="function")
 
 
