@@ -36,8 +36,8 @@ NETS = ("A", "B")
 ROUNDS, CALLS, PROCESSES = 9, 100, 3
 
 
-def measured(worker: list[str], python: str, net: str, mode: str) -> dict[str, float]:
-    """Return the seconds of the first call, and of one of the calls after the hundredth."""
+def measured(worker: list[str], python: str, net: str, mode: str) -> tuple[str, dict[str, float]]:
+    """Return the version, and the seconds of the first call and of one of the calls after the hundredth."""
     with tempfile.TemporaryDirectory() as cache:
         environment = os.environ | {
             "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
@@ -50,7 +50,7 @@ def measured(worker: list[str], python: str, net: str, mode: str) -> dict[str, f
         )  # fmt: skip
         with process:
             assert process.stdin is not None and process.stdout is not None
-            process.stdout.readline()
+            version = process.stdout.readline().split()[-1].partition("+")[0]
 
             def ask(count: int, how: str) -> list[float]:
                 print(net, mode, count, how, file=process.stdin, flush=True)
@@ -63,7 +63,7 @@ def measured(worker: list[str], python: str, net: str, mode: str) -> dict[str, f
             ask(CALLS, "latency")
             later = min(ask(CALLS, "latency")[0] / CALLS for _ in range(ROUNDS))
             process.stdin.close()
-    return {"first": first, "later": later}
+    return version, {"first": first, "later": later}
 
 
 def machine() -> str:
@@ -85,19 +85,22 @@ def main() -> None:
         )
     options = parser.parse_args()
     nets: dict[str, Any] = {}
+    versions: dict[str, str] = {}
     load = os.getloadavg()[0]
     for net in NETS:
         nets[net] = {}
         for name, (worker, eager, compiled) in CONTENDERS.items():
             python = getattr(options, name, sys.executable)
             runs = [measured(worker, python, net, compiled) for _ in range(PROCESSES)]
-            found = {how: min(run[how] for run in runs) for how in ("first", "later")}
+            versions[name] = runs[0][0]
+            found = {how: min(run[how] for _, run in runs) for how in ("first", "later")}
             if eager:
-                found["eager"] = measured(worker, python, net, eager)["later"]
+                found["eager"] = measured(worker, python, net, eager)[1]["later"]
             nets[net][name] = {how: float(f"{seconds:.3g}") for how, seconds in found.items()}
             print(net, name, nets[net][name], flush=True)
     data = {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(), "machine": machine(), "load": round(load, 1),
+        "versions": versions,
         "nets": nets,
     }  # fmt: skip
     PATH.write_text(json.dumps(data, indent=1) + "\n", "utf-8")

@@ -237,7 +237,7 @@ SHOWN = {
     ],
     "counter": [
         "● ■ ■ ·  the counter: gives 1",
-        "● ● ● ·  as",
+        "● ■ ■ ·  as",
         "● ■ ■ ·  the counter: gives 1",
         "● ■ ■ ·  the counter: gives 1",
     ],

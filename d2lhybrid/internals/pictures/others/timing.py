@@ -16,7 +16,6 @@ from ..html import element, escape, heading, table
 from ..picture import Picture
 from ..theme import tint
 from .peers import PEERS
-from .recording import read
 
 __all__ = ["PATH", "FrameworkTimes", "times"]
 
@@ -41,7 +40,7 @@ class FrameworkTimes(Picture):
 
     def _about(self) -> str:
         data = times()
-        versions = ", ".join(f"{PEERS[n]} {read()['versions'][n].partition('+')[0]}" for n in data["nets"]["A"])
+        versions = ", ".join(f"{PEERS[name]} {version}" for name, version in data["versions"].items())
         told = {"date": data["date"], "machine": data["machine"], "versions": versions, "load": data["load"]}
         return translate("measured {date} on {machine}, with {versions}; load of the machine before: {load}", **told)
 
