@@ -34,7 +34,7 @@ class Rebuilt(Shown):
         The parameters that have the values that they had, and those that do not, by structural name.
     """
 
-    net: Any
+    net: Block
     anew: bool = False
     kept: list[str] = field(default_factory=list)
     new: list[str] = field(default_factory=list)
