@@ -95,9 +95,11 @@ if TYPE_CHECKING:
     from .internals.compatibility import as_mxnet
     from .internals.formats.serialization import limits
     from .internals.pictures import check
+    from .internals.pictures.both_ways import BothWays
     from .internals.pictures.check import check_hybridization
     from .internals.pictures.compile_steps import CompileStepper, compile_steps
     from .internals.pictures.error_lens import error_lens
+    from .internals.pictures.files_read import FilesRead
     from .internals.pictures.live import live
     from .internals.pictures.net_graph import GraphView
     from .internals.pictures.others.side_by_side import side_by_side
@@ -130,7 +132,8 @@ _FUNCTIONS = {
 } | {
     name: f"internals.pictures.{module}"
     for name, module in (
-        ("CompileStepper", "compile_steps"), ("GraphView", "net_graph"), ("check_hybridization", "check"),
+        ("BothWays", "both_ways"), ("CompileStepper", "compile_steps"), ("FilesRead", "files_read"),
+        ("GraphView", "net_graph"), ("check_hybridization", "check"),
         ("call_times", "timing"), ("compare", "timing"), ("compare_over", "timing"), ("compile_steps", "compile_steps"),
         ("error_lens", "error_lens"), ("live", "live"), ("predict", "predicting"), ("print_trace", "print_trace"),
         ("side_by_side", "others.side_by_side"), ("text_steps", "text_steps"),
@@ -140,8 +143,10 @@ _FUNCTIONS = {
 # Written out, for type checkers to read.
 __all__ = [
     "AttrScope",
+    "BothWays",
     "CompileStepper",
     "Context",
+    "FilesRead",
     "GraphView",
     "MXNetError",
     "as_mxnet",

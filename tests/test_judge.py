@@ -291,7 +291,7 @@ def test_approximations_of_onednn_are_known_by_their_repair(call: str, judge: Ju
     last = Line("x = self.l1(x)", ("self.l1 = nn.Dense(1)",))
     plan = dataclasses.replace(PLAN, net=(*PLAN.net[:2], last, Line(f"x = {call}")), steps=PLAN.steps[:1])
     finding = judge.judge(plan)
-    assert finding is not None and finding.known == "its oneDNN build approximates some functions"
+    assert finding is not None and finding.known == "MXNet's oneDNN build approximates some functions"
 
 
 @pytest.mark.interop

@@ -65,7 +65,8 @@ def _graphs() -> list[bytes]:
 def _small_graphs() -> list[bytes]:
     net = nn.HybridSequential()
     net.add(nn.Conv2D(2, 3, padding=1), nn.BatchNorm(), nn.MaxPool2D(2), nn.Dense(3))
-    return [_traced(net).encode(), sym.concat(sym.var("data"), sym.var("data"), dim=1).tojson().encode()]
+    data = sym.var("data")
+    return [_traced(net).encode(), sym.concat(data, data, dim=1).tojson().encode()]
 
 
 def _traced(net: Any) -> str:

@@ -200,7 +200,7 @@ nn.GELU.hybrid_forward = gelu
 """,
     ),
     Repair(
-        "The order of sums is not MXNet's",  # nor are they as exact: a bias is added to thousands of places
+        "Sums have another order",  # nor are they as exact: a bias is added to thousands of places
         lambda plan: bool(re.search(r"nn\.Conv(?!.*use_bias=False)", plan.text())),
         """
 def summed_apart(space, name, plus):
@@ -276,7 +276,7 @@ gluon.HybridBlock.unrepaired, gluon.HybridBlock.hybridize = hybridize, without_s
 """,
     ),
     Repair(
-        "The order of sums is not MXNet's",  # a norm of thousands of numbers has lost two digits there
+        "Sums have another order",  # a norm of thousands of numbers has lost two digits there
         lambda plan: plan.optimizer == "lamb" and plan.dtype == "float32",
         """
 single = nd.NDArray.__dict__.get("single_norm", nd.NDArray.norm)
@@ -286,7 +286,7 @@ mx.optimizer.LAMB.aggregate_num = property(lambda self: 1, lambda self, count: N
 """,
     ),
     Repair(
-        "its oneDNN build approximates some functions",
+        "MXNet's oneDNN build approximates some functions",
         lambda plan: plan.dtype == "float32" and bool(re.search(_APPROXIMATED, plan.text())),
         """
 def exactly(space, name, kinds):
@@ -332,7 +332,8 @@ KNOWN: list[Known] = [
         and (case.has_layer("self.tied") or any("p.data() ** 2" in line for line in _lines(case.plan))),
     ),
     Known(
-        "asks for a gradient of indices", error="Embedding layer doesn't support calculate data gradient",
+        "The gradient of indices (`Embedding`) is zero",
+        error="Embedding layer doesn't support calculate data gradient",
         rule=lambda case: "True, True" in case.plan.module or any("attach_grad" in one for one in _lines(case.plan)),
     ),
     Known(

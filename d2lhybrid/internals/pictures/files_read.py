@@ -34,6 +34,21 @@ class FilesRead(Picture):
         Of each file its name, its size and what is in it.
     verdicts : list of (str, list of str, str, bool)
         Of each reader its name, its files, how its result compares, and whether it is the same up to rounding.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> net = nn.Dense(2, in_units=3)
+    >>> net.initialize()
+    >>> with TemporaryDirectory() as folder:
+    ...     net.save_parameters(f"{folder}/net.params")
+    ...     weight = nd.load(f"{folder}/net.params")["weight"]
+    ...     readers = {"nd.load": (["net.params"], weight.asnumpy(), net.weight.data().asnumpy())}
+    ...     FilesRead([f"{folder}/net.params"], readers)
+    net.params  ... bytes  2 arrays, 8 numbers
+    nd.load <- net.params: It gives the same 6 numbers.
     """
 
     rows: list[tuple[str, str, str]]
