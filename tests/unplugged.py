@@ -98,6 +98,7 @@ ABOUT_ROOMS = (
     "tests/test_compile_steps.py::test_buffers_fill_and_are_freed_while_the_program_runs",
     "tests/test_compile_steps.py::test_fusion_names_what_was_fused",
     "tests/test_compile_steps.py::test_layout_is_told_as_replacement_and_move",
+    "tests/test_compile_steps.py::test_what_only_weights_take_part_in_is_one_box",
     "tests/test_display.py::test_programs_in_a_list_are_told_apart",
     "tests/test_graph_model.py::test_a_fused_node_says_what_is_in_it_and_its_parts_know_its_line",
     "tests/test_graph_model.py::test_a_layer_with_its_activation_is_one_box_until_it_is_opened_or_compiled_into_more",
@@ -112,6 +113,7 @@ ABOUT_ROOMS = (
     "tests/test_operator_facts.py::test_large_functions_of_np_are_fused_as_those_of_nd_are",
     "tests/test_operator_facts.py::test_squeezing_is_a_view",
     "tests/test_operator_facts.py::test_the_number_comes_first_where_it_does_in_the_name",
+    "tests/test_print_trace.py::test_a_line_has_its_generated_lines_their_memory_and_their_time[600-",
     "tests/test_print_trace.py::test_memory_times_and_differences_are_one_step_away",
     "tests/test_house.py::test_everything_that_a_lower_room_asks_for_by_name_is_there",
 )
