@@ -38,7 +38,10 @@ from .primitive import (
     reorder,
 )
 
-__all__ = ["Adjoint", "Convolution", "Geometry", "WeightGradient"]
+__all__ = [
+    "Adjoint", "Convolution", "Geometry", "WeightGradient", "describe_adjoint", "describe_forward",
+    "describe_weight_gradient",
+]  # fmt: skip
 
 _TRAINING = 64
 _DIRECT = 1
@@ -144,7 +147,7 @@ class Convolution(_Map):
 
         def describe() -> ctypes.c_void_p:
             with adding(target if added else None) as attributes:
-                return _forward_descriptor(geometry, vector, attributes)
+                return describe_forward(geometry, source, target, vector, attributes)
 
         def arguments_of(descriptor: ctypes.c_void_p) -> Arguments:
             return [(SRC, source), (WEIGHTS, chosen(descriptor, _WEIGHTS_MD)), (DST, target), *further]
@@ -178,14 +181,9 @@ class Adjoint(_Map):
     def __init__(self, geometry: Geometry) -> None:
         super().__init__(geometry)
         source, target = channels_last(geometry.data_shape), channels_last(geometry.result_shape)
-        weights = any_layout(geometry.weight_dims())
 
         def describe() -> ctypes.c_void_p:
-            with hinting(_forward_descriptor(geometry, None, None)) as hint:
-                return make_descriptor(
-                    "convolution_backward_data", _DIRECT, source.handle, weights.handle, target.handle,
-                    *geometry.windows(), hint, None,
-                )  # fmt: skip
+            return describe_adjoint(geometry, source, target)
 
         def arguments_of(descriptor: ctypes.c_void_p) -> Arguments:
             return [(DIFF_DST, target), (WEIGHTS, chosen(descriptor, _WEIGHTS_MD)), (DIFF_SRC, source)]
@@ -217,14 +215,9 @@ class WeightGradient(_Map):
         super().__init__(geometry)
         self._turned = turned
         source, target = channels_last(geometry.data_shape), channels_last(geometry.result_shape)
-        free = any_layout(geometry.weight_dims())
 
         def describe() -> ctypes.c_void_p:
-            with hinting(_forward_descriptor(geometry, None, None)) as hint:
-                return make_descriptor(
-                    "convolution_backward_weights", _DIRECT, source.handle, free.handle, None, target.handle,
-                    *geometry.windows(), hint, None,
-                )  # fmt: skip
+            return describe_weight_gradient(geometry, source, target)
 
         def arguments_of(descriptor: ctypes.c_void_p) -> Arguments:
             return [(DIFF_DST, target), (SRC, source), (DIFF_WEIGHTS, chosen(descriptor, _DIFF_WEIGHTS_MD))]
@@ -258,11 +251,32 @@ class WeightGradient(_Map):
         return numpy.moveaxis(numpy.empty((filters, channels, *kernel), numpy.float32), 1, -1)
 
 
-def _forward_descriptor(geometry: Geometry, bias: Descriptor | None, attributes: Any) -> ctypes.c_void_p:
+def describe_forward(
+    geometry: Geometry, source: Descriptor, target: Descriptor, bias: Descriptor | None = None, attributes: Any = None
+) -> ctypes.c_void_p:
     """Return the primitive descriptor of the convolution; the library chooses how weights are packed."""
-    source, target = channels_last(geometry.data_shape), channels_last(geometry.result_shape)
     weights = any_layout(geometry.weight_dims())
     return make_descriptor(
         "convolution_forward", _TRAINING, _DIRECT, source.handle, weights.handle,
         None if bias is None else bias.handle, target.handle, *geometry.windows(), attributes,
     )  # fmt: skip
+
+
+def describe_adjoint(geometry: Geometry, source: Descriptor, target: Descriptor) -> ctypes.c_void_p:
+    """Return the primitive descriptor of the gradient of the images."""
+    weights = any_layout(geometry.weight_dims())
+    with hinting(describe_forward(geometry, source, target)) as hint:
+        return make_descriptor(
+            "convolution_backward_data", _DIRECT, source.handle, weights.handle, target.handle, *geometry.windows(),
+            hint, None,
+        )  # fmt: skip
+
+
+def describe_weight_gradient(geometry: Geometry, source: Descriptor, target: Descriptor) -> ctypes.c_void_p:
+    """Return the primitive descriptor of the gradient of the weights."""
+    weights = any_layout(geometry.weight_dims())
+    with hinting(describe_forward(geometry, source, target)) as hint:
+        return make_descriptor(
+            "convolution_backward_weights", _DIRECT, source.handle, weights.handle, None, target.handle,
+            *geometry.windows(), hint, None,
+        )  # fmt: skip

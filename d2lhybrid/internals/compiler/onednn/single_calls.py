@@ -19,7 +19,7 @@ import numpy
 from ...device.address import address
 from ...ops import conv
 from ...ops.unfold import Windows
-from .convolving import Geometry
+from .convolving import Geometry, describe_adjoint, describe_forward, describe_weight_gradient
 from .library import Unsupported, is_available
 from .primitive import (
     DIFF_DST,
@@ -34,16 +34,12 @@ from .primitive import (
     any_layout,
     chosen,
     described,
-    hinting,
-    make_descriptor,
     reorder,
     strides_of,
 )
 
 __all__ = ["SingleCalls", "suits"]
 
-_TRAINING = 64
-_DIRECT = 1
 # dnnl_query_t: which argument's layout is asked for.
 _SRC_MD, _DIFF_SRC_MD, _WEIGHTS_MD, _DIFF_WEIGHTS_MD, _DST_MD, _DIFF_DST_MD = 129, 130, 131, 132, 133, 134
 
@@ -132,70 +128,37 @@ class _Call:
         return result
 
 
-def _forward_descriptor(g: Geometry) -> ctypes.c_void_p:
-    data, weights, result = any_layout(_data_dims(g)), any_layout(g.weight_dims()), any_layout(_result_dims(g))
-    return make_descriptor(
-        "convolution_forward", _TRAINING, _DIRECT, data.handle, weights.handle, None, result.handle, *g.windows(), None
-    )
+#: The arguments of each map, in order: the number of each, and what asks the library for its layout.
+_Arguments = Sequence[tuple[int, int]]
 
 
-def _data_dims(g: Geometry) -> tuple[int, ...]:
-    return (g.batch, g.channels, *g.sizes)
+def _primitive(
+    describe: Callable[[Geometry, Descriptor, Descriptor], ctypes.c_void_p], g: Geometry, arguments: _Arguments
+) -> Primitive:
+    """Return a map for which the library chooses all layouts."""
+    data, result = any_layout((g.batch, g.channels, *g.sizes)), any_layout((g.batch, g.filters, *g.output))
 
+    def arguments_of(descriptor: ctypes.c_void_p) -> Arguments:
+        return [(number, chosen(descriptor, query)) for number, query in arguments]
 
-def _result_dims(g: Geometry) -> tuple[int, ...]:
-    return (g.batch, g.filters, *g.output)
+    return Primitive(lambda: describe(g, data, result), arguments_of)
 
 
 def _forward(g: Geometry, order: _Order) -> _Call:
-    def arguments_of(descriptor: ctypes.c_void_p) -> Arguments:
-        return [
-            (SRC, chosen(descriptor, _SRC_MD)), (WEIGHTS, chosen(descriptor, _WEIGHTS_MD)),
-            (DST, chosen(descriptor, _DST_MD)),
-        ]  # fmt: skip
-
-    primitive = Primitive(lambda: _forward_descriptor(g), arguments_of)
+    primitive = _primitive(describe_forward, g, [(SRC, _SRC_MD), (WEIGHTS, _WEIGHTS_MD), (DST, _DST_MD)])
     return _Call(primitive, [order.images(order.data), order.weights(), order.images(order.result)], order.result)
 
 
 def _adjoint(g: Geometry, order: _Order) -> _Call:
-    data, weights, result = any_layout(_data_dims(g)), any_layout(g.weight_dims()), any_layout(_result_dims(g))
-
-    def describe() -> ctypes.c_void_p:
-        with hinting(_forward_descriptor(g)) as hint:
-            return make_descriptor(
-                "convolution_backward_data", _DIRECT, data.handle, weights.handle, result.handle, *g.windows(), hint,
-                None,
-            )  # fmt: skip
-
-    def arguments_of(descriptor: ctypes.c_void_p) -> Arguments:
-        return [
-            (DIFF_DST, chosen(descriptor, _DIFF_DST_MD)), (WEIGHTS, chosen(descriptor, _WEIGHTS_MD)),
-            (DIFF_SRC, chosen(descriptor, _DIFF_SRC_MD)),
-        ]  # fmt: skip
-
+    arguments = [(DIFF_DST, _DIFF_DST_MD), (WEIGHTS, _WEIGHTS_MD), (DIFF_SRC, _DIFF_SRC_MD)]
     plain = [order.images(order.result), order.weights(), order.images(order.data)]
-    return _Call(Primitive(describe, arguments_of), plain, order.data)
+    return _Call(_primitive(describe_adjoint, g, arguments), plain, order.data)
 
 
 def _weight_gradient(g: Geometry, order: _Order) -> _Call:
-    data, weights, result = any_layout(_data_dims(g)), any_layout(g.weight_dims()), any_layout(_result_dims(g))
-
-    def describe() -> ctypes.c_void_p:
-        with hinting(_forward_descriptor(g)) as hint:
-            return make_descriptor(
-                "convolution_backward_weights", _DIRECT, data.handle, weights.handle, None, result.handle,
-                *g.windows(), hint, None,
-            )  # fmt: skip
-
-    def arguments_of(descriptor: ctypes.c_void_p) -> Arguments:
-        return [
-            (DIFF_DST, chosen(descriptor, _DIFF_DST_MD)), (SRC, chosen(descriptor, _SRC_MD)),
-            (DIFF_WEIGHTS, chosen(descriptor, _DIFF_WEIGHTS_MD)),
-        ]  # fmt: skip
-
+    arguments = [(DIFF_DST, _DIFF_DST_MD), (SRC, _SRC_MD), (DIFF_WEIGHTS, _DIFF_WEIGHTS_MD)]
     plain = [order.images(order.result), order.images(order.data), order.weights()]
-    return _Call(Primitive(describe, arguments_of), plain, order.weight)
+    return _Call(_primitive(describe_weight_gradient, g, arguments), plain, order.weight)
 
 
 #: What makes the call for each of the three maps.
