@@ -6,7 +6,7 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from d2lhybrid.gluon import Block, HybridBlock
 
@@ -15,8 +15,7 @@ from ...support.display import Shown
 from ...support.settings import settings
 from ...support.words import clauses, translate
 from ..check.source_reading import all_blocks
-from ..html import escape, heading, table
-from .drawn import Drawn, aligned
+from .drawn import DrawnTable
 from .progress import progress_bar
 from .units import factor, seconds_text
 from .ways import Subject
@@ -49,7 +48,7 @@ class Takeover(Shown):
 
 
 @dataclass(repr=False, eq=False)
-class CallTimes(Drawn):
+class CallTimes(DrawnTable):
     """The time of each call of a net. Made by :func:`call_times`.
 
     Attributes
@@ -66,6 +65,8 @@ class CallTimes(Drawn):
         The call at which tier 1 would have taken over, if no more calls were timed; 0 if there is no plan.
     """
 
+    heading: ClassVar[str] = "Call by call"
+
     net: str
     inputs: str
     seconds: list[float]
@@ -73,7 +74,7 @@ class CallTimes(Drawn):
     planned: int = 0
 
     def __post_init__(self) -> None:
-        Drawn.__init__(self)
+        DrawnTable.__init__(self)
 
     def median_of(self, tier: int) -> float | None:
         """Return the median time of the calls that one tier answered, without the first call of each; None if none."""
@@ -132,20 +133,6 @@ class CallTimes(Drawn):
             "takeovers": [vars(over) for over in self.takeovers], "planned": self.planned,
             "header": self.header, "rows": self.rows(),
         }  # fmt: skip
-
-    def to_text(self) -> str:
-        """Return it for a terminal."""
-        lines, _ = aligned([self.header, *self.rows()])
-        return "\n".join([self.title, "", *lines, "", self.sentence])
-
-    def to_html(self) -> str:
-        """Return it as a page without scripts."""
-        parts = [heading(translate("Call by call"), self.title)]
-        picture = self.picture()
-        if picture is not None:
-            parts.append(picture.to_img(f"{self.title}. {self.sentence}"))
-        parts.append(table([[escape(cell) for cell in row] for row in self.rows()], header=self.header))
-        return "".join([*parts, f"<p>{escape(self.sentence)}</p>"])
 
     def _draw(self) -> Any:
         from .drawing import call_times_picture

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from ...support.settings import settings
+from ...support.words import translate
+from ..html import escape, heading, table
 from ..picture import Picture
 
-__all__ = ["Drawn", "aligned"]
+__all__ = ["Drawn", "DrawnTable", "aligned"]
 
 
 class Drawn(Picture):
@@ -26,6 +28,45 @@ class Drawn(Picture):
         if settings.lang not in self._drawn:
             self._drawn[settings.lang] = self._draw()
         return self._drawn[settings.lang]
+
+
+class DrawnTable(Drawn):
+    """A picture with a table of what it shows, and a sentence about it."""
+
+    heading: ClassVar[str]
+
+    @property
+    def title(self) -> str:
+        """One line on what was measured."""
+        raise NotImplementedError
+
+    @property
+    def sentence(self) -> str:
+        """What the measurements show, in words."""
+        raise NotImplementedError
+
+    @property
+    def header(self) -> list[str]:
+        """Titles of the columns of :meth:`rows`."""
+        raise NotImplementedError
+
+    def rows(self) -> list[list[str]]:
+        """Return the table as text."""
+        raise NotImplementedError
+
+    def to_text(self) -> str:
+        """Return it for a terminal."""
+        lines, _ = aligned([self.header, *self.rows()])
+        return "\n".join([self.title, "", *lines, "", self.sentence])
+
+    def to_html(self) -> str:
+        """Return it as a page without scripts."""
+        parts = [heading(translate(self.heading), self.title)]
+        picture = self.picture()
+        if picture is not None:
+            parts.append(picture.to_img(f"{self.title}. {self.sentence}"))
+        parts.append(table([[escape(cell) for cell in row] for row in self.rows()], header=self.header))
+        return "".join([*parts, f"<p>{escape(self.sentence)}</p>"])
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> tuple[list[str], list[int]]:

@@ -15,9 +15,8 @@ from ...core.invoke import wrap
 from ...device import backend
 from ...support.words import clauses, listed, translate
 from ..check.inputs import arrays_in
-from ..html import escape, heading, table
 from .comparison import Comparison, ratio_text, words
-from .drawn import Drawn, aligned
+from .drawn import DrawnTable
 from .progress import progress_bar
 from .units import seconds_text
 from .ways import WAYS, Subject
@@ -42,7 +41,7 @@ def _of_batch_size(args: Any, size: int, batch: int) -> Any:
     return args
 
 
-class Sweep(Drawn):
+class Sweep(DrawnTable):
     """Comparisons over several values, each measured when it is asked for.
 
     Made by :func:`compare_over`.
@@ -67,6 +66,7 @@ class Sweep(Drawn):
     current: int
 
     view_name = "timing"
+    heading = "Before and after hybridize"
 
     def __init__(self, make: Callable[[int], Comparison], values: Sequence[int], what: str, way: str) -> None:
         super().__init__()
@@ -195,20 +195,6 @@ class Sweep(Drawn):
                 point |= {"kind": verdict.kind, "speed_up": verdict.speed_up.to_list()}
             points.append(point)
         return points
-
-    def to_text(self) -> str:
-        """Return it for a terminal."""
-        lines, _ = aligned([self.header, *self.rows()])
-        return "\n".join([self.title, "", *lines, "", self.sentence])
-
-    def to_html(self) -> str:
-        """Return it as a page without scripts."""
-        parts = [heading(translate("Before and after hybridize"), self.title)]
-        picture = self.picture()
-        if picture is not None:
-            parts.append(picture.to_img(f"{self.title}. {self.sentence}"))
-        parts.append(table([[escape(cell) for cell in row] for row in self.rows()], header=self.header))
-        return "".join([*parts, f"<p>{escape(self.sentence)}</p>"])
 
     def _draw(self) -> Any:
         from .drawing import sweep_picture
