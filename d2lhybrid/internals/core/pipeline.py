@@ -199,13 +199,16 @@ class Program(Shown):
     """
 
     def __init__(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> None:
-        self.graph, self.stages, self.backend = graph, stages, settings.backend.name
+        self.graph: Graph = graph
+        self.stages: list[Stage] = stages
+        self.backend: str = settings.backend.name
         position = {n: i for i, n in enumerate(graph.inputs)}
 
         def states(stage: str) -> list[int]:
             return [position[u.variable] for u in graph.updates if u.stage == stage]
 
-        self.forward_states, self.backward_states = states("forward"), states("backward")
+        self.forward_states: list[int] = states("forward")
+        self.backward_states: list[int] = states("backward")
         self.num_outputs: int = len(graph.outputs)
         self.num_residuals: int = len(halves.residuals)
         self.gradient_of: list[int] = [i for i, g in enumerate(graph.gradients) if g is not None]
@@ -221,7 +224,8 @@ class Program(Shown):
         self.other_source = ""
         self.starts: bool = any(n.op is not None and n.op.starts(n.params) for n in stages[0].graph.nodes)
         self.prepared_values: dict[str, Any] = {}
-        self.tier, self.since_call = 0, 1
+        self.tier: int = 0
+        self.since_call: int = 1
         self.replaced: Program | None = None
         self.promotion: Promotion | None = None
         start = time.perf_counter()

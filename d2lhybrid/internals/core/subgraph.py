@@ -8,7 +8,7 @@ from typing import Any
 from ..support.locks import cached_property
 from . import infer
 from .interpret import Values, interpret_backward, interpret_nodes
-from .node import program_order
+from .node import Node, program_order
 from .reverse import sums
 
 __all__ = ["Subgraph"]
@@ -31,8 +31,8 @@ class Subgraph:
     def __init__(self, symbol: Any) -> None:
         self.symbol = symbol
         self.entries: Any = symbol._entries
-        self.order = program_order(self.entries)
-        self.variables = [node for node in self.order if node.op is None]
+        self.order: list[Node] = program_order(self.entries)
+        self.variables: list[Node] = [node for node in self.order if node.op is None]
 
     @cached_property
     def random(self) -> bool:

@@ -67,8 +67,10 @@ class Variable:
     goes_back = False
 
     def __init__(self, grad: Any, grad_req: str) -> None:
-        self.grad, self.grad_req = grad, grad_req
-        self.fresh = self.released = False
+        self.grad: Any = grad
+        self.grad_req: str = grad_req
+        self.fresh: bool = False
+        self.released: bool = False
         self.order: int = next(_order)
 
 

@@ -70,8 +70,6 @@ class Descriptor:
             return NotImplemented
         return bool(library().value("dnnl_memory_desc_equal", self.handle, other.handle))
 
-    __hash__ = None  # type: ignore[assignment]
-
 
 def described(shape: Sequence[int], strides: Sequence[int]) -> Descriptor:
     """Return the descriptor of an array with strides, which count elements."""
