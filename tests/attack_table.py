@@ -49,17 +49,17 @@ ATTACKS: dict[str, dict[str, str]] = {
         "read it with the C library": "assert libc.open((folder + '/secret').encode(), 0) >= 0",
         "read it through a link": "os.symlink(folder + '/secret', 'link'); open('link').read()",
         "read it through a hard link": "os.link(folder + '/secret', 'hard'); open('hard').read()",
-        "read it, the audit hook taken away": _DISARM + "open(folder + '/secret').read()",
+        "read it with the audit hook removed": _DISARM + "open(folder + '/secret').read()",
         "list a folder": "os.listdir(folder)",
         "write a file": "open(folder + '/secret', 'w').write('mine')",
-        "write it, the audit hook taken away": _DISARM + "open(folder + '/secret', 'w').write('mine')",
-        "make a folder": "os.mkdir(folder + '/new')",
+        "write it with the audit hook removed": _DISARM + "open(folder + '/secret', 'w').write('mine')",
+        "create a folder": "os.mkdir(folder + '/new')",
         "remove a file": "os.remove(folder + '/secret')",
         "move a file out": "open('a', 'w').close(); os.rename('a', folder + '/a')",
-        "change a file's rights": "os.chmod(folder + '/secret', 0)",
-        "change a file's rights with the C library": "assert libc.chmod((folder + '/secret').encode(), 0) == 0",
+        "change a file's permissions": "os.chmod(folder + '/secret', 0)",
+        "change a file's permissions with the C library": "assert libc.chmod((folder + '/secret').encode(), 0) == 0",
         "change a file's times": "os.utime(folder + '/secret', (1, 1))",
-        "ask how long a file is": "os.stat(folder + '/secret')",
+        "read a file's size": "os.stat(folder + '/secret')",
         "watch a folder": "assert libc.inotify_init1(0) >= 0",
         "read another process's environment": "open(f'/proc/{victim}/environ').read()",
         "read another process's memory": "open(f'/proc/{victim}/mem', 'rb')",
@@ -69,25 +69,25 @@ ATTACKS: dict[str, dict[str, str]] = {
         "fork with the C library": "pid = libc.fork()\nif not pid: os._exit(0)\nassert pid > 0",
         "run a program": "os.execv('/bin/true', ['true'])",
         "run a shell": "assert os.system('true') == 0",
-        "run a program, the audit hook taken away": _DISARM + "assert os.system('true') == 0",
+        "run a program with the audit hook removed": _DISARM + "assert os.system('true') == 0",
         "send a signal": "os.kill(victim, signal.SIGCONT)",
         "send a signal with the C library": "assert libc.kill(victim, int(signal.SIGCONT)) == 0",
-        "send a signal to everybody": "os.kill(-1, 0)",
+        "send a signal to all processes": "os.kill(-1, 0)",
         "trace a process": "assert libc.ptrace(16, victim, 0, 0) == 0",
         "change another process's limits": "import resource; resource.prlimit(victim, resource.RLIMIT_CPU, (9, 9))",
     },
     "network": {
-        "a socket": "socket.socket()",
-        "a socket with the C library": "assert libc.socket(2, 1, 0) >= 0",
-        "a local socket": "socket.socket(socket.AF_UNIX)",
+        "open a socket": "socket.socket()",
+        "open a socket with the C library": "assert libc.socket(2, 1, 0) >= 0",
+        "open a local socket": "socket.socket(socket.AF_UNIX)",
     },
     "time, memory, disk": {
-        "compute for ever": "while True: pass",
-        "take 4 GB of memory": "bytes(4 * 2**30)",
+        "compute forever": "while True: pass",
+        "allocate 4 GB of memory": "bytes(4 * 2**30)",
         "write a file of 200 MB": "f = open('f', 'wb')\nfor _ in range(200): f.write(bytes(2**20))",
         "keep 1000 files open": "kept = [open('/dev/null') for _ in range(1000)]",
-        "a file without a folder": "os.memfd_create('x')",
-        "allow itself more": "import resource; resource.setrlimit(resource.RLIMIT_CPU, (1000, 1000))",
+        "create an in-memory file": "os.memfd_create('x')",
+        "raise its own limits": "import resource; resource.setrlimit(resource.RLIMIT_CPU, (1000, 1000))",
     },
 }  # fmt: skip
 
@@ -207,15 +207,15 @@ def tried(names: Iterable[str], column: str) -> dict[str, str]:
 _HEAD = """\
 # What each layer stops
 
-Written by `python -m tests.attack_table`, which tries each attack in a process of its own with these layers and no
-others; a test tries them again. **x**: refused, or ended by the system; an empty field: it was possible, for root on
-the machine that wrote this page. Its Landlock is that of Linux 6.12, which keeps signals in, too.
+`python -m tests.attack_table` writes this page. It tries each attack in a separate process with only these layers;
+a test repeats the attacks. **x**: refused, or killed by the system. An empty cell: possible, for root on the
+machine that wrote this page. Its Landlock is that of Linux 6.12, which also blocks signals to other processes.
 
-Each layer has something that it alone stops, but for the audit hook, which a few lines of Python take away: it is
-there for clear messages. Two things no layer stops: asking for the length of a file that is known by name, and
-waiting, which the checker's clock ends. Attacks on the mark itself (replacing comparisons, printing or sending
-verdicts) are not here: they fail because no mark is computed where answers run, and `tests/hostile_answers.py` has
-them.
+Each layer except the audit hook stops some attacks that no other layer stops. The audit hook, which a few lines of
+Python remove, is there for clear messages. No layer stops two things: reading the size of a file whose name is
+known, and waiting, which the checker's clock ends. Attacks on the mark itself (replacing comparisons, printing or
+sending verdicts) are not listed: they fail because no mark is computed where answers run, and
+`tests/hostile_answers.py` has them.
 """
 
 

@@ -186,7 +186,7 @@ def test_tests_are_counted_on_the_page_and_kept(tmp_path, monkeypatch, capsys):
     ]
     figures = page.read_text().partition("begin Some -->\n")[2].partition("<!--")[0].splitlines()
     assert figures[0].startswith("**1 of 4** tests of Some 1.0") and figures[4] == "| `test_a.py` | 4 | 1 | 2 |"
-    assert figures[-1] == "Left out: what is marked `remote` (needs a network)."
+    assert figures[-1] == "Left out: tests marked `remote` (needs a network)."
     # Once more: nothing runs. What passes now and has a reason is told, too, and a part of the tests writes no page.
     page.write_text(PAGE + "| `test_a.py` | `test_good` | nobody knows |\n")
     assert main(SomeTests, ["libraries", str(clone), "a.py"]) == 1

@@ -313,7 +313,7 @@ def test_a_repair_of_mxnet_hides_nothing_else(
 # Programs of the judge in which something differed, and why: MXNet's, by a repair that takes it out, or rounding.
 FOUND = {
     60002733: "A `Dense` or convolution whose weight is frozen, and whose bias is not",
-    61000895: "A *hybridized* `PReLU` multiplies the gradient of its slopes",
+    61000895: "a *hybridized* `PReLU` multiplies the gradient of its slopes",
     61001849: "A net hybridized with `static_alloc=True, static_shape=True` that is called several times under one",
     60004326: "",  # a saturated tanh, in a compiled program
     60002557: "",  # a soft ReLU far below 0

@@ -133,7 +133,7 @@ def test_a_difference_is_rounding_where_mxnet_is_as_far_from_itself() -> None:
     words = "output 1 (1, 1920, 1) differs by {} of the largest, in 10.99% of its elements"
     result = {"model": "a", "status": "differs", "who": "here", "message": words.format(0.00023)}
     explains = LIBRARIES[0].explains
-    assert explains({**result, "itself": words.format(0.00087)}).startswith("by rounding: 0.00023 of the largest")
+    assert explains({**result, "itself": words.format(0.00087)}).startswith("rounding: differs by 0.00023 of the ")
     assert explains(result) == ""
     assert explains({**result, "itself": words.format(0.0001)}) == ""
     assert explains({**result, "itself": ""}) == ""  # it is not far from itself at all
@@ -149,10 +149,10 @@ def test_the_page_counts_files_that_are_the_same_and_names_what_was_not_tried() 
         {**result, "model": "c", "same_file": False, "back": "not loaded"},
     ]  # fmt: skip
     text = section(LIBRARIES[-1], names, results)
-    assert "has 5 models, of which 3 were tried. MXNet 1.9.1 runs 3 of these, and 3 give the same numbers here." in text
-    assert "the same numbers for 2 of 3: 1 of these files are MXNet's own" in text
+    assert "has 5 models; 3 were tested. MXNet 1.9.1 runs 3 of these, and 3 give the same results here." in text
+    assert "MXNet loads 2 of 3 files that were written here, with the same results; 1 of these files are ident" in text
     assert "| `a` | m |  | 4,321 | equal | same |" in text
     assert "| `c` | m |  | 4,321 | equal | not loaded |" in text
     assert "- `a`: `a2`" in text
-    assert "Not tried, nor another one of such a name: `d`" in text
-    assert "| `d` | m | | | **not tried** | |" in section(LIBRARIES[0], [row[:2] for row in names], results)
+    assert "Neither these models nor similar ones were tested: `d`" in text
+    assert "| `d` | m | | | **not tested** | |" in section(LIBRARIES[0], [row[:2] for row in names], results)

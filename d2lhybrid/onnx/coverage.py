@@ -20,18 +20,18 @@ _MADE_BY_PASSES = ("batch_last", "direct_convolution", "unit_batch")
 _HEAD = """\
 # Operators in ONNX
 
-`mx.onnx.export_model`, `net.export(..., format="onnx")` and `mx.onnx.to_onnx` write a network for prediction, with
-version {opset} of ONNX's operators. Every operator that has a translation is run by `tests/test_onnx_operators.py`
-on its sample calls: the model passes `onnx.checker`, and ONNX Runtime's results are those of the operator.
+`mx.onnx.export_model`, `net.export(..., format="onnx")`, and `mx.onnx.to_onnx` write a network for prediction, with
+ONNX's operator set {opset}. `tests/test_onnx_operators.py` runs every operator that has a translation on its sample
+calls: the model passes `onnx.checker`, and ONNX Runtime's results match the operator's.
 
-A graph that holds another operator is refused before anything is written; the error lists all such nodes. These are
-never translated: gradients (`_backward_...`), updates of optimizers, random numbers, loops and branches. Layers
-that act differently in training (`Dropout`, `BatchNorm`) are written as they act in prediction.
+If a graph has an operator without a translation, the export fails before anything is written, and the error lists all
+such nodes. Gradients (`_backward_...`), optimizer updates, random numbers, loops, and branches are never translated.
+Layers that act differently in training (`Dropout`, `BatchNorm`) are exported as they act in prediction.
 
-ONNX Runtime has no kernel in float64 for some functions (`erf`, `sinh`, `cosh`, `arctan`, `arcsinh`, `softsign`,
-determinants): such models are right, and run by other runtimes, or in float32.
+ONNX Runtime has no float64 kernels for some functions (`erf`, `sinh`, `cosh`, `arctan`, `arcsinh`, `softsign`,
+determinants). Such models are valid, and run in other runtimes, or in float32.
 
-This page is written by `python -m d2lhybrid.onnx.coverage`; a test keeps it up to date.
+`python -m d2lhybrid.onnx.coverage` writes this page; a test keeps it up to date.
 
 {count} of {total} operators have a translation.
 

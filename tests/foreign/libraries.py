@@ -47,7 +47,7 @@ LIBRARIES = [
         {
             "test/torch": _OTHER, "test/shell": "starts servers", "test/model/prophet": _OTHER, "test/nursery": _OTHER,
             "test/model/r_forecast": _OTHER, "test/model/rotbaum": _OTHER, "test/zebras": _OTHER,
-            "test/mx/distribution/test_lds.py": "calls its tests by the folder that it lies in",
+            "test/mx/distribution/test_lds.py": "imports itself by the name of its folder",
         },
         {"gpu": "needs a GPU", "remote_required": _NETWORK},
     ),
@@ -96,7 +96,7 @@ class LibraryTests(ForeignTests):
         lines = table(rows, f"tests of {suite.title} {suite.version}")
         if suite.left_out or suite.marks:
             left = [f"`{path}` ({why})" for path, why in suite.left_out.items()]
-            left += [f"what is marked `{mark}` ({why})" for mark, why in suite.marks.items()]
+            left += [f"tests marked `{mark}` ({why})" for mark, why in suite.marks.items()]
             lines += ["", f"Left out: {', '.join(left)}."]
         return suite.title, lines
 

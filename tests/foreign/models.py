@@ -71,11 +71,11 @@ class Library(NamedTuple):
         if result["status"] in ("runs", "equal"):
             return "equal"
         if result["model"].endswith("_int8"):  # whose inputs MXNet is particular about
-            return "is made of operators for 8-bit integers, which are absent on purpose"
+            return "uses oneDNN's fused operators (`_sg_mkldnn_conv`), which are absent on purpose"
         if _worst(result["message"]) <= _worst(result.get("itself", "")) < 0.01:
-            words = "by rounding: {} of the largest number, where MXNet with oneDNN and without it differ by {}"
+            words = "rounding: differs by {} of the largest number; MXNet with oneDNN and without it differ by {}"
             return words.format(_worst(result["message"]), _worst(result["itself"]))
-        who = "MXNet 1.9.1, too: " if result["who"] == "MXNet" else ""
+        who = "fails in MXNet 1.9.1, too: " if result["who"] == "MXNet" else ""
         for pattern, reason in self.reasons.items():
             if re.match(pattern, f"{result['status']}: {result['message']}"):
                 return who + reason
@@ -92,7 +92,7 @@ LIBRARIES = [
     Library(
         "GluonCV", "0.10.0", "v0.10.0", "gluoncv", ("gluoncv",), ("",), "gluon_cv", {},
         {
-            r"not made: DeferredInitializationError": "copies numbers out of weights from elsewhere",
+            r"not made: DeferredInitializationError": "copies numbers from downloaded weights",
         },
     ),
     Library(
@@ -280,11 +280,12 @@ def section(library: Library, names: list[list[str]], results: list[dict[str, An
     same = sum(word == "same" for word in back.values())
     with_mxnet = sum(result["who"] == "here" or said[result["model"]] == "equal" for result in forward)
     lines = [
-        f"{library.title} {library.version} has {len(names)} models, of which {len(forward)} were tried. MXNet 1.9.1 "
-        f"runs {with_mxnet} of these, and {equal} give the same numbers here. A file from here gives MXNet the same "
-        f"numbers for {good} of {sum(map(bool, back.values()))}: {same} of these files are MXNet's own, byte for byte.",
+        f"{library.title} {library.version} has {len(names)} models; {len(forward)} were tested. MXNet 1.9.1 runs "
+        f"{with_mxnet} of these, and {equal} give the same results here. MXNet loads {good} of "
+        f"{sum(map(bool, back.values()))} files that were written here, with the same results; {same} of these files "
+        "are identical to MXNet's, byte for byte.",
         "",
-        "| model | defined in | inputs | parameters | | file from here |",
+        "| model | defined in | inputs | parameters | result | file written here |",
         "| --- | --- | --- | --: | --- | --- |",
     ]
     like: dict[str, list[str]] = {}
@@ -294,14 +295,14 @@ def section(library: Library, names: list[list[str]], results: list[dict[str, An
         if name in of:
             lines.append(_line(of[name], said[name], back.get(name, "")))
         elif not other:
-            lines.append(f"| `{name}` | {module} | | | **not tried** | |")
+            lines.append(f"| `{name}` | {module} | | | **not tested** | |")
     more = {first: [name for name in same if name not in of] for first, same in like.items() if first in of}
     if any(more.values()):
-        lines += ["", "The others have the name of one of these, but for a depth, a width or a data set:", ""]
+        lines += ["", "The other models differ from one of these only in depth, width, or data set:", ""]
         lines += [f"- `{first}`: {', '.join(f'`{name}`' for name in same)}" for first, same in more.items() if same]
     left = [name for first, same in like.items() if first not in of for name in same if name not in of]
     if left and any(len(row) > 2 for row in names):
-        lines += ["", "Not tried, nor another one of such a name: " + ", ".join(map("`{}`".format, left))]
+        lines += ["", "Neither these models nor similar ones were tested: " + ", ".join(map("`{}`".format, left))]
     return "\n".join(lines)
 
 

@@ -177,7 +177,7 @@ _add("np.bincount", "F.np.bincount(a, minlength=3)", "numpy.array([1, V], T)", n
 
 # --- numbers of elements ---------------------------------------------------------------------------------------------
 
-_family = "Numbers of elements"
+_family = "Flat indices"
 _add("ravel_multi_index", "F.ravel_multi_index(a, shape=(3, 4))", "numpy.array([[1, V], [1, 2]], T)", n=3)
 _add("ravel_multi_index, last axis", "F.ravel_multi_index(a, shape=(2, 3))", "numpy.array([[1, 1], [1, V]], T)", n=3)
 _add("unravel_index", "F.unravel_index(a, shape=(2, 3))", "numpy.array([1, V], T)", n=6)
@@ -185,7 +185,7 @@ _add("np.unravel_index", "F.np.unravel_index(a, (2, 3))", "numpy.array([1, V], T
 
 # --- an array's own brackets -----------------------------------------------------------------------------------------
 
-_family = "An array's own brackets"
+_family = "Indexing with brackets"
 for _np in (False, True):
     _p = "np " if _np else ""
     _add(_p + "a[i]", "y = a[V]", _floats(3, 2), n=3, np=_np, hybrid=False, kinds="number")
@@ -269,7 +269,7 @@ _add("CTCLoss(labels, blank_label='last')", "F.CTCLoss(a, b, blank_label='last')
 
 # --- parts -----------------------------------------------------------------------------------------------------------
 
-_family = "Parts of arrays"
+_family = "Slices"
 for _np, _name in ((False, "slice"), (True, "npx.slice")):
     _f = "F." + _name
     _add(_name + "(begin=i)", _f + "(a, begin=(V,), end=(None,))", _floats(3, 2), n=3, np=_np, kinds="number")
@@ -408,7 +408,7 @@ for _name in ("Proposal", "MultiProposal"):
 
 # --- points between elements -----------------------------------------------------------------------------------------
 
-_family = "Points between elements"
+_family = "Sampling points"
 _GRID = "numpy.array([-.5, V, .3, 1, -1, .2, .5, .8], T).reshape(1, 2, 2, 2)"
 _add("BilinearSampler", "F.BilinearSampler(a, b)", _waves(1, 1, 3, 3), _GRID, n=1, kinds="real")
 _add("GridGenerator('warp')", "F.GridGenerator(a, transform_type='warp')", _GRID, n=2, kinds="real")

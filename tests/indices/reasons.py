@@ -136,57 +136,60 @@ _WRITING = r"scatter_nd.*|contrib\.index_copy|(np )?a\[(array|\[1, i\])\] = 9"
 
 REASONS: list[Reason] = [
     _reason(
-        "MXNet counts in 32 bits, in `take` on the way back only: 2^31 names the first element there. Here "
-        "it is past the end, "
-        "in values and gradients.",
+        "MXNet uses 32-bit integers (for `take` only in the backward pass), so 2^31 refers to the first "
+        "element. Here it is out of range, for values and gradients.",
         r"(np\.)?take.*|.*[Ee]mbedding|(npx\.)?pick.*|choose_element_0index",
         "2^31",
         _both_answer,
     ),
     _reason(
-        "MXNet takes NaN for an index in range. Here `mode='raise'` "
-        "raises.", r"(np\.)?take.*'raise'.*", "NaN", _refused_here),
+        "MXNet treats NaN as an index in range. Here `mode='raise'` raises an error.",
+        r"(np\.)?take.*'raise'.*",
+        "NaN",
+        _refused_here,
+    ),
     _reason(
-        "MXNet takes indices of one element type alone, and has no gradient. Here all types are taken, and "
-        "there is one.",
+        "MXNet accepts only one element type for indices, and has no gradient. Here all types are accepted, "
+        "and there is a gradient.",
         r"batch_take|fill_element_0index|softmax_cross_entropy|onehot_encode|np\.insert\(positions\)|"
         r"softmax\(use_length=True.*|CTCLoss\(.*_lengths\)",
         "",
         lambda theirs, mine: _refused_there(theirs, mine) or _gradient_refused_there(theirs, mine),
     ),
     _reason(
-        "An index that counts from the end. MXNet writes beside the array, which keeps what it had, or ends. Here the "
-        "element is written that such an index reads.",
+        "An index that counts from the end. MXNet writes outside the array, which stays unchanged, or "
+        "crashes. Here the write goes to the element that such an index reads.",
         _WRITING,
         "-1 -n",
         lambda theirs, mine, inside: _beside(theirs, inside) and _as_inside(mine, inside),
         True,
     ),
     _reason(
-        "Out of range. MXNet writes beside the array, which keeps what it had, or ends. Here it is an error.",
+        "Out of range. MXNet writes outside the array, which stays unchanged, or crashes. Here it is an "
+        "error.",
         _WRITING,
         "-n-1 n n+1 2^31 NaN inf -inf",
         lambda theirs, mine, inside: "error" in mine and _beside(theirs, inside),
         True,
     ),
     _reason(
-        "Out of range, and MXNet's arithmetic of 32 bits makes 0 of it: the first element is written. Here it is an "
-        "error.",
+        "Out of range, and 0 in MXNet's 32-bit arithmetic, so that MXNet writes to the first element. Here it "
+        "is an error.",
         _WRITING,
         "2^31 NaN inf -inf",
         lambda theirs, mine, inside: "error" in mine and _numbers(theirs) == _numbers(inside),
         True,
     ),
     _reason(
-        "Past the end of a row. MXNet writes in the next one. Here it is an error.",
+        "Past the end of a row. MXNet writes to the next row. Here it is an error.",
         "scatter_nd, last axis",
         "n n+1",
         lambda theirs, mine, inside: "error" in mine and _numbers(inside)[0] in _numbers(theirs)[3:],
         True,
     ),
     _reason(
-        "MXNet's gradient writes beside the array for an index that counts from the end. Here it goes to the "
-        "element that was read.",
+        "For an index that counts from the end, MXNet writes the gradient outside the array. Here it goes to "
+        "the element that was read.",
         r"(npx\.)?gather_nd.*|(np )?a\[(\[1, i\]|(:, )?array.*)\]",
         "-1 -n",
         lambda theirs, mine, inside: (
@@ -196,51 +199,49 @@ REASONS: list[Reason] = [
         True,
     ),
     _reason(
-        "Out of range: MXNet reads memory that is not the array's. Here it is an error.",
+        "Out of range: MXNet reads memory outside the array. Here it is an error.",
         r"(npx\.)?gather_nd.*|(np )?a\[:, array\]|contrib\.hawkesll.*|np\.insert\(positions\)|"
         r"CTCLoss\(labels.*|image\.crop\(x=i\)",
         "-1 -n -n-1 n n+1 2^31 n-0.5 NaN inf -inf",
         _refused_here,
     ),
     _reason(
-        "MXNet adds the size to a fraction below 0 before it cuts it off, and forgets to on the way back. "
-        "Here -0.5 is 0.",
+        "MXNet adds the size to a negative fraction before truncating it, but not in the backward pass. Here "
+        "-0.5 is 0.",
         r"(npx\.)?gather_nd.*|scatter_nd.*|np\.delete\(positions\)",
         "-0.5",
         lambda theirs, mine: "error" not in mine,
     ),
     _reason(
-        "A length out of range. MXNet reads or writes memory that is not the array's. Here a length is at "
-        "least 0 and at most "
-        "the number of steps; `SequenceLast` takes the first step for 0.",
+        "A length out of range. MXNet reads or writes memory outside the array. Here a length is limited to "
+        "the range from 0 to the number of steps; for length 0, `SequenceLast` takes the first step.",
         r"Sequence.*|npx\.sequence_mask|softmax\(use_length=True.*|CTCLoss\(.*_lengths\)",
         "-1 -n -n-1 n n+1 2^31 0.5 -0.5 NaN inf -inf",
         _lost,
     ),
     _reason(
-        "A length out of range that names a step of another sequence in MXNet, for these are beside it in "
-        "memory. Here the length is kept within its own.",
+        "A length out of range. In MXNet it refers to a step of another sequence, which is next in memory. "
+        "Here it is limited to its own sequence.",
         r"Sequence(Mask|Last)\(.*|softmax\(use_length=True.*|CTCLoss\(label_lengths\)",
         "-1 -n -n-1 n+1 2^31 0.5 -0.5",
         _both_answer,
     ),
     _reason(
-        "MXNet rounds a length for the loss, and cuts its fraction off for the gradient. Here it is rounded "
-        "for both.",
+        "MXNet rounds a length for the loss, but truncates it for the gradient. Here it is rounded for both.",
         r"CTCLoss\(data_lengths\)",
         "0.5 n-0.5",
         lambda theirs, mine: _both_answer(theirs, mine) and theirs["gradients"] != mine["gradients"],
     ),
     _reason(
-        "A label that is no class. MXNet reads memory that is not the array's. Here it is none of the classes "
-        "(of `softmax_cross_entropy`), or the blank.",
+        "A label that is not a class. MXNet reads memory outside the array. Here the label matches no class "
+        "(`softmax_cross_entropy`), or is the blank.",
         r"softmax_cross_entropy|CTCLoss\(labels.*",
         "-1 -n -n-1 n n+1 2^31 -0.5 NaN inf -inf",
         _answered_here,
     ),
     _reason(
-        "The image is not there. MXNet reads memory that is not the array's, or ends. Here the region is zeros and "
-        "has no gradient, as of `ROIPooling` in both.",
+        "The image does not exist. MXNet reads memory outside the array, or crashes. Here the region is zeros "
+        "and has no gradient, as with `ROIPooling` in both.",
         r"contrib\.(R?ROIAlign|PSROIPooling|DeformablePSROIPooling)(\(.*\))?, image",
         "-1 -n -n-1 n n+1 2^31 NaN inf -inf",
         lambda theirs, mine, inside: (
@@ -251,7 +252,7 @@ REASONS: list[Reason] = [
         True,
     ),
     _reason(
-        "The image is not there, and MXNet's arithmetic of 32 bits makes the first one of it. Here the region is "
+        "The image does not exist, but MXNet's 32-bit arithmetic makes it the first one. Here the region is "
         "zeros.",
         r"contrib\.(RROIAlign|PSROIPooling|DeformablePSROIPooling), image",
         "2^31 NaN inf -inf",
@@ -259,99 +260,99 @@ REASONS: list[Reason] = [
         True,
     ),
     _reason(
-        "A region that is not finite. MXNet ends the process. Here it is zeros and has no gradient.",
+        "A region that is not finite. MXNet crashes. Here it is zeros and has no gradient.",
         r"contrib\.R?ROIAlign(\(.*\))?, (left|right|centre|width)",
         "NaN inf -inf",
         lambda theirs, mine, inside: "ends" in theirs and _one_region_is(mine, inside, _zeros),
         True,
     ),
     _reason(
-        "A region that is not finite, or moved by what is no number. MXNet ends the process. Here what is read at NaN "
-        "is NaN.",
+        "A region that is not finite, or has a NaN offset. MXNet crashes. Here values that are read at NaN "
+        "are NaN.",
         r"contrib\.DeformablePSROIPooling, (left|right|offset)",
         "NaN inf -inf",
         lambda theirs, mine, inside: "ends" in theirs and _one_region_is(mine, inside, _nan),
         True,
     ),
     _reason(
-        "MXNet ends the process if a region of `ROIAlign(aligned=True)` is turned over. Here it is empty.",
+        "MXNet crashes if a region of `ROIAlign(aligned=True)` is reversed. Here it is empty.",
         r"contrib\.ROIAlign\(aligned=True\), (left|right)",
         "",
         lambda theirs, mine: "ends" in theirs and "error" not in mine,
     ),
     _reason(
-        "More points than there is time or memory for. MXNet ends the process; here the region is refused.",
+        "The region needs more points than time or memory allow. MXNet crashes; here it is an error.",
         r"contrib\.R?ROIAlign.*",
         "",
         lambda theirs, mine: "ends" in theirs and "error" in mine,
     ),
     _reason(
-        "On a CPU, MXNet has no gradient of `RROIAlign`, `ModulatedDeformableConvolution`, and "
-        "`SparseEmbedding`, whose values "
-        "may be read beside the array, too.",
+        "On a CPU, MXNet has no gradients for `RROIAlign`, `ModulatedDeformableConvolution`, and "
+        "`SparseEmbedding`; values of the last may also come from outside the array.",
         r"contrib\.(RROIAlign|ModulatedDeformableConvolution|SparseEmbedding).*",
         "",
         _gradient_refused_or_values_lost,
     ),
     _reason(
-        "A number of 32 bits alone may be an attribute of MXNet's. Here it may have more.",
+        "In MXNet, an attribute must be a 32-bit number. Here it can be larger.",
         r"(npx\.)?slice\(.*|(np )?a\[i.*|np\.tril.*|contrib\.(box_nms|MultiBoxDetection)\(.*|np\.roll.*",
         "2^31",
         lambda theirs, mine: "error" not in mine,
     ),
     _reason(
-        "A part without elements. MXNet makes it of a size that is not known yet, and stops at its gradient, "
-        "or where it is "
-        "cut off further than the array reaches. Here it is empty, and its gradient is zeros.",
+        "An empty slice. MXNet treats its size as unknown, and fails at its gradient, or if the slice begins "
+        "or ends outside the array. Here it is empty, and its gradient is zeros.",
         r"(npx\.)?slice\(.*|(np )?a\[i::-1\]|(np )?a\.slice_assign",
         "-n -n-1 n n+1 2^31",
         lambda theirs, mine: "error" not in mine,
     ),
     _reason(
-        "Arithmetic of 32 bits in MXNet. Here it is that of the element type, and NaN stays NaN.",
+        "MXNet uses 32-bit arithmetic. Here it is that of the element type, and NaN stays NaN.",
         r"(un)?ravel_multi_index.*|unravel_index",
         "2^31 NaN inf -inf",
         _both_answer,
     ),
     _reason(
-        "MXNet asks NumPy, which takes whole numbers in range alone. Here it is arithmetic, as in "
+        "MXNet calls NumPy, which accepts only integers in range. Here it is arithmetic, as in "
         "`nd.unravel_index`.",
         r"np\.unravel_index",
         "",
         _refused_there,
     ),
     _reason(
-        "MXNet inserts a number into a vector alone. Here it makes a "
-        "row.", r"np\.insert\(position\)", "", _refused_there),
+        "MXNet inserts a number only into a vector. Here it inserts a row.",
+        r"np\.insert\(position\)",
+        "",
+        _refused_there,
+    ),
     _reason(
-        "The number of a box that is not there. MXNet reads memory that is not the array's. Here it is that "
-        "of the nearest one.",
+        "The number of a box that does not exist. MXNet reads memory outside the array. Here the nearest "
+        "number is used.",
         r"contrib\.box_encode.*",
         "-1 -n -n-1 n n+1 2^31 NaN inf -inf",
         _answered_here,
     ),
     _reason(
-        "Here a box with NaN overlaps nothing, and a score of NaN is the lowest. In MXNet the overlap is "
-        "NaN, and a score of NaN "
-        "is anywhere in the order.",
+        "Here a box with NaN overlaps nothing, and a NaN score is the lowest. In MXNet the overlap is NaN, "
+        "and a NaN score can be anywhere in the order.",
         r"contrib\.box_iou, corner|contrib\.MultiBoxDetection, probability",
         "NaN",
         _both_answer,
     ),
     _reason(
-        "MXNet checks that all of a row of padding is -1. Here what stands behind class -1 is not read.",
+        "MXNet requires that all elements of a padding row are -1. Here elements after class -1 are not read.",
         r"contrib\.MultiBoxTarget, class",
         "-1",
         _refused_there,
     ),
     _reason(
-        "MXNet ends the process where `Proposal` raises an error. Here both raise it.",
+        "MXNet crashes, although `Proposal` raises an error. Here both raise it.",
         r"contrib\.MultiProposal, image size",
         "2^31",
         lambda theirs, mine: "ends" in theirs and "error" in mine,
     ),
     _reason(
-        "A point that is not a number. MXNet ends the process. Here nothing is read there.",
+        "A NaN sampling point. MXNet crashes. Here nothing is read for it.",
         r"contrib\.DeformableConvolution",
         "NaN",
         lambda theirs, mine: _lost(theirs, mine) and not _has_nan(mine),

@@ -84,21 +84,15 @@ def table(rows: Sequence[Row]) -> str:
     lines = [
         "# Indices and regions at the edge",
         "",
-        "What every operator that takes indices, lengths, classes or regions makes of one that is out of "
-        "range, has a fraction, "
-        "or is no number: here and in MXNet 1.9.1. `make indices` runs all calls again, line by line and "
-        "hybridized (NumPy, and C "
-        "and oneDNN where they are installed), compares values and gradients with MXNet's recorded answers, "
-        "and writes this page. "
-        "MXNet's answers are recorded by `tests/indices/record.py`, in processes whose memory is filled with "
-        "different numbers: "
-        "what differs then, MXNet has read beside its arrays.",
+        "What operators that take indices, lengths, classes, or regions do with values that are out of range, "
+        "fractional, or NaN: here and in MXNet 1.9.1. `make indices` runs all calls, eagerly and hybridized "
+        "(NumPy, and C and oneDNN if installed), compares values and gradients with MXNet's recorded answers, "
+        "and writes this page. `tests/indices/record.py` recorded MXNet's answers in processes whose memory "
+        "was filled with different numbers: where these answers differ, MXNet read memory outside its arrays.",
         "",
-        "`n` is how many elements there are to name. `=`: values and gradients are MXNet's. `error`: both "
-        "refuse it. A letter: "
-        "it differs, and why is said below. Where a cell has several, element types of the index differ "
-        "(32-bit and 64-bit "
-        "floating-point numbers and integers, and `uint8`).",
+        "`n` is the number of elements. `=`: the values and gradients are MXNet's. `error`: both raise an "
+        "error. A letter: they differ, for the reason given below. A cell has several entries if the element "
+        "types of the index differ (32-bit and 64-bit floating-point numbers and integers, and `uint8`).",
     ]  # fmt: skip
     family = ""
     for instance in INSTANCES:
@@ -107,6 +101,6 @@ def table(rows: Sequence[Row]) -> str:
             lines += ["", f"## {family}", "", f"| call | {' | '.join(COLUMNS)} |", "| --- |" + " --- |" * len(COLUMNS)]
         shown = [_cell(cells[instance.name, c]) if (instance.name, c) in cells else "" for c in COLUMNS]
         lines.append(f"| `{instance.name}` | {' | '.join(shown)} |")
-    lines += ["", "## Where the two differ", "", "| | why |", "| --- | --- |"]
+    lines += ["", "## Reasons for differences", "", "| | why |", "| --- | --- |"]
     lines += [f"| {reason.mark} | {reason.says} |" for reason in REASONS if reason.mark in used]
     return "\n".join(lines) + "\n"

@@ -12,11 +12,11 @@ from .verdict import difference
 __all__ = ["ANYTHING", "LINE_BY_LINE", "SINGLE", "WITHOUT_ONEDNN", "Finding", "Judge", "script"]
 
 #: What ``docs/compatibility.md`` says of differences between MXNet and MXNet.
-WITHOUT_ONEDNN = "MXNet without oneDNN computes what is computed here"
-ANYTHING = "MXNet gives another answer when it is asked again"
-LINE_BY_LINE = "MXNet line by line computes what is computed here"
+WITHOUT_ONEDNN = "MXNet without oneDNN agrees with this package"
+ANYTHING = "MXNet gives a different result when it runs again"
+LINE_BY_LINE = "Eager MXNet agrees with this package"
 #: What it says of settings in programs of float64.
-SINGLE = "So it does with the settings of operators"
+SINGLE = "The same applies to settings of operators"
 
 #: Runs with noise before anything is called a finding: a few first, and if it still looks like one, many.
 _FEW, _MANY = 3, 16

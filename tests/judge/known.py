@@ -149,7 +149,7 @@ _APPROXIMATED = (
 )
 REPAIRS: list[Repair] = [
     Repair(
-        "`AdaDelta` leaves the gradient as it is", lambda plan: plan.optimizer == "adadelta",
+        "`AdaDelta` does not change the gradient", lambda plan: plan.optimizer == "adadelta",
         _WRAPPED + """
 wrapped(mx.optimizer.AdaDelta, lambda old: lambda self, i, w, g, s: old(self, i, w, g.copy(), s))
 """,
@@ -187,7 +187,7 @@ nn.SELU.hybrid_forward = selu
 """,
     ),
     Repair(
-        "The constants of `gelu` and `selu` are those of double precision",
+        "The constants of `gelu` and `selu` have double precision",
         lambda plan: plan.dtype == "float64" and "nn.GELU" in plan.text(),
         """
 def gelu(self, F, x):
@@ -200,7 +200,7 @@ nn.GELU.hybrid_forward = gelu
 """,
     ),
     Repair(
-        "Sums have another order",  # nor are they as exact: a bias is added to thousands of places
+        "Sums are added in another order",  # nor are they as exact: a bias is added to thousands of places
         lambda plan: bool(re.search(r"nn\.Conv(?!.*use_bias=False)", plan.text())),
         """
 def summed_apart(space, name, plus):
@@ -252,7 +252,7 @@ for space in (mx.npx, nd.numpy_extension, mx.sym.numpy_extension):
 """,
     ),
     Repair(
-        "A *hybridized* `PReLU` multiplies the gradient of its slopes", lambda plan: "nn.PReLU" in plan.text(),
+        "a *hybridized* `PReLU` multiplies the gradient of its slopes", lambda plan: "nn.PReLU" in plan.text(),
         """
 def prelu(self, F, x, alpha):
     return F.np.where(x > 0, x, x * alpha) if NUMPY else F.where(x > 0, x, F.broadcast_mul(x, alpha))
@@ -276,7 +276,7 @@ gluon.HybridBlock.unrepaired, gluon.HybridBlock.hybridize = hybridize, without_s
 """,
     ),
     Repair(
-        "Sums have another order",  # a norm of thousands of numbers has lost two digits there
+        "Sums are added in another order",  # a norm of thousands of numbers has lost two digits there
         lambda plan: plan.optimizer == "lamb" and plan.dtype == "float32",
         """
 single = nd.NDArray.__dict__.get("single_norm", nd.NDArray.norm)
@@ -376,7 +376,7 @@ KNOWN: list[Known] = [
         lambda case: case.plan.dtype == "float64" and case.plan.optimizer == "test",
     ),
     Known(
-        "a loss or a method that MXNet writes with operators of `mx.nd`",
+        "a loss or method that MXNet implements with operators of `mx.nd`",
         error="This is a legacy operator which can only accept legacy ndarrays", rule=lambda case: case.plan.numpy,
     ),
     Known(
@@ -394,12 +394,12 @@ KNOWN: list[Known] = [
         rule=lambda case: case.has_layer("nn.Conv3DTranspose"),
     ),
     Known(
-        "A fixed gamma is 1 for everybody who reads it after the `BatchNorm`",
+        "A fixed gamma is 1 for everything that reads it after the `BatchNorm`",
         r".*: \w*batchnorm\d+_gamma: 1\.0 here, ",
         lambda case: case.has_layer("scale=False"),
     ),
     Known(
-        "A *hybridized* `PReLU` multiplies the gradient of its slopes", r".*gradient of \w*prelu\d+_alpha: ",
+        "a *hybridized* `PReLU` multiplies the gradient of its slopes", r".*gradient of \w*prelu\d+_alpha: ",
         lambda case: bool(case.plan.module) and case.has_layer("nn.PReLU"),
     ),
 ]  # fmt: skip

@@ -7,11 +7,11 @@ __all__ = ["MEMBERS", "PARAMETERS", "WIDER"]
 #: Member of classes that is not here -> why, and what to use instead.
 MEMBERS: dict[str, tuple[str, str]] = {}
 
-_OPTIONS = "names what MXNet's `*args, **kwargs` stand for; every argument that MXNet documents is taken"
-_BLOCK = "names what MXNet's `**kwargs` stand for: `prefix` and `params`"
-_OPTIMIZER = "names what MXNet's `*args, **kwargs` stand for: the arguments of every optimizer"
-_TAIL = "takes `out`, and `name`, as other functions of arrays do"
-_REFUSES = "refuses, whatever it is given; MXNet refuses, too"
+_OPTIONS = "lists the arguments of MXNet's `*args, **kwargs`; every argument that MXNet documents is accepted"
+_BLOCK = "lists the arguments of MXNet's `**kwargs`: `prefix` and `params`"
+_OPTIMIZER = "lists the arguments of MXNet's `*args, **kwargs`: those of every optimizer"
+_TAIL = "takes `out` and `name`, as other functions of arrays do"
+_REFUSES = "raises an error, whatever its arguments, as in MXNet"
 
 #: Function -> how it takes every call that works in MXNet, with parameters that look different. ``calls.py`` has tried.
 WIDER: dict[str, str] = {
@@ -28,26 +28,26 @@ WIDER: dict[str, str] = {
     **dict.fromkeys([f"Symbol.{name}" for name in ("asnumpy", "asscalar", "backward", "copy", "detach")], _REFUSES),
     "Symbol.wait_to_read": _REFUSES,
     **dict.fromkeys([f"ndarray.{name}" for name in ("asscalar", "broadcast_like", "diag", "tostype")], _REFUSES),
-    "constraint_check": "MXNet's signature says `x`, and its call takes `input` alone, as here",
-    "nonzero": "MXNet's signature says `a`, and its call takes `x` alone, as here",
-    "reshape": "of `npx`: what is left out is written otherwise, and means the same",
-    "cast_storage": "`data` and `stype` are required; MXNet says so when it is called without",
-    "RowSparseNDArray.retain": "names its arguments; MXNet's fails, whatever it is given",
-    "retain": "`data` and `indices` are required; MXNet says so when it is called without",
-    "pad": "of `np`: `pad_width` is required; MXNet says so when it is called without",
-    "multinomial": "of `np.random`: MXNet's `**kwargs` refuses whatever it is given",
-    "alltrue": "names what MXNet's `*args, **kwargs` stand for: the arguments of `all`",
-    "register": "of `initializer`: takes a name for the class, too",
+    "constraint_check": "MXNet's signature says `x`, but its call accepts only `input`, as here",
+    "nonzero": "MXNet's signature says `a`, but its call accepts only `x`, as here",
+    "reshape": "of `npx`: defaults are written differently, and mean the same",
+    "cast_storage": "`data` and `stype` are required; MXNet says so only when it is called without them",
+    "RowSparseNDArray.retain": "names its arguments; MXNet's always fails",
+    "retain": "`data` and `indices` are required; MXNet says so only when it is called without them",
+    "pad": "of `np`: `pad_width` is required; MXNet says so only when it is called without it",
+    "multinomial": "of `np.random`: MXNet's `**kwargs` rejects every argument",
+    "alltrue": "lists the arguments of MXNet's `*args, **kwargs`: those of `all`",
+    "register": "of `initializer`: also takes a name for the class",
 }
 
-_HANDLE = "made of something else than a handle of C"
+_HANDLE = "created from something other than a C handle"
 
 #: Function -> in which way its parameters are not MXNet's.
 PARAMETERS: dict[str, str] = {
     **dict.fromkeys(["KVStore", "MXDataIter", "Symbol"], _HANDLE),
     **dict.fromkeys(
         ["Caffe.update", "Loss.update", "Torch.update"],
-        "the labels are called `labels`, and not `_`",
+        "the labels are called `labels` instead of `_`",
     ),
-    "rayleigh": "of `sym.np.random`: `scale` is 1, as of `np.random`; a symbol's is 0 in MXNet, which draws zeros",
+    "rayleigh": "of `sym.np.random`: `scale` is 1, as in `np.random`; in MXNet, a symbol's is 0, which draws zeros",
 }

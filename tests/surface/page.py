@@ -35,16 +35,16 @@ def section(found: Comparison) -> str:
     lines = [
         "## The whole surface, counted",
         "",
-        f"MXNet 1.9.1 has {found.names} public names in {len(recorded())} modules, many of them in several. "
-        f"{here} are here. Its classes have {found.members} members, of which "
-        f"{found.members - len(found.missing_members)} are here. {found.signatures} signatures, of functions, classes "
-        f"and methods, can be compared: {found.signatures - len(found.other_signatures)} have the same parameters in "
-        f"the same order with the same defaults, {found.wider} more take every call that works in MXNet. "
-        "`make surface` counts again. What is asked for and is not here says so in a note of the error.",
+        f"MXNet 1.9.1 has {found.names} public names in {len(recorded())} modules, many of them in several modules; "
+        f"{here} of them exist here. Its classes have {found.members} members, of which "
+        f"{found.members - len(found.missing_members)} exist here. {found.signatures} signatures of functions, "
+        f"classes, and methods can be compared: {found.signatures - len(found.other_signatures)} have the same "
+        f"parameters in the same order with the same defaults, and {found.wider} more accept every call that works in "
+        "MXNet. `make surface` counts again. The error for an absent name has a note with the reason.",
         "",
-        "What is absent:",
+        "Absent names:",
         "",
-        "| what | names | why | instead |",
+        "| group | names | reason | use instead |",
         "| --- | --- | --- | --- |",
     ]
     lines += [f"| {g.what} | {_names(g)} | {g.why} | {g.instead} |" for g in ABSENT]

@@ -125,7 +125,7 @@ def test_the_page_is_written_from_the_tables(found: Comparison) -> None:
         ("contrib", "tensorrt", "which TensorRT reads"),
         ("ndarray.contrib", "quantize_asym", "nd.RNN"),
         ("symbol.contrib", "backward_quadratic", "autograd.record"),
-        ("ndarray.op", "IdentityAttachKLSparseReg", "Use a loss that has the penalty"),
+        ("ndarray.op", "IdentityAttachKLSparseReg", "Use a loss that includes the penalty"),
         ("test_utils", "download_model", "model_zoo"),
     ],
 )

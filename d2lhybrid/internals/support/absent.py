@@ -55,8 +55,8 @@ ABSENT: tuple[Absent, ...] = (
         "quantized recurrent layers",
         _OPERATORS,
         _names("calibrate_entropy quantize_asym quantized_rnn"),
-        "MXNet's are oneDNN's own",
-        "nd.RNN; contrib.quantization.quantize_net, which leaves recurrent layers as they are and finds ranges",
+        "in MXNet they are part of oneDNN",
+        "nd.RNN; contrib.quantization.quantize_net, which finds ranges but does not quantize recurrent layers",
     ),
     Absent(
         "TensorRT",
@@ -66,58 +66,58 @@ ABSENT: tuple[Absent, ...] = (
         'net.export(path, format="onnx"), which TensorRT reads, or net.hybridize() on mx.gpu()',
     ),
     Absent(
-        "reading of ONNX models",
+        "importing ONNX models",
         ("contrib.onnx",),
         ("import_model", "import_to_gluon"),
-        "MXNet has announced the end of it",
+        "MXNet has deprecated it",
         "ONNX Runtime, which runs the model as it is",
     ),
     Absent(
-        "sampling of graphs",
+        "graph sampling",
         _OPERATORS,
         _names(
             "dgl_adjacency dgl_csr_neighbor_non_uniform_sample dgl_csr_neighbor_uniform_sample dgl_graph_compact "
             "dgl_subgraph edge_id getnnz"
         ),
-        "they need sparse matrices, which are dense inside here",
-        "scipy.sparse, before the data come to the net",
+        "they need sparse storage, and sparse arrays are dense inside here",
+        "scipy.sparse, before the data reaches the net",
     ),
     Absent(
-        "gradients by their own name",
+        "gradient operators",
         _OPERATORS,
         _names("backward_gradientmultiplier backward_hawkesll backward_index_copy backward_quadratic"),
-        "they are steps of a backward pass, and no function of a program's own",
+        "they are steps of a backward pass, not functions for programs",
         "autograd.record and backward",
     ),
     Absent(
-        "a regularizer of before version 1.0",
+        "a regularizer from before version 1.0",
         _BOTH,
         _names("IdentityAttachKLSparseReg"),
-        "it adds to a gradient what no loss shows",
-        "a loss that has the penalty in it, with nd.mean and nd.log",
+        "it changes a gradient without a loss that shows it",
+        "a loss that includes the penalty, with nd.mean and nd.log",
     ),
     Absent(
-        "changing how an array is stored",
+        "operators on sparse storage",
         (*_BOTH, "ndarray.sparse", "symbol.sparse"),
         _names("_contrib_round_ste _contrib_sign_ste"),
         "sparse arrays are dense inside",
         "nd.contrib.round_ste and sign_ste",
     ),
     Absent(
-        "the base of sparse arrays",
+        "the base class of sparse arrays",
         ("ndarray.sparse",),
         ("_ndarray_cls",),
         "sparse arrays are dense inside",
         "CSRNDArray and RowSparseNDArray",
     ),
     Absent(
-        "the inside of arrays",
+        "internals of arrays",
         _ARRAYS,
         _names(
             "DLContext DLDataType DLManagedTensor DLTensor _new_empty_handle check_boolean_array_dimension "
             "get_indexing_dispatch_code get_oshape_of_gather_nd_op indexing_key_expand_implicit_axes"
         ),
-        "handles and structures of C",
+        "they are C handles and structures",
         "dtype of an array, from_dlpack, hybridize",
     ),
     Absent(
@@ -128,62 +128,62 @@ ABSENT: tuple[Absent, ...] = (
         "mx.operator.CustomOp for an operator of your own",
     ),
     Absent(
-        "texts and tables of MXNet's own",
+        "MXNet's internal texts and tables",
         ("",),
         _names("ndarray_doc np_symbol numpy_op_fallback numpy_op_signature symbol_doc notebook"),
-        "nothing of a program's own depends on them",
+        "programs do not depend on them",
         "help(), and mx.log",
     ),
     Absent(
-        "training by hand on several devices",
+        "manual training on several devices",
         ("executor_manager",),
         _names("DataParallelExecutorGroup DataParallelExecutorManager"),
-        "replaced in MXNet itself",
+        "MXNet itself has replaced it",
         "mx.mod.Module",
     ),
     Absent(
-        "how workers exchange arrays",
+        "the exchange of arrays between workers",
         ("gluon.data.dataloader",),
         _names(
             "ConnectionWrapper DataLoaderV1 Queue SimpleQueue fetcher_loop_v1 rebuild_ndarray rebuild_np_ndarray "
             "reduce_ndarray reduce_np_ndarray worker_loop_v1"
         ),
-        "batches come through memory without a name",
+        "batches come through anonymous memory",
         "gluon.data.DataLoader",
     ),
     Absent(
-        "names of other packages, and small helpers",
+        "names from other packages, and small helpers",
         ("image", "image.image", "recordio"),
         ("cv2",),
-        "pictures are read by Pillow",
+        "images are read with Pillow",
         "mx.image",
     ),
     Absent(
-        "names of other packages, and small helpers",
+        "names from other packages, and small helpers",
         ("lr_scheduler", "model", "optimizer", "optimizer.optimizer", "gluon.model_zoo.vision.inception"),
         _names("pi SKLEARN_INSTALLED NDabs make_aux"),
-        "they only serve the module that they are in",
+        "only their own module uses them",
         "math.pi, nd.abs",
     ),
     Absent(
-        "names of other packages, and small helpers",
+        "names from other packages, and small helpers",
         ("util", "numpy_extension"),
         _names("get_cuda_compute_capability np_ufunc_legal_option wrap_np_binary_func wrap_np_unary_func"),
-        "they only serve the functions of np",
+        "only the functions of np use them",
         "mx.context.num_gpus; the functions of np",
     ),
     Absent(
-        "functions of finance",
+        "financial functions",
         ("numpy.multiarray",),
         _names("mirr npv ppmt pv rate"),
-        "NumPy has given them up",
+        "NumPy has removed them",
         "the package numpy-financial",
     ),
     Absent(
         "helpers of MXNet's own tests",
         ("test_utils",),
         _names("download_model get_im2rec_path"),
-        "its server of models is gone, and im2rec.py came with its sources",
+        "MXNet's model server is gone, and im2rec.py came with its sources",
         "gluon.model_zoo.vision; mx.recordio",
     ),
 )
@@ -200,7 +200,7 @@ def reason(module: str, name: str) -> str:
     Examples
     --------
     >>> reason("executor_manager", "DataParallelExecutorManager")
-    'MXNet has it, d2lhybrid does not: replaced in MXNet itself. Use mx.mod.Module.'
+    'MXNet has it, d2lhybrid does not: MXNet itself has replaced it. Use mx.mod.Module.'
     >>> reason("", "nd")
     ''
     """
