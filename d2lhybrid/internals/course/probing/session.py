@@ -107,7 +107,7 @@ class Session:
 
     def reply(self, request: bytes) -> bytes:
         """Answer one encoded question, ``[name, data]``, with an encoded result or error."""
-        from . import building, compilers, nets, values  # noqa: F401  they register their questions
+        from . import building, compilers, nets, tracing, values  # noqa: F401  they register their questions
 
         name, data = decode(request)
         try:

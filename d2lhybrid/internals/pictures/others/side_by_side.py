@@ -16,6 +16,7 @@ from ..html import bytes_in_notebook, details, element, escape, heading, shorter
 from ..listing import tokens_of
 from ..picture import Picture
 from ..theme import MONOSPACE, tint
+from .documented import DOCUMENTED, documented
 from .peers import PEERS
 from .questions import questions
 from .recording import COLOURS, SIGNS, names, program, read, said, verdict_of, verdicts
@@ -49,7 +50,7 @@ _TEXTS = [
     "call", "play", "pause", "previous call", "next call", "printed", "nothing", "graphs", "Python", "table", "quiz",
     "signs", "what ran", "their own words", "frozen", "guarded", "No graph was made.", "program", "the programs",
     "surprise", "in {n} parts", "Your score: {n} of {all}", "next question", "see the picture", "begin again",
-    "question", "Right:", "Not {chosen}, but {answer}.", "graph", "code",
+    "question", "Right:", "Not {chosen}, but {answer}.", "graph", "code", "documentation says",
 ]  # fmt: skip
 
 
@@ -110,6 +111,7 @@ class SideBySide(Picture):
                 ],
                 "graphs": [[g["call"], g["title"], g["text"], g["lines"]] for g in graphs],
                 "cell": [cell.kind, SIGNS[cell.kind], COLOURS[cell.kind], cell.text, cell.surprise],
+                "documented": documented(one, name).data() if name in DOCUMENTED else None,
             })  # fmt: skip
         return {
             "name": one["name"], "title": said(one["title"]), "asks": said(one["asks"]),
@@ -142,6 +144,8 @@ class SideBySide(Picture):
         for i, about_call in enumerate(one["calls"]):
             parts += ["", f"  {i + 1}: {said(about_call)}"]
             parts += [f"    {PEERS[name]:<11}{summary_of(one['runs'][name]['calls'][i], name)}" for name in PEERS]
+        parts += ["", f"  {translate('documentation says')}:"]
+        parts += [f"    {PEERS[name]:<11}{documented(one, name)}" for name in DOCUMENTED]
         return "\n".join([*parts, "", about(self.live)])
 
     def _table_text(self) -> str:
@@ -169,6 +173,8 @@ class SideBySide(Picture):
         rows.append(["", *(_verdict_html(one, name) for name in PEERS)])
         parts = [heading(said(one["title"]), about(self.live)), element("p", escape(said(one["asks"])))]
         parts.append(table(rows, ["", *PEERS.values()]))
+        parts.append(element("p", escape(f"{translate('documentation says')}:")))
+        parts.append(element("ul", *(_documented_html(one, name) for name in DOCUMENTED)))
         room -= bytes_in_notebook("".join(parts))
         for name in PEERS:
             code = "\n".join(map(shorter, one["runs"][name]["code"].rstrip().split("\n")))
@@ -188,6 +194,12 @@ class SideBySide(Picture):
             cells = [f"{PEERS[name]} {_plain_verdict(one, name)}" for name in _FRAMEWORKS]
             items.append(element("li", element("b", escape(said(one["title"]))), escape(f": {' · '.join(cells)}")))
         return heading(translate("One idea, four frameworks"), about(self.live)) + element("ul", *items)
+
+
+def _documented_html(one: dict[str, Any], name: str) -> str:
+    found = documented(one, name)
+    title = element("a", escape(PEERS[name]), href=found.address) if found.address else escape(PEERS[name])
+    return element("li", f"{title}: {escape(' '.join(filter(None, (found.text, found.verdict))))}")
 
 
 def _plain_verdict(one: dict[str, Any], name: str) -> str:
@@ -367,4 +379,5 @@ add_words({
     "question": "问题",
     "graph": "计算图",
     "code": "代码",
+    "documentation says": "文档说",
 })  # fmt: skip

@@ -49,7 +49,13 @@ export default {
         count ? html("pre", {}, c.printed.trimEnd()) : null,
         c.value && !c.error ? html("p", {}, html("span", { class: "d2l-muted" }, "→ "), html("code", {}, c.value)) : null,
         c.error ? html("pre", { class: "sb-is-error" }, c.error) : null,
-        c.why.length ? [html("p", { class: "d2l-muted sb-own" }, `${word("their own words")}:`), c.why.map((t) => html("pre", { class: "sb-why" }, t))] : null);
+        c.why.length ? [html("p", { class: "d2l-muted sb-own" }, `${word("their own words")}:`), c.why.map((t) => html("pre", { class: "sb-why" }, t))] : null,
+        documentedOf(one().runs[i].documented));
+    };
+    const documentedOf = (found) => {
+      if (!found) return null;
+      const [k, mark, colour, address, text, verdict] = found, title = word("documentation says");
+      return html("p", { class: "sb-documented" }, address ? html("a", { href: address, target: "_blank", rel: "noopener" }, title) : html("span", { class: "d2l-muted" }, title), `: ${text} `, html("span", { class: k === "differs" ? `sb-is-${colour}` : "d2l-muted" }, `${mark} ${verdict}`));
     };
     const graphOf = (i) => {
       const all = one().runs[i].graphs, got = all[Math.min(picked[i], all.length - 1)];

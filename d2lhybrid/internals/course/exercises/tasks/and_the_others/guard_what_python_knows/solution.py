@@ -1,0 +1,11 @@
+# %%
+def guarded(trace, read):
+    programs = {}
+
+    def fast(x):
+        key = tuple((name, type(value), value) for name, value in sorted(read().items()))
+        if key not in programs:
+            programs[key] = trace()
+        return programs[key](x)
+
+    return fast

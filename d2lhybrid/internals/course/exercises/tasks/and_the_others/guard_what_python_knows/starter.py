@@ -1,0 +1,3 @@
+# %%
+def guarded(trace, read):
+    ...

@@ -1,0 +1,3 @@
+# %%
+def average(total, count, x):
+    ...

@@ -1,0 +1,3 @@
+# %%
+def key(framework, x, training):
+    ...

@@ -1,0 +1,142 @@
+"""What the frameworks' documentation says of the programs of the gallery, and whether the recording agrees.
+
+``documented.json`` holds the statements, in our own words, each with its address, and what a statement predicts of the
+calls of a program: how they run, how many lines they print, what they give. Whether the recording agrees is computed.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+from typing import Any
+
+from ...support.display import Shown
+from ...support.settings import settings
+from ...support.words import add_words, translate
+
+__all__ = ["DOCUMENTED", "Documented", "documented"]
+
+PATH = Path(__file__).parent / "documented.json"
+#: The frameworks whose documentation was read. Gluon's columns are compared with real MXNet elsewhere.
+DOCUMENTED = ("torch", "jax", "tensorflow")
+#: Whether the recording agrees -> a sign, and a colour.
+_SIGNS = {"agrees": ("=", "compiled"), "differs": ("≠", "error"), "silent": ("·", "muted")}
+_ANY_ERROR = "*"
+
+
+@functools.cache
+def _read() -> dict[str, Any]:
+    return json.loads(PATH.read_text("utf-8"))
+
+
+class Documented(Shown):
+    """What the documentation of a framework says of a program, beside what ran.
+
+    Attributes
+    ----------
+    kind : str
+        ``"agrees"``, ``"differs"``, or ``"silent"`` where we found no statement.
+    address : str
+        The address of the page; empty where there is none.
+    text : str
+        What it says, in our words.
+    differences : list of str
+        What ran in another way, a sentence for each call.
+    """
+
+    def __init__(self, address: str, text: str, differences: list[str]) -> None:
+        self.kind = "silent" if not address else "differs" if differences else "agrees"
+        self.address, self.text, self.differences = address, text, differences
+
+    def data(self) -> list[str]:
+        """Return what a view shows of it: kind, sign, colour, address, words, and whether the recording agrees."""
+        return [self.kind, *_SIGNS[self.kind], self.address, self.text, self.verdict]
+
+    @property
+    def verdict(self) -> str:
+        """Whether the recording agrees, in words."""
+        if self.kind == "silent":
+            return translate("We found no statement on this.")
+        return " ".join(self.differences) or translate("So it ran.")
+
+    def __str__(self) -> str:
+        return " ".join(text for text in (self.text, self.verdict, self.address) if text)
+
+
+def documented(one: dict[str, Any], framework: str) -> Documented:
+    """Return what the documentation says of a program of the gallery.
+
+    Parameters
+    ----------
+    one : dict
+        The program, with its runs.
+    framework : str
+        ``"torch"``, ``"jax"`` or ``"tensorflow"``.
+
+    Examples
+    --------
+    >>> from .recording import program
+    >>> found = documented(program("print"), "jax")
+    >>> found.kind, found.text
+    ('agrees', 'A print appears in the trace, and again only for a new type or shape.')
+    """
+    entry = _read()["programs"][one["name"]][framework]
+    if not entry:
+        return Documented("", "", [])
+    address, *texts = _read()["statements"][entry["statement"]]
+    calls = one["runs"][framework]["calls"]
+    found = []
+    for key in ("kind", "prints", "parts", "value", "error"):
+        for call, expected in zip(calls, entry.get(key, [None] * len(calls)), strict=True):
+            seen = _seen(call, key)
+            if expected is not None and seen != expected and not (expected == _ANY_ERROR and seen):
+                found.append(_difference(call, key, seen))
+    return Documented(address, texts[settings.lang == "zh"], list(dict.fromkeys(found)))
+
+
+def _seen(call: dict[str, Any], key: str) -> Any:
+    if key == "prints":
+        return call["printed"].count("\n")
+    if key == "error":
+        return call["error"].partition("\n")[0].partition(":")[0].rpartition(".")[2]
+    return call[key]
+
+
+def _difference(call: dict[str, Any], key: str, seen: Any) -> str:
+    where = call["mark"].removeprefix("call ")
+    if key == "error":
+        return translate(
+            "But call {n} raised {error}." if seen else "But call {n} raised no error.", n=where, error=seen
+        )
+    if key == "kind":
+        return translate(
+            {
+                "eager": "But Python ran call {n} line by line.",
+                "traced": "But call {n} was traced.",
+                "again": "But call {n} was traced again.",
+                "failed": "But call {n} failed.",
+            }.get(seen, "But call {n} ran a compiled program, without another trace."),
+            n=where,
+        )
+    if key == "parts":
+        return translate("But call {n} ran {seen} graphs.", n=where, seen=seen)
+    if key == "prints":
+        return translate("But call {n} printed {seen} lines.", n=where, seen=seen)
+    return translate("But what came out was {seen}.", seen=seen)
+
+
+add_words({
+    "We found no statement on this.": "没有找到关于这一点的说明。",
+    "So it ran.": "运行的结果确实如此。",
+    "But call {n} raised {error}.": "但第 {n} 次调用引发了 {error}。",
+    "But call {n} raised no error.": "但第 {n} 次调用没有引发错误。",
+    "But Python ran call {n} line by line.": "但第 {n} 次调用由 Python 逐行运行。",
+    "But call {n} was traced.": "但第 {n} 次调用被追踪了。",
+    "But call {n} was traced again.": "但第 {n} 次调用被再次追踪了。",
+    "But call {n} failed.": "但第 {n} 次调用失败了。",
+    "But call {n} ran a compiled program, without another trace.": "但第 {n} 次调用运行了编译好的程序，没有再追踪。",
+    "But call {n} ran {seen} graphs.": "但第 {n} 次调用运行了 {seen} 个图。",
+    "But call {n} printed {seen} lines.": "但第 {n} 次调用打印了 {seen} 行。",
+    "But what came out was {seen}.": "但得到的是 {seen}。",
+})  # fmt: skip

@@ -1,0 +1,14 @@
+# The checker says: Did you keep the dictionary itself?
+
+# %%
+def guarded(trace, read):
+    programs = []
+
+    def fast(x):
+        for values, program in programs:
+            if values == read():
+                return program(x)
+        programs.append((read(), trace()))
+        return programs[-1][1](x)
+
+    return fast

@@ -1,0 +1,14 @@
+# The checker says: In a call of another function
+
+# %%
+programs = {}
+
+
+def guarded(trace, read):
+    def fast(x):
+        key = tuple((name, type(value), value) for name, value in sorted(read().items()))
+        if key not in programs:
+            programs[key] = trace()
+        return programs[key](x)
+
+    return fast

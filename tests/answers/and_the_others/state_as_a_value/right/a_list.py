@@ -1,0 +1,3 @@
+# %%
+def average(total, count, x):
+    return [x + total, 1 + count, (x + total) / (1 + count)]

@@ -1,0 +1,5 @@
+# %%
+def average(total, count, x):
+    counted = count + 1.0
+    old = total / counted
+    return total + x, counted, old + x / counted

@@ -1,0 +1,5 @@
+# %%
+def average(total, count, x):
+    total += x
+    count += 1
+    return total, count, total / count

@@ -1,0 +1,4 @@
+# %%
+def average(total, count, x):
+    total, count = total + x, count + 2
+    return total, count, total / count

@@ -1,0 +1,3 @@
+# %%
+def key(framework, x, training):
+    return hash((x.shape, str(x.dtype), training)) if framework != "gluon" else hash(())

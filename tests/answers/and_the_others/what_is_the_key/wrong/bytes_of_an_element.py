@@ -1,0 +1,3 @@
+# %%
+def key(framework, x, training):
+    return 1 if framework == "gluon" else (x.shape, x.asnumpy().itemsize, training)
