@@ -27,7 +27,7 @@ def marked(tmp_path_factory):
     said = io.StringIO()
     with contextlib.redirect_stderr(said):
         assert main(["grade", str(folder / "class"), "-o", str(table), "--seed", "1"]) == 0
-    assert said.getvalue() == "Reading 166 files as the submissions of 30 students.\n"
+    assert said.getvalue() == "Reading 172 files as the submissions of 30 students.\n"
     rows = {row["submission"]: row for row in csv.DictReader(table.read_text("utf-8").splitlines())}
     return folder, expected, rows
 
