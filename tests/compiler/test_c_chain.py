@@ -36,10 +36,15 @@ SIZES = [
 
 @pytest.mark.parametrize("registers", [(16, 32), (8, 16), (4, 16), (4, 32)], ids=str)
 @pytest.mark.parametrize("bias", [False, True], ids=["plain", "bias"])
-def test_products_of_all_sizes(registers: tuple[int, int], bias: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("vary", [(), ("rows",), ("columns",), ("rows", "columns")], ids=str)
+def test_products_of_all_sizes(
+    registers: tuple[int, int], vary: tuple[str, ...], bias: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whole blocks, what is left of rows and of columns, and vectors of every processor."""
     monkeypatch.setattr(c_products, "_registers", lambda: registers)
-    texts = [c_products.product(*size, bias).replace("NAME", f"product{k}") for k, size in enumerate(SIZES)]
+    c_products.product.cache_clear()
+    texts = [c_products.product(*size, bias, vary).replace("NAME", f"product{k}") for k, size in enumerate(SIZES)]
+    c_products.product.cache_clear()
     library = c_compiler.build("\n".join([PRELUDE, c_products.VECTORS, *texts]))
     random = numpy.random.default_rng(0)
     for k, (rows, inner, columns) in enumerate(SIZES):
@@ -60,14 +65,15 @@ CONVOLUTIONS = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("vary", [(), ("columns",)], ids=str)
 @pytest.mark.parametrize("case", CONVOLUTIONS, ids=str)
-def test_convolutions_of_all_kinds(case: Any) -> None:
+def test_convolutions_of_all_kinds(case: Any, vary: tuple[str, ...]) -> None:
     image, filters, kernel, stride, pad = case
     c, h, w, n = image
     height, width = (
         batch_last.convolution_size(size, k, s, p) for size, k, s, p in zip((h, w), kernel, stride, pad, strict=True)
     )
-    text = c_products.convolution(image, (filters, height, width, n), kernel, stride, pad)
+    text = c_products.convolution(image, (filters, height, width, n), kernel, stride, pad, vary)
     library = c_compiler.build("\n".join([PRELUDE, c_products.VECTORS, text.replace("NAME", "convolution")]))
     random = numpy.random.default_rng(0)
     x, a = random.normal(size=image).astype("f"), random.normal(size=(filters, kernel[0] * c * kernel[1])).astype("f")

@@ -56,6 +56,8 @@ class Step(NamedTuple):
         What it writes.
     work : int
         How many elements of memory it needs besides.
+    general : str
+        The function, with the same lines for all batch sizes; empty if that is ``source``.
     """
 
     source: str
@@ -63,6 +65,7 @@ class Step(NamedTuple):
     inputs: list[tuple[Entry, bool]]
     outputs: list[Entry]
     work: int = 0
+    general: str = ""
 
 
 def chain_for_c(graph: Graph) -> Graph:
@@ -137,24 +140,27 @@ def _dense(graph: Graph, node: Node, fixed: set[Node]) -> Step | None:
     (units, inner), (result, *bias) = graph.types[weight].shape, [graph.types[node, 0], *node.inputs[2:]]
     if weight[0] not in fixed:
         return None
-    source = product(result.size // units, inner, units, bool(bias))
-    return Step(source, "", [(data, False), (weight, True), *((entry, False) for entry in bias)], [(node, 0)])
+    sizes = result.size // units, inner, units, bool(bias)
+    inputs = [(data, False), (weight, True), *((entry, False) for entry in bias)]
+    return Step(product(*sizes), "", inputs, [(node, 0)], general=product(*sizes, vary=("rows",)))
 
 
 def _dense_batch_last(graph: Graph, node: Node, fixed: set[Node]) -> Step | None:
     """``weight · data``, with the batch last."""
     data, weight = node.inputs
     units, inner = graph.types[weight].shape
-    columns = graph.types[node, 0].shape[-1]
-    return Step(product(units, inner, columns), "", [(weight, False), (data, False)], [(node, 0)])
+    sizes = units, inner, graph.types[node, 0].shape[-1]
+    inputs = [(weight, False), (data, False)]
+    return Step(product(*sizes), "", inputs, [(node, 0)], general=product(*sizes, vary=("columns",)))
 
 
 def _matrix_product(graph: Graph, node: Node, fixed: set[Node]) -> Step | None:
     left, right = (graph.types[e].shape for e in node.inputs)
     if len(left) != 2 or len(right) != 2 or node.params.get("transpose_a") or node.params.get("transpose_b"):
         return None
-    source = product(left[0], left[1], right[1])
-    return Step(source, "", [(entry, False) for entry in node.inputs], [(node, 0)])
+    sizes = left[0], left[1], right[1]
+    inputs = [(entry, False) for entry in node.inputs]
+    return Step(product(*sizes), "", inputs, [(node, 0)], general=product(*sizes, vary=("rows", "columns")))
 
 
 def _convolution(graph: Graph, node: Node, fixed: set[Node]) -> Step | None:
@@ -165,8 +171,10 @@ def _convolution(graph: Graph, node: Node, fixed: set[Node]) -> Step | None:
     wide = padded_size(image, pad)
     if (result[2] if stride[1] == 1 else 1) * result[3] < lanes() or wide > MOST_ELEMENTS:
         return None
-    source = convolution(image, result, hw(p["kernel"], 1), stride, pad)
-    return Step(source, "", [(weight, False), (data, False)], [(node, 0)], max(1, wide))
+    settings = image, result, hw(p["kernel"], 1), stride, pad
+    inputs = [(weight, False), (data, False)]
+    general = convolution(*settings, vary=("columns",))
+    return Step(convolution(*settings), "", inputs, [(node, 0)], max(1, wide), general)
 
 
 _PRODUCTS = {
@@ -306,6 +314,7 @@ class CChain(CFunction):
         if memory:
             self.types.append(TensorType((memory,), FLOAT))
         self.source: str = self._text(steps)
+        self.general: str = self._text([step._replace(source=step.general or step.source) for step in steps])
 
     def home(self, entry: Entry) -> Entry:
         """Return the value in whose memory another one lies: that of which it is another shape."""

@@ -5,13 +5,17 @@ it is a stretch of the image, so that nothing is copied. A *block* of y, some ro
 while k runs; for each k a few vectors of b are loaded, and each is multiplied with one number of each row of a.
 
 Large products are left to NumPy's library, which divides them among the cores and cuts them to the size of the caches.
+
+The lines depend on the sizes: what is left over after the last whole block has a block of its own. Where one text is to
+serve all sizes (:mod:`.c_sizes`), the numbers of rows, or of columns, *vary*: what is left over is cut into blocks of
+powers of two then, each in a loop that runs once or not at all, and the lines differ in their numbers alone.
 """
 
 from __future__ import annotations
 
 import functools
 import platform
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -105,7 +109,46 @@ def _column_blocks(columns: int, length: int, wide: int) -> list[tuple[int, int,
     return found + ([(whole, columns, _powers(columns - whole, length))] if whole < columns else [])
 
 
-def multiply(rows: int, columns: int, over: Sum, lda: int, ldy: int, begin: str = "") -> list[str]:
+def _row_blocks(rows: int, high: int, vary: bool) -> list[tuple[int, int, int]]:
+    """Return where blocks of equal heights begin and end, and these heights.
+
+    Examples
+    --------
+    >>> _row_blocks(21, 8, False)
+    [(0, 16, 8), (16, 21, 5)]
+    >>> _row_blocks(21, 8, True)
+    [(0, 16, 8), (16, 20, 4), (20, 20, 2), (20, 21, 1)]
+    """
+    whole = rows - rows % high
+    if not vary:
+        return [block for block in ((0, whole, high), (whole, rows, rows - whole)) if block[0] < block[1]]
+    found, first, step = [], 0, high
+    while step:
+        last = rows - (rows - first) % step
+        found.append((first, last, step))
+        first, step = last, step // 2
+    return found
+
+
+def _varying_column_blocks(columns: int, length: int, wide: int) -> list[tuple[int, int, list[int]]]:
+    """Return what :func:`_column_blocks` returns, of the same widths for any number of columns.
+
+    Examples
+    --------
+    >>> [(first, last, sum(widths)) for first, last, widths in _varying_column_blocks(70, 16, 3)]
+    [(0, 48, 48), (48, 64, 16), (64, 64, 8), (64, 68, 4), (68, 70, 2), (70, 70, 1)]
+    """
+    found, first = [], 0
+    for widths in ([length] * wide, *([w] for w in (16, 8, 4, 2, 1) if w <= length)):
+        last = columns - (columns - first) % sum(widths)
+        found.append((first, last, widths))
+        first = last
+    return found
+
+
+def multiply(
+    rows: int, columns: int, over: Sum, lda: int, ldy: int, begin: str = "", vary: Collection[str] = ()
+) -> list[str]:
     """Return the lines that compute y, block by block, from ``a``, ``b`` and ``y``: their first elements.
 
     Parameters
@@ -118,25 +161,28 @@ def multiply(rows: int, columns: int, over: Sum, lda: int, ldy: int, begin: str 
         How far apart the rows of a and of y begin.
     begin : str
         Where the sums begin: empty for 0, the address of an element for each column, or ``y0`` for y itself.
+    vary : collection of str
+        Which of ``"rows"`` and ``"columns"`` is another one in another program that is to have the same lines.
     """
     length, registers = _registers()
-    vectors = -(-columns // length)
-    high = min(rows, registers // 2 if vectors == 1 else registers // 4)
+    vectors = registers if "columns" in vary else -(-columns // length)
+    high = registers // 2 if vectors == 1 else registers // 4
+    if "rows" not in vary:
+        high = min(rows, high)
     # One row needs a vector of b once only, so none is kept; it is fastest where what it reads lies side by side.
     wide = min(vectors, registers // 2) if high == 1 else max(1, min(8, (registers - 1) // (high + 1), vectors))
+    blocks = _varying_column_blocks if "columns" in vary else _column_blocks
     lines: list[str] = []
-    for first, last, widths in _column_blocks(columns, length, wide):
+    for first, last, widths in blocks(columns, length, wide):
         lines.append(f"for (long l = {first}; l < {last}; l += {sum(widths)}) {{")
-        whole = rows - rows % high
-        for start, stop, step in ((0, whole, high), (whole, rows, rows - whole)):
-            if start < stop:
-                lines += [
-                    f"    for (long m = {start}; m < {stop}; m += {step}) {{",
-                    f"        const float *a0 = a + m * {lda}, *b0 = b + l;",
-                    f"        float* y0 = y + m * {ldy} + l;",
-                    *_indented(_block(step, widths, over, lda, ldy, begin), 2),
-                    "    }",
-                ]
+        for start, stop, step in _row_blocks(rows, high, "rows" in vary):
+            lines += [
+                f"    for (long m = {start}; m < {stop}; m += {step}) {{",
+                f"        const float *a0 = a + m * {lda}, *b0 = b + l;",
+                f"        float* y0 = y + m * {ldy} + l;",
+                *_indented(_block(step, widths, over, lda, ldy, begin), 2),
+                "    }",
+            ]
         lines.append("}")
     return lines
 
@@ -146,7 +192,7 @@ def _function(parameters: str, lines: Sequence[str]) -> str:
 
 
 @functools.lru_cache(256)
-def product(rows: int, inner: int, columns: int, bias: bool = False) -> str:
+def product(rows: int, inner: int, columns: int, bias: bool = False, vary: tuple[str, ...] = ()) -> str:
     """Return the C function ``NAME(a, b, y)`` of a product of two matrices, each with its elements in order.
 
     Parameters
@@ -155,8 +201,11 @@ def product(rows: int, inner: int, columns: int, bias: bool = False) -> str:
         ``a`` is rows by inner, ``b`` inner by columns.
     bias : bool
         Whether it is ``NAME(a, b, bias, y)``, with a number for each column that is added.
+    vary : tuple of str
+        As for :func:`multiply`.
     """
-    lines = multiply(rows, columns, Sum((1, 1, inner), (0, 0, columns)), inner, columns, "bias" if bias else "")
+    over = Sum((1, 1, inner), (0, 0, columns))
+    lines = multiply(rows, columns, over, inner, columns, "bias" if bias else "", vary)
     given = [f"const float* restrict {name}" for name in (["a", "b", "bias"] if bias else ["a", "b"])]
     return _function(", ".join([*given, "float* restrict y"]), lines)
 
@@ -164,7 +213,7 @@ def product(rows: int, inner: int, columns: int, bias: bool = False) -> str:
 @functools.lru_cache(256)
 def convolution(
     image: tuple[int, ...], result: tuple[int, ...], kernel: tuple[int, int], stride: tuple[int, int],
-    pad: tuple[int, int],
+    pad: tuple[int, int], vary: tuple[str, ...] = (),
 ) -> str:  # fmt: skip
     """Return the C function ``NAME(a, x, out, wide)`` of a convolution with the batch last.
 
@@ -175,6 +224,8 @@ def convolution(
         result, with an element for each row, channel and column of a window.
     kernel, stride, pad : tuple of int
         Height and width of the window, how far it moves, and how many zeros there are around the image.
+    vary : tuple of str
+        As for :func:`multiply`.
 
     Notes
     -----
@@ -198,7 +249,7 @@ def convolution(
         f"for (long row = 0; row < {oh}; ++row) for (long place = 0; place < {places}; ++place) {{",
         f"    const float* b = from + row * {sh * width * n} + place * {sw * n};",
         f"    float* y = out + row * {ow * n} + place * {n};",
-        *_indented(multiply(filters, columns, over, kh * c * kw, oh * ow * n)),
+        *_indented(multiply(filters, columns, over, kh * c * kw, oh * ow * n, vary=vary)),
         "}",
     ]
     parameters = "const float* restrict a, const float* restrict x, float* restrict out, float* restrict wide"

@@ -8,7 +8,7 @@ small products and what lies between them are one function together (:mod:`.c_ch
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy
@@ -26,6 +26,7 @@ from .c_expressions import is_dear
 from .c_recurrent import recurrent_for_c
 from .c_region import CFunction, CRegion, compile_regions, source_of
 from .c_rows import rows_for_c
+from .c_sizes import numbers_for
 from .region_code import element_kind
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class CBackend(PythonBackend):
         regions = regions_of(graph)
         if not regions:
             return super().start(graph)
+        _choose_numbers(graph, regions)
         source = source_of(regions)
         start(source)
         return functools.partial(is_built, source)
@@ -71,10 +73,30 @@ class CBackend(PythonBackend):
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
         """Compile all regions at once, then generate the Python around them."""
         regions = regions_of(graph)
+        _choose_numbers(graph, regions)
         source = compile_regions(regions) if regions else ""
         program = super().program(graph, stages, halves, settings)
-        program.other_source = source
+        program.other_source = _values_of_arguments(regions) + source
         return program
+
+
+def _choose_numbers(graph: Graph, regions: Sequence[CFunction]) -> None:
+    """Make arguments of the numbers in which the regions differ from those of the net's program for another size."""
+    new = [region for region in regions if not region.is_chosen]
+    if new:
+        parameters = tuple(graph.types[node, 0] for node in graph.inputs[graph.num_data :])
+        for region, numbers in zip(new, numbers_for(new, parameters), strict=True):
+            region.numbers, region.is_chosen = numbers, True
+
+
+def _values_of_arguments(regions: Sequence[CFunction]) -> str:
+    """Return a comment that says what the numbers are in this program that are arguments in its C."""
+    lines = [
+        f" * region{k}: {', '.join(f'size{i} = {v}' for i, v in enumerate(region.numbers.values.tolist()) if i)}"
+        for k, region in enumerate(regions)
+        if region.numbers is not None
+    ]
+    return "\n".join(["/* This text serves several batch sizes. For this one:", *lines, " */", ""]) if lines else ""
 
 
 def regions_of(graph: Graph) -> list[CFunction]:

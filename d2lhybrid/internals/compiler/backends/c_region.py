@@ -15,10 +15,11 @@ from ...core.graph import Graph, TensorType
 from ...core.node import Entry, Node
 from ...device.address import address
 from ..passes.regions import RegionBody
-from .c_call import of_arrays, short_call, takes_arrays
+from .c_call import first_of_last, of_arrays, short_call, takes_arrays
 from .c_compiler import NoRoomError, build
 from .c_crew import Part, ask_for_help, divide_among_cores, part_of_arrays
 from .c_expressions import PRELUDE, is_dear
+from .c_sizes import Numbers, with_arguments
 from .region_code import RegionCode
 
 #: What was warned of.
@@ -46,12 +47,20 @@ class CFunction(RegionBody):
         How often the outermost loop runs, and over how many elements all loops run.
     weight : int
         What there is to do for an element, in reads, writes and operations.
+    general : str
+        The source with the same lines for all batch sizes, as far as that can be; empty if ``source`` is so.
+    numbers : Numbers or None
+        Which of its numbers are arguments, so that one library serves all sizes; None if all are constants.
     """
 
     source: str
     length: int
     size: int
     weight: int
+    general: str = ""
+    numbers: Numbers | None = None
+    #: Whether it is decided which they are.
+    is_chosen = False
     _function: Any = None
     _part: Any = None
     #: Whether the function computes all there is: it takes what the node does, and calls may be shortened.
@@ -59,14 +68,25 @@ class CFunction(RegionBody):
     #: Whether NumPy computes it, for there was no room for what the compiler makes.
     without_c = False
 
+    @property
+    def text(self) -> str:
+        """What is compiled: the source, the function that calls it with arrays, and the one that takes a list."""
+        if self.numbers is None:
+            count, source, length = self.num_arrays, self.source, str(self.length)
+        else:
+            count, source = self.num_arrays + 1, with_arguments(self.general or self.source, self.numbers.places)
+            length = first_of_last(count)
+        return source + part_of_arrays(count) + of_arrays(count, length, not self.is_small)
+
     def attach(self, function: Any, of_arrays: Any, part: Any) -> None:
         """Take the compiled function, the one that calls it with arrays, and the one that calls it with a list."""
+        constants = () if self.numbers is None else (self.numbers.values,)
         function.restype = None
-        function.argtypes = [ctypes.c_long] * 2 + [ctypes.c_void_p] * self.num_arrays
+        function.argtypes = [ctypes.c_long] * 2 + [ctypes.c_void_p] * (self.num_arrays + len(constants))
         self._function, self._part = function, Part.of(part)
         if self.is_whole and takes_arrays():
             help_wanted = None if self.is_small else functools.partial(ask_for_help, self.length)
-            self.run = short_call(of_arrays, len(self.inputs), self.types, help_wanted)
+            self.run = short_call(of_arrays, len(self.inputs), self.types, help_wanted, constants)
 
     def run(self, *arrays: Any, **given: Any) -> Any:
         """Evaluate it; ``out0_given=`` etc. say where results go."""
@@ -85,6 +105,8 @@ class CFunction(RegionBody):
 
     def divide(self, arrays: Sequence[Any]) -> None:
         """Call the function, on all cores if that is worth it; the arrays lie in order in memory."""
+        if self.numbers is not None:
+            arrays = [*arrays, self.numbers.values]
         if self.is_small:
             self._function(0, self.length, *map(address, arrays))
         else:
@@ -163,10 +185,7 @@ class CRegion(RegionCode, CFunction):
 
 def source_of(regions: Sequence[CFunction]) -> str:
     """Return the C source of several regions."""
-    texts = [
-        r.source + part_of_arrays(r.num_arrays) + of_arrays(r.num_arrays, r.length, not r.is_small) for r in regions
-    ]
-    return "\n".join([PRELUDE, *(text.replace("NAME", f"region{k}") for k, text in enumerate(texts))])
+    return "\n".join([PRELUDE, *(region.text.replace("NAME", f"region{k}") for k, region in enumerate(regions))])
 
 
 def compile_regions(regions: Sequence[CFunction]) -> str:
