@@ -584,3 +584,66 @@ def test_long_names_lose_their_middle():
     x = sym.var("an_input_with_a_name_of_very_many_letters")
     for graph in (net.graph(nd.ones((1, 3))), NetGraph.of(sym.relu(x, name=name))):
         assert max(len(text) for box in graph.scene().boxes for text in box.texts) <= 40
+
+
+# --- times ----------------------------------------------------------------------------------------------
+
+
+TIMED = {"forward": lambda net: net.graph(X), "backward": lambda net: net.graph(X, backward=True)}
+
+
+@pytest.mark.parametrize("way", TIMED)
+def test_each_box_says_how_long_its_lines_took(net, way):
+    net(X)
+    graph = TIMED[way](net)
+    before = graph.to_dict()
+    assert "µs" not in json.dumps(before, ensure_ascii=False), "a time is shown to who asks for it"
+    assert ["measure times", "measure", {}] in before["more"]
+    graph.measure()
+    graph.times = dict.fromkeys(graph.times, 10.0)  # so that sums are known
+    graph._scenes.clear()
+    data = graph.to_dict()
+    view = way if way in data["scenes"] else "traced"  # where nothing changed, both are one
+    model = graph.model(view)
+    timed = {node.id: {line for line in node.lines if line in graph.times} for node in model.operators}
+    assert all(timed[node.id] for node in model.operators)
+    boxes = [box for box in data["scenes"][view]["b"] if box[0] in timed]
+    assert boxes
+    for box in boxes:
+        assert box[6][-1] == f"{10 * len(timed[box[0]])} µs"
+        assert ["time", box[6][-1]] in data["abouts"][data["boxes"][view][box[0]]]["rows"]
+    lines = {key: "".join(text for text, _ in tokens) for text in data["texts"] for key, _, tokens, _ in text["lines"]}
+    assert all(text.endswith("# 10 µs") for key, text in lines.items() if key == "p0:2")
+    own = next(key for key, text in lines.items() if "F.tanh(h) * 2" in text)
+    made = [key for key in data["links"][own] if key[0] == "p" and "µs" in lines[key]]
+    assert lines[own].endswith(f"# {10 * len(made)} µs")
+
+
+def test_a_line_that_runs_several_boxes_has_their_time_together():
+    net = nn.HybridLambda(lambda F, x: F.exp(F.tanh(x)) * 2)
+    net.hybridize()
+    x = nd.ones((512, 512))
+    net(x)
+    graph = net.graph(x).measure()
+    graph.open_all()
+    texts = {box[0]: box[6][-1] for box in graph.to_dict()["scenes"]["traced"]["b"]}
+    shared = [text for text in texts.values() if text.endswith("µs with others") or text.endswith("ms with others")]
+    assert len(shared) == 3 and len(set(shared)) == 1, "the fused line did the work of all three"
+    assert str(graph).count("with others") == 3
+
+
+def test_what_cannot_run_is_not_measured(net):
+    with pytest.raises(ValueError, match="Call the net once: its parameters have no values yet"):
+        net.graph(X).measure()
+    for graph in (NetGraph.of(sym.relu(sym.var("x"))), NetGraph.of(sym.relu(sym.var("x")), x=(2, 3))):
+        assert not any(choice[1] == "measure" for choice in graph.to_dict()["more"])
+        with pytest.raises(ValueError, match=r"make the graph with inputs, as in net\.graph\(x\)"):
+            graph.measure()
+
+
+def test_times_in_chinese(net):
+    net(X)
+    with mx.config(lang="zh"):
+        data = net.graph(X).measure().to_dict()
+    assert ["测量时间", "measure", {}] in data["more"]
+    assert any(row[0] == "时间" and row[1].endswith("µs") for about in data["abouts"] for row in about["rows"])

@@ -481,6 +481,20 @@ def test_what_python_does_is_asked_of_it(open_notebook, lab):
     notebook.check()
 
 
+def test_times_are_measured_on_request_and_stand_in_boxes_and_at_lines(alone):
+    net = nn.HybridSequential(prefix="net_")
+    with net.name_scope():
+        net.add(nn.Dense(8, activation="relu", in_units=4), nn.Dense(2, in_units=8))
+    net.initialize()
+    page = alone(net.graph(nd.ones((3, 4))))
+    assert not page.view.locator(".cv-n", has_text="µs").count()
+    choose(page.view, "measure times")
+    page.view.locator(".cv-n", has_text="µs").first.wait_for()
+    assert page.view.locator(".cv-n[data-id]", has_text="µs").count() == 2, "each layer is one box"
+    assert page.view.locator(".gv-made .gv-known", has_text="µs").count() >= 2
+    assert not problems_of(page.view)
+
+
 def test_what_python_changed_is_there_where_it_is_shown_again(open_notebook):
     notebook = open_notebook([LESSON, "graph.close_all()\ngraph.parameters = True\ngraph"])
     views = notebook.view.get_by_role("group", name="graph", exact=True)

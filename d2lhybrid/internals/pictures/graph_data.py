@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..support.words import translate
@@ -18,7 +18,7 @@ from .graph_scene import Scene
 from .graph_sources import SourceText, sources_of
 from .graph_svg import FAMILY_COLOURS
 from .graph_visible import Visible
-from .graph_words import amount
+from .graph_words import amount, microseconds
 from .listing import tokens_of
 from .picture import to_json
 from .steps.passes import name_of, purpose_of
@@ -39,8 +39,8 @@ _LEFT_OUT = (
     "Some stages are left out: all have more than {n} boxes. graph.views names them, graph.show(name) shows one."
 )
 _WORDS = [
-    "search", "more", "show parameters", "hide parameters", "open all", "close all", "fit",
-    "graph", "open", "close", "save as svg", "save as png", "save as dot", "no match", "1 match", "{n} matches",
+    "search", "more", "fit",
+    "graph", "open", "close", "no match", "1 match", "{n} matches",
     "stage of the compilation", "direction", "play", "your code", "generated program",
     "Point at a box, or click it.", "The compiler found nothing to change here.",
     "drag to move, Ctrl + wheel to zoom",
@@ -105,14 +105,15 @@ def _told(graph: NetGraph, origin: Origin, extent: _Extent) -> dict[str, Any]:
     sources = sources_of(s for view in views for n in graph.model(view).operators for s in n.sources)
     shown = Boxes(origin, sources)
     boxes = {view: shown.of(graph.model(view), visible[view]) for view in views}
-    texts = [_text(s.title, f"s{i}", s.start, list(s.lines), shown.known, False) for i, s in enumerate(sources)]
-    texts += [_text(name, f"p{i}", 1, origin.programs[name].text.splitlines(), shown.known, True, extent.lines)
+    all_links = shown.links(node for view in views for node in graph.model(view).operators)
+    took = _took(graph.times, list(origin.programs), all_links)
+    texts = [_text(s.title, f"s{i}", s.start, list(s.lines), shown.known, False, took) for i, s in enumerate(sources)]
+    texts += [_text(name, f"p{i}", 1, origin.programs[name].text.splitlines(), shown.known, True, took, extent.lines)
               for i, name in enumerate(origin.programs) if name in views or name != "prepare"]  # fmt: skip
     there = {node.family for view in views for node in graph.model(view).operators}
     families = [family for family in FAMILIES if family in there]
     pairs = {pair for stops in ways.values() for pair in itertools.pairwise(stops)}
     there_are = {row[0] for text in texts for row in text["lines"]}
-    all_links = shown.links(node for view in views for node in graph.model(view).operators)
     links = {line: sorted(found & there_are) for line, found in sorted(all_links.items()) if line in there_are}
     for about in shown.abouts:  # of a line that is left out there is nothing to light
         about["lines"] = [line for line in about["lines"] if line in there_are]
@@ -123,7 +124,7 @@ def _told(graph: NetGraph, origin: Origin, extent: _Extent) -> dict[str, Any]:
             for way, stops in ways.items()
         ],
         "view": graph.view,
-        "parameters": graph.parameters,
+        "more": [[translate(text), *what] for text, *what in _choices(graph)],
         "searched": graph.searched,
         "scenes": {view: scenes[view] for view in views},
         "moves": {f"{a}>{b}": boxes_that_move(graph.moves(a, b), visible[a], visible[b]) for a, b in sorted(pairs)},
@@ -134,6 +135,32 @@ def _told(graph: NetGraph, origin: Origin, extent: _Extent) -> dict[str, Any]:
         "families": [[translate(FAMILIES[f]), _variable(f)] for f in families],
         "words": {word: translate(word) for word in _WORDS},
     }
+
+
+def _choices(graph: NetGraph) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield what the view's menu offers: a text, the name of an action, and what it is asked with."""
+    yield "open all", "all", {"opened": True}
+    yield "close all", "all", {"opened": False}
+    yield "hide parameters" if graph.parameters else "show parameters", "parameters", {"shown": not graph.parameters}
+    if graph.can_be_measured:
+        yield "measure times", "measure", {}
+    for kind in ("svg", "png", "dot"):
+        yield f"save as {kind}", "export", {"kind": kind}
+
+
+def _took(
+    times: Mapping[tuple[str, int], float], functions: list[str], links: Mapping[str, set[str]]
+) -> dict[str, str]:
+    """Return by the key of a line how long it took; one of the user's has the time of all that it became."""
+    found = {f"p{functions.index(name)}:{number}": us for (name, number), us in times.items() if name in functions}
+    took = {line: microseconds(us) for line, us in found.items()}
+    for line, others in links.items():
+        made = found.keys() & others
+        if line[0] == "s" and made:
+            time = microseconds(sum(found[one] for one in made))
+            together = any(other[0] == "s" for one in made for other in links[one] - {line})
+            took[line] = translate("{time} with others", time=time) if together else time
+    return took
 
 
 def _are_many(graph: NetGraph, ways: dict[str, list[str]]) -> bool:
@@ -276,6 +303,8 @@ class Boxes:
                 rows = [*rows, *(row for node in model.layers[box] for row in _node_rows(node, model)[:-2])]
         else:
             title, rows = first.block or first.title or first.name, _node_rows(first, model)
+        if took := view.took(nodes):
+            rows = [*rows, [translate("time"), took]]
         search = title.lower() if state == "open" else "\n".join(_searched(node, model) for node in nodes)
         return {"title": title, "rows": rows, "lines": lines, "group": state, "search": search}
 
@@ -286,7 +315,14 @@ def _variable(family: str) -> str:
 
 
 def _text(
-    title: str, key: str, start: int, lines: list[str], known: set[str], generated: bool, longest: int | None = None
+    title: str,
+    key: str,
+    start: int,
+    lines: list[str],
+    known: set[str],
+    generated: bool,
+    took: Mapping[str, str],
+    longest: int | None = None,
 ) -> dict[str, Any]:
     """Return a program: for each line its key, its number, its tokens, and whether there is a box for it.
 
@@ -294,7 +330,11 @@ def _text(
     """
     left, lines = lines[longest:] if longest else [], lines[:longest]
     tokens: list[Any] = tokens_of(lines) if len(lines) <= _COLOURED else [[(line, "")] for line in lines]
-    rows = [[f"{key}:{start + i}", start + i, line, f"{key}:{start + i}" in known] for i, line in enumerate(tokens)]
+    rows: list[list[Any]] = []
+    for number, line in enumerate(tokens, start):
+        name = f"{key}:{number}"
+        time = [(f"  # {took[name]}", "comment")] if name in took else []
+        rows.append([name, number, [*line, *time], name in known])
     if left:
         rows.append(["", "", [(f"# {translate('and {n} more', n=len(left))}", "comment")], False])
     return {"title": title, "lines": rows, "generated": generated}

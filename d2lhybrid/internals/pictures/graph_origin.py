@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ import numpy
 from ...error import MXNetError
 from ...gluon import HybridBlock
 from ...gluon.block import flatten
+from ...gluon.parameter import DeferredInitializationError
 from ...ndarray import NDArray
 from ...symbol import Symbol
 from ..core import infer
@@ -20,6 +22,7 @@ from ..core.graph import Graph
 from ..core.node import Node
 from ..core.pipeline import Program, Stage, compile_graph
 from ..core.typed_graph import typed_graph
+from ..reports.profile import profile_program
 from ..support.display import Shown
 from .graph_build import NodeIds, Surroundings, model_of_graph, model_of_nodes
 from .graph_model import GraphModel, TensorInfo
@@ -50,6 +53,8 @@ class Origin(Shown):
         The compiler's own graphs behind the views.
     ids : NodeIds
         The ids of their nodes.
+    measure : callable or None
+        Runs the program, and returns the microseconds of each line, by function and number.
     """
 
     title: str
@@ -59,6 +64,7 @@ class Origin(Shown):
     passes: dict[str, str] = field(default_factory=dict)
     graphs: dict[str, Graph] = field(default_factory=dict)
     ids: NodeIds = field(default_factory=NodeIds)
+    measure: Callable[[], dict[tuple[str, int], float]] | None = None
 
 
 def origin_of(thing: Any, inputs: Sequence[Any] = (), shapes: Any = None, dtypes: Any = None, **options: Any) -> Origin:
@@ -97,7 +103,11 @@ def _of_block(block: Any, inputs: Sequence[Any], training: bool | None = None, b
     training = backward if training is None else training
     parameters = list(block.collect_params().keys())
     if inputs:
-        return _of_program(_program_for(block, _arguments_of(block, inputs), training, backward), title, parameters)
+        arguments = _arguments_of(block, inputs)
+        program = _program_for(block, arguments, training, backward)
+        origin = _of_program(program, title, parameters)
+        origin.measure = functools.partial(_measure, block, arguments, program)
+        return origin
     programs = [p for p in block.programs if not backward or p.backward is not None]
     if programs:
         return _of_program(programs[-1], title, parameters)
@@ -157,6 +167,24 @@ def _program_for(block: Any, arguments: tuple[Any, ...], training: bool, backwar
             shapes[name] = parameter.shape
     wanted = [n not in given and parameters[n].grad_req != "null" for n in names] if backward else None
     return compile_graph(out, names, shapes, dtypes, training, wanted, numpy, num_data=len(types))
+
+
+def _measure(block: Any, arguments: tuple[Any, ...], program: Program) -> dict[tuple[str, int], float]:
+    """Run a program of a block line by line; return the microseconds of each line."""
+    variables, _ = block._get_graph(*arguments)
+    flat, _ = flatten(arguments, "input")
+    given = {v.name: a for v, a in zip(variables, flat, strict=True) if v is not None}
+    parameters = dict(block.collect_params().items())
+    ctx = next(array._ctx for array in given.values())
+    own = block._cached_op is not None and any(program is one for one in block._cached_op.programs.values())
+    if ctx.device_typeid == 2 and not own:
+        raise ValueError("Hybridize the net and call it: then its program for the GPU can be measured")
+    try:
+        arrays = [given[n.name] if n.name in given else parameters[n.name].data(ctx) for n in program.graph.inputs]
+    except DeferredInitializationError:
+        raise ValueError("Call the net once: its parameters have no values yet, so nothing can be measured") from None
+    lines = profile_program(program, [array._data for array in arrays], ctx)
+    return {(line.function, line.number): line.microseconds for line in lines}
 
 
 # --- programs ---

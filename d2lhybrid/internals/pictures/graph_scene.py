@@ -162,7 +162,11 @@ def default_collapsed(model: GraphModel, many: int = MANY) -> frozenset[str]:
 
 
 def scene_of(
-    model: GraphModel, collapsed: Collection[str] | None = None, parameters: bool = False, engine: str = "auto"
+    model: GraphModel,
+    collapsed: Collection[str] | None = None,
+    parameters: bool = False,
+    engine: str = "auto",
+    times: Mapping[tuple[str, int], float] | None = None,
 ) -> Scene:
     """Return the picture of a graph.
 
@@ -177,11 +181,13 @@ def scene_of(
     engine : str
         ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, ``"auto"`` for Graphviz where its program
         is there, the graph is not too large and no group is open: Graphviz' edges run across frames.
+    times : mapping of (str, int) to float, optional
+        By function and number the microseconds of generated lines: boxes say how long they took.
     """
     from .graph_dot import arrange_with_dot, wants_dot
 
     collapsed = default_collapsed(model) if collapsed is None else frozenset(collapsed) & model.groups.keys()
-    view = Visible(model, collapsed, parameters)
+    view = Visible(model, collapsed, parameters, times)
     if wants_dot(engine, len(view.leaves), len(view.containers) > 1):
         scene = arrange_with_dot(view)
         if scene is not None:

@@ -61,7 +61,7 @@ def _picture(graph: NetGraph, caption: str) -> str:
     if len(drawing) > _MAX_DRAWING:  # it stays in the notebook: more groups are closed in what stays
         model = graph.model()
         few = default_collapsed(model, _FEW) | graph.collapsed
-        smaller = draw_scene(scene_of(model, few, graph.parameters, graph.engine), caption)
+        smaller = draw_scene(scene_of(model, few, graph.parameters, graph.engine, graph.times), caption)
         drawing = min(drawing, smaller, key=len)
     return image_of(drawing, caption)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..support.display import Shown
@@ -11,6 +11,7 @@ from ..support.words import translate
 from . import graph_chinese  # noqa: F401  it adds words
 from .graph_family import as_written
 from .graph_model import GraphModel, GraphNode
+from .graph_words import microseconds
 
 __all__ = ["LABEL", "LONGEST", "SMALL", "TITLE", "Leaf", "Visible", "letters", "shortened"]
 
@@ -63,8 +64,20 @@ class Visible:
 
     folded: set[str]
 
-    def __init__(self, model: GraphModel, collapsed: Collection[str], parameters: bool) -> None:
+    def __init__(
+        self,
+        model: GraphModel,
+        collapsed: Collection[str],
+        parameters: bool,
+        times: Mapping[tuple[str, int], float] | None = None,
+    ) -> None:
         self.model = model
+        #: By generated line its measured microseconds, and which nodes it runs.
+        self._times = times or {}
+        self._run_by: dict[tuple[str, int], set[str]] = {}
+        for node in model.nodes if times else ():
+            for line in node.lines:
+                self._run_by.setdefault(line, set()).add(node.id)
         used = {edge.tail for edge in model.edges}
         results = {node for node, _ in model.outputs}
         self._names: dict[str, list[str]] = {}
@@ -128,12 +141,23 @@ class Visible:
         own = chain[-1]
         self.chains[node.id] = tuple(chain)
         if own not in self.leaves:
-            self.leaves[own] = self._node(node) if own == node.id else self._group(own)
+            leaf = self.leaves[own] = self._node(node) if own == node.id else self._group(own)
+            if took := self.took([node] if own == node.id else self.model.members[own]):
+                leaf.texts = (*leaf.texts, took)
 
     def _node(self, node: GraphNode) -> Leaf:
         if node.kind != "operator":
             return Leaf(node.id, node.kind, (shortened(node.name),))
         return Leaf(node.id, node.kind, self._texts(node.block or node.title, node.summary, [node]), node.family)
+
+    def took(self, nodes: Sequence[GraphNode]) -> str:
+        """Return the measured time of some nodes; of a line that runs others, too, the time of all of them."""
+        lines = {line for node in nodes for line in node.lines if line in self._times}
+        if not lines:
+            return ""
+        time, mine = microseconds(sum(self._times[line] for line in lines)), {node.id for node in nodes}
+        together = any(self._run_by[line] - mine for line in lines)
+        return translate("{time} with others", time=time) if together else time
 
     def _texts(self, title: str, settings: str, nodes: list[GraphNode]) -> tuple[str, ...]:
         """Return the lines of a box: what it is, its settings, its parameters, and which results it has."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..support.words import translate
 
-__all__ = ["amount", "operators"]
+__all__ = ["amount", "microseconds", "operators"]
 
 
 def amount(number: int | None, unit: str = "") -> str:
@@ -23,6 +23,17 @@ def amount(number: int | None, unit: str = "") -> str:
             break
         value /= 1000
     return f"{value:.3g}" + (f" {prefix}{unit}" if prefix or unit else "")
+
+
+def microseconds(number: float) -> str:
+    """Return a measured time.
+
+    Examples
+    --------
+    >>> microseconds(12.345), microseconds(1234.5)
+    ('12.3 µs', '1.23 ms')
+    """
+    return f"{number / 1000:.3g} ms" if number >= 999.5 else f"{number:.3g} µs"
 
 
 def operators(count: int) -> str:

@@ -59,6 +59,11 @@ class GraphView(Widget):
         self.graph.parameters = shown
 
     @action
+    def measure(self) -> None:
+        """Measure how long each box takes."""
+        self.graph.measure()
+
+    @action
     def find(self, text: str) -> None:
         """Mark what a text is found in, and open the groups around it."""
         self.graph.find(text)

@@ -19,11 +19,9 @@ const lookAt = ({ model, el }) => {
     if (e.key === "Enter" && hits.length) choose(hits[(hit = (hit + 1) % hits.length)], true);
   } });
   const more = html("select", { "aria-label": word("more"), onchange: () => {
-    const [kind, ...rest] = more.value.split(" ");
+    const [, name, args] = data.more[more.value];
     more.value = "";
-    if (kind === "save") act("export", { kind: rest[1] });
-    else if (kind === "open" || kind === "close") act("all", { opened: kind === "open" });
-    else act("parameters", { shown: kind === "show" });
+    act(name, args);
   } });
   const play = button("▶", () => run(), word("play"));
   const slider = html("input", { type: "range", min: 0, step: "any", "aria-label": word("stage of the compilation"), oninput: () => scrub(+slider.value), onchange: () => go(Math.round(slider.value)), onkeydown: (e) => {
@@ -181,8 +179,7 @@ const lookAt = ({ model, el }) => {
     title.textContent = data.title;
     ways.replaceChildren(...data.ways.map(([name, text]) => html("button", { "data-way": name, onclick: () => turn(name) }, text)));
     ways.hidden = data.ways.length < 2;
-    const choices = ["open all", "close all", data.parameters ? "hide parameters" : "show parameters", "save as svg", "save as png", "save as dot"];
-    more.replaceChildren(html("option", { value: "" }, `${word("more")} …`), ...choices.map((c) => html("option", { value: c }, word(c))));
+    more.replaceChildren(html("option", { value: "" }, `${word("more")} …`), ...data.more.map(([text], i) => html("option", { value: i }, text)));
     legend.replaceChildren(...data.families.map(([name, i]) => html("span", {}, html("i", { style: `background:var(--d2l-${i})` }), name)));
     texts.replaceChildren(...data.texts.map(listing));
     const here = stops?.[at]?.[0], same = way && data.ways.find((w) => w[0] === way[0]);
