@@ -701,3 +701,17 @@ def test_the_steps_of_any_net_are_what_ran(what: list[str], record: bool) -> Non
     run = steps.chapter("run").steps[-1].run
     assert run.results[0].first == pytest.approx(summary_of(expected).first, rel=1e-3, abs=1e-5)
     assert json.loads(to_json(steps.to_dict()))
+
+
+def test_the_view_begins_with_the_chapter_that_was_asked_for() -> None:
+    net = nn.HybridLambda(lambda F, x: F.tanh(F.sin(x) * F.cos(x)))
+    data = (steps := compile_steps(net, nd.ones((2, 2)), start="memory")).to_dict()
+    assert data["milestones"][data["at"]]["c"] == "Memory"
+    (opened,) = steps.to_html().split("<details open>")[1:]
+    assert "Memory" in opened[:90], "the static page opens the same chapter, and no other"
+    assert compile_steps(net, nd.ones((2, 2))).to_dict()["at"] == 0
+    with pytest.raises(ValueError, match=r"one of 'trace', 'infer', .*, not at 'memries'"):
+        compile_steps(net, nd.ones((2, 2)), start="memries")
+    failing = nn.HybridLambda(lambda F, x: F.tanh(x).asnumpy())
+    data = compile_steps(failing, nd.ones((2, 2))).to_dict()
+    assert "x" in data["milestones"][data["at"]], "an error is what a person came for"

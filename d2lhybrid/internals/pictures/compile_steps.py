@@ -40,9 +40,14 @@ class StepData(Picture):
         Generated functions by their name.
     buffers : dict of str to list of Buffer
         Their memory.
+    begins_with : str
+        The kind of the chapter with which the view begins; empty for the first one. If the call failed, the view begins
+        with the chapter that explains it.
     """
 
     view_name = "compile_stepper"
+
+    begins_with: str = ""
 
     def __init__(self, title: str) -> None:
         self.title = title
@@ -72,6 +77,14 @@ class StepData(Picture):
             if chapter.kind == kind and chapter.half == (half or chapter.half):
                 return chapter
         raise KeyError(f"there is no chapter {kind!r} among {', '.join(dict.fromkeys(c.kind for c in self.chapters))}")
+
+    @property
+    def first_chapter(self) -> Chapter:
+        """The chapter with which the view begins."""
+        last = self.chapters[-1]
+        if last.kind == "failed":
+            return last
+        return self.chapter(self.begins_with) if self.begins_with else self.chapters[0]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything that the widget shows; of a very large net a part, and a note that says so."""
@@ -125,11 +138,15 @@ class CompileStepper(StepData):
     drawings: list[Any]
     moves: dict[tuple[int, int], dict[int, int]]
 
-    def __init__(self, net: Any, *inputs: Any, record: bool = False, measure: bool = True) -> None:
+    def __init__(self, net: Any, *inputs: Any, record: bool = False, measure: bool = True, start: str = "") -> None:
         super().__init__(translate("Compiling {net}", net=type(net).__name__))
         self.net, self.inputs, self.measure = net, inputs, measure
         self.record = record
         self._compile()
+        self.begins_with = start
+        if start and start not in {chapter.kind for chapter in self.chapters}:
+            kinds = ", ".join(dict.fromkeys(repr(chapter.kind) for chapter in self.chapters))
+            raise ValueError(f"The stepper starts at a kind of chapter, one of {kinds}, not at {start!r}")
 
     def _compile(self) -> None:
         self.call: Call = watch_call(self.net, self.inputs, self.record, self.measure)
@@ -166,7 +183,9 @@ class CompileStepper(StepData):
             self._compile()
 
 
-def compile_steps(net: Any, *inputs: Any, record: bool = False, measure: bool = True) -> CompileStepper:
+def compile_steps(
+    net: Any, *inputs: Any, record: bool = False, measure: bool = True, start: str = ""
+) -> CompileStepper:
     """Compile a net, watch it, and return every step.
 
     The net is called once; afterwards everything is as before: its parameters, whether it is
@@ -182,6 +201,8 @@ def compile_steps(net: Any, *inputs: Any, record: bool = False, measure: bool = 
         Compile for training: with a backward program, which runs, too.
     measure : bool
         Run the program some more times to measure its lines.
+    start : str
+        The kind of the chapter with which the view begins, ``"memory"`` for example; by default the first one.
 
     Returns
     -------
@@ -192,6 +213,8 @@ def compile_steps(net: Any, *inputs: Any, record: bool = False, measure: bool = 
     ------
     TypeError
         If the net is no HybridBlock, or there is no input.
+    ValueError
+        If there is no chapter of that kind.
 
     Examples
     --------
@@ -206,4 +229,4 @@ def compile_steps(net: Any, *inputs: Any, record: bool = False, measure: bool = 
     >>> steps.chapter("run").steps[-1].run.results[0].first
     (0.0, 2.0)
     """
-    return CompileStepper(net, *inputs, record=record, measure=measure)
+    return CompileStepper(net, *inputs, record=record, measure=measure, start=start)

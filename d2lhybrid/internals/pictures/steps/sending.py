@@ -96,6 +96,7 @@ def _sent(data: StepData, most_steps: int) -> dict[str, Any]:
             for half, buffers in data.buffers.items()
         },
         "milestones": made,
+        "at": next((i for i, m in enumerate(milestones) if m.steps and m.steps[-1] is data.first_chapter.steps[-1]), 0),
         "saved": [list(row) for row in savings_of(data)],
     }
 

@@ -75,7 +75,7 @@ def as_html(data: StepData, room: float = math.inf) -> str:
             break
     shown = _with_room(data, room - _length(told))
     for i, (chapter, sentences, more) in enumerate(zip(data.chapters, told, shown, strict=True)):
-        opened = i == 0 or chapter.kind == "failed"
+        opened = chapter is data.first_chapter or (i == 0 and not data.begins_with)
         parts.append(details(f"{i + 1}. {title_of(chapter)}", sentences + more, opened=opened))
     return "".join(parts)
 

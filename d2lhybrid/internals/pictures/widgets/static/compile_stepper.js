@@ -52,8 +52,7 @@ export default {
         else if (i && m.s[i - 1].y) s.y = m.s[i - 1].y;
       }));
       for (const d of data.drawings) if (d) d.l = d.b.filter((b) => b[1] !== "output").map(([id, , x, y, w, h]) => [id, x + w / 2 + 5, y + h + 13, "", 0]);
-      // What failed is what one came for; otherwise it begins at the beginning.
-      at = Math.max(0, stones.findIndex((m) => m.x)), sub = -1, made = {}, drawn = -1, side = stones[at].x ? "left" : "right";
+      at = data.at, sub = -1, made = {}, drawn = -1, side = at ? "left" : "right";
       const button = (label, text, onclick) => html("button", { "aria-label": word(label), title: word(label), onclick }, text);
       const panel = (name, title, ...content) => html("div", { class: `panel ${name}` }, html("div", { class: "d2l-row top" }, html("h4", {}, word(title)), name === "left Source" ? ui.library : null), content);
       const region = (name, props, tag = "div") => html(tag, { tabindex: 0, role: "region", "aria-label": word(name), ...props });
