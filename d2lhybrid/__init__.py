@@ -106,7 +106,7 @@ if TYPE_CHECKING:
     from .internals.pictures.predicting import predict
     from .internals.pictures.print_trace import print_trace
     from .internals.pictures.text_steps import text_steps
-    from .internals.pictures.timing import call_times, compare, compare_over
+    from .internals.pictures.timing import InFlight, call_times, compare, compare_over
 
 __version__ = "0.1.0"
 
@@ -133,7 +133,7 @@ _FUNCTIONS = {
     name: f"internals.pictures.{module}"
     for name, module in (
         ("BothWays", "both_ways"), ("CompileStepper", "compile_steps"), ("FilesRead", "files_read"),
-        ("GraphView", "net_graph"), ("check_hybridization", "check"),
+        ("GraphView", "net_graph"), ("InFlight", "timing"), ("check_hybridization", "check"),
         ("call_times", "timing"), ("compare", "timing"), ("compare_over", "timing"), ("compile_steps", "compile_steps"),
         ("error_lens", "error_lens"), ("live", "live"), ("predict", "predicting"), ("print_trace", "print_trace"),
         ("side_by_side", "others.side_by_side"), ("text_steps", "text_steps"),
@@ -148,6 +148,7 @@ __all__ = [
     "Context",
     "FilesRead",
     "GraphView",
+    "InFlight",
     "MXNetError",
     "as_mxnet",
     "attribute",

@@ -1,25 +1,36 @@
 """How long the sections of a lesson take: it stands in their headings, and the sum in the list of lessons.
 
-``python -m tests.lesson_minutes`` writes the headings, in English and in Chinese. It is an estimate for somebody who
-reads all, runs every cell and looks at what it shows: so many words a minute, and so many lines of code, which are read
-more slowly; a moment for each cell, and for an exercise or a quiz the time to answer it. What is only proposed at the
-end of a lesson ("Things to try") takes as long as one likes, and has no time.
+``python -m tests.lesson_minutes`` writes the headings and the lists, in English and in Chinese. It is an estimate for
+somebody who reads all, runs every cell and looks at what it shows: so many words a minute, and so many lines of code,
+which are read more slowly; a moment for each cell, and for an exercise or a quiz the time to answer it. What is only
+proposed at the end of a lesson ("Things to try") takes as long as one likes, and has no time.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["FOLDER", "Section", "expected", "headings_of", "lessons", "sections_of", "sum_of", "write", "written"]
+__all__ = [
+    "FOLDER", "LISTS", "Section", "expected", "headings_of", "lessons", "minutes_in", "sections_of", "sum_of", "write",
+    "write_list", "written",
+]  # fmt: skip
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
+#: Where a list of the lessons has their minutes.
+LISTS = [
+    *(FOLDER / language / form for language in ("", "zh") for form in ("00_start_here.ipynb", "text/00_start_here.md")),
+    *(FOLDER.parent / "docs" / name for name in ("pictures/00_start_here.ipynb", "site/en.md", "site/zh.md")),
+]
 #: Of prose, and of code, in a minute; minutes to run a cell and look at it, and to answer an exercise or a quiz.
 WORDS, LINES, LOOK, WRITE = 160, 12, 1 / 3, 10
 #: Sections without a time.
 OPEN = ("Things to try", "动手试试")
+#: A row of such a list, from the lesson's name on.
+_ROW = re.compile(r"\b(\d\d_\w+)(\.ipynb\).*\| )(\d+)(?= \|)")
 _TIME = re.compile(r" \(\d+ min\)$|（\d+ 分钟）$")
 
 
@@ -123,7 +134,20 @@ def write(path: Path, chinese: bool) -> None:
         file.write_text(text, "utf-8")
 
 
+def minutes_in(path: Path) -> dict[str, int]:
+    """Return how long each lesson takes, as a list of them says."""
+    return {name: int(minutes) for name, _, minutes in _ROW.findall(path.read_text("utf-8"))}
+
+
+def write_list(path: Path, minutes: Mapping[str, int]) -> None:
+    """Write how long each lesson takes into a list of them."""
+    text = path.read_text("utf-8")
+    path.write_text(_ROW.sub(lambda row: f"{row[1]}{row[2]}{minutes[row[1]]}", text), "utf-8")
+
+
 if __name__ == "__main__":
     for each in lessons():
         write(each, chinese=False)
         write(each, chinese=True)
+    for place in LISTS:
+        write_list(place, {each.stem: sum_of(each) for each in lessons()})

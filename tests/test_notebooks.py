@@ -19,7 +19,7 @@ from markdown_it import MarkdownIt  # noqa: E402  jupytext needs it
 
 from d2lhybrid.internals.course import lesson  # noqa: E402  it needs what is asked for above
 
-from .lesson_minutes import expected, lessons, sum_of  # noqa: E402
+from .lesson_minutes import LISTS, expected, lessons, minutes_in, sum_of, write_list  # noqa: E402
 
 #: In one process, which sets the scene once.
 pytestmark = pytest.mark.xdist_group("notebooks")
@@ -157,13 +157,23 @@ def test_headings_say_how_long_a_section_takes(path, chinese):
     assert not wrong, "python -m tests.lesson_minutes"
 
 
-@pytest.mark.parametrize("folder", [FOLDER, CHINESE], ids=["en", "zh"])
-def test_the_list_of_lessons_says_how_long_each_takes(folder):
-    text = text_of(folder / "00_start_here.ipynb").read_text("utf-8")
-    told = {
-        name: int(minutes) for name, minutes in re.findall(r"^\|.*?\((\w+)\.ipynb\).*\| (\d+) \|$", text, re.MULTILINE)
-    }
-    assert told == {path.stem: sum_of(path) for path in lessons()[1:]}
+@pytest.mark.parametrize("path", LISTS, ids=str)
+def test_each_list_of_lessons_says_how_long_they_take(path, tmp_path):
+    told, right = minutes_in(path), {path.stem: sum_of(path) for path in lessons()}
+    assert set(right) - set(told) <= {"00_start_here"}, "a lesson is missing"
+    assert told == {name: right[name] for name in told}, "python -m tests.lesson_minutes"
+    copy = tmp_path / path.name
+    copy.write_text(path.read_text("utf-8"), "utf-8")
+    write_list(copy, dict.fromkeys(right, 5))
+    assert minutes_in(copy) == dict.fromkeys(told, 5)
+    write_list(copy, right)
+    assert copy.read_text("utf-8") == path.read_text("utf-8")
+
+
+@each_notebook
+def test_a_lesson_imports_public_names_only(path):
+    program = "\n".join(c.source for c in jupytext.read(path).cells if c.cell_type == "code")
+    assert "d2lhybrid.internals" not in program
 
 
 @pytest.mark.parametrize("path", sorted(CHINESE.glob("*.ipynb")), ids=lambda path: path.stem)

@@ -26,7 +26,7 @@ from d2lhybrid.internals.pictures.widgets.tight import tight
 from d2lhybrid.internals.support.words import translate
 
 PACKAGE = Path(d2lhybrid.__file__).parent
-_OF_ALL = ("shared", "columns", "kernel", "model", "page", "canvas")
+_OF_ALL = ("shared", "columns", "kernel", "sight", "model", "page", "canvas")
 SCRIPTS = sorted(
     p for p in (PACKAGE / "internals" / "pictures" / "widgets" / "static").glob("*.js") if p.stem not in _OF_ALL
 )

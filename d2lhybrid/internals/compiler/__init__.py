@@ -11,14 +11,16 @@ if TYPE_CHECKING:
     from ..core.graph import Graph, TensorType
     from ..core.observing import observe
     from ..core.pipeline import PASSES, Program, Stage, compile_graph
+    from .backends.cupy_program import cuda_source
 
 #: Public names and the modules that they come from, loaded when first used.
 _HOMES = {
     "PASSES": "core.pipeline", "Graph": "core.graph", "Program": "core.pipeline", "Stage": "core.pipeline",
-    "TensorType": "core.graph", "compile_graph": "core.pipeline", "observe": "core.observing",
+    "TensorType": "core.graph", "compile_graph": "core.pipeline", "cuda_source": "compiler.backends.cupy_program",
+    "observe": "core.observing",
 }  # fmt: skip
 
-__all__ = ["PASSES", "Graph", "Program", "Stage", "TensorType", "compile_graph", "observe"]
+__all__ = ["PASSES", "Graph", "Program", "Stage", "TensorType", "compile_graph", "cuda_source", "observe"]
 
 
 def __getattr__(name: str) -> Any:

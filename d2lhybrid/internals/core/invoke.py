@@ -84,17 +84,18 @@ def invoke(
         raws = [arrays[0]._data]
     else:
         raws = [None if a is None else a._data for a in arrays]
+    kernel = op.kernel
     if events.call_begins:
-        events.call_begins.tell(op, params, False)
+        kernel = events.call_begins.first(kernel, op, params, False)
     if op.lenient and (error := shape_error(op, raws, params) or type_error(op, raws, params)):
         raise explain_refusal(op, arrays, raws, params, error)
     if not op.plain:
-        return _invoke_general(op, arrays, raws, params, cls, out, ctx, xp)
+        return _invoke_general(op, kernel, arrays, raws, params, cls, out, ctx, xp)
     try:
         if op.threaded and xp is numpy and parallel.threads.worth_dividing(raws) and parallel.threads.crowded():
-            raw = parallel.threads.limited(op.kernel, xp, *raws, **params)
+            raw = parallel.threads.limited(kernel, xp, *raws, **params)
         else:
-            raw = op.kernel(xp, *raws, **params)
+            raw = kernel(xp, *raws, **params)
     except Exception as error:
         run = functools.partial(op.kernel, xp, *raws, **params)  # a lambda would make each variable slower
         raw = _again(run, error, ctx, op, arrays, raws, params)
@@ -169,6 +170,7 @@ def _shares(xp: Any, raw: Any, raws: list[Any]) -> bool:
 
 def _invoke_general(
     op: Operator,
+    kernel: Callable[..., Any],
     arrays: Sequence[Any],
     raws: list[Any],
     params: dict[str, Any],
@@ -184,7 +186,7 @@ def _invoke_general(
     if op.uses_generator:
         extras["rng"] = backend.generator(ctx)
     try:
-        run = functools.partial(parallel.threads.run, op.kernel) if op.threaded and xp is numpy else op.kernel
+        run = functools.partial(parallel.threads.run, kernel) if op.threaded and xp is numpy else kernel
         value = run(xp, *raws, **params, **extras)
     except Exception as error:
         value = _again(lambda: op.kernel(xp, *raws, **params, **extras), error, ctx, op, arrays, raws, params)

@@ -129,8 +129,6 @@ class Picture:
         ------
         ValueError
             If the name ends in another way.
-        TypeError
-            If there is no interactive view of this.
 
         Examples
         --------
@@ -156,6 +154,10 @@ class Picture:
         data: dict[str, Any] = {"text/plain": self.to_text()}
         if self.view_name and _in_kernel():
             data |= self._for_a_notebook()
+        elif _in_kernel():
+            from .widgets.page import in_sight
+
+            data["text/html"] = in_sight(self.to_html())
         else:
             data["text/html"] = self.to_html()
         return {k: v for k, v in data.items() if (not include or k in include) and k not in (exclude or ())}, {}

@@ -77,7 +77,8 @@ program_compiled: Event = Event()
 #: A function of Python's begins: ``(frame)``; the answer hears of its lines. See
 #: :mod:`d2lhybrid.internals.pictures.lines`.
 function_entered: Event = Event()
-#: A call of an operator on arrays, or of its gradient, begins: ``(op, params, is it the gradient)``.
+#: A call of an operator on arrays, or of its gradient, begins: ``(op, params, is it the gradient)``; an answer to the
+#: former is called in place of the operator's kernel.
 call_begins: Event = Event()
 #: The gradient of an operator was computed: ``(op, params)``.
 gradient_ended: Event = Event()

@@ -10,6 +10,7 @@ from . import chinese as _chinese  # noqa: F401  adds the translations
 from .call_times import CallTimes, call_times
 from .collected import Collected
 from .comparison import Comparison, compare
+from .in_flight import Flight, InFlight
 from .measuring import Spread, Times
 from .sweep import Sweep, compare_over
 from .where import Where
@@ -18,6 +19,8 @@ __all__ = [
     "CallTimes",
     "Collected",
     "Comparison",
+    "Flight",
+    "InFlight",
     "Spread",
     "Sweep",
     "Times",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...support.words import add_words
 from .comparison import _PAID, _ROUNDS, _SURE
+from .in_flight import _FREE, _GPU, _STOPS, _THREAD, PROGRAM, QUEUED, READ
 from .sweep import _BUSY
 from .verdict import _HEADLINES, _SENTENCES, _SMALL
 from .where import _APART, _SHRINK, _STAY, METHODS, NO_PROGRAM
@@ -78,6 +79,15 @@ add_words({
     METHODS["imperative"]: "在另外的调用中，每个算子的内核（其 NumPy 或 CuPy 函数）外都有秒表；"
         "“Python”是中位调用时间的其余部分："
         "函数、分派、检查、封装、磁带。",
+    QUEUED: "一个算子接一个算子；Python 最后才等待",
+    READ: "一个算子接一个算子；Python 读取每个结果",
+    PROGRAM: "hybridize 之后：一个程序；Python 最后才等待",
+    _THREAD: "这里没有可用的 GPU，所以由这个进程的另一个线程充当设备：它从队列中取出算子并运行。所有时间都是实测的；"
+        "运行 {n} 次，显示最快的一次。",
+    _GPU: "在 {device} 上用 CUDA 事件测得；运行 {n} 次，显示最快的一次。",
+    _FREE: "Python 在 {free} 后排队完毕；设备在 {end} 后算完。",
+    _STOPS: "Python 等待 {n} 次，共 {waits}；{end} 之中，设备工作的时间占 {share}。",
+    "waits": "等待", "device": "设备", "time": "时间",
     METHODS["compiled"]: "生成的程序逐行运行，每行各自计时（net.explain(x, profile=True)）；"
         "“Python”是中位调用时间的其余部分："
         "查找程序与封装。",

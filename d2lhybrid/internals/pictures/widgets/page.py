@@ -25,7 +25,8 @@ from ..theme import PALETTE, SANS, style_sheet
 from .tight import tight
 
 __all__ = [
-    "data_of", "embedded", "model_script", "packed", "save", "script_of", "style_of", "whole_page", "without_kernel",
+    "data_of", "embedded", "in_sight", "model_script", "packed", "save", "script_of", "style_of", "whole_page",
+    "without_kernel",
 ]  # fmt: skip
 
 _STATIC = Path(__file__).parent / "static"
@@ -60,7 +61,9 @@ def script_of(name: str | Path) -> str:
     if not start:
         raise ValueError(f"The script {name} of a widget has no line 'export default {{'")
     view = f"{head}const view = {{{rest}export const show = shown(view);\n"
-    parts = "".join(map(_read, ("shared.js", "columns.js", "kernel.js"))) + "".join(map(_as_part, _parts(name)))
+    parts = "".join(map(_read, ("shared.js", "columns.js", "kernel.js", "sight.js"))) + "".join(
+        map(_as_part, _parts(name))
+    )
     return tight(parts + view)
 
 
@@ -130,6 +133,16 @@ def embedded(
     return f'<div style="overflow-wrap: break-word">{static}<script>{start}</script></div>'
 
 
+def in_sight(static: str) -> str:
+    """Return HTML of a picture without a view, for the cell that was run: it comes into sight, as views do."""
+    script = (
+        f"{{{_read('sight.js')}const here = document.currentScript.parentElement;"
+        'if (here.closest(".jp-CodeCell")?.querySelector(".jp-InputPrompt")?.textContent.includes("*"))'
+        "comeIntoSight(here);}"
+    )
+    return f'<div class="d2l-still">{static}<script>{tight(script)}</script></div>'
+
+
 def packed(
     picture: Any, script: str | Path = "", key: str = "", saved: bool = False, data: dict[str, Any] | None = None
 ) -> str:
@@ -173,14 +186,10 @@ def save(picture: Any, path: str | Path, title: str = "", script: str | Path = "
     ------
     ValueError
         If the name of the file is not that of a page.
-    TypeError
-        If there is no interactive view of the picture.
     """
     path = Path(path)
     if path.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"A picture is saved as a page, such as page.html, not as {path.name!r}")
-    if not picture.view_name:
-        raise TypeError(f"There is no interactive view of {type(picture).__name__}")
     write_text(path, whole_page(picture, title, script))
     return path
 
@@ -213,7 +222,8 @@ def whole_page(picture: Any, title: str = "", script: str | Path = "") -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">', element("title", escape(title)),
         element("style", style), element("script", theme),
     ]  # fmt: skip
-    body = embedded(picture, script, saved=True)
+    has_view = script or picture.view_name
+    body = embedded(picture, script, saved=True) if has_view else element("main", picture.to_html())
     return (
         f'<!DOCTYPE html>\n<html lang="{settings.lang}">\n<head>\n{chr(10).join(head)}\n</head>\n'
         f"<body>\n{body}\n</body>\n</html>\n"

@@ -1,0 +1,453 @@
+"""What Python does and what the device does meanwhile, over time: operators in a queue, measured as a net runs."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import queue
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy
+
+from d2lhybrid.gluon import HybridBlock
+
+from ...device import backend
+from ...support import events
+from ...support.display import Shown
+from ...support.words import translate
+from ..graph_visible import letters
+from ..html import element, escape
+from ..picture import Picture
+from ..theme import PALETTE, tint
+from .units import per_cent, seconds_text
+from .ways import Subject
+
+__all__ = ["Flight", "InFlight"]
+
+#: The runs that are shown, in words.
+QUEUED = "One operator after the other; Python waits at the end"
+READ = "One operator after the other; Python reads each result"
+PROGRAM = "Hybridized: one program; Python waits at the end"
+_THREAD = (
+    "No GPU can be used here, so a second thread of this process is the device: it takes operators from a queue and "
+    "runs them. All times were measured; of {n} runs, the fastest is shown."
+)
+_GPU = "Measured on {device} with CUDA events; of {n} runs, the fastest is shown."
+_FREE = "Python is done with queuing after {free}; the device finishes after {end}."
+_STOPS = "Python waits {n} times, {waits} in all; the device is busy for {share} of {end}."
+#: The fastest of so many runs is shown.
+_RUNS = 5
+#: A lane as text: its letters, and the signs of what Python does.
+_WIDTH = 60
+_SIGNS = {"python": "P", "waits": "."}
+
+
+@dataclass(repr=False)
+class Flight(Shown):
+    """One run, in seconds after its beginning.
+
+    Attributes
+    ----------
+    title : str
+        How the net was called.
+    queued : list of (float, float)
+        When Python queued something, from when to when.
+    waits : list of (float, float)
+        When Python waited for the device.
+    ran : list of (str, float, float)
+        What the device ran, from when to when.
+    """
+
+    title: str
+    queued: list[tuple[float, float]] = field(default_factory=list)
+    waits: list[tuple[float, float]] = field(default_factory=list)
+    ran: list[tuple[str, float, float]] = field(default_factory=list)
+
+    @property
+    def end(self) -> float:
+        """When Python and the device have finished."""
+        return max(end for *_, end in [*self.queued, *self.waits, *self.ran])
+
+    @property
+    def busy(self) -> float:
+        """Seconds for which the device ran something."""
+        return sum(end - start for _, start, end in self.ran)
+
+    @property
+    def told(self) -> str:
+        """What is to be seen, in a sentence."""
+        if len(self.waits) == 1:
+            return translate(_FREE, free=seconds_text(self.waits[0][0]), end=seconds_text(self.ran[-1][2]))
+        waits = seconds_text(sum(end - start for start, end in self.waits))
+        return translate(
+            _STOPS, n=len(self.waits), waits=waits, share=per_cent(self.busy, self.end), end=seconds_text(self.end)
+        )
+
+    @property
+    def lanes(self) -> list[tuple[str, list[tuple[str, str, float, float]]]]:
+        """For Python and for the device, what each does: ``(kind, name, start, end)``."""
+        host, at = [], 0.0
+        for start, end in self.waits:
+            host += [("python", "Python", at, start), ("waits", translate("waits"), start, end)]
+            at = end
+        return [("Python", host), (translate("device"), [("ran", *one) for one in self.ran])]
+
+
+class InFlight(Picture):
+    """What Python does, and what the device does meanwhile, when a net is called in three ways.
+
+    Parameters
+    ----------
+    net : HybridBlock
+        The net; it is as before afterwards.
+    *inputs : NDArray
+        What to call it on.
+
+    Attributes
+    ----------
+    flights : list of Flight
+        The runs: operators in a queue, operators each of which is read, and one program.
+    device : Context or None
+        Where the net ran; None if a thread was the device.
+
+    Examples
+    --------
+    >>> from d2lhybrid import nd
+    >>> from d2lhybrid.gluon import nn
+    >>> net = nn.HybridSequential()
+    >>> net.add(nn.Dense(256, activation="relu"), nn.Dense(256))
+    >>> net.initialize()
+    >>> picture = InFlight(net, nd.ones((64, 256)))
+    >>> [name for name, start, end in picture.flights[0].ran]
+    ['FullyConnected', 'Activation', 'FullyConnected']
+    """
+
+    flights: list[Flight]
+    device: Any
+
+    def __init__(self, net: Any, *inputs: Any) -> None:
+        if not isinstance(net, HybridBlock):
+            raise TypeError(f"InFlight shows a HybridBlock, and {net!r} is a {type(net).__name__}")
+        subject = Subject(net, inputs)
+        self.device = subject.ctx if subject.ctx.device_typeid == 2 else None
+        call = functools.partial(net, *subject.inputs)
+        self.flights = []
+        with subject.opened():
+            for way, titles in (("imperative", (QUEUED, READ)), ("hybridized", (PROGRAM,))):
+                subject.prepare(way)
+                call()  # parameters get their shapes, and programs are compiled
+                for title in titles:
+                    with self._open_device() as device:
+                        device.rehearse(call)
+                        runs = [device.flight(title, call, reads=title is READ) for _ in range(_RUNS)]
+                    self.flights.append(min(runs, key=lambda flight: flight.end))
+
+    def _open_device(self) -> Any:
+        return _Thread() if self.device is None else contextlib.nullcontext(_Gpu(self.device))
+
+    @property
+    def measured(self) -> str:
+        """How the times were measured, in words."""
+        return translate(_THREAD, n=_RUNS) if self.device is None else translate(_GPU, device=self.device, n=_RUNS)
+
+    @property
+    def _signs(self) -> dict[str, str]:
+        """A letter for each kind of operator."""
+        names = dict.fromkeys(name for flight in self.flights for name, *_ in flight.ran)
+        return dict(zip(names, itertools.cycle("abcdefghijklmnopqrstuvwxyz"), strict=False))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all runs with their lanes."""
+        return {
+            "flights": [{"title": translate(f.title), "told": f.told, "lanes": f.lanes} for f in self.flights],
+            "measured": self.measured,
+        }
+
+    def to_text(self) -> str:
+        """Return two lines of signs for each run; in that of the device, each kind of operator has its letter."""
+        whole, signs = max(flight.end for flight in self.flights), self._signs
+        lines = []
+        for flight in self.flights:
+            lines.append(translate(flight.title))
+            for name, parts in flight.lanes:
+                lane = [" "] * _WIDTH
+                for kind, label, start, end in parts:
+                    first = min(int(start / whole * _WIDTH), _WIDTH - 1)
+                    last = max(int(end / whole * _WIDTH), first + 1)
+                    lane[first:last] = (signs[label] if kind == "ran" else _SIGNS[kind]) * (last - first)
+                lines.append(f"  {name:<8}|{''.join(lane[:_WIDTH])}|")
+            lines.append(f"  {flight.told}")
+        legend = [f"{_SIGNS['waits']} {translate('waits')}", *(f"{letter} {name}" for name, letter in signs.items())]
+        return "\n".join([*lines, "  ".join(legend), self.measured])
+
+    def to_html(self) -> str:
+        """Return two bars for each run over one axis of time."""
+        whole = max(flight.end for flight in self.flights)
+        rows = [_row(flight, whole, self._signs) for flight in self.flights]
+        named = " · ".join(f"{letter} {name}" for name, letter in self._signs.items())
+        rows.append(element("div", escape(named), style="font-size: 12px; margin-left: 56px"))
+        note = element("div", escape(self.measured), style="font-size: 12px; opacity: 0.8; margin-top: 4px")
+        return element("div", *rows, _axis(whole), note, style="margin: 6px 0; max-width: 1600px")
+
+
+# --- devices -------------------------------------------------------------------------------------------------------
+
+
+class _Device:
+    """Hears of what a net calls, and notes when."""
+
+    def rehearse(self, call: Callable[[], Any]) -> None:
+        """Call the net, to know what it calls."""
+        call()
+
+    def flight(self, title: str, call: Callable[[], Any], reads: bool) -> Flight:
+        """Call the net and wait for the device at the end; or after each operator, for its result to be read."""
+        flight, begun = Flight(title), [0.0]
+
+        def begins(op: Any, params: dict[str, Any], backward: bool) -> Any:
+            begun[0] = clock()
+            return self.queue(op.name, op.kernel)
+
+        def ran(op: Any, params: dict[str, Any], results: list[Any]) -> None:
+            self.queued()
+            flight.queued.append((begun[0], clock()))
+            if reads:
+                self.wait()
+                results[0].asnumpy()
+                flight.waits.append((flight.queued[-1][1], clock()))
+
+        def program(source: Any, run: Any) -> Any:
+            def queue_it(*given: Any) -> Any:
+                begun[0] = clock()
+                found = self.queue("program", run) or run
+                results = found(*given)
+                self.queued()
+                flight.queued.append((begun[0], clock()))
+                return results
+
+            return queue_it
+
+        self.start()
+        zero = time.perf_counter()
+
+        def clock() -> float:
+            return time.perf_counter() - zero
+
+        with events.listening(call_begins=begins, operator_ran=ran, program_called=program):
+            call()
+        last = clock()
+        self.wait()
+        if not reads:
+            flight.waits.append((last, clock()))
+        flight.ran = self.timeline(zero)
+        return flight
+
+    def start(self) -> None:
+        """Get ready for a run."""
+        raise NotImplementedError
+
+    def queue(self, name: str, work: Callable[..., Any]) -> Callable[..., Any] | None:
+        """Return what is to be called in place of an operator's kernel, or of a program; None for itself."""
+        raise NotImplementedError
+
+    def queued(self) -> None:
+        """Hear that it was called."""
+
+    def wait(self) -> None:
+        """Wait until all is done."""
+        raise NotImplementedError
+
+    def timeline(self, zero: float) -> list[tuple[str, float, float]]:
+        """Return what ran, in seconds after the beginning."""
+        raise NotImplementedError
+
+
+class _Thread(_Device):
+    """A thread that runs what is in its queue, into memory that Python has got already: so a GPU does it, too.
+
+    What a net calls is known from a rehearsal, with the shape of each result.
+    """
+
+    def __init__(self) -> None:
+        self._queue: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="d2lhybrid-device", daemon=True)
+        self._plan: list[tuple[str, Any]] = []
+        self._next: Iterator[tuple[str, Any]] = iter(())
+        self._ran: list[tuple[str, float, float]] = []
+        self._error: Exception | None = None
+
+    def __enter__(self) -> _Thread:
+        self._interval = sys.getswitchinterval()
+        sys.setswitchinterval(2e-5)  # a thread that may run is not to wait for the other one
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        sys.setswitchinterval(self._interval)
+        self._queue.put(None)
+        self._thread.join()
+
+    def rehearse(self, call: Callable[[], Any]) -> None:
+        def remember(name: str, work: Callable[..., Any]) -> Callable[..., Any]:
+            def run(*given: Any, **settings: Any) -> Any:
+                results = work(*given, **settings)
+                self._plan.append((name, _like(results)))
+                return results
+
+            return run
+
+        with events.listening(
+            call_begins=lambda op, params, backward: remember(op.name, op.kernel),
+            program_called=lambda source, run: remember("program", run),
+        ):
+            call()
+
+    def start(self) -> None:
+        self._next, self._ran = iter([(name, _like(results)) for name, results in self._plan]), []
+
+    def queue(self, name: str, work: Callable[..., Any]) -> Callable[..., Any]:
+        def put(*given: Any, **settings: Any) -> Any:
+            expected, results = next(self._next, ("", None))
+            if name != expected:
+                raise ValueError(f"The net calls {name} where it called {expected or 'nothing'} before")
+            self._queue.put((name, functools.partial(work, *given, **settings), results))
+            return results
+
+        return put
+
+    def wait(self) -> None:
+        done = threading.Event()
+        self._queue.put(done)
+        done.wait()
+        if self._error is not None:
+            raise self._error
+
+    def timeline(self, zero: float) -> list[tuple[str, float, float]]:
+        return [(name, start - zero, end - zero) for name, start, end in self._ran]
+
+    def _work(self) -> None:
+        while (item := self._queue.get()) is not None:
+            if isinstance(item, threading.Event):
+                item.set()
+                continue
+            name, work, results = item
+            start = time.perf_counter()
+            try:
+                _fill(results, work())
+            except Exception as error:
+                self._error = error
+            self._ran.append((name, start, time.perf_counter()))
+
+
+class _Gpu(_Device):
+    """A GPU: events in its stream, before and after what is called, have the times."""
+
+    def __init__(self, ctx: Any) -> None:
+        self._ctx, self._cuda = ctx, backend.array_module(ctx).cuda
+        self._marks: list[tuple[str, Any, Any]] = []
+
+    def start(self) -> None:
+        self._marks = []
+        self.wait()
+        self._zero = self._cuda.Event()
+        self._zero.record()
+        self._zero.synchronize()
+
+    def queue(self, name: str, work: Callable[..., Any]) -> None:
+        self._marks.append((name, self._cuda.Event(), self._cuda.Event()))
+        self._marks[-1][1].record()
+
+    def queued(self) -> None:
+        self._marks[-1][2].record()
+
+    def wait(self) -> None:
+        backend.synchronize(self._ctx)
+
+    def timeline(self, zero: float) -> list[tuple[str, float, float]]:
+        def seconds(event: Any) -> float:
+            return self._cuda.get_elapsed_time(self._zero, event) * 1e-3
+
+        return [(name, seconds(start), seconds(end)) for name, start, end in self._marks]
+
+
+def _like(results: Any) -> Any:
+    """Return arrays for a result like this one; they hold its numbers, so that what reads too early reads numbers."""
+    if isinstance(results, list | tuple):
+        return type(results)(map(_like, results))
+    return None if results is None else numpy.array(results)
+
+
+def _fill(targets: Any, results: Any) -> None:
+    if isinstance(targets, list | tuple):
+        for target, result in zip(targets, results, strict=True):
+            _fill(target, result)
+    elif targets is not None:
+        targets[...] = results
+
+
+# --- HTML ----------------------------------------------------------------------------------------------------------
+
+_COLOURS = {"python": "eager", "waits": "", "ran": "compiled"}
+_LABEL = "flex: 0 0 56px; font-size: 12px; opacity: 0.8"
+
+
+def _row(flight: Flight, whole: float, signs: dict[str, str]) -> str:
+    lanes = []
+    for name, parts in flight.lanes:
+        bars, at = [], 0.0
+        for i, (kind, label, start, end) in enumerate(parts):
+            text = f"{label}: {seconds_text(start)} – {seconds_text(end)}"
+            bars.append(_bar("", [], "", (start - at) / whole))
+            bars.append(_bar(kind, [label, signs.get(label, "")], text, (end - start) / whole, i))
+            at = max(at, end)
+        lane = element("div", *bars, _bar("", [], "", max(0.0, 1 - at / whole)),
+                       style="flex: 1 1 0; min-width: 0; display: flex; height: 20px")  # fmt: skip
+        lanes.append(element("div", element("div", escape(name), style=_LABEL), lane,
+                             style="display: flex; align-items: center; margin: 1px 0"))  # fmt: skip
+    title = element("div", escape(translate(flight.title)), style="font-weight: 600")
+    told = element("div", escape(flight.told), style="margin: 1px 0 10px")
+    return element("div", title, *lanes, told)
+
+
+def _bar(kind: str, names: Sequence[str], title: str, share: float, number: int = 0) -> str:
+    """Return a part of a lane, with the first of its names for which even a narrow page has the room."""
+    if not kind:
+        return element("div", style=f"flex: 0 1 {100 * max(share, 0.0):.3f}%") if share > 0 else ""
+    colour = _COLOURS[kind]
+    style = f"flex: 0 1 {100 * share:.3f}%; min-width: 2px; box-sizing: border-box; overflow: hidden; line-height: 20px"
+    if colour:
+        style += f"; background: {tint(colour, 0.55 if number % 2 and kind == 'ran' else 0.4)}"
+        style += f"; border-left: 1px solid {PALETTE[colour][0]}"
+    else:
+        style += f"; border: 1px dashed {PALETTE['muted'][0]}"
+    name = next((name for name in names if share * 300 > 7 * letters(name) + 4), "")
+    text = "font-size: 11px; text-align: center; white-space: nowrap"
+    return element("div", escape(name), style=f"{style}; {text}", title=title)
+
+
+def _axis(whole: float) -> str:
+    """Return marks of round times."""
+    step = next(
+        size * factor
+        for size in (10.0**k for k in range(-9, 4))
+        for factor in (1, 2, 5)
+        if whole / (size * factor) <= 5
+    )
+    marks, at = [], 0.0
+    while at < whole:
+        share = min(step, whole - at) / whole
+        text = seconds_text(at).replace(".00", "").replace(".0 ", " ") if at else "0"
+        marks.append(element("div", escape(text) if share > 0.12 else "",
+                             style=f"flex: 0 1 {100 * share:.3f}%; min-width: 0; box-sizing: border-box; "
+                                   f"border-left: 1px solid {PALETTE['muted'][0]}; border-top: 1px solid "
+                                   f"{PALETTE['muted'][0]}; padding-left: 4px; font-size: 11px; white-space: nowrap")
+                     )  # fmt: skip
+        at += step
+    lane = element("div", *marks, style="flex: 1 1 0; min-width: 0; display: flex")
+    return element("div", element("div", escape(translate("time")), style=_LABEL), lane, style="display: flex")
