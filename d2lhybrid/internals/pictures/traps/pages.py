@@ -12,10 +12,10 @@ from .notes import in_words
 __all__ = ["index_text", "main", "page_text"]
 
 _HEADER = "<!-- Written by `make pages` from d2lhybrid/internals/pictures/traps: changes made here are lost. -->\n"
-_IT_SAYS = "It says:"
+_IT_SAYS = "The error message:"
 _WRONG = "This does not work"
-_OTHER = "This runs, and does something else"
-_RIGHT = "This does"
+_OTHER = "This runs, but does something else"
+_RIGHT = "This works"
 _INTRODUCTION = (
     "Each page says what happens, why, and what to write instead, with a program that falls into the trap and one "
     "that does not. `d2lhybrid explain H03` prints a page in a terminal; after `%load_ext d2lhybrid`, a notebook "
@@ -68,7 +68,7 @@ def _instead(trap: Trap) -> str:
         texts = [in_words(note or "") for note in notes]
         said = f"{texts[0]} {_of_np(texts[1])}" if texts[0] != texts[1] else texts[0]
         rows.append(f"| `{row}` | {said.replace('|', chr(92) + '|')} |")
-    head = f"| {translate('the program says')} | {translate('instead')} |"
+    head = f"| {translate('in your code')} | {translate('instead')} |"
     return "\n".join([head, "|---|---|", *rows, ""]) if rows else ""
 
 
@@ -105,9 +105,9 @@ def main() -> None:
 
 
 add_words({
-    _IT_SAYS: "它说：", _WRONG: "这样不行", _OTHER: "这样能运行，但做的是另一件事", _RIGHT: "这样可以",
+    _IT_SAYS: "错误信息：", _WRONG: "这样不行", _OTHER: "这样能运行，但做的是另一件事", _RIGHT: "这样可以",
     "The trap.": "陷阱。", "The reason.": "原因。", "The remedy.": "办法。",
-    "What to write instead": "应当怎样写", "the program says": "程序中写的", "instead": "应改为",
+    "What to write instead": "应当怎样写", "in your code": "程序中写的", "instead": "应改为",
     "All pages": "全部页面",
     "Nothing is raised. `d2lhybrid.check_hybridization(net, x)` finds it, as {}.":
         "不会引发任何错误。`d2lhybrid.check_hybridization(net, x)` 会发现它，种类是 {}。",
