@@ -21,7 +21,7 @@ def main() -> None:
     parser.add_argument("--real", type=Path, metavar="PYTHON", help="the interpreter of real MXNet, to compare with")
     arguments = parser.parse_args()
     if arguments.git_dir:
-        print("| file | loads | computes | is written back |\n| --- | --- | --- | --- |")
+        print("| file | loads | computes | is saved again |\n| --- | --- | --- | --- |")
         for git_directory in arguments.git_dir:
             print("\n".join(rows(git_directory, arguments.commit, arguments.real)))
         return

@@ -14,7 +14,7 @@ MARK = "<!-- written by `make old-files` -->"
 
 def table() -> str:
     """Return the table: a row for each kind of file, the versions for which all goes well, and what goes wrong."""
-    lines = ["| file | loads, computes and is written back | does not |", "| --- | --- | --- |"]
+    lines = ["| file | loads, computes, and is saved again | fails |", "| --- | --- | --- |"]
     for kind in KINDS:
         found = {version: outcome(version, kind) for version in VERSIONS}
         well = [version for version, what in found.items() if what == "yes"]

@@ -25,7 +25,7 @@ def test_a_file_loads_computes_and_is_written_back(version, kind, tmp_path):
     for name, run in steps(Archive(version, tmp_path), kind):
         run()
         done.append(name)
-    assert done in ([], ["loads", "computes", "is written back"])
+    assert done in ([], ["loads", "computes", "is saved again"])
 
 
 def test_every_version_wrote_what_it_could(tmp_path):

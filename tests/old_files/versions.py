@@ -103,7 +103,7 @@ def _graph(name: str) -> Callable[[Archive], Iterator[Step]]:
             files.check_arrays_written(f"{name}-0001.params", nd.load(files.path(f"{name}-0001.params")))
 
         yield "computes", computes
-        yield "is written back", is_written
+        yield "is saved again", is_written
 
     return steps
 
@@ -144,7 +144,7 @@ def _module(optimizer: str) -> Callable[[Archive], Iterator[Step]]:
 
         yield "loads", lambda: load(prefix)
         yield "computes", train
-        yield "is written back", is_written
+        yield "is saved again", is_written
 
     return steps
 
@@ -179,7 +179,7 @@ def _arrays(name: str) -> Callable[[Archive], Iterator[Step]]:
 
         yield "loads", load
         yield "computes", computes
-        yield "is written back", is_written
+        yield "is saved again", is_written
 
     return steps
 
@@ -210,7 +210,7 @@ def _parameters(way: str) -> Callable[[Archive], Iterator[Step]]:
 
         yield "loads", load
         yield "computes", lambda: files.check("gluon/output", net(nd.array(files.expected["gluon/input"])))
-        yield "is written back", lambda: files.check_arrays_written(name, nd.load(files.path(name)))
+        yield "is saved again", lambda: files.check_arrays_written(name, nd.load(files.path(name)))
 
     return steps
 
@@ -245,7 +245,7 @@ def _exported(files: Archive) -> Iterator[Step]:
 
     yield "loads", load
     yield "computes", computes
-    yield "is written back", is_written
+    yield "is saved again", is_written
 
 
 def _trainer(files: Archive) -> Iterator[Step]:
@@ -275,7 +275,7 @@ def _trainer(files: Archive) -> Iterator[Step]:
 
     yield "loads", lambda: trained(files.path("gluon.states")) and None
     yield "computes", lambda: check_a_step(*trained(files.path("gluon.states")))
-    yield "is written back", is_written
+    yield "is saved again", is_written
 
 
 def _records(files: Archive) -> Iterator[Step]:
@@ -303,19 +303,19 @@ def _records(files: Archive) -> Iterator[Step]:
 
     yield "loads", load
     yield "computes", computes
-    yield "is written back", is_written
+    yield "is saved again", is_written
 
 
 #: From what a file is to what is done with it.
 KINDS: dict[str, Callable[[Archive], Iterator[Step]]] = {
-    "checkpoint of a perceptron, with groups of devices and multipliers": _graph("perceptron"),
-    "checkpoint of a net for images": _graph("convolutional"),
-    "graph of arithmetic": _graph("arithmetic"),
-    "checkpoint of recurrent cells, unrolled": _graph("recurrent"),
+    "checkpoint of a perceptron with device groups and multipliers": _graph("perceptron"),
+    "checkpoint of a convolutional net": _graph("convolutional"),
+    "arithmetic graph": _graph("arithmetic"),
+    "checkpoint of unrolled recurrent cells": _graph("recurrent"),
     "graph with a loop": _graph("looped"),
-    "module, with states of SGD": _module("sgd"),
-    "module, with states of Adam": _module("adam"),
-    "arrays by name, of all element types": _arrays("named"),
+    "module with SGD states": _module("sgd"),
+    "module with Adam states": _module("adam"),
+    "named arrays of all element types": _arrays("named"),
     "list of arrays": _arrays("listed"),
     "sparse arrays": _arrays("sparse"),
     "arrays of `np`": _arrays("np"),
@@ -324,7 +324,7 @@ KINDS: dict[str, Callable[[Archive], Iterator[Step]]] = {
     "`save_parameters`": _parameters("save_parameters"),
     "`export`": _exported,
     "states of a `Trainer`": _trainer,
-    "records with an index": _records,
+    "record file with an index": _records,
 }
 
 
