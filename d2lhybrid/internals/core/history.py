@@ -1,7 +1,8 @@
-"""The history of a net's traces and compilations, with the reason of each.
+"""History: when a net was traced or compiled, and why it was not enough to have done so before.
 
-Each trace and each compilation adds one small event; ordinary calls add none. The reason of a compilation
-lists the parts in which the new signature differs from the most similar cached one.
+One small event for each trace and each compilation, none for ordinary calls. The reason of a
+compilation is found by comparison: which parts of the new signature differ from those of the most
+similar one that there is a program for.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from ..support.display import Shown
 
 __all__ = ["WORDS", "Event", "reasons_to_compile"]
 
-#: The terms of other frameworks for each kind of event.
+#: What users of other frameworks call each kind of event.
 WORDS: dict[str, dict[str, str]] = {
     "trace": {
         "TensorFlow": "tracing",
@@ -43,7 +44,7 @@ WORDS: dict[str, dict[str, str]] = {
     },
 }
 
-#: If more inputs changed than this, they are counted rather than listed.
+#: More changed inputs than this are counted rather than listed.
 _MAX_LISTED = 4
 
 
@@ -55,12 +56,12 @@ class Event(Shown):
     ----------
     kind : str
         ``"trace"`` or ``"retrace"``: ``hybrid_forward`` ran with symbols; ``"compile"`` or ``"recompile"``:
-        the graph was compiled, for the first or for another signature; ``"promote"``: a program that is called
-        often was compiled again by a faster backend.
+        the graph became a program, for the first time or for one more signature; ``"promote"``: a program that is
+        called often was compiled further.
     reasons : tuple of str
-        The reasons.
+        Why.
     seconds : float
-        The duration.
+        How long it took.
     """
 
     kind: str
@@ -69,7 +70,7 @@ class Event(Shown):
 
     @property
     def words(self) -> dict[str, str]:
-        """The terms of other frameworks.
+        """What other frameworks call it.
 
         Examples
         --------
@@ -80,7 +81,7 @@ class Event(Shown):
 
 
 def reasons_to_compile(known: Iterable[Any], key: Any, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the differences of a signature from the most similar cached one.
+    """Return how a signature differs from the most similar of the known ones.
 
     Parameters
     ----------
@@ -105,7 +106,7 @@ def reasons_to_compile(known: Iterable[Any], key: Any, names: Sequence[str]) -> 
     best: list[str] | None = None
     for old in known:
         changes = _changes(old, key, names)
-        if best is None or len(changes) <= len(best):  # the newest of equally similar ones
+        if best is None or len(changes) <= len(best):  # of equally similar ones the youngest
             best = changes
     if best is None:
         return ("first call",)

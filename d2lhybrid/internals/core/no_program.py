@@ -1,4 +1,4 @@
-"""Reasons why a graph can't be compiled: a hybridized net with such a graph runs operator by operator."""
+"""Why there is no program for a graph: a hybridized net with such a graph runs operator by operator."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = [
 
 
 class NoProgramError(MXNetError):
-    """A graph that can run can't be compiled."""
+    """A graph cannot be compiled, although it can run."""
 
     reason = "%s, %s"
 
@@ -24,31 +24,31 @@ class NoProgramError(MXNetError):
 
 
 class ShapeFromValuesError(NoProgramError):
-    """The size of a result depends on values (``unique``), not only on shapes."""
+    """How large a result is follows from values (``unique``), not from shapes."""
 
     reason = "the shape of what operator %s (%s) returns follows from values"
 
 
 class GradientFromValuesError(NoProgramError):
-    """Which inputs have a gradient depends on values: on the branch that was taken, on the number of steps."""
+    """Which inputs have a gradient follows from values: from the branch that was taken, from the number of steps."""
 
     reason = "which inputs of operator %s (%s) have a gradient follows from values"
 
 
 class RowsFromValuesError(NoProgramError):
-    """Which rows a gradient has depends on values: on the branch that was taken, on the number of steps."""
+    """Which rows a gradient has follows from values: from the branch that was taken, from the number of steps."""
 
     reason = "which rows the gradient of operator %s (%s) has follows from values"
 
 
 class GradientOfACallError(NoProgramError):
-    """The gradient is a method of the object whose call computes the results, which exists only after a run."""
+    """The gradient is a method of the object whose call made the results: there is one once it has run."""
 
     reason = "the gradient of operator %s (%s) belongs to a call that has run"
 
 
 class NoGradientError(NoProgramError):
-    """An operator has no gradient, which in eager mode is an error only at a backward pass."""
+    """An operator has no gradient: run line by line that is an error only once somebody asks for one."""
 
     def __init__(self, operator_name: str, node_name: str) -> None:
         super().__init__(operator_name, node_name)
@@ -56,6 +56,6 @@ class NoGradientError(NoProgramError):
 
 
 class StateInBodyError(NoProgramError):
-    """The body of a loop, or a branch, has an operator with state (BatchNorm)."""
+    """The body of a loop, or a branch, holds an operator with state (BatchNorm)."""
 
     reason = "operator %s (%s) has a state, and stands in the body of a loop or in a branch"

@@ -1,6 +1,6 @@
-"""Shared texts that explain why some operators exchange data with the host when they run on a GPU.
+"""Why a few operators talk with the host when they run on a GPU: reasons that several of them share.
 
-``asks_device`` of an operator explains copies to the host, ``tells_device`` copies to the device.
+What an operator brings to the host is its ``asks_device``, what it brings to the device its ``tells_device``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A check that a graph is well formed, for passes of other authors."""
+"""Check that a graph is well formed, for passes that somebody else has written."""
 
 from __future__ import annotations
 
