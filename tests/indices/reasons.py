@@ -307,7 +307,7 @@ REASONS: list[Reason] = [
         lambda theirs, mine: "error" not in mine,
     ),
     _reason(
-        "MXNet uses 32-bit arithmetic. Here it is that of the element type, and NaN stays NaN.",
+        "MXNet uses 32-bit arithmetic. Here it uses the element type, and NaN stays NaN.",
         r"(un)?ravel_multi_index.*|unravel_index",
         "2^31 NaN inf -inf",
         _both_answer,
