@@ -61,7 +61,9 @@ LIBRARIES_ENVIRONMENT := .venv-libraries
 LIBRARIES_MXNET := .venv-libraries-mxnet
 SITE_ENVIRONMENT := .venv-site
 LITE_ENVIRONMENT := .venv-lite
-OTHERS_ENVIRONMENTS := .venv-others-torch .venv-others-jax .venv-others-tensorflow
+# An interpreter that is named, say D2LHYBRID_JAX_PYTHON=/path/to/python, is used in the place of an environment.
+OTHERS_ENVIRONMENTS := $(if $(D2LHYBRID_TORCH_PYTHON),,.venv-others-torch) $(if $(D2LHYBRID_JAX_PYTHON),,.venv-others-jax) \
+    $(if $(D2LHYBRID_TENSORFLOW_PYTHON),,.venv-others-tensorflow)
 RELEASE_ENVIRONMENT := .venv-release
 OLDEST := .venv-oldest
 NEWEST := .venv-newest

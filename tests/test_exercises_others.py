@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -82,9 +83,8 @@ print(json.dumps(found))
 
 @pytest.mark.slow
 def test_state_as_a_value_is_judged_as_real_jax_judges_it():
-    named, made = os.environ.get("D2LHYBRID_JAX_PYTHON"), recorder.ENVIRONMENTS["jax"]
-    python = named or (str(made) if made.exists() else None)
-    if python is None:
+    python = recorder.interpreter_of("jax")
+    if not Path(python).exists():
         pytest.skip("jax is in no environment of its own here: make others makes it")
     exercise, folder = ex("09.4"), ANSWERS / "and_the_others" / "state_as_a_value"
     answers = right_answers(exercise) | {"solution": exercise.solution_code}

@@ -48,6 +48,33 @@ def test_a_line_is_lit_with_the_lines_of_the_graph_that_it_became(alone):
     assert [text.split()[2] for text in lit.all_inner_texts()] == ["mul"]
 
 
+def test_a_graph_is_drawn_and_its_boxes_and_the_lines_of_the_program_light_each_other(alone):
+    view = alone(side_by_side("block")).view
+    view.get_by_role("button", name="graphs").click()
+    view.get_by_role("button", name="draw").click()
+    assert view.locator(".sb-drawn .cv").count() == 4
+    view.get_by_label("JAX: code").get_by_text("return h @").hover()
+    assert view.locator(".cv-selected").all_text_contents() == ["dot_general"]
+    view.get_by_role("button", name="relu").nth(1).hover()  # PyTorch's
+    lit = view.get_by_label("PyTorch: code").locator(".sb-linked")
+    assert "torch.relu" in lit.inner_text()
+    assert view.locator("section").bounding_box()["height"] <= _HIGH
+    view.get_by_role("button", name="draw").click()
+    assert not view.locator(".cv").count() and view.locator(".sb-graph").count() == 4
+
+
+def test_what_the_documentation_says_is_a_link(alone):
+    view = alone(side_by_side("counter")).view
+    said = view.get_by_label("PyTorch: what ran").locator(".sb-documented")
+    assert "But call 2 ran a compiled program" in said.inner_text()
+    address = said.get_by_role("link", name="documentation says").get_attribute("href")
+    assert (
+        address
+        == "https://docs.pytorch.org/docs/stable/user_guide/torch_compiler/compile/programming_model.recompilation.html"
+    )
+    assert not view.get_by_label("Gluon: what ran").locator(".sb-documented").count()
+
+
 def test_a_cell_of_the_table_leads_to_its_picture_and_back(alone):
     view = alone(side_by_side()).view
     assert view.locator("td.sb-surprise").count() > 20
@@ -82,6 +109,13 @@ def test_it_fits_on_one_screen_and_cuts_no_code(alone, name):
 @pytest.mark.parametrize("start", ["program", "table", "quiz"])
 def test_everything_can_be_read_and_reached(alone, start):
     view = alone(SideBySide(names()[:4] if start == "program" else names(), start)).view
+    if start == "program":
+        view.get_by_role("button", name="graphs").click()
+        view.get_by_role("button", name="draw").click()
+        for width in WIDTHS:
+            with width_of(view, width):
+                assert not problems_of(view)
+        view.get_by_role("button", name="graphs").click()
     for width in WIDTHS:
         with width_of(view, width):
             assert not problems_of(view)

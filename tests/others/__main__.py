@@ -19,11 +19,16 @@ from d2lhybrid.internals.pictures.others.recording import PATH, differences, rea
 
 from .programs import FRAMEWORKS, entries
 
-__all__ = ["main", "record"]
+__all__ = ["interpreter_of", "main", "record"]
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Where ``make others`` puts the frameworks.
 ENVIRONMENTS = {name: ROOT / f".venv-others-{name}" / "bin" / "python" for name in ("torch", "jax", "tensorflow")}
+
+
+def interpreter_of(framework: str) -> str:
+    """Return an interpreter that has a framework: one that is named, say in ``D2LHYBRID_JAX_PYTHON``, or our own."""
+    return os.environ.get(f"D2LHYBRID_{framework.upper()}_PYTHON") or str(ENVIRONMENTS[framework])
 
 
 def record(framework: str, python: str, wanted: list[str] | None = None) -> dict[str, Any]:
@@ -45,8 +50,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, prog="python -m tests.others")
     parser.add_argument("frameworks", nargs="*", choices=[*FRAMEWORKS, []], help="all, if none is named")
     parser.add_argument("--check", action="store_true", help="write nothing; say what differs")
-    for name, path in ENVIRONMENTS.items():
-        parser.add_argument(f"--{name}", default=str(path), metavar="PYTHON", help=f"an interpreter that has {name}")
+    for name in ENVIRONMENTS:
+        default = interpreter_of(name)
+        parser.add_argument(f"--{name}", default=default, metavar="PYTHON", help=f"an interpreter that has {name}")
     options = parser.parse_args()
     before = read() if PATH.exists() else {"versions": {}, "programs": []}
     old = {program["name"]: program["runs"] for program in before["programs"]}

@@ -87,15 +87,23 @@ def documented(one: dict[str, Any], framework: str) -> Documented:
     address, *texts = _read()["statements"][entry["statement"]]
     calls = one["runs"][framework]["calls"]
     found = []
-    for key in ("kind", "prints", "parts", "value", "error"):
+    for key in ("kind", "prints", "parts", "value", "between", "error"):
         for call, expected in zip(calls, entry.get(key, [None] * len(calls)), strict=True):
             seen = _seen(call, key)
-            if expected is not None and seen != expected and not (expected == _ANY_ERROR and seen):
+            if expected is not None and not _fits(key, expected, seen):
                 found.append(_difference(call, key, seen))
     return Documented(address, texts[settings.lang == "zh"], list(dict.fromkeys(found)))
 
 
+def _fits(key: str, expected: Any, seen: Any) -> bool:
+    if key == "between":  # random numbers
+        return all(expected[0] <= number <= expected[1] for number in seen)
+    return seen == expected or (expected == _ANY_ERROR and bool(seen))
+
+
 def _seen(call: dict[str, Any], key: str) -> Any:
+    if key == "between":
+        return call["numbers"]
     if key == "prints":
         return call["printed"].count("\n")
     if key == "error":
@@ -123,6 +131,8 @@ def _difference(call: dict[str, Any], key: str, seen: Any) -> str:
         return translate("But call {n} ran {seen} graphs.", n=where, seen=seen)
     if key == "prints":
         return translate("But call {n} printed {seen} lines.", n=where, seen=seen)
+    if key == "between":
+        return translate("But call {n} gave {seen}.", n=where, seen=call["value"])
     return translate("But what came out was {seen}.", seen=seen)
 
 
@@ -138,5 +148,6 @@ add_words({
     "But call {n} ran a compiled program, without another trace.": "但第 {n} 次调用运行了编译好的程序，没有再追踪。",
     "But call {n} ran {seen} graphs.": "但第 {n} 次调用运行了 {seen} 个图。",
     "But call {n} printed {seen} lines.": "但第 {n} 次调用打印了 {seen} 行。",
+    "But call {n} gave {seen}.": "但第 {n} 次调用得到 {seen}。",
     "But what came out was {seen}.": "但得到的是 {seen}。",
 })  # fmt: skip

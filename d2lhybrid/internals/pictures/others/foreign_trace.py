@@ -18,6 +18,7 @@ from ..html import details, element, escape, heading, table
 from ..listing import listing_of, tokens_of
 from ..picture import Picture
 from ..theme import MONOSPACE
+from .drawn import drawing_of
 from .peers import PEERS, peer_of
 from .recording import read, verdict_between
 from .side_by_side import cell_of as _cell
@@ -120,11 +121,11 @@ class ForeignTrace(Picture):
                 verdict = verdict_between(self._lane(0)[k], call) if i else verdict_between(call, call)
                 frozen = self._shifted(call)["frozen"] if i == 1 else frozen
                 calls.append(self._shifted(call) | {"verdict": verdict.data(), "frozen": frozen if i else {}})
-            graphs = [
-                [at // 3, g.title, g.text, [n - self.first + 1 if n else 0 for n in g.lines]]
-                for at, g in self.graphs
-                if (i == 1 and g.title not in _COMPILED) or (i == 2 and g.title in _COMPILED)
-            ]
+            graphs = []
+            for at, g in self.graphs:
+                if (i == 1 and g.title not in _COMPILED) or (i == 2 and g.title in _COMPILED):
+                    own = [n - self.first + 1 if n else 0 for n in g.lines]
+                    graphs.append([at // 3, g.title, g.text, own, drawing_of(g.title, g.text, own)])
             runs.append({"lines": tokens, "calls": calls, "graphs": graphs, "cell": ["same", "", "muted", "", False]})
         peers = [[self.framework, translate(word), ""] for word in _LANES.values()]
         program = {

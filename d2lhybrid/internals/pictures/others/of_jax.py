@@ -106,6 +106,7 @@ def jaxpr_of(jaxpr: Any, path: str) -> Graph:
         found = re.search(r"\s*# (\S+?):(\d+)(?::\d+)? \(.*\)$", line)
         place = int(found[2]) if found and found[1] == path else 0
         head = line[: found.start()] if found else line
+        head = re.sub(r"\s+#$", "", head)  # of an equation that comes from JAX itself
         if head.strip():
             text.append(head.rstrip())
             lines.append(place)

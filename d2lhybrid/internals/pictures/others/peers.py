@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import importlib.util
+import re
 from types import FrameType
 from typing import Any
 
@@ -76,7 +77,7 @@ class Gluon(Peer):
 
 
 def _written(node: Any) -> str:
-    params = [f"{k}={v!r}" for k, v in node.params.items()]
+    params = [re.sub(r" 0x[0-9a-f]+", "", f"{k}={v!r}") for k, v in node.params.items()]  # where things are in memory
     inputs = [entry[0].name for entry in node.inputs]
     return f"{node.name} = {node.op.name}({', '.join([*inputs, *params])})"
 

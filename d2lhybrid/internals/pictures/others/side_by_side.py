@@ -17,6 +17,7 @@ from ..listing import tokens_of
 from ..picture import Picture
 from ..theme import MONOSPACE, tint
 from .documented import DOCUMENTED, documented
+from .drawn import drawing_of
 from .peers import PEERS
 from .questions import questions
 from .recording import COLOURS, SIGNS, names, program, read, said, verdict_of, verdicts
@@ -50,7 +51,8 @@ _TEXTS = [
     "call", "play", "pause", "previous call", "next call", "printed", "nothing", "graphs", "Python", "table", "quiz",
     "signs", "what ran", "their own words", "frozen", "guarded", "No graph was made.", "program", "the programs",
     "surprise", "in {n} parts", "Your score: {n} of {all}", "next question", "see the picture", "begin again",
-    "question", "Right:", "Not {chosen}, but {answer}.", "graph", "code", "documentation says",
+    "question", "Right:", "Not {chosen}, but {answer}.", "graph", "code", "documentation says", "draw",
+    "drag to move, Ctrl + wheel to zoom",
 ]  # fmt: skip
 
 
@@ -109,7 +111,10 @@ class SideBySide(Picture):
                     self._call_data(call, verdict.kind, verdict.text) | {"frozen": self._frozen(run["calls"], i)}
                     for i, (call, verdict) in enumerate(zip(run["calls"], found, strict=True))
                 ],
-                "graphs": [[g["call"], g["title"], g["text"], g["lines"]] for g in graphs],
+                "graphs": [
+                    [g["call"], g["title"], g["text"], g["lines"], drawing_of(g["title"], g["text"], g["lines"])]
+                    for g in graphs
+                ],
                 "cell": [cell.kind, SIGNS[cell.kind], COLOURS[cell.kind], cell.text, cell.surprise],
                 "documented": documented(one, name).data() if name in DOCUMENTED else None,
             })  # fmt: skip
@@ -380,4 +385,5 @@ add_words({
     "graph": "计算图",
     "code": "代码",
     "documentation says": "文档说",
+    "draw": "画图",
 })  # fmt: skip

@@ -1,4 +1,4 @@
-// One program in several frameworks, call by call; the table of all programs; questions over them.
+// With canvas.js. One program in several frameworks, call by call; the table of all programs; questions over them.
 export default {
   render({ model, el }) {
     const root = frame(el, "SideBySide");
@@ -9,7 +9,7 @@ export default {
     const many = data().programs.length > 1;
     let mode = data().start; // "table", "program" or "quiz"
     let at = 0, call = 0; // which program, and which of its calls
-    let graphs = false, plain = !!data().plain, signs = false; // what is shown beside the four programs
+    let graphs = false, drawn = false, plain = !!data().plain, signs = false; // what is shown beside the four programs
     let picked = data().peers.map(() => 0), linked = null; // graph of each framework; [framework, line] that is pointed at
     let playing = 0;
     let asked = 0, answers = []; // the quiz: which question, and what was chosen
@@ -60,8 +60,14 @@ export default {
     const graphOf = (i) => {
       const all = one().runs[i].graphs, got = all[Math.min(picked[i], all.length - 1)];
       if (!got) return part("console", {}, html("p", { class: "d2l-muted" }, word("No graph was made.")));
-      const [made, title, text, lines] = got;
+      const [made, title, text, lines, drawing] = got;
       const choose = all.length > 1 ? html("select", { "aria-label": `${data().peers[i][1]}: ${word("graph")}`, onchange: (e) => { picked[i] = +e.target.value; draw(); } }, all.map(([k, t], n) => html("option", { value: n, selected: n === picked[i] }, `${t} (${word("call")} ${k + 1})`))) : html("small", { class: "d2l-muted" }, `${title} (${word("call")} ${made + 1})`);
+      if (drawn && drawing) {
+        const picture = canvas({ label: `${data().peers[i][1]}: ${title}`, hint: word("drag to move, Ctrl + wheel to zoom"), over: (id) => link(i, drawing.at[id] ?? 0), choose: (id) => link(i, drawing.at[id] ?? 0) });
+        picture.show(drawing);
+        for (const [id, line] of Object.entries(drawing.at)) picture.box(id).dataset.from = line;
+        return part("console sb-drawn", {}, choose, picture.el);
+      }
       return part("console sb-graph", { tabindex: 0, role: "group", "aria-label": `${data().peers[i][1]}: ${title}` }, choose, text.map((t, n) => part("line", { "data-from": lines[n] || null, onpointerenter: () => lines[n] && link(i, lines[n]) }, hanging([[t, ""]]))));
     };
     // A line of the program and the lines of a graph that came from it are lit together.
@@ -69,7 +75,11 @@ export default {
     const light = () => {
       for (const column of root.querySelectorAll("[data-peer]")) {
         const mine = linked && +column.dataset.peer === linked[0];
-        for (const node of column.querySelectorAll("[data-line], [data-from]")) node.classList.toggle("sb-linked", !!mine && graphs && +(node.dataset.line ?? node.dataset.from) === linked[1]);
+        for (const node of column.querySelectorAll("[data-line], [data-from]")) {
+          const lit = !!mine && graphs && linked[1] > 0 && +(node.dataset.line ?? node.dataset.from) === linked[1];
+          node.classList.toggle("sb-linked", lit);
+          node.classList.toggle("cv-selected", lit && node.classList.contains("cv-n"));
+        }
       }
     };
     const pause = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -96,12 +106,13 @@ export default {
         button("›", () => step(call + 1), { disabled: call === last, "aria-label": word("next call"), title: word("next call"), "data-key": "next" }),
         data().plain ? null : toggle(word("Python"), plain, () => { plain = !plain; }),
         one().runs.some((r) => r.graphs.length) ? toggle(word("graphs"), graphs, () => { graphs = !graphs; }) : null,
+        graphs && one().runs.some((r) => r.graphs.some((g) => g[4])) ? toggle(word("draw"), drawn, () => { drawn = !drawn; }) : null,
         toggle(word("signs"), signs, () => { signs = !signs; }),
         many ? button(word("table"), () => go("table")) : null, data().questions.length ? button(word("quiz"), () => go("quiz")) : null, root.whole);
       const grid = (name, of) => shown.map((i) => part(name, { "data-peer": i }, of(i)));
       const legend = part("legend", { hidden: !signs }, Object.values(data().states).map((s) => html("span", {}, sign(s), ` ${s[2]}`)), html("span", {}, `❄ ${word("frozen")}`), html("span", {}, `◇ ${word("guarded")}`));
       root.replaceChildren(part("flow", {}, top, legend, html("p", { class: "sb-asks", "aria-live": "polite" }, `${one().asks} `, html("b", {}, `${call + 1}: ${one().calls[call]}`)),
-        part("grid", { style: `--n:${shown.length}` }, shown.map((i) => part("column", { "data-peer": i }, headOf(i), codeOf(i), graphs ? graphOf(i) : consoleOf(i)))),
+        part(`grid${graphs && drawn ? " sb-has-drawn" : ""}`, { style: `--n:${shown.length}` }, shown.map((i) => part("column", { "data-peer": i }, headOf(i), codeOf(i), graphs ? graphOf(i) : consoleOf(i)))),
         html("small", { class: "d2l-muted" }, data().about)));
       for (const box of root.querySelectorAll(".sb-code")) {
         const first = box.querySelector(".sb-on"), here = box.querySelector(".sb-here");
