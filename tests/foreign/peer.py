@@ -16,7 +16,7 @@ __all__ = ["DESCRIPTION", "MXNET"]
 
 #: What these tests are about is absent on purpose; docs/compatibility.md says so, and what to use.
 LEFT_OUT = {
-    "test_contrib_intgemm.py": "quantization",
+    "test_contrib_intgemm.py": "intgemm, a library in C++",
     "test_contrib_io.py": "needs a data set from the network",
     "test_dgl_graph.py": "operators on graphs of DGL",
     "test_engine.py": "the engine of C++",
