@@ -1,6 +1,6 @@
-"""What the compiler can do besides the way through :mod:`d2lhybrid.internals.core`: backends, layouts, arenas, reports.
+"""The compiler's additions to :mod:`d2lhybrid.internals.core`: backends, layouts, arenas, reports.
 
-``from d2lhybrid.internals.compiler import compile_graph`` gives the machine itself, whose home is the core.
+``from d2lhybrid.internals.compiler import compile_graph`` imports the core's own function.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..core.pipeline import PASSES, Program, Stage, compile_graph
     from .backends.cupy_program import cuda_source
 
-#: Public names and the modules that they come from, loaded when first used.
+#: Public names and their modules, which are imported at the first use.
 _HOMES = {
     "PASSES": "core.pipeline", "Graph": "core.graph", "Program": "core.pipeline", "Stage": "core.pipeline",
     "TensorType": "core.graph", "compile_graph": "core.pipeline", "cuda_source": "compiler.backends.cupy_program",

@@ -1,8 +1,8 @@
-"""The arena of ``static_alloc``: one piece of memory for all values of a program, made once.
+"""The arena of ``static_alloc``: one block of memory for all values of a program, allocated once.
 
-Every value has a place (an offset and a size) and a time (from the line that makes it to the last
-that uses it); values whose times do not meet may have the same place. A call takes an arena that no
-other call is using, and gives it back: threads and re-entrant calls never share one.
+Every value has a place (an offset and a size) and a live range (from the line that computes it to its last
+use). Values whose live ranges don't overlap may share a place. A call takes a free arena and returns it at
+the end: threads and re-entrant calls never share one.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from ..core.graph import TensorType
 
 __all__ = ["Arena", "Place", "Workspaces", "assign_offsets"]
 
-#: Places begin at multiples of this many bytes: the width of a cache line.
+#: The alignment of places in bytes: the width of a cache line.
 ALIGNMENT = 64
 
 
 class Place(NamedTuple):
-    """A value in the arena: its type, the first and the last line at which it is needed."""
+    """A value in the arena: its type and its live range, from the first to the last line."""
 
     name: str
     type: TensorType
@@ -31,10 +31,10 @@ class Place(NamedTuple):
 
 
 def assign_offsets(places: Sequence[Place]) -> tuple[list[int], int]:
-    """Return an offset for each place, and the size of the whole.
+    """Return the offset of each place, and the size of the arena.
 
-    In the order of time, each place takes the smallest gap that is free and large enough, or grows
-    the arena. Places must be ordered by their start.
+    This is best fit: each place takes the smallest free gap that is large enough, or grows the arena. Places must be
+    ordered by their start.
     """
     gaps: list[tuple[int, int]] = []  # (offset, size), by offset
     ending: list[tuple[int, int, int]] = []  # (end, offset, size)
@@ -60,7 +60,7 @@ def assign_offsets(places: Sequence[Place]) -> tuple[list[int], int]:
 
 
 def _with_gap(gaps: list[tuple[int, int]], offset: int, size: int) -> list[tuple[int, int]]:
-    """Return the gaps with one more, joined with its neighbours."""
+    """Return the gaps with another one, joined with its neighbours."""
     joined: list[tuple[int, int]] = []
     for start, length in sorted([*gaps, (offset, size)]):
         if joined and sum(joined[-1]) == start:
@@ -71,7 +71,7 @@ def _with_gap(gaps: list[tuple[int, int]], offset: int, size: int) -> list[tuple
 
 
 def _aligned(nbytes: int, xp: Any) -> Any:
-    """Return bytes that begin at a multiple of the alignment."""
+    """Return aligned memory."""
     memory = xp.empty(nbytes + ALIGNMENT, xp.uint8)
     address = memory.ctypes.data if xp is numpy else memory.data.ptr
     first = -address % ALIGNMENT
@@ -79,12 +79,12 @@ def _aligned(nbytes: int, xp: Any) -> Any:
 
 
 class Arena:
-    """The places and views of a program, while it is written.
+    """The places and views of a program while it is generated.
 
     Attributes
     ----------
     nbytes : int
-        Size, once the text is written.
+        Size of the arena, set when the text is generated.
     """
 
     nbytes: int
@@ -100,7 +100,7 @@ class Arena:
         self._places.append(Place(name, kind, start, end))
 
     def add_name(self, name: str, old: str) -> None:
-        """Add a second name for a value that is written over: the same memory, another meaning."""
+        """Add the name of a value that overwrites another one in the same memory."""
         self._views.append((name, old))
 
     def add_view(self, expression: str, name: Callable[[], str]) -> str:
@@ -111,7 +111,7 @@ class Arena:
         return self._known[expression]
 
     def lines(self, xp: Any, namespace: dict[str, Any], function: Callable[[str], str]) -> list[str]:
-        """Return the lines that make the arena, its places and their views; none if there are no places."""
+        """Return the lines that allocate the arena, its places and their views; empty without places."""
         if not self._places:
             return []
         offsets, self.nbytes = assign_offsets(self._places)
@@ -126,12 +126,12 @@ class Arena:
 
 
 class Workspaces:
-    """One program with arenas: as many as were ever needed at the same time.
+    """A program with as many arenas as were ever needed at the same time.
 
     Parameters
     ----------
     with_arena : callable
-        Makes an arena, and returns the function that works in it.
+        Allocates an arena and returns the function that runs in it.
     """
 
     def __init__(self, with_arena: Callable[[], Callable[..., Any]]) -> None:
@@ -140,22 +140,22 @@ class Workspaces:
 
     @property
     def idle(self) -> list[Callable[..., Any]]:
-        """The functions whose arenas nobody is using."""
+        """The functions with free arenas."""
         return list(self._free)
 
     def take(self) -> Callable[..., Any]:
-        """Return the function with an arena that nobody else is using."""
+        """Return a function with a free arena."""
         try:
-            return self._free.pop()  # one step for Python: no two threads get the same one
+            return self._free.pop()  # atomic: no two threads get the same one
         except IndexError:
             return self._with_arena()
 
     def wrap(self, wrapper: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
-        """Have a wrapper around every function that is taken from now on."""
+        """Wrap every function that is taken from now on."""
         with_arena = self._with_arena
         self._with_arena = lambda: wrapper(with_arena())
         self._free = [wrapper(run) for run in self._free]
 
     def give(self, run: Callable[..., Any]) -> None:
-        """Give back what was taken, when nothing in its arena is needed any more."""
+        """Return a taken function, after the last use of its arena."""
         self._free.append(run)

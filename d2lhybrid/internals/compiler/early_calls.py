@@ -1,4 +1,4 @@
-"""The first calls of a program: nothing is planned, and nothing is imported for it. Afterwards :mod:`.tiers` plans."""
+"""The first calls of a program, before :mod:`.tiers` is imported and plans a promotion."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ if TYPE_CHECKING:
 
 __all__ = ["CALLS", "EarlyCalls", "promote_when_called_often"]
 
-#: At this call tiers are planned: a net that is called three times never starts a compiler.
+#: The call at which tiers are planned: a net that is called three times never starts a compiler.
 CALLS = 4
 
 
 class EarlyCalls(Promotion):
-    """Counts the first calls of a program."""
+    """A counter of the first calls of a program."""
 
     __slots__ = ("_plan", "program")
 
     def __init__(self, program: Program, plan: Callable[[Sequence[Any], bool], Promotion | None]) -> None:
-        super().__init__(CALLS - 2)  # the first call is over, and the one at which is planned finds no item
+        super().__init__(CALLS - 2)  # without the first call, which is over, and the planning call, which finds no item
         self.program, self._plan = program, plan
 
     def advance(self, raws: Sequence[Any]) -> Program:
-        """Plan what comes now; the first step may be due already."""
+        """Plan the promotion; its first step may be due already."""
         program = self.program
         if program.promotion is self:
             program.promotion = self._plan(raws, False)
         return program
 
     def forecast(self) -> str:
-        """Say what will be planned."""
+        """Return a sentence on the planned promotion."""
         from .tiers import forecast
 
         return forecast(self.program)
@@ -45,7 +45,7 @@ class EarlyCalls(Promotion):
 def promote_when_called_often(
     cached: CachedOp, key: Any, program: Program, compile_as: Callable[[str, bool], Compilation], raws: Sequence[Any]
 ) -> Promotion | None:
-    """Return what counts the calls of a new program; None if it stays."""
+    """Return the counter of a new program's calls; None if the program is never replaced."""
     if not settings.tiers or key[2].device_typeid == 2 or in_browser():
         return None
 

@@ -1,10 +1,10 @@
-"""Lowering: the lines of NumPy that an operator becomes in a generated program, and the emitter that writes them.
+"""Lowering: how an operator becomes NumPy expressions in a generated program, and the emitter that writes them.
 
-An operator without lines of its own becomes a call of its kernel. A lowering, declared below the kernel, is worth its
-lines where NumPy has the operation itself, so that results can be written over memory that is free, or into an arena.
+An operator without a lowering becomes a call of its kernel. A lowering, declared below the kernel, pays off if NumPy
+has the operation itself, so that results can overwrite free memory, or go into an arena.
 
-A lowering does not know whether the program allocates its values one by one or keeps all of them in
-one arena (``static_alloc``). It names memory through the emitter, which answers for either case.
+A lowering doesn't know whether the program allocates its values one by one or keeps all of them in
+one arena (``static_alloc``). It gets names of memory from the emitter, which handles both cases.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ __all__ = [
 
 
 class Host:
-    """Where lines, constants and memory go: the code generator, or a region of fused operators.
+    """The owner of an emitter's lines, constants and memory: the code generator, or a region of fused operators.
 
-    This one has no arena: everything is allocated when it is needed.
+    This base class has no arena: everything is allocated when it is needed.
     """
 
     def __init__(self) -> None:
-        #: Names that stand for memory of the arena.
+        #: Names of memory in the arena.
         self.static: set[str] = set()
-        #: Names of values whose elements are known to lie in memory in the order of the axes.
+        #: Names of values that are known to be contiguous.
         self.in_order: set[str] = set()
-        #: For names of values whose elements lie otherwise, the name of a copy in which they are in order.
+        #: From the names of values that aren't contiguous to the names of contiguous copies.
         self.copies_in_order: dict[str, str] = {}
 
     def constant(self, value: Any, wish: str) -> str:
@@ -41,7 +41,7 @@ class Host:
         raise NotImplementedError
 
     def beside(self, value: float, wish: str, name: str, kind: TensorType) -> str:
-        """Return the name of a number that is compared with the array of a name."""
+        """Return the name of a number to compare with an array."""
         return self.constant(kind.dtype.type(value), wish)
 
     def function(self, name: str) -> str:
@@ -49,37 +49,37 @@ class Host:
         raise NotImplementedError
 
     def unique(self, wish: str) -> str:
-        """Return a name that nothing else has."""
+        """Return an unused name."""
         raise NotImplementedError
 
     def bound(self, wish: str, value: Any) -> str:
-        """Return the name of a function that is made for one node."""
+        """Return the name of a function made for one node."""
         raise NotImplementedError
 
     def scratch(self, wish: str, kind: TensorType) -> str | None:
-        """Return the name of memory of the arena that one node needs, None without an arena."""
+        """Return the name of workspace in the arena for one node; None without an arena."""
         return None
 
     def static_view(self, wish: str, expression: str) -> str | None:
-        """Return the name of a view that is made once, together with the arena; None if views are not kept."""
+        """Return the name of a view that is made once with the arena; None if views aren't kept."""
         return None
 
 
 class Emitter:
-    """The lines of one node.
+    """The emitter of one node's lines.
 
     Attributes
     ----------
     node : Node
-        What is lowered.
+        The node to lower.
     types, results : list of TensorType
         Types of the inputs and of the outputs.
     arguments, outs : list of str
         Names of the inputs and of the outputs in the program.
     destination : str or None
-        Where the (first) result must be written; None if the lowering may allocate it.
-    lines : list of str
-        What was emitted.
+        The destination of the (first) result; None if the lowering may allocate it.
+        lines : list of str
+            The emitted lines.
     """
 
     host: Host
@@ -124,7 +124,7 @@ class Emitter:
         return self.constant(self.result.dtype.type(value), wish)
 
     def beside(self, value: float, wish: str = "number") -> str:
-        """Return the name of a number of the result's dtype, as it is compared with the first input fastest."""
+        """Return the name of a number of the result's dtype, in the form that compares fastest with the first input."""
         return self.host.beside(value, wish, self.arguments[0], self.result)
 
     def call(self, name: str, *arguments: str) -> None:
@@ -138,8 +138,8 @@ class Emitter:
             self.line(f"{self.out} = {call}, out={self.destination})")
 
     def increase(self, name: str, by: str) -> None:
-        """Add a value to one that was just computed, in place."""
-        if name in self.host.static:  # a name of the arena is not the function's own: it cannot be assigned to
+        """Add a value in place to one that was just computed."""
+        if name in self.host.static:  # a name of the arena is global: the function can't assign to it
             self.line(f"{self.function('add')}({name}, {by}, out={name})")
         else:
             self.line(f"{name} += {by}")
@@ -157,7 +157,7 @@ class Emitter:
         return value
 
     def memory(self, output: int = 0) -> str:
-        """Return the name of uninitialised memory for an output that is written piece by piece."""
+        """Return the name of uninitialised memory for an output that is written in parts."""
         name, kind = self.outs[output], self.results[output]
         if name not in self.host.static:
             self.line(f"{name} = {self.function('empty')}({kind.shape}, {self.dtype(kind.dtype)})")
@@ -177,9 +177,9 @@ class Emitter:
         return self.function(dtype.name)
 
     def view(self, wish: str, expression: str, base: str) -> str:
-        """Return an expression for a view of a value: a name if the view is made once and kept.
+        """Return an expression for a view of a value: a name if the view is kept between calls.
 
-        It must be a view: a copy that is made once would always show the values of the first call.
+        It must be a view: a copy that is kept would hold the values of the first call forever.
         """
         if base in self.host.static:
             return self.host.static_view(f"{self.out}_{wish}", expression) or expression
@@ -188,14 +188,14 @@ class Emitter:
     def reshaped(self, wish: str, number: int, shape: tuple[int, ...]) -> str:
         """Return an expression for an input in another shape.
 
-        Where its elements lie in another order than its axes, this copies them, at every call.
+        If the input isn't contiguous, this copies it at every call.
         """
         name = self.arguments[number]
         expression = f"{name}.reshape({', '.join(map(str, shape))})"
         return self.view(wish, expression, name) if name in self.host.in_order else expression
 
     def contiguous(self, number: int) -> str:
-        """Return the name of an input with its elements in memory in the order of its axes."""
+        """Return the name of an input, made contiguous if needed."""
         name, kind = self.arguments[number], self.types[number]
         if name in self.host.in_order:
             return name
@@ -208,7 +208,7 @@ class Emitter:
         return value
 
     def in_order(self, number: int) -> str:
-        """Return the name of an input with its elements in order: itself, or a copy that serves all who ask."""
+        """Return the name of a contiguous input: itself, or a copy that all users share."""
         name = self.arguments[number]
         if name in self.host.in_order:
             return name
@@ -235,10 +235,10 @@ _VIEWS: dict[str, Lowering] = {"reshape": _reshape, "transpose": _transpose}
 
 
 def lowering_of(node: Node, types: Sequence[TensorType], result: TensorType) -> Lowering | None:
-    """Return how a node becomes lines of NumPy, None if it becomes a call of its kernel.
+    """Return the lowering of a node; None if it becomes a call of its kernel.
 
-    NumPy's functions are used where dtypes are floating point and equal throughout; everything
-    else (integer division, promotion) is the kernel's business.
+    NumPy functions are used if all dtypes are the same floating-point type; the kernel handles
+    everything else (integer division, promotion).
     """
     op = node.op
     if op is None:
@@ -258,20 +258,20 @@ def lowering_of(node: Node, types: Sequence[TensorType], result: TensorType) -> 
 
 
 def numpy_lowering(node: Node, types: list[TensorType], results: list[TensorType]) -> Lowering | None:
-    """Return how a node becomes lines on the CPU."""
+    """Return the lowering of a node on the CPU."""
     if node.op is not None and node.op.numpy_lowering_rule is not None:
         return node.op.numpy_lowering_rule
     return plain_lowering(node, types, results)
 
 
 def plain_lowering(node: Node, types: list[TensorType], results: list[TensorType]) -> Lowering | None:
-    """Return how a node becomes lines that NumPy and CuPy understand."""
+    """Return the lowering of a node to lines for NumPy and CuPy."""
     return lowering_of(node, types, results[0]) if len(results) == 1 else None
 
 
 def overwritable_inputs(node: Node, types: Sequence[TensorType], result: TensorType) -> tuple[int, ...]:
-    """Return the inputs, by number, that a lowered node could write its result over."""
-    if node.op is None or not result.shape or node.op.view:  # NumPy's results without axes are no arrays
+    """Return the indices of the inputs that a lowered node may overwrite with its result."""
+    if node.op is None or not result.shape or node.op.view:  # NumPy returns 0-d results as scalars
         return ()
     if not node.op.overwrites or lowering_of(node, types, result) is None:
         return ()

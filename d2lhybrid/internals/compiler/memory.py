@@ -1,13 +1,12 @@
-"""Memory plan: where each value lies, when each piece of memory is used last, and what may be written again.
+"""The memory plan: the placement of each value, the liveness of each piece of memory, and possible reuse.
 
-A *value* is one output of a node: an entry. A *piece* of memory is what one line of the program allocates; it is
-named after the value that it was allocated for. Every value has a :class:`Placement`: it lies in a piece of its own,
-it is a view of its first input, or nobody can tell, because a kernel decides while it runs. Pieces in which one
-value may lie form a *group*: they are given back together, after the last use of the last value in any of them.
+A *value* is one output of a node: an entry. A *piece* of memory is one allocation by a line of the program; it is
+named after the value that it was allocated for. Every value has a :class:`Placement`: it owns a piece, it is a view
+of its first input, or its placement is unknown, because a kernel decides at run time. All pieces that one value may
+alias form a *group*: they are freed together, after the last use of any value in them.
 
-An operator may write its result over an input if the group of that input is not needed any more, and if it is
-certain in which piece, made by this program, the input lies with each of its elements once. The result is then
-another value in the same piece.
+An operator may overwrite an input with its result if the input's group is dead afterwards, and if the input is known
+to cover one piece of this program with each element once. The result is then another value in the same piece.
 """
 
 from __future__ import annotations
@@ -24,18 +23,18 @@ __all__ = ["Lifetime", "MemoryPlan", "Placement", "plan_memory"]
 
 
 class Placement(enum.Enum):
-    """Where the results of a node lie."""
+    """The placement of a node's results."""
 
-    #: Each in a piece of its own.
+    #: Each owns a piece.
     FRESH = "fresh"
-    #: In the piece of the first input, each element once: reshaped or transposed.
+    #: A view of the first input with each element once: reshaped or transposed.
     VIEW = "view"
-    #: In a piece of its own or in that of any input, perhaps with elements that appear many times, or not at all.
+    #: A new piece or a view of any input, possibly with elements that are repeated or missing.
     UNKNOWN = "unknown"
 
 
 class Lifetime(NamedTuple):
-    """When a group of pieces is needed: positions in the list of nodes; ``end`` is None for results."""
+    """The live range of a group: positions in the list of nodes; ``end`` is None for results."""
 
     name: str
     start: int
@@ -49,9 +48,9 @@ class MemoryPlan(Shown):
     Attributes
     ----------
     lifetimes : dict of Entry to Lifetime
-        For each group of pieces, under the entry that stands for it, when it is needed.
-    dead_after : list of list of Entry
-        For each node the groups that nobody needs after it.
+        The live range of each group of pieces, by the entry that represents it.
+        dead_after : list of list of Entry
+            For each node the groups that are dead after it.
     """
 
     lifetimes: dict[Entry, Lifetime]
@@ -71,20 +70,20 @@ class MemoryPlan(Shown):
                 self.dead_after[life.end].append(key)
 
     def group_of(self, value: Entry) -> Entry | None:
-        """Return the group in which a value lies; None if all of it is given from outside."""
+        """Return the group of a value; None if it only aliases arguments and constants."""
         return self._group.get(value)
 
     def is_exact(self, value: Entry) -> bool:
-        """Return whether a value is known to lie in a piece of this program's own, each element once."""
+        """Return whether a value is known to cover a piece that this program allocates, each element once."""
         return value in self._exact
 
     def overwrites(self, node: Node) -> int | None:
-        """Return which input's memory a node writes its result over, None if it needs memory of its own."""
+        """Return the input that a node overwrites with its result; None if it needs new memory."""
         return self._overwritten.get(node)
 
     @property
     def peak_bytes(self) -> int:
-        """Largest number of bytes of groups that are needed at the same time."""
+        """The largest number of bytes that are live at the same time."""
         events: dict[int, int] = {}
         count = len(self.dead_after)
         for life in self.lifetimes.values():
@@ -99,7 +98,7 @@ class MemoryPlan(Shown):
 
 
 class _Group:
-    """Pieces that are given back together."""
+    """Pieces that are freed together."""
 
     __slots__ = ("end", "joined_to", "key", "name", "nbytes", "start")
 
@@ -109,21 +108,21 @@ class _Group:
         self.joined_to: _Group | None = None
 
     def root(self) -> _Group:
-        """Return the group that this one is part of now."""
+        """Return the group that this one has been merged into."""
         if self.joined_to is None:
             return self
         root = self
         while root.joined_to is not None:
             root = root.joined_to
         group = self
-        while group is not root:  # the next search is shorter
+        while group is not root:  # path compression
             following = group.joined_to
             assert following is not None
             group.joined_to, group = root, following
         return root
 
     def take_in(self, other: _Group) -> None:
-        """Make two groups one, which is needed as long as either."""
+        """Merge another group into this one, which then lives as long as either."""
         mine, other = self.root(), other.root()
         if mine is other:
             return
@@ -139,18 +138,18 @@ class _Planner:
 
     def __init__(self, types: TypeTable, placement_of: Callable[[Node], Placement]) -> None:
         self.types, self.placement_of = types, placement_of
-        #: For each value that may lie in memory of this program its group.
+        #: The group of each value that may be in memory of this program.
         self.group: dict[Entry, _Group] = {}
-        #: For each value whose piece is certain that piece.
+        #: The piece of each value whose piece is known.
         self.exact: dict[Entry, Entry] = {}
 
     def add(self, node: Node, position: int) -> None:
-        """Place the results of a node, and note that its inputs are needed here."""
+        """Place the results of a node, and extend the live ranges of its inputs to here."""
         used = self.groups_of(node.inputs)
         for group in used:
             group.end = position
         if node.op is None or node.is_constant:
-            return  # given from outside: never ours to write
+            return  # an argument or a constant: never overwritten
         placement = self.placement_of(node)
         if placement is Placement.VIEW:
             source, result = node.inputs[0], (node, 0)
@@ -169,7 +168,7 @@ class _Planner:
                 group.take_in(other)
 
     def groups_of(self, values: Sequence[Entry]) -> list[_Group]:
-        """Return the groups in which some values lie, each once."""
+        """Return the groups of some values, without duplicates."""
         found: dict[_Group, None] = {}
         for value in values:
             group = self.group.get(value)
@@ -178,7 +177,7 @@ class _Planner:
         return list(found)
 
     def overwrite(self, node: Node, position: int, candidates: Sequence[int]) -> int | None:
-        """Let a node write over an input that nobody needs after it; return which one."""
+        """Let a node overwrite an input that is dead after it; return the input."""
         result = (node, 0)
         for i in candidates:
             value = node.inputs[i]
@@ -186,7 +185,7 @@ class _Planner:
                 continue
             group = self.group[value].root()
             others = self.groups_of([e for e in node.inputs if e != value])
-            if group.end != position or group in others:  # still needed, or read in another order while it is written
+            if group.end != position or group in others:  # still live, or read in another order while it is written
                 continue
             mine = self.group[result].root()
             mine.nbytes -= self.types[result].nbytes
@@ -196,7 +195,7 @@ class _Planner:
         return None
 
     def groups(self) -> Iterator[_Group]:
-        """Return all groups, in the order in which they are made."""
+        """Return all groups, in the order of allocation."""
         return iter(dict.fromkeys(group.root() for group in self.group.values()))
 
 
@@ -212,15 +211,15 @@ def plan_memory(
     Parameters
     ----------
     nodes : sequence of Node
-        In the order in which they run.
+        The nodes in the order in which they run.
     roots : sequence of Entry
-        Results: they outlive the program.
-    types : TypeTable
-        Sizes.
-    placement_of : callable
-        Where the results of a node lie.
-    may_overwrite : callable
-        Which inputs, by number, a node could write its result over if nobody needed them any more.
+        The results, which outlive the program.
+        types : TypeTable
+            The sizes of values.
+        placement_of : callable
+            Returns the placement of a node's results.
+        may_overwrite : callable
+            Returns the indices of the inputs that a node could overwrite if they were dead.
     """
     planner = _Planner(types, placement_of)
     for position, node in enumerate(nodes):
@@ -228,7 +227,7 @@ def plan_memory(
     for group in planner.groups_of(roots):
         group.end = None
     overwritten = {}
-    for position, node in enumerate(nodes):  # only now is every last use known
+    for position, node in enumerate(nodes):  # all last uses are known only now
         candidates = may_overwrite(node)
         chosen = planner.overwrite(node, position, candidates) if candidates else None
         if chosen is not None:

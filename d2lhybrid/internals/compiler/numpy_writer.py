@@ -1,7 +1,7 @@
-"""The writer of the default: lines of NumPy, in memory that is taken as it is needed and given back after its last use.
+"""The writer of the default backend: NumPy expressions, with memory allocated on demand and freed after its last use.
 
-An operator with a lowering becomes lines that may write over what nobody needs any more; the others are calls of their
-kernels. What a program returns is memory that nobody else has, with its elements in the order of the axes.
+An operator with a lowering becomes lines that may overwrite dead values; the others become calls of their kernels.
+The results of a program are contiguous and don't alias anything.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 __all__ = ["NumPyWriter"]
 
-#: Smaller values are left to the end of the function: forgetting them costs more than it saves.
+#: Smaller values live until the function returns: a ``del`` would cost more than it saves.
 _MIN_BYTES_TO_FREE = 1 << 14
 
 
 class NumPyWriter(Writer, Host):
-    """Writes one function, which takes memory as it needs it and gives it back after the last use."""
+    """A writer of one function, which allocates memory on demand and frees it after its last use."""
 
     plan: MemoryPlan
 
@@ -59,7 +59,7 @@ class NumPyWriter(Writer, Host):
         return self._known_lowerings[node]
 
     def placement(self, node: Node) -> Placement:
-        """Return where the results of a node lie."""
+        """Return the placement of a node's results."""
         op = node.op
         if op is not None and op.view:
             return Placement.VIEW
@@ -80,11 +80,11 @@ class NumPyWriter(Writer, Host):
         return super().run()
 
     def lines_before_return(self) -> list[str]:
-        """Return nothing: what shares memory is known from the plan, and is copied where it is returned."""
+        """Return no lines: the plan knows all aliases, which are copied in the return statement."""
         return []
 
     def results(self) -> str:
-        """Return the text of what the function returns: memory that nobody else has."""
+        """Return the text of the function's results, which alias nothing."""
         return _results_text(self, self.plan)
 
     def lines(self, node: Node, arguments: list[str], outs: list[str]) -> list[str]:
@@ -113,23 +113,23 @@ class NumPyWriter(Writer, Host):
         return emit.lines
 
     def beside(self, value: float, wish: str, name: str, kind: TensorType) -> str:
-        """Return the name of a number that is compared with the array of a name: an array, where that is faster."""
+        """Return the name of a number to compare with an array: an array itself, if that is faster."""
         if self.xp is numpy and name in self.in_order:
             return self.constant(repeated(value, kind.shape, kind.dtype), wish)
         return super().beside(value, wish, name, kind)
 
     def place(self, node: Node, output: int, name: str) -> None:
-        """Give a value a place, unless a caller is to keep it; here each is allocated as it is computed."""
+        """Assign a place to a value that doesn't escape; here each value is allocated when it is computed."""
 
     def keep_view(self, name: str, expression: str) -> str | None:
-        """Make a view of such a place once; return its name, None if it is made in every call."""
+        """Keep a view of a place; return its name, or None if it is made at every call."""
         return None
 
     def rename(self, name: str, old: str) -> None:
-        """Give a place a second name."""
+        """Give a place another name."""
 
     def _view(self, node: Node, lowering: Lowering, arguments: list[str], outs: list[str]) -> list[str]:
-        """Return the line of a view; none if it is made once, with the arena."""
+        """Return the line of a view; empty if the view is made once with the arena."""
         types, results = self._types_of(node)
         assert node.op is not None
         emit = Emitter(self, node, types, results, arguments, outs)
@@ -137,7 +137,7 @@ class NumPyWriter(Writer, Host):
         reshapes = node.op.view == "reshape"
         if arguments[0] in self.in_order and reshapes:
             self.in_order.add(outs[0])
-        is_copy = reshapes and arguments[0] not in self.in_order  # of elements that lie in another order
+        is_copy = reshapes and arguments[0] not in self.in_order  # of an array that isn't contiguous
         if arguments[0] in self.static and not is_copy:
             [line] = emit.lines
             if known := self.keep_view(outs[0], line.partition(" = ")[2]):
@@ -146,12 +146,12 @@ class NumPyWriter(Writer, Host):
         return emit.lines
 
     def lines_after(self, node: Node) -> list[str]:
-        """Return a ``del`` of values in memory that nobody needs any more, if it is worth a line."""
+        """Return a ``del`` of dead values, if it is worth a line."""
         freed = self._freed(self.plan, self.position) if self._frees else []
         return [f"del {', '.join(freed)}"] if freed else []
 
     def _freed(self, plan: MemoryPlan, position: int) -> list[str]:
-        """Return the names of values in memory that nobody needs any more, if it is worth a ``del``."""
+        """Return the names of dead values, if they are worth a ``del``."""
         dead = plan.dead_after[position]
         if not any(plan.lifetimes[group].nbytes >= _MIN_BYTES_TO_FREE for group in dead):
             return []
@@ -167,7 +167,7 @@ class NumPyWriter(Writer, Host):
 def _results_text(writer: NumPyWriter, plan: MemoryPlan) -> str:
     """Return the text of the results.
 
-    What a caller gets may be written to: it is never memory of an argument, of a constant or of another output.
+    A caller may write into results, so they never alias an argument, a constant or another output.
     """
     parts = []
     taken: list[tuple[str, set[Entry]]] = []
@@ -189,14 +189,14 @@ def _results_text(writer: NumPyWriter, plan: MemoryPlan) -> str:
 
 
 def _output(writer: NumPyWriter, entry: Entry, label: str, plan: MemoryPlan, given: list[str], taken: list[str]) -> str:
-    """Return the text of an output; what is given and what outputs before it are may lie in the same memory."""
+    """Return the text of an output; it is copied if it may alias `given` values or the outputs before it."""
     node = entry[0]
     assert node.op is not None
     if node.is_constant or label in taken:
         return f"{label}.copy()" if writer.types[entry].shape else f"{writer.function('asarray')}({label}).copy()"
-    if _is_turned(node):  # its elements lie in another order than its axes: callers get them in order
+    if _is_turned(node):  # callers get contiguous arrays
         label = f"{writer.function('ascontiguousarray')}({label})"
-    elif not writer.types[entry].shape:  # NumPy's results without axes are no arrays
+    elif not writer.types[entry].shape:  # NumPy returns 0-d results as scalars
         label = f"{writer.function('asarray')}({label})"
     others = [*given, *taken]
     if others or not plan.is_exact(entry):
@@ -206,9 +206,9 @@ def _output(writer: NumPyWriter, entry: Entry, label: str, plan: MemoryPlan, giv
 
 
 def _homes(writer: NumPyWriter, entry: Entry) -> dict[Entry, None]:
-    """Return the values that a value may be a view of, itself among them.
+    """Return the values that a value may be a view of, including itself.
 
-    Two views of what is given need not lie in it: a reshape on the way may have copied, and both lie in the copy.
+    Two views of an argument need not alias it: a reshape in between may have copied, and both are views of the copy.
     """
     found = {entry: None}
     stack = [entry]
@@ -226,13 +226,13 @@ def _homes(writer: NumPyWriter, entry: Entry) -> dict[Entry, None]:
 
 
 def _is_given(writer: NumPyWriter, entry: Entry) -> bool:
-    """Return whether a value is there before the program runs: an argument, or a constant."""
+    """Return whether a value exists before the program runs: an argument, or a constant."""
     node = entry[0]
     return entry in writer.given or node.op is None or node.is_constant
 
 
 def _unshared(value: Any, *others: Any) -> Any:
-    """Return a value as memory of its own: copied if it shares memory with others, or shows an element many times."""
+    """Return a value that owns its memory: copied if it aliases others, or repeats an element."""
     may_share = backend.module_of(value).may_share_memory
     if any(may_share(value, other) for other in others) or _repeats(value):
         return value.copy()
@@ -240,14 +240,14 @@ def _unshared(value: Any, *others: Any) -> Any:
 
 
 def _repeats(value: Any) -> bool:
-    """Return whether elements of an array may be one in memory, so that a write into one changes others."""
+    """Return whether elements of an array may share memory, so that a write into one changes others."""
     if value.base is None or value.flags.c_contiguous:
         return not getattr(value.flags, "writeable", True)
     return True
 
 
 def _is_turned(node: Node) -> bool:
-    """Return whether a value is a view of one whose axes lie in another order."""
+    """Return whether a value is a transposed view."""
     while node.op is not None and node.op.view:
         if node.op.view == "transpose":
             return True

@@ -1,4 +1,4 @@
-"""Products: which nodes a kernel of sums over ``a[m, k] * b[k, n]`` computes; ``ops/products.py`` says how."""
+"""Products: the nodes that a kernel of sums over ``a[m, k] * b[k, n]`` can compute; see ``ops/products.py``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["product_of"]
 
 
 def product_of(node: Node, types: Sequence[TensorType], result: TensorType) -> Product | None:
-    """Return the product that a node is, None if it is none (or one over nothing).
+    """Return the product that a node computes; None if it computes none (or one over an empty sum).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the compiler adds to the machine: passes, backends, quicker convolutions, a quicker way for gradients."""
+"""The registration of the compiler with the core: passes, backends, faster convolutions and gradient stores."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ def plug_in() -> None:
 
 
 class _OneDnn:
-    """Imports oneDNN's convolutions when the first convolution is computed, or asked about."""
+    """A proxy that imports oneDNN's convolutions at the first convolution."""
 
     name = "oneDNN"
 
     def compute(self, function: Any, a: Any, b: Any, w: Windows, groups: int, last: bool) -> Any:
-        """Return what one of the three maps makes of two arrays; None if NumPy is to do it."""
+        """Return one of the three maps of two arrays; None if NumPy should compute it."""
         library = self._load()
         return None if library is None else library.compute(function, a, b, w, groups, last)
 
     def computes(self, name: str, shapes: Any, result: Any, dtype: Any, **attributes: Any) -> bool:
-        """Return whether an operator's call is computed by the library."""
+        """Return whether the library computes an operator's call."""
         library = self._load()
         return library is not None and library.computes(name, shapes, result, dtype, **attributes)
 

@@ -1,6 +1,6 @@
-"""The writer of ``static_alloc``: a function whose values lie in one arena, which is made once and kept.
+"""The writer of ``static_alloc``: a function whose values are in one arena, which is allocated once and kept.
 
-With ``static_shape`` views of it are made once, too, and on a GPU the launches of the function may be recorded.
+With ``static_shape`` its views are also made only once, and on a GPU the function's launches may be recorded.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ __all__ = ["Recordable", "StaticSource", "StaticWriter"]
 
 
 class Recordable(NamedTuple):
-    """What must be known of a function to record its launches.
+    """The facts about a function that recording its launches requires.
 
     Attributes
     ----------
     used : tuple of int
         The arguments that it reads.
     changing : frozenset of int
-        Those that are other arrays in every call.
+        The arguments that change with every call.
     num_leaving : int
-        How many results, from the left, a caller may keep.
-    nodes : tuple of Node
-        What it evaluates.
-    nbytes : int
-        Size of the changing arguments that it reads, and of the results that leave.
+        The number of results, from the left, that a caller may keep.
+        nodes : tuple of Node
+            The nodes that it evaluates.
+        nbytes : int
+            The size of the changing arguments that it reads, and of the results that escape.
     """
 
     used: tuple[int, ...]
@@ -65,16 +65,16 @@ class StaticSource(PythonSource):
         super().__init__(*given)
 
     def made(self) -> Callable[..., Any]:
-        """Return what runs: in an arena that no other call uses."""
+        """Return the callable of this source, which runs in a free arena."""
         make, recorder = self.namespace.get("with_arena", lambda: self.namespace[self.name]), self.recorder
         if recorder is not None:
-            self.workspaces = Workspaces(lambda: recorder(make()))  # every arena has recordings of its own
+            self.workspaces = Workspaces(lambda: recorder(make()))  # every arena has its own recordings
         elif self.allocation:
             self.workspaces = Workspaces(make)
         return self.namespace[self.name] if self.workspaces is None else self.run_once
 
     def run_once(self, *arguments: Any) -> Any:
-        """Run the function in an arena, and give the arena back: results that lie in it last until the next call."""
+        """Run the function in an arena and release the arena; results in it are valid until the next call."""
         assert self.workspaces is not None
         run = self.workspaces.take()
         results = run(*arguments)
@@ -83,7 +83,7 @@ class StaticSource(PythonSource):
 
     @property
     def launches(self) -> str:  # type: ignore[override]
-        """What became of recording the launches on a GPU, in words; empty where nothing is to be recorded."""
+        """The state of recording the launches on a GPU, as text; empty if they are not to be recorded."""
         if self.workspaces is None:
             return ""
         return next((getattr(run, "state", "") for run in self.workspaces.idle), "")
@@ -97,7 +97,7 @@ class StaticSource(PythonSource):
 
 
 class StaticWriter(NumPyWriter):
-    """Writes functions with an arena."""
+    """A writer of functions with an arena."""
 
     def __init__(
         self, name: str, inputs: Sequence[Node | Entry], roots: Sequence[Entry], types: TypeTable, options: Options
@@ -106,7 +106,7 @@ class StaticWriter(NumPyWriter):
         self.arena: Arena = Arena()
 
     def scratch(self, wish: str, kind: TensorType) -> str:
-        """Return the name of memory of the arena that one node needs."""
+        """Return the name of workspace in the arena for one node."""
         name = self.names.get(wish)
         self.arena.add(name, kind, self.position, self.position)
         self.static.add(name)
@@ -114,13 +114,13 @@ class StaticWriter(NumPyWriter):
         return name
 
     def static_view(self, wish: str, expression: str) -> str | None:
-        """Return the name of a view that is made once, together with the arena."""
+        """Return the name of a view that is made once with the arena."""
         if not self.options.static_shape:
             return None
         return self.arena.add_view(expression, lambda: self.names.get(wish))
 
     def place(self, node: Node, output: int, name: str) -> None:
-        """Give a value a place in the arena, unless a caller is to keep it."""
+        """Assign a place in the arena to a value that doesn't escape."""
         group = self.plan.group_of((node, output))
         if group is None or group in self._leaving or not self.types[node, output].shape:
             return
@@ -130,7 +130,7 @@ class StaticWriter(NumPyWriter):
         self.in_order.add(name)
 
     def keep_view(self, name: str, expression: str) -> str | None:
-        """Make a view once, with the arena; return its name, which may be another node's, too."""
+        """Make a view once with the arena; return its name, which another node may share."""
         if not self.options.static_shape:
             return None
         known = self.arena.add_view(expression, lambda: name)
@@ -138,12 +138,12 @@ class StaticWriter(NumPyWriter):
         return known
 
     def rename(self, name: str, old: str) -> None:
-        """Give a place a second name."""
+        """Give a place another name."""
         self.static.add(name)
         self.arena.add_name(name, old)
 
     def source(self, text: str, line_nodes: dict[int, Node], body: Body) -> StaticSource:
-        """Return the function of a text, with the lines that make its arena."""
+        """Compile a text with the lines that allocate its arena, and return the function."""
         allocation = self.arena.lines(self.xp, self.namespace, self.function)
         recorder = self.options.recorder and functools.partial(self.options.recorder, self._recordable(body))
         return StaticSource(

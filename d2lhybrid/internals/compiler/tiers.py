@@ -1,12 +1,12 @@
-"""Tiers: a program that is called often is compiled once more, by the best compiler that is installed.
+"""Tiers: a program that is called often is compiled again by the best installed compiler.
 
-The program of the first call, tier 0, is lines of NumPy: it is there at once, and can be read. Each of its calls is
-counted. When they are so many that compiling further pays, a compiler starts beside the calls; when what it makes has
-had the time to be ready, tier 1 takes the place of tier 0. HotSpot and V8 do the same with Java and JavaScript.
+The program of the first call, tier 0, is NumPy: it is available at once, and readable. Its calls are counted. After
+enough calls for compilation to pay off, a compiler starts in the background; after enough calls for it to finish, tier
+1 replaces tier 0. HotSpot and V8 do the same with Java and JavaScript.
 
-Both moments are numbers of calls, which follow from the graph alone: two runs of a program switch at the same call, on
-a fast machine and on a slow one, and compute the same bits. A compiler that is not ready then is waited for, up to
-:data:`~d2lhybrid.internals.compiler.backends.c_compiler.PATIENCE` seconds; without it, tier 0 goes on.
+Both moments are numbers of calls that depend on the graph alone: two runs switch at the same call, on a fast machine
+and on a slow one, and compute the same bits. If the compiler isn't ready at the switch, the call waits for up to
+:data:`~d2lhybrid.internals.compiler.backends.c_compiler.PATIENCE` seconds; if it still isn't, tier 0 stays.
 """
 
 from __future__ import annotations
@@ -42,23 +42,23 @@ if TYPE_CHECKING:
 
 __all__ = ["Plan", "backend_for", "forecast", "plan_for", "planned"]
 
-#: No compiler starts before tier 0 has worked for so long, by the estimate: a third of what compiling takes.
+#: The estimated time that tier 0 must have run before a compiler starts, in seconds: a third of the compile time.
 SECONDS_BEFORE = 0.05
-#: What compiling takes, by the estimate: so many seconds, and so many more for each operator.
+#: The estimated compile time: a constant and a part for each operator, in seconds.
 COMPILING, COMPILING_AN_OPERATOR = 0.15, 0.001
 #: Estimates for tier 0: seconds for each operator, operations a second, bytes a second.
 PER_OPERATOR, FLOPS, BYTES = 1e-6, 1.5e11, 5e10
-#: Less than this is gained nowhere: an operator or two of a few elements.
+#: Programs faster than this gain nothing: an operator or two on a few elements.
 LEAST_WORK = 1 << 11
 
-#: From how many channels on a convolution is faster in the library than as a product in C (measured).
+#: From this many channels on, a convolution is faster in the library than as a product in C (measured).
 CHANNELS = 16
-#: The same for products of matrices: multiplications and additions.
+#: The same for matrix products: multiplications and additions.
 PRODUCT = 1 << 22
-#: What prediction by ONNX Runtime needs: so many operations of convolutions, and no more bytes of parameters, of which
-#: it keeps copies.
+#: The conditions for prediction by ONNX Runtime: a least number of convolution operations, and a largest number of
+#: bytes of parameters, which it copies.
 CONVOLVING, PARAMETERS = 1 << 24, 128 << 20
-#: A session that ONNX Runtime makes of the parameters has to serve so many calls.
+#: The number of calls that a session of ONNX Runtime has to serve before the parameters change.
 CALLS_OF_A_SESSION = 100
 
 _CONVOLUTIONS = ("Convolution", "Deconvolution")
@@ -66,18 +66,18 @@ _log = logging.getLogger("d2lhybrid")
 
 
 class Plan(NamedTuple):
-    """When a program is promoted, and to what.
+    """The plan of a promotion: when, and to which backend.
 
     Attributes
     ----------
     backend : str
-        Who compiles it.
+        The backend of tier 1.
     static : bool
         Whether its memory is kept between calls.
     start : int
-        The number of the call at which compiling starts.
+        The number of the call at which the compiler starts.
     switch : int
-        The number of the first call that tier 1 answers.
+        The number of the first call that tier 1 runs.
     """
 
     backend: str
@@ -94,19 +94,19 @@ def planned(
     raws: Sequence[Any],
     at_once: bool,
 ) -> Promotion | None:
-    """Return what goes on to count the calls of a program that has been called :data:`.early_calls.CALLS` times.
+    """Return the counter for a program that has been called :data:`.early_calls.CALLS` times.
 
     Parameters
     ----------
     cached, key, program, compile_as, raws
         As for :data:`~d2lhybrid.internals.core.promotion.promoter`.
     at_once : bool
-        Whether the program is replaced now, at its first call.
+        Whether to replace the program now, at its first call.
 
     Returns
     -------
     Promotion or None
-        None if nothing faster is to be had, or if it has taken its place already.
+        None if no faster backend is available, or if the program was replaced already.
     """
     plan = plan_for(program)
     if plan is None:
@@ -119,13 +119,13 @@ def planned(
 
 
 def forecast(program: Program) -> str:
-    """Say which program will be called from which call on; empty if it is the same for good."""
+    """Return a sentence on which program will replace this one and when; empty if none will."""
     plan = plan_for(program)
     return "" if plan is None else f"from call {plan.switch:,} on, tier 1: compiled by {plan.backend!r}"
 
 
 def plan_for(program: Program) -> Plan | None:
-    """Return when a program of tier 0 is promoted, and to what; None if it stays.
+    """Return the promotion plan of a program of tier 0; None if it stays.
 
     Examples
     --------
@@ -151,12 +151,12 @@ def plan_for(program: Program) -> Plan | None:
 
 
 def backend_for(program: Program) -> str | None:
-    """Return the backend that is fastest, by the estimate, of those that are installed; None if NumPy is.
+    """Return the installed backend with the fastest estimate; None if that is NumPy.
 
     Parameters
     ----------
     program : Program
-        Of tier 0.
+        The program of tier 0.
     """
     graph = program.stages[0].graph
     nodes = [node for node in graph.nodes if node.op is not None]
@@ -174,19 +174,19 @@ def backend_for(program: Program) -> str | None:
 
 
 def _without_onnx_runtime(program: Program) -> str | None:
-    """Return the best of the backends that compile."""
+    """Return the best backend other than ONNX Runtime."""
     graph, types = program.stages[0].graph, program.stages[0].graph.types
     products = [node for node in graph.nodes if node.op is not None and is_counted(node)]
     ours = sum(flops_of(node, types) for node in products)
     theirs = sum(flops_of(node, types) for node in products if _suits_the_library(node, graph))
     compiler = find_compiler() is not None
-    if theirs and (2 * theirs > ours or not compiler) and has_onednn():  # to ask loads the library
+    if theirs and (2 * theirs > ours or not compiler) and has_onednn():  # the check loads the library
         return "onednn"
     return "c" if compiler else None
 
 
 def _suits_the_library(node: Node, graph: Graph) -> bool:
-    """Return whether oneDNN is faster than a product of NumPy's or a loop in C."""
+    """Return whether oneDNN is faster than NumPy's product or a loop in C."""
     assert node.op is not None
     kinds = [graph.types[entry] for entry in node.inputs]
     if any(kind.dtype != numpy.float32 for kind in kinds):
@@ -200,7 +200,7 @@ def _suits_the_library(node: Node, graph: Graph) -> bool:
 
 
 def _fits_onnx_runtime(graph: Graph) -> bool:
-    """Return whether ONNX Runtime is installed and can run a graph, which has gone through all passes."""
+    """Return whether ONNX Runtime is installed and can run a graph (after all passes)."""
     if sum(graph.types[node, 0].nbytes for node in graph.inputs[graph.num_data :]) > PARAMETERS:
         return False
     if any(node.op is not None and node.op.draws(node.params) for node in graph.nodes):
@@ -217,7 +217,7 @@ def _is_installed(backend: str) -> bool:
 
 
 class _ByCalls(Promotion):
-    """Promotes a program as its plan says."""
+    """A counter that promotes a program according to its plan."""
 
     __slots__ = ("_began", "_compilation", "_ready", "cached", "compile_as", "key", "plan", "program")
 
@@ -229,14 +229,14 @@ class _ByCalls(Promotion):
         compile_as: Callable[[str, bool], Compilation],
         plan: Plan,
     ) -> None:
-        super().__init__(max(plan.start - CALLS - 1, 0))  # the call that starts the compiler finds no item
+        super().__init__(max(plan.start - CALLS - 1, 0))  # so that the call that starts the compiler finds no item
         self.cached, self.key, self.program, self.compile_as, self.plan = cached, key, program, compile_as, plan
         self._compilation: Compilation | None = None
         self._ready: Callable[[], bool] | None = None
         self._began = 0.0
 
     def advance(self, raws: Sequence[Any]) -> Program:
-        """Start the compiler, or switch."""
+        """Start the compiler, or switch to tier 1."""
         with self.cached._lock:
             program = self.cached.programs.get(self.key)
             if program is None or program is not self.program or program.promotion is not self:
@@ -249,11 +249,11 @@ class _ByCalls(Promotion):
                     if self.plan.switch > self.plan.start:
                         return self.program
                 return self._switch(raws)
-            except Exception as error:  # whatever it is, tier 0 computes the same
+            except Exception as error:  # whatever failed, tier 0 computes the same
                 return self._stay(f"{type(error).__name__}: {error}".splitlines()[0])
 
     def forecast(self) -> str:
-        """Say which program will be called from which call on."""
+        """Return a sentence on which program will replace this one and when."""
         return forecast(self.program)
 
     def _start(self) -> None:
@@ -273,7 +273,7 @@ class _ByCalls(Promotion):
         new.prepared_values = self.program.prepared_values
         if self.plan.backend == "onnxruntime":
             new.promotion = _Session(self, new)
-        prepared_values(new, raws)  # what is not possible after all is noticed here
+        prepared_values(new, raws)  # raises here if the backend can't compile it after all
         seconds = self._began + time.perf_counter() - before
         self._replace(self.program, new, self.plan.switch - 1, seconds)
         self._compilation = None
@@ -288,7 +288,7 @@ class _ByCalls(Promotion):
                 parameter._in_c = True
 
     def _stay(self, why: str = "") -> Program:
-        """Count no longer: tier 0 stays, for good."""
+        """Stop counting: tier 0 stays."""
         self.program.promotion = self._compilation = None
         if why:
             _log.warning("A program that is called often stays in NumPy: %s. (`d2lhybrid doctor` looks closer.)", why)
@@ -296,7 +296,7 @@ class _ByCalls(Promotion):
 
 
 class _Calls(Iterator[int]):
-    """The numbers of the calls of a program, until it is over."""
+    """The numbers of a program's calls, until counting ends."""
 
     def __init__(self) -> None:
         self.count, self.is_over = 0, False
@@ -308,14 +308,14 @@ class _Calls(Iterator[int]):
         return self.count
 
 
-#: The sessions of ONNX Runtime that programs of tier 1 run. A child of a fork has none of their threads.
+#: The ONNX Runtime sessions of tier-1 programs. A forked child has none of their threads.
 _sessions: weakref.WeakSet[_Session] = weakref.WeakSet()
 
 
 class _Session(Promotion):
-    """Watches a program of ONNX Runtime, whose session holds the parameters: to make a new one takes long.
+    """A monitor of an ONNX Runtime program, whose session holds the parameters and is slow to make.
 
-    Where they change every few calls, or in a child of a fork, it gives way to the next best backend.
+    If they change every few calls, or in a forked child, the next best backend replaces it.
     """
 
     __slots__ = ("__weakref__", "_before", "_last", "_make", "calls", "new")
@@ -330,14 +330,14 @@ class _Session(Promotion):
         _sessions.add(self)
 
     def make(self, *arrays: Any) -> Any:
-        """Make a session of the parameters that there are now."""
+        """Make a session with the current parameters."""
         if self._last and self.calls.count - self._last < CALLS_OF_A_SESSION:
             self.calls.is_over = True
         self._last = self.calls.count or 1
         return self._make(*arrays)
 
     def advance(self, raws: Sequence[Any]) -> Program:
-        """Give way to the backend that would have been chosen without ONNX Runtime."""
+        """Switch to the backend that would have been chosen without ONNX Runtime."""
         before = self._before
         with before.cached._lock:
             program = before.cached.programs.get(before.key)

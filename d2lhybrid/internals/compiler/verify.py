@@ -1,15 +1,15 @@
-"""A verifier of programs: runs one line at a time, and trusts no line.
+"""A verifier of generated programs, which runs and checks them line by line.
 
-A generated program writes values over others, keeps them in an arena, and gives memory back. Whether it may is
-decided by the memory plan and by the code generator; this module knows neither. It runs the text of a program on
-arrays and remembers of every value what it was when it was made. Then
+A generated program overwrites values, keeps them in an arena, and frees memory. The memory plan and the code
+generator decide whether that is safe; this module uses neither. It runs the text of a program on arrays and
+remembers every value as it was computed. It checks four rules:
 
-* a value that is read must still be what it was: nobody has written over it, and it has been written at all;
-* a line must compute what the kernel of its operator computes from the same inputs;
-* arguments and constants must not be written to, and what is made once for all calls must lie in the arena;
-* results that a caller gets must not share memory with each other, with arguments, constants or the arena.
+* a value must be unchanged when it is read: written before, and not overwritten;
+* a line must compute the same as the kernel of its operator on the same inputs;
+* arguments and constants must not be written to, and views that are made once must be in the arena;
+* results must not alias each other, arguments, constants or the arena.
 
-The tests run it on every program that any of them compiles.
+The tests run it on every program that they compile.
 """
 
 from __future__ import annotations
@@ -28,30 +28,30 @@ from ..core.pipeline import Program
 
 __all__ = ["WrongProgram", "verify"]
 
-#: How far a line may be from its kernel, relative to the largest value: other orders of summation, C's functions.
+#: The tolerance between a line and its kernel, relative to the largest value: summation orders and C functions differ.
 TOLERANCES = {"float16": 2e-2, "float32": 1e-3, "float64": 1e-6}
 
 
 class WrongProgram(AssertionError):
-    """A program that reads what is not there, writes what is not its own, or computes something else."""
+    """A program reads an invalid value, writes to foreign memory, or computes a wrong result."""
 
 
 def verify(program: Program, arrays: Sequence[Any], generator: numpy.random.Generator | None = None) -> None:
-    """Run all functions of a program, line by line.
+    """Run and check all functions of a program, line by line.
 
     Parameters
     ----------
     program : Program
         A program for NumPy.
     arrays : sequence of numpy.ndarray
-        Its inputs; they are not changed.
+        Its inputs, which stay unchanged.
     generator : numpy.random.Generator, optional
-        Where random operators take their numbers from; it is not changed.
+        The generator for random operators, which stays unchanged.
 
     Raises
     ------
     WrongProgram
-        With the line, and what is wrong with it.
+        If a check fails; the message names the line.
     """
     rng = numpy.random.default_rng(0) if generator is None else copy.deepcopy(generator)
     given = [_read_only(a) for a in arrays]
@@ -66,7 +66,7 @@ def verify(program: Program, arrays: Sequence[Any], generator: numpy.random.Gene
 
 
 def _read_only(array: Any) -> Any:
-    """Return a copy that nobody can write into."""
+    """Return a read-only copy."""
     result = numpy.array(array)
     result.flags.writeable = False
     return result
@@ -84,9 +84,9 @@ class _Run:
     names : dict
         The global and local names of the function.
     made : dict of str to bytes
-        For each name of a value what it was when it was made.
-    base : dict of str to str
-        For each view that is made once, the name of the value that it shows.
+        The bytes of each named value as it was computed.
+        base : dict of str to str
+            For each view that is made once, the name of its base.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class _Run:
         return WrongProgram(f"{why}\nin the line\n    {line}\nof the program\n{self.source}")
 
     def run(self, arguments: Sequence[Any]) -> list[Any]:
-        """Run the function on arguments that cannot be written to; return copies of its results."""
+        """Run the function on read-only arguments; return copies of its results."""
         for name, value in self.constants.items():
             self.names[name] = _read_only(value)
             self.made[name] = value.tobytes()
@@ -131,24 +131,24 @@ class _Run:
         return results
 
     def _make_arena(self) -> None:
-        """Make the arena, with nothing in it that could be taken for a value."""
+        """Allocate the arena, filled with bytes that can't be mistaken for a value."""
         for text in self.source.allocation:
             exec(text, self.names)
             [statement] = ast.parse(text).body
             assert isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
             name = statement.targets[0].id
             if name == "arena":
-                self.names["arena"].fill(0xFF)  # floating-point numbers that are no numbers
+                self.names["arena"].fill(0xFF)  # NaN in every floating-point type
                 continue
             if not _shares(self.names[name], self.names["arena"]) and self.names[name].size:
                 raise self.fail(text, f"{name} is made once, and does not lie in the arena: it will never change")
             bases = [n.id for n in ast.walk(statement.value) if isinstance(n, ast.Name) and n.id in self.names]
             arrays = [n for n in bases if isinstance(self.names[n], numpy.ndarray) and n != "arena"]
-            if arrays and not isinstance(statement.value, ast.Name):  # a bare name is another value in the same place
+            if arrays and not isinstance(statement.value, ast.Name):  # a bare name is another value in the same memory
                 self.base[name] = self.base.get(arrays[-1], arrays[-1])
 
     def _lines(self, lines: list[ast.stmt], node: Node | None) -> None:
-        """Run the lines of one node; compare what they read with what was made, and what they make with its kernel."""
+        """Run the lines of one node; check that their inputs are unchanged and that their results match its kernel."""
         own: set[str] = set()
         inputs = self._inputs_of(node)
         for statement in lines:
@@ -179,7 +179,7 @@ class _Run:
             raise self.fail(text, f"{name} is read after its memory was written to by somebody else")
 
     def _inputs_of(self, node: Node | None) -> list[Any] | None:
-        """Return copies of the inputs of a node; None if there is nothing to compare its results with."""
+        """Return copies of the inputs of a node; None if its results can't be compared with a kernel."""
         if node is None or node.op is None or node.op.uses_generator:
             return None
         labels = [self.source.labels.get(entry) for entry in node.inputs]
@@ -215,7 +215,7 @@ class _Run:
                 raise self.fail(text, f"output {i} of {op.name} is\n{got}\nits kernel computes\n{reference}")
 
     def _results(self, statement: ast.Return, arguments: Sequence[Any]) -> list[Any]:
-        """Return copies of the results; those that a caller gets must be nobody else's memory."""
+        """Return copies of the results; check that the escaping ones alias nothing."""
         text = ast.unparse(statement)
         assert statement.value is not None
         for name in _read(statement):
@@ -226,7 +226,7 @@ class _Run:
         if "arena" in self.names:
             others.append(self.names["arena"])
         for i, output in enumerate(outputs):
-            if any(output is a for a in arguments):  # an input that is handed out as it is: the caller's business
+            if any(output is a for a in arguments):  # an input that is returned unchanged may be shared
                 continue
             if any(_shares(output, other) for other in others):
                 raise self.fail(text, f"output {i} lies in memory of an argument, a constant or the arena")
@@ -247,7 +247,7 @@ def _values(body: Any, inputs: list[Any]) -> dict[Any, Any]:
 
 
 def _region(body: Any, inputs: list[Any]) -> list[Any]:
-    """Return the outputs of a region, operator by operator."""
+    """Return the outputs of a region, computed operator by operator."""
     known = _values(body, inputs)
     return [known[entry] for entry in body.outputs]
 
@@ -262,10 +262,10 @@ def _close(got: Any, expected: Any) -> bool:
 
 
 def _as_exact(got: Any, reference: Any, body: Any, inputs: list[Any], output: int) -> bool:
-    """Return whether a region computes an output as exactly as its kernels do: both may cancel to mere rounding.
+    """Return whether a region computes an output as exactly as its kernels, allowing for cancellation.
 
-    One of them may even cancel to nothing, where C adds a product without rounding it first. What rounding may be is
-    judged for each element by the values that it was computed from.
+    With cancellation, both may be rounding errors, or one exactly zero, as C may fuse a product and a sum without
+    rounding in between. The tolerance of each element depends on the values that it was computed from.
     """
     if got.dtype.kind != "f":
         return False
@@ -287,9 +287,9 @@ def _as_exact(got: Any, reference: Any, body: Any, inputs: list[Any], output: in
 def _is_rounding(
     got: Any, reference: Any, compute: Callable[[list[Any]], list[Any]], inputs: list[Any], output: int
 ) -> bool:
-    """Return whether a result differs by no more than the rounding of the inputs carries: a sum may cancel to nothing.
+    """Return whether a difference is within the effect of rounding the inputs, as sums may cancel.
 
-    The kernel runs again on inputs that are moved by one unit in the last place, but for numbers with short mantissas:
+    The kernel runs again on inputs changed by one unit in the last place, except numbers with short mantissas:
     these are exact, and may be indices.
     """
     if got.dtype.kind != "f":
@@ -329,7 +329,7 @@ def _destinations(statement: ast.stmt) -> Iterator[ast.expr]:
 
 
 def _written(statement: ast.stmt) -> Iterator[str]:
-    """Return the names of what a line makes or writes into."""
+    """Return the names that a line assigns or writes into."""
     for expression in _destinations(statement):
         yield from (n.id for n in ast.walk(expression) if isinstance(n, ast.Name))
     for name in ast.walk(statement):
@@ -338,7 +338,7 @@ def _written(statement: ast.stmt) -> Iterator[str]:
 
 
 def _read(statement: ast.stmt) -> Iterator[str]:
-    """Return the names of what a line reads."""
+    """Return the names that a line reads."""
     if isinstance(statement, ast.Delete):
         return
     written = {id(n) for expression in _destinations(statement) for n in ast.walk(expression)}

@@ -1,10 +1,11 @@
-"""The backends that the compiler adds: lines of NumPy, kernels for a GPU, C, oneDNN and ONNX Runtime.
+"""The backends of the compiler: NumPy expressions, GPU kernels, C, oneDNN and ONNX Runtime.
 
-The default on a CPU is ``numpy``, a Python program over NumPy that needs nothing else. On a GPU it is ``cupy``, a
-Python program that launches generated kernels. (``numpy`` on a GPU calls CuPy's functions one by one.)
+The default on a CPU is ``numpy``, which generates Python over NumPy and has no other dependency. On a GPU it is
+``cupy``, which generates Python that launches generated kernels. (``numpy`` on a GPU calls CuPy's functions one by
+one.)
 
 A new backend is a subclass of :class:`~d2lhybrid.internals.compiler.backends.backend.PythonBackend` in a file of its
-own, and one line in :mod:`d2lhybrid.internals.support.plugins`. The table that all backends register in is
+own, and one line in :mod:`d2lhybrid.internals.support.plugins`. All backends register in
 :mod:`d2lhybrid.internals.core.backends`.
 """
 
@@ -19,7 +20,7 @@ __all__ = ["BACKENDS", "Backend", "get_backend", "register_backends"]
 
 
 def register_backends() -> None:
-    """Register all of them with the core; ``numpy`` takes the place of the plain one."""
+    """Register all backends with the core; ``numpy`` replaces the plain one."""
     for name, place in plugins.BACKENDS.items():
         register_backend(name, functools.partial(_make, place))
 

@@ -1,4 +1,4 @@
-"""What most backends share: a generated Python program, with lines of NumPy where an operator has some."""
+"""The base of most backends: generated Python, with NumPy expressions for operators that have a lowering."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ __all__ = ["PythonBackend", "is_threaded"]
 
 
 def is_threaded(node: Node, types: TypeTable) -> bool:
-    """Return whether a node's kernel may work in several threads: linear algebra, and arrays that are large enough."""
+    """Return whether a node's kernel may use several threads: linear algebra on large arrays."""
     if "body" in node.params and getattr(node.params["body"], "threaded", False):
         return True
     if node.op is None or not node.op.threaded:
         return False
     sizes = sorted(math.prod(types[e].shape) for e in (*node.inputs, (node, 0)))
-    # No product takes more multiplications than there are pairs of elements of its two largest arrays.
+    # A product has at most as many multiplications as there are pairs of elements of its two largest arrays.
     if 2 * math.prod(sizes[-2:]) + sizes[-1] < 2 * SMALLEST and sizes[-1] < SMALLEST_ARRAY:
         return False
     if is_counted(node):
@@ -41,10 +41,10 @@ def is_threaded(node: Node, types: TypeTable) -> bool:
 
 
 class PythonBackend(Backend):
-    """Makes programs of lines of NumPy or CuPy, whichever the context asks for."""
+    """A maker of programs over NumPy or CuPy, depending on the context."""
 
     def options(self, graph: Graph, settings: Settings) -> Options:
-        """Return how the generated functions are written."""
+        """Return the options for the writer of the generated functions."""
         return dataclasses.replace(
             super().options(graph, settings),
             writer=StaticWriter if settings.static_alloc else NumPyWriter,
@@ -52,12 +52,12 @@ class PythonBackend(Backend):
         )
 
     def works_in_threads(self, function: PythonSource, types: TypeTable) -> bool:
-        """Return whether a function of NumPy's works in several threads: it has a large product, or the like."""
+        """Return whether NumPy runs parts of a function in several threads, such as a large matrix product."""
         asked: set[Any] = set()
         for node in set(function.line_nodes.values()):
             if node.op is not None and (node.op.threaded or "body" in node.params):
                 use = node.op, str(node.params), *[types[entry] for entry in node.inputs]
                 if use not in asked and is_threaded(node, types):
                     return True
-                asked.add(use)  # most nets have many of one kind
+                asked.add(use)  # most nets repeat the same kinds of nodes
         return False

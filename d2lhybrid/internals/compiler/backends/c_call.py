@@ -1,9 +1,9 @@
-"""Calls of C functions with arrays, as short as a call from Python can be.
+"""Calls of C functions on arrays with the least possible overhead.
 
-To ask an array where its elements lie takes a fifth of a microsecond, and a call has four arrays or more. But an array
-is itself something in memory, and its first word, behind what every object of Python has, says where its elements begin
-(``PyArrayObject_fields`` in NumPy's C interface). So a function is handed the arrays themselves, by their ``id``, and
-looks there.
+Reading the data address of an array in Python takes a fifth of a microsecond, and a call has four arrays or more. But
+an array is itself a struct in memory, whose first field after the object header is the data address
+(``PyArrayObject_fields`` in NumPy's C API). So a function gets pointers to the array objects, their ``id``, and reads
+the address itself.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from ...core.graph import TensorType
 
 __all__ = ["of_arrays", "short_call", "takes_arrays"]
 
-#: Where in an array the address of its elements stands. (It is no constant: with free threads objects have more.)
+#: The offset of the data address in an array object. (Not a constant: free-threaded builds have a longer header.)
 _OFFSET = object.__basicsize__
 
 
 @functools.cache
 def takes_arrays() -> bool:
-    """Return whether arrays lie in memory as they do in CPython."""
+    """Return whether array objects have the memory layout of CPython."""
     array = numpy.zeros(1)
     try:
         found = ctypes.c_void_p.from_address(id(array) + _OFFSET).value
-    except ValueError:  # pragma: no cover - an `id` that is no address
+    except ValueError:  # pragma: no cover - `id` is not an address
         return False
     return found == array.ctypes.data
 
@@ -40,17 +40,18 @@ def first_of_last(count: int) -> str:
 
 
 def of_arrays(count: int, length: str, shared: bool = False) -> str:
-    """Return the C of a function that calls the function NAME, over all of its length, with the elements of arrays.
+    """Return the C code of a function that calls the function NAME over its whole length with the arrays' data.
 
     Parameters
     ----------
     count : int
-        How many arrays NAME takes.
-    length : str
-        How often its outermost loop runs, in C.
-    shared : bool
-        Have it divided among threads: the function takes what :func:`.c_crew.ask_for_help` returns, too, and calls
-        NAME_part, which is given the addresses of the elements in a list (:func:`.c_crew.part_of_arrays`).
+        The number of arrays that NAME takes.
+        length : str
+            The number of iterations of its outermost loop, as C.
+        shared : bool
+            Whether to divide the loop among threads. The function then also takes the results of
+            :func:`.c_crew.ask_for_help` and calls NAME_part, which gets the data addresses in a list
+            (:func:`.c_crew.part_of_arrays`).
 
     Examples
     --------
@@ -91,20 +92,20 @@ def short_call(
     ask_for_help: Callable[[], Any] | None = None,
     constants: Sequence[numpy.ndarray] = (),
 ) -> Callable[..., Any]:
-    """Return the Python that calls a function of :func:`of_arrays`.
+    """Return a Python function that calls a C function of :func:`of_arrays`.
 
-    It takes arrays of the right types, in any order in memory, and ``out0_given=`` etc., where results go.
+    It takes arrays of the right types in any memory layout, and ``out0_given=`` etc. for the results.
 
     Parameters
     ----------
     function : ctypes function
-        What it calls.
+        The C function.
     num_inputs : int
-        How many arrays it reads.
-    results : sequence of TensorType
-        What it writes.
+        The number of arrays that it reads.
+        results : sequence of TensorType
+            The types of its results.
     ask_for_help : callable, optional
-        Returns the function that shares work among threads, and their number, if the function is a shared one.
+        Returns the function that divides work among threads, and their number, for a shared function.
     constants : sequence of numpy.ndarray
         Arrays that it takes behind these, the same at each call.
     """

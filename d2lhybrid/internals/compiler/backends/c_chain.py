@@ -1,11 +1,10 @@
-"""A stretch of a program as one C function: small products and what lies between them, called once from Python.
+"""Chains: small matrix products and the operators between them as one C function, called once from Python.
 
-A call of NumPy's, or of a C function from Python, costs about a microsecond, and a small product less. So where a
-program is a run of small operators, the run becomes one function: its steps follow each other in C, what they hand on
-lies in one piece of memory, which stays in the cache, and its weights lie in another, in the order in which they are
-read. They are packed when a parameter has changed, by the function that prepares what follows from parameters alone.
+Calling NumPy, or a C function from Python, costs about a microsecond, and a small product less. So a sequence of small
+operators becomes one C function. Intermediate values are in one block of memory, which stays in the cache; the weights
+are in another, in the order in which they are read. The ``prepare`` function packs them after a parameter has changed.
 
-That is for prediction. In training weights change at every step, and most values are kept for the backward pass.
+Chains are for prediction. In training, weights change at every step, and most values are kept for the backward pass.
 """
 
 from __future__ import annotations
@@ -33,29 +32,29 @@ from .region_code import element_kind
 __all__ = ["chain_for_c"]
 
 FLOAT = numpy.dtype(numpy.float32)
-#: Products of more operations are divided among the cores by NumPy's library, and gain little by what is saved here.
+#: NumPy's library divides larger products among the cores; for these, the saved overhead is small.
 MOST_FLOPS = 1 << 24
-#: Larger arrays leave the cache between two steps in any case.
+#: Larger arrays don't stay in the cache between two steps.
 MOST_ELEMENTS, MOST_WEIGHTS = 1 << 18, 1 << 20
-#: Weights begin at multiples of so many elements: a line of the cache.
+#: The alignment of weights in elements: one cache line.
 LINE = 16
 
 
 class Step(NamedTuple):
-    """A function of a chain, and what it is called with.
+    """One function of a chain, with its arguments.
 
     Attributes
     ----------
     source : str
         A C function, with NAME for its name.
     before : str
-        Arguments that come first.
+        The leading arguments.
     inputs : list of (Entry, bool)
-        What it reads; a matrix may be wanted transposed.
+        The entries that it reads, and whether transposed.
     outputs : list of Entry
-        What it writes.
-    work : int
-        How many elements of memory it needs besides.
+        The entries that it writes.
+        work : int
+            The number of elements of its workspace.
     general : str
         The function, with the same lines for all batch sizes; empty if that is ``source``.
     """
@@ -69,7 +68,7 @@ class Step(NamedTuple):
 
 
 def chain_for_c(graph: Graph) -> Graph:
-    """Return the graph of a prediction in which runs of small operators are one C function each."""
+    """Return the graph of a prediction with each sequence of small operators as one C function."""
     if graph.training or graph.gradients:
         return graph
     fixed = fixed_nodes(graph)
@@ -85,7 +84,7 @@ def chain_for_c(graph: Graph) -> Graph:
 
 
 class _Stretch(RegionBody):
-    """A chain that is found, and not yet written."""
+    """A chain that was found and isn't written yet."""
 
     def __init__(self, graph: Graph, nodes: list[Node], inputs: list[Entry], outputs: list[Entry]) -> None:
         self.nodes, self.inputs, self.outputs = tuple(nodes), tuple(inputs), tuple(outputs)
@@ -93,10 +92,10 @@ class _Stretch(RegionBody):
 
 
 class _Search:
-    """Finds operators that follow each other in the order of the program, all of which have steps.
+    """A search for consecutive operators, in the order of the program, that all have steps.
 
-    What lies together in that order is convex. Nodes that follow from parameters alone do not interrupt a stretch: they
-    run before it.
+    Consecutive nodes in that order form a convex set. Nodes that depend on parameters alone don't interrupt a chain:
+    they run before it.
     """
 
     def __init__(self, graph: Graph, fixed: set[Node]) -> None:
@@ -105,7 +104,7 @@ class _Search:
         self.used |= {(n, i) for n, i in graph.roots}
 
     def run(self) -> list[list[Node]]:
-        """Return the stretches that save a call of NumPy's product or more."""
+        """Return the chains that save at least one product by NumPy."""
         found: list[list[Node]] = [[]]
         for node in self.graph.nodes:
             if node.op is None or node.is_constant or node in self.fixed:
@@ -135,7 +134,7 @@ class _Search:
 
 
 def _dense(graph: Graph, node: Node, fixed: set[Node]) -> Step | None:
-    """``data · weightᵀ``; the weight is packed transposed, so that a row of it is what one number of the data meets."""
+    """``data · weightᵀ``, with the weight packed transposed, so that each element of the data multiplies one row."""
     data, weight = node.inputs[:2]
     (units, inner), (result, *bias) = graph.types[weight].shape, [graph.types[node, 0], *node.inputs[2:]]
     if weight[0] not in fixed:
@@ -190,12 +189,12 @@ _PRODUCTS = {
 
 
 class CPack(RegionBody):
-    """Puts weights one behind the other; some of them transposed.
+    """Packs weights into one array, some of them transposed.
 
     Attributes
     ----------
     offsets : list of int
-        Where each begins.
+        The offset of each weight.
     """
 
     def __init__(self, inputs: Sequence[Entry], kinds: Sequence[TensorType], turned: Sequence[bool]) -> None:
@@ -207,7 +206,7 @@ class CPack(RegionBody):
             self.offsets.append(size)
             size += -(-kind.size // LINE) * LINE
         self.types: list[TensorType] = [TensorType((size,), FLOAT)]
-        # What is prepared is found by the text of the program: it says how, because of one net there are others.
+        # Prepared values are cached by the text of the program, so the text must tell the programs of a net apart.
         self.label: str = f"packed_{zlib.crc32(repr((self.turned, [k.shape for k in kinds])).encode()):08x}"
 
     def run(self, *arrays: Any, out0_given: Any = None) -> Any:
@@ -227,7 +226,7 @@ class CPack(RegionBody):
 
 
 def _packed(graph: Graph, fixed: set[Node], node: Node, inputs: Sequence[Entry]) -> list[Entry] | None:
-    """Return the nodes that a stretch becomes: weights that are packed, and the chain."""
+    """Return the nodes that replace a stretch: the packed weights and the chain."""
     stretch = node.params.get("body")
     if not isinstance(stretch, _Stretch):
         return None
@@ -253,7 +252,7 @@ def _packed(graph: Graph, fixed: set[Node], node: Node, inputs: Sequence[Entry])
 
 
 def _steps(graph: Graph, stretch: RegionBody, fixed: set[Node]) -> list[Step]:
-    """Return the steps of a stretch in an order in which they may run."""
+    """Return the steps of a stretch in an order in which they can run."""
     members = set(stretch.nodes)
 
     def kind_of(node: Node) -> TensorType | None:
@@ -295,7 +294,7 @@ def _call(function: CFunction) -> Step:
 
 
 class CChain(CFunction):
-    """Steps, one after the other. The memory that they need lies behind the results, as one more of them."""
+    """A sequence of steps. Their workspace is an additional, last result."""
 
     length = size = weight = 1
     label = "chained"
@@ -317,13 +316,13 @@ class CChain(CFunction):
         self.general: str = self._text([step._replace(source=step.general or step.source) for step in steps])
 
     def home(self, entry: Entry) -> Entry:
-        """Return the value in whose memory another one lies: that of which it is another shape."""
+        """Return the value that owns the memory of another one, which is a reshape of it."""
         while entry in self._homes:
             entry = self._homes[entry]
         return entry
 
     def _memory(self, graph: Graph, steps: Sequence[Step]) -> tuple[int, list[str]]:
-        """Give every value a place; return how many elements are needed, and what is to be copied in the end."""
+        """Assign a place to every value; return the number of elements, and the values to copy at the end."""
         for step in steps:
             if not step.source:
                 self._homes[step.outputs[0]] = step.inputs[0][0]
@@ -359,7 +358,7 @@ class CChain(CFunction):
         return nbytes // FLOAT.itemsize, texts
 
     def _at(self, entry: Entry, turned: bool) -> str:
-        """Return where a value lies."""
+        """Return the address of a value as C."""
         home = self.home(entry)
         if home in self._places:
             return self._places[home]
@@ -390,6 +389,6 @@ class CChain(CFunction):
         return "\n".join([VECTORS, *functions, f"void NAME({', '.join(parameters)}) {{", *body, "}", ""])
 
     def known(self, arrays: Sequence[Any]) -> dict[Entry, Any]:
-        """Return the values that are given, the weights unpacked."""
+        """Return the values of the inputs, with the weights unpacked."""
         unpacked = self.pack.unpacked(arrays[-1]) if self.pack is not None else []
         return dict(zip([*self.given, *self.weights], [*arrays[: len(self.given)], *unpacked], strict=True))

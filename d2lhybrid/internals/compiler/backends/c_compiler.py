@@ -1,7 +1,7 @@
-"""The C compiler of the system: find it, run it, keep what it made.
+"""The system's C compiler: how to find it, run it, and cache its libraries.
 
-A compiled library is kept in the user's cache folder (see :mod:`.library_cache`) under the hash of everything that it
-depends on, and is taken from there the next time. Nothing but text that this package wrote is ever compiled.
+A compiled library is kept in the user's cache folder (see :mod:`.library_cache`) under a hash of everything that it
+depends on, and is loaded from there the next time. Only source text that this package generated is ever compiled.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from .library_cache import fetch, keep, load
 
 __all__ = ["NoRoomError", "build", "find_compiler", "is_built", "start", "try_out"]
 
-#: No option may change what NaN and infinity mean; without error numbers and traps, loops become vectors.
+#: No option may change the meaning of NaN and infinity; without errno and traps, the compiler vectorizes loops.
 FLAGS = (
     "-O3", "-fPIC", "-shared", "-std=c11", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast",
     "-fopenmp-simd",
 )  # fmt: skip
-#: The best that the processor has, then what any compiler knows.
+#: Options for the best instructions of the CPU, then for any compiler.
 TUNING = (("-march=native", "-mprefer-vector-width=512"), ("-march=native",), ("-mcpu=native",), ())
 SECONDS = 120
-#: How long a call waits for a compiler that was started many calls ago.
+#: How long a call waits for a compiler that was started many calls earlier, in seconds.
 PATIENCE = 20
-#: How many compilers run at once beside the calls of nets.
+#: The largest number of concurrent background compilers.
 MOST_AT_ONCE = 2
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
@@ -51,7 +51,7 @@ def find_compiler() -> str | None:
 
 @functools.cache
 def _machine(compiler: str) -> str:
-    """Return what identifies processor and compiler: a library for one does not run on another."""
+    """Return an identification of CPU and compiler: a library for one may not run on another."""
     text = platform.machine() + platform.processor() + " ".join(platform.libc_ver())
     with contextlib.suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text().splitlines()
@@ -63,22 +63,22 @@ def _machine(compiler: str) -> str:
 
 
 class NoRoomError(MXNetError):
-    """There is a compiler, but what it makes cannot be written: the disk is full, or there is no folder to write to."""
+    """The compiler's output can't be written: the disk is full, or there is no writable folder."""
 
 
-#: What this process has loaded: it stays as long as the process does.
+#: The loaded libraries, which stay loaded as long as the process runs.
 _loaded: dict[str, ctypes.CDLL] = {}
 
 
 def build(source: str) -> ctypes.CDLL:
-    """Compile a source text, or take what was made of it before.
+    """Compile a source text, or load its library from the cache.
 
     Raises
     ------
     MXNetError
-        If there is no compiler, or it does not accept the text.
+        If there is no compiler, or if it rejects the text.
     NoRoomError
-        If there is no place for what it makes.
+        If its output can't be written.
     """
     compiler = find_compiler()
     if compiler is None:
@@ -92,7 +92,7 @@ def build(source: str) -> ctypes.CDLL:
             if library is None:
                 library = _make(key, compiler, source)
             elif (running := _running.pop(key, None)) is not None and running.is_ours:
-                running.end()  # another process was quicker
+                running.end()  # another process compiled it first
             _loaded[key] = library
         except OSError as error:
             raise NoRoomError(f"a compiled program cannot be written or loaded: {error}") from error
@@ -104,7 +104,7 @@ def _key(source: str, compiler: str) -> str:
 
 
 class _Running:
-    """A compiler that works beside this process, in a folder of its own."""
+    """A compiler that runs in the background, in a temporary folder."""
 
     def __init__(self, compiler: str, source: str) -> None:
         self.owner = os.getpid()
@@ -112,7 +112,7 @@ class _Running:
         self.made = Path(self.folder) / "program.so"
         text = self.made.with_suffix(".c")
         text.write_text(source, "utf-8")
-        # A session of its own: Ctrl-C is for the program that is running.
+        # In a new session, so that Ctrl-C only reaches the user's program.
         self.process = subprocess.Popen(
             _command(compiler, TUNING[0], text, self.made), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, start_new_session=True,
@@ -120,11 +120,11 @@ class _Running:
 
     @property
     def is_ours(self) -> bool:
-        """Whether this process has started it, and not the one that this one was forked from."""
+        """Whether this process started it, and not its parent before a fork."""
         return self.owner == os.getpid()
 
     def library(self) -> bytes | None:
-        """Wait for it, and return what it has made; None if it has failed.
+        """Wait for it and return its library; None if it failed.
 
         Raises
         ------
@@ -141,14 +141,14 @@ class _Running:
         return library
 
     def end(self) -> None:
-        """End it, with what it has started itself."""
+        """End it, with its child processes."""
         _kill(self.process)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(10)
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-#: Compilers that were started and not waited for, by the key of what they make.
+#: The running background compilers, by the key of their library.
 _running: dict[str, _Running] = {}
 
 
@@ -160,9 +160,9 @@ def _end_all() -> None:
 
 
 def start(source: str) -> None:
-    """Start to compile a source text, and do not wait: :func:`build` takes what is made of it.
+    """Start to compile a source text in the background; :func:`build` collects the library.
 
-    Nothing happens where it is there already, or where enough compilers are running.
+    Do nothing if the library exists already, or if enough compilers are running.
     """
     compiler = find_compiler()
     if compiler is None:
@@ -171,12 +171,12 @@ def start(source: str) -> None:
     ours = [one for one in _running.values() if one.is_ours and one.process.poll() is None]
     if key in _loaded or key in _running or len(ours) >= MOST_AT_ONCE or fetch(key) is not None:
         return
-    with contextlib.suppress(OSError):  # then `build` says what is the matter
+    with contextlib.suppress(OSError):  # `build` reports the error
         _running[key] = _Running(compiler, source)
 
 
 def is_built(source: str) -> bool:
-    """Wait for what was started, or compile now; return whether the library can be had."""
+    """Wait for the background compiler, or compile now; return whether that succeeded."""
     try:
         build(source)
     except MXNetError:
@@ -185,7 +185,7 @@ def is_built(source: str) -> bool:
 
 
 def _fetch(key: str) -> ctypes.CDLL | None:
-    """Load what was kept under a key; None if there is nothing, or the linker does not take it."""
+    """Load the cached library of a key; None if there is none, or if the linker rejects it."""
     library = fetch(key)
     if library is not None:
         with contextlib.suppress(OSError):
@@ -194,7 +194,7 @@ def _fetch(key: str) -> ctypes.CDLL | None:
 
 
 def _make(key: str, compiler: str, source: str) -> ctypes.CDLL:
-    """Compile a source text, load what it becomes, and keep it."""
+    """Compile a source text, load the library, and cache it."""
     library = _finish(key)
     if library is None:
         with tempfile.TemporaryDirectory(prefix="d2lhybrid-c-") as folder:
@@ -207,7 +207,7 @@ def _make(key: str, compiler: str, source: str) -> ctypes.CDLL:
 
 
 def _finish(key: str) -> bytes | None:
-    """Return what a compiler has made that was started before; None if there is none, or it has failed."""
+    """Return the library of a background compiler; None if there is none, or if it failed."""
     running = _running.get(key)
     if running is None or not running.is_ours:
         return None
@@ -216,17 +216,17 @@ def _finish(key: str) -> bytes | None:
     except NoRoomError:
         del _running[key]
         raise
-    del _running[key]  # not before: who interrupts the wait calls again
+    del _running[key]  # not before: after an interrupted wait, the next call waits again
     return library
 
 
 def try_out(compiler: str) -> None:
-    """Compile one line, load it and call it; nothing is kept.
+    """Compile one line, load it and call it, without caching.
 
     Raises
     ------
     Exception
-        Whatever is the matter: no compiler, no headers, a folder from which nothing may be loaded ...
+        Whatever fails: no compiler, no headers, a folder from which libraries can't be loaded ...
     """
     with tempfile.TemporaryDirectory(prefix="d2lhybrid-c-") as folder:
         path = Path(folder) / "tried.so"
@@ -237,13 +237,13 @@ def try_out(compiler: str) -> None:
 
 
 def _run(command: Sequence[str], seconds: float, environment: dict[str, str] | None = None) -> tuple[int, str, str]:
-    """Run a command; return its status, and what it printed.
+    """Run a command; return its status and output.
 
     Raises
     ------
     subprocess.TimeoutExpired
-        If it takes longer. It is ended then, with all that it has started: these would keep its output open, and
-        a reader of that would wait for them.
+        If it takes longer. It is then ended with its child processes, which would otherwise keep its output open
+        and block the reader.
     """
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
@@ -259,7 +259,7 @@ def _run(command: Sequence[str], seconds: float, environment: dict[str, str] | N
 
 
 def _kill(process: subprocess.Popen[Any]) -> None:
-    """End a process that has a session of its own, and what it has started."""
+    """End a process with its own session, and its child processes."""
     with contextlib.suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
 
@@ -269,10 +269,10 @@ def _command(compiler: str, tuning: Sequence[str], text: Path, path: Path) -> li
 
 
 def _compile(compiler: str, source: str, path: Path) -> None:
-    """Make a library of a source text, which is written beside it."""
+    """Compile a source text, which is written to the same folder, into a library."""
     text, said = path.with_suffix(".c"), ""
     text.write_text(source, "utf-8")
-    environment = {**os.environ, "LC_ALL": "C"}  # what the compiler says is read below
+    environment = {**os.environ, "LC_ALL": "C"}  # the compiler's output is read below
     for tuning in TUNING:
         command = _command(compiler, tuning, text, path)
         try:
@@ -282,7 +282,7 @@ def _compile(compiler: str, source: str, path: Path) -> None:
         if status == 0:
             return
         said = said.strip()
-        killed = status < 0 or "terminated program" in said  # for a file, or its memory, grew too large
+        killed = status < 0 or "terminated program" in said  # as a file, or its memory, grew too large
         if killed or any(os.strerror(number) in said for number in _NO_ROOM):
             raise NoRoomError(f"the compiler {compiler} was stopped: {said.splitlines()[-1] if said else 'killed'}")
     error = MXNetError(f"The C compiler {compiler} does not accept a generated program")

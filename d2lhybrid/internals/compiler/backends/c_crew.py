@@ -1,15 +1,15 @@
-"""Threads that compute parts of a function of C, and that are handed them within a microsecond.
+"""Threads that compute parts of a C function and receive work within a microsecond.
 
-A large region takes a tenth of a millisecond. A thread of Python hears of its half after thirty microseconds, if it is
-not in the way of others by then. So these threads are made by C (pthreads), and neither side waits for the other: the
-work is in more pieces than there are threads, each thread, the caller among them, takes the next piece when it has
-done one, and the caller waits in the end only for pieces that somebody has begun. A helper that is not there yet,
-because another process has its processor, costs nothing but its help.
+A large region takes a tenth of a millisecond. A Python thread would wake up for its half after thirty microseconds at
+best. So these threads are pthreads, created in C, and nobody waits at the start: the work is cut into more pieces than
+there are threads, each thread, including the caller, takes the next piece when it has finished one, and at the end the
+caller waits only for pieces that were begun. A helper that is late, because another process has its core, costs
+nothing but its help.
 
-A helper looks for the next work for a while before it falls asleep, if that would have paid lately: it does where
-region follows region, and not where other threads compute in between, whose processor it would take.
+A helper spins for a while before it sleeps, if spinning would have paid off recently. It does if regions follow each
+other, but not if other threads compute in between, whose core it would occupy.
 
-Several threads of Python may call at the same time: one has the helpers, the others compute alone.
+If several Python threads call at the same time, one gets the helpers and the others compute alone.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from .c_compiler import build
 
 __all__ = ["Part", "ask_for_help", "divide_among_cores", "part_of_arrays"]
 
-#: Into how many pieces work is cut for each thread. With more, who comes late or is slow takes less of it.
+#: The number of pieces of work per thread. With more pieces, late or slow threads take fewer of them.
 PIECES = 4
 
-#: For how many nanoseconds a helper looks for work, at most, before it falls asleep.
+#: The longest time that a helper spins before it sleeps, in nanoseconds.
 PATIENCE = 150_000
 
 _SOURCE = r"""#define _GNU_SOURCE
@@ -203,25 +203,25 @@ void crew_share(part_of_work run, void* where, long to, int workers)
 
 
 class Part(NamedTuple):
-    """A function of C that computes a part of some work: it takes where to start, where to stop, and one address."""
+    """A C function that computes a part of some work, with the parameters start, stop and one address."""
 
     function: Any
     address: int
 
     @classmethod
     def of(cls, function: Any) -> Part:
-        """Return a part for a function of :mod:`ctypes`."""
+        """Return the part of a :mod:`ctypes` function."""
         function.restype, function.argtypes = None, [ctypes.c_long] * 2 + [ctypes.c_void_p]
         return cls(function, ctypes.cast(function, ctypes.c_void_p).value or 0)
 
 
 def part_of_arrays(count: int) -> str:
-    """Return the C of a function that calls the function NAME, which takes arrays, with their addresses from a list.
+    """Return the C code of a function that calls the function NAME with the arrays whose addresses are in a list.
 
     Parameters
     ----------
     count : int
-        How many arrays NAME takes.
+        The number of arrays that NAME takes.
 
     Examples
     --------
@@ -236,16 +236,16 @@ def part_of_arrays(count: int) -> str:
 
 
 def divide_among_cores(part: Part, length: int, place: int) -> None:
-    """Run a function over its outermost loop on all cores that are to be used now.
+    """Run a function over its outermost loop on all cores available now.
 
     Parameters
     ----------
     part : Part
         The function.
     length : int
-        How often its outermost loop runs, once at least.
-    place : int
-        What it is given besides: an address.
+        The number of iterations of its outermost loop, at least 1.
+        place : int
+            The address to pass to it.
     """
     share, workers = ask_for_help(length)
     if workers > 1:
@@ -255,12 +255,12 @@ def divide_among_cores(part: Part, length: int, place: int) -> None:
 
 
 def ask_for_help(length: int) -> tuple[Any, int]:
-    """Return the function ``crew_share``, and in how many threads an outermost loop is to run now; with 1, None.
+    """Return the function ``crew_share`` and the number of threads for an outermost loop; None with 1.
 
     Parameters
     ----------
     length : int
-        How often the loop runs.
+        The number of iterations.
     """
     workers = min(threads.available(), length)
     crew = _crew(os.getpid()) if workers > 1 else None
@@ -271,7 +271,7 @@ def ask_for_help(length: int) -> tuple[Any, int]:
 
 
 class _Crew(NamedTuple):
-    """The threads of a process, and where they may run."""
+    """The helper threads of a process, and the cores they may run on."""
 
     share: Any
     apart: Apart
@@ -279,11 +279,11 @@ class _Crew(NamedTuple):
 
 @functools.cache
 def _crew(process: int) -> _Crew | None:
-    """Return the helpers of this process (after a fork, the child has none of its parent's), or None for none."""
+    """Return the helpers of this process (a forked child has none of its parent's); None if there are none."""
     text = f"#define PIECES {PIECES}\n#define PATIENCE {PATIENCE}\n{_SOURCE}"
     try:
         library = build(text)
-    except MXNetError:  # no room for what the compiler makes, or a system without such threads
+    except MXNetError:  # the library can't be written, or the system has no pthreads
         return None
     wanted = max(threads.brake.limit - 1, 1)
     found, helpers = started_by(lambda: library.crew_start(wanted), "d2lhybrid")

@@ -1,7 +1,7 @@
-"""What element-wise operators are in C: one expression each, for ``float`` and ``double``.
+"""C expressions of element-wise operators, for ``float`` and ``double``.
 
-An operator declares it below its kernel, or is a function of NumPy that has one here. A test compares every one of
-them with the kernel of its operator.
+An operator declares its expression below its kernel, or is a NumPy function that has one here. A test compares every
+expression with the kernel of its operator.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from ...core.node import Node
 
 __all__ = ["PRELUDE", "expression_of", "is_dear", "literal", "template_of"]
 
-#: NumPy's functions as expressions.
+#: The expressions of NumPy functions.
 UFUNCS: dict[str, str] = {
     "add": "{0} + {1}",
     "subtract": "{0} - {1}",
@@ -28,14 +28,14 @@ UFUNCS: dict[str, str] = {
     "tanh": "tanh_of({0})",
 }
 
-#: Attributes that are numbers in an expression, under the names that they have there.
+#: Numeric attributes in expressions, under their placeholder names.
 _NUMBERS = {"scalar": "s", "a_min": "low", "a_max": "high"}
 
-#: The functions of the expressions, for one type. ``larger`` and ``smaller`` hand NaN on, as NumPy does;
-#: ``largest`` leaves it out, as max pooling does.
+#: The functions in the expressions, for one type. ``larger`` and ``smaller`` propagate NaN, as NumPy does;
+#: ``largest`` ignores it, as max pooling does.
 #:
-#: ``exp`` and ``tanh`` of single precision are written without branches, so that the compiler makes vector
-#: instructions of them. With x = k ln 2 + r and abs(r) <= ln 2 / 2, exp(x) is 2^k exp(r), and Taylor's polynomial of
+#: ``exp`` and ``tanh`` of single precision have no branches, so that the compiler vectorizes
+#: them. With x = k ln 2 + r and abs(r) <= ln 2 / 2, exp(x) is 2^k exp(r), and Taylor's polynomial of
 #: degree 7 is exact to half a unit in the last place there. The rational function of tanh was fitted to the
 #: smallest relative error (5e-11) by weighted least squares; in single precision it is 6 units off at most.
 PRELUDE = r"""
@@ -118,7 +118,7 @@ _FUNCTIONS = ("exp_of", "tanh_of", "sigmoid", "log_of", "root", "magnitude", "la
 
 
 def literal(value: float, ctype: str) -> str:
-    """Return a number in C, exactly.
+    """Return a number as an exact C literal.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def literal(value: float, ctype: str) -> str:
 
 
 def template_of(node: Node) -> str | None:
-    """Return an operator's expression before anything is filled in, None if it has none."""
+    """Return an operator's expression with its placeholders; None if it has none."""
     op = node.op
     if op is None:
         return None
@@ -147,13 +147,13 @@ def template_of(node: Node) -> str | None:
 
 
 def is_dear(node: Node) -> bool:
-    """Return whether the functions of an operator's expression take several times longer in NumPy than in C."""
+    """Return whether the functions of an operator's expression are several times slower in NumPy than in C."""
     template = template_of(node) or ""
     return any(f"{name}(" in template for name in ("exp_of", "tanh_of", "sigmoid"))
 
 
 def expression_of(node: Node, arguments: list[str], ctype: str) -> str | None:
-    """Return an operator on values with names as an expression, None if there is none."""
+    """Return the expression of an operator on named values; None if it has none."""
     template = template_of(node)
     if template is None:
         return None

@@ -1,10 +1,9 @@
-"""Small products as C: dense layers, and convolutions with the batch last, of single precision.
+"""Small matrix products in C: dense layers, and convolutions with the batch last, in single precision.
 
-All of them are ``y[m, n] = sum over k of a[m, k] * b[k, n]``. The row k of ``b`` may lie anywhere: for a convolution
-it is a stretch of the image, so that nothing is copied. A *block* of y, some rows by some vectors, stays in registers
-while k runs; for each k a few vectors of b are loaded, and each is multiplied with one number of each row of a.
-
-Large products are left to NumPy's library, which divides them among the cores and cuts them to the size of the caches.
+All of them are ``y[m, n] = sum over k of a[m, k] * b[k, n]``. The row k of ``b`` may be anywhere in memory: for a
+convolution it is a part of the image, so that nothing is copied. A *block* of y, some rows by some vectors, stays in
+registers while k runs; for each k a few vectors of b are loaded, and each is multiplied with one number of each row of
+a. Large products are left to NumPy's library, which divides them among the cores and tiles them for the caches.
 
 The lines depend on the sizes: what is left over after the last whole block has a block of its own. Where one text is to
 serve all sizes (:mod:`.c_sizes`), the numbers of rows, or of columns, *vary*: what is left over is cut into blocks of
@@ -21,7 +20,7 @@ from typing import NamedTuple
 
 __all__ = ["VECTORS", "Sum", "convolution", "lanes", "multiply", "padded_size", "product"]
 
-#: Vectors of so many numbers, which may begin anywhere.
+#: Vector types by number of elements, without alignment.
 VECTORS = "\n".join(
     f"typedef float f{n} __attribute__((vector_size({4 * n}), aligned(4), may_alias));" for n in (16, 8, 4, 2)
 )
@@ -29,20 +28,20 @@ VECTORS += "\ntypedef float f1;\n"
 
 
 class Sum(NamedTuple):
-    """Over what k runs: three loops, and how far apart the rows of b are along each; a goes on by one at each step."""
+    """The summation over k: three loops, with the stride between rows of b along each; a advances by one."""
 
     counts: tuple[int, int, int]
     strides: tuple[int, int, int]
 
 
 def lanes() -> int:
-    """Return how many numbers a vector of this processor holds."""
+    """Return the number of elements in a vector register of this CPU."""
     return _registers()[0]
 
 
 @functools.cache
 def _registers() -> tuple[int, int]:
-    """Return how many numbers a vector of this processor holds, and how many vectors it has."""
+    """Return the number of elements in a vector register of this CPU, and the number of its vector registers."""
     try:
         flags = Path("/proc/cpuinfo").read_text("utf-8", "replace").split()
     except OSError:
@@ -55,10 +54,10 @@ def _registers() -> tuple[int, int]:
 
 
 def _block(rows: int, widths: Sequence[int], over: Sum, lda: int, ldy: int, begin: str) -> list[str]:
-    """Return the lines that compute a block, of which ``a0``, ``b0`` and ``y0`` are the first elements.
+    """Return the lines that compute a block, whose first elements are ``a0``, ``b0`` and ``y0``.
 
-    ``begin`` is where the sums begin: empty for 0, the address of an element for each column, or ``y0`` for y itself,
-    to which the product is added.
+    ``begin`` is the initial value of the sums: empty for 0, the address of an element for each column, or ``y0`` to
+    add the product to y.
     """
     places = [sum(widths[:v]) for v in range(len(widths))]
     (n0, n1, n2), (s0, s1, s2) = over
@@ -85,7 +84,7 @@ def _block(rows: int, widths: Sequence[int], over: Sum, lda: int, ldy: int, begi
 
 
 def _powers(count: int, length: int) -> list[int]:
-    """Return the widths of vectors that hold so many numbers together, the widest first.
+    """Return the widths of vectors that hold `count` elements together, the widest first.
 
     Examples
     --------
@@ -102,7 +101,7 @@ def _indented(lines: Sequence[str], by: int = 1) -> list[str]:
 
 
 def _column_blocks(columns: int, length: int, wide: int) -> list[tuple[int, int, list[int]]]:
-    """Return where blocks of equal widths begin and end, and these widths: as wide as may be, then what is left."""
+    """Return start, end and vector widths of column blocks: blocks of the largest width, then the remainder."""
     step = wide * length
     whole = columns - columns % step
     found = [(0, whole, [length] * wide)] if whole else []
@@ -149,18 +148,19 @@ def _varying_column_blocks(columns: int, length: int, wide: int) -> list[tuple[i
 def multiply(
     rows: int, columns: int, over: Sum, lda: int, ldy: int, begin: str = "", vary: Collection[str] = ()
 ) -> list[str]:
-    """Return the lines that compute y, block by block, from ``a``, ``b`` and ``y``: their first elements.
+    """Return the lines that compute y block by block from ``a``, ``b`` and ``y``, pointers to the first elements.
 
     Parameters
     ----------
     rows, columns : int
         The shape of y.
     over : Sum
-        Over what is summed.
-    lda, ldy : int
-        How far apart the rows of a and of y begin.
-    begin : str
-        Where the sums begin: empty for 0, the address of an element for each column, or ``y0`` for y itself.
+        The summation.
+        lda, ldy : int
+            The row strides of a and y.
+        begin : str
+            The initial value of the sums: empty for 0, the address of an element for each column, or ``y0`` for y
+            itself.
     vary : collection of str
         Which of ``"rows"`` and ``"columns"`` is another one in another program that is to have the same lines.
     """
@@ -169,7 +169,7 @@ def multiply(
     high = registers // 2 if vectors == 1 else registers // 4
     if "rows" not in vary:
         high = min(rows, high)
-    # One row needs a vector of b once only, so none is kept; it is fastest where what it reads lies side by side.
+    # One row uses each vector of b only once, so none is kept; contiguous reads are fastest.
     wide = min(vectors, registers // 2) if high == 1 else max(1, min(8, (registers - 1) // (high + 1), vectors))
     blocks = _varying_column_blocks if "columns" in vary else _column_blocks
     lines: list[str] = []
@@ -193,14 +193,14 @@ def _function(parameters: str, lines: Sequence[str]) -> str:
 
 @functools.lru_cache(256)
 def product(rows: int, inner: int, columns: int, bias: bool = False, vary: tuple[str, ...] = ()) -> str:
-    """Return the C function ``NAME(a, b, y)`` of a product of two matrices, each with its elements in order.
+    """Return the C function ``NAME(a, b, y)`` of a product of two contiguous matrices.
 
     Parameters
     ----------
     rows, inner, columns : int
         ``a`` is rows by inner, ``b`` inner by columns.
     bias : bool
-        Whether it is ``NAME(a, b, bias, y)``, with a number for each column that is added.
+        Whether the function is ``NAME(a, b, bias, y)``, which adds a number to each column.
     vary : tuple of str
         As for :func:`multiply`.
     """
@@ -223,7 +223,7 @@ def convolution(
         Channels, height, width and batch of ``x`` and of ``out``. The matrix ``a`` has a row for each channel of the
         result, with an element for each row, channel and column of a window.
     kernel, stride, pad : tuple of int
-        Height and width of the window, how far it moves, and how many zeros there are around the image.
+        Height and width of the window, of its steps, and of the padding with zeros.
     vary : tuple of str
         As for :func:`multiply`.
 
@@ -243,7 +243,7 @@ def convolution(
             "const float* from = wide;",
         ]
     over = Sum((kh, c, kw), (width * n, height * width * n, n))
-    # Where the window moves by one, a row of the result is one stretch; else each place is one, as long as the batch.
+    # With stride 1, a row of the result is contiguous; else each position is, over the batch.
     places, columns = (1, ow * n) if sw == 1 else (ow, n)
     lines += [
         f"for (long row = 0; row < {oh}; ++row) for (long place = 0; place < {places}; ++place) {{",
@@ -257,7 +257,7 @@ def convolution(
 
 
 def padded_size(image: tuple[int, ...], pad: tuple[int, int]) -> int:
-    """Return how many elements an image has with its border; 0 if there is none.
+    """Return the number of elements of a padded image; 0 without padding.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""C for what NumPy does in many steps: the program stays Python, and its parts become functions of C.
+"""The C backend: the program stays Python, and parts that take NumPy many steps become C functions.
 
-Large matrix products are NumPy's, which are compiled already. What lies between them is a run of operators that each
-read and write whole arrays; in C such a region is one loop, vectorized and divided among the cores. In prediction,
-small products and what lies between them are one function together (:mod:`.c_chain`).
+NumPy computes large matrix products, with a compiled library. The operators between them would each read and write
+whole arrays; in C such a region is one loop, vectorized and divided among the cores. In prediction, small products and
+the operators between them become one function (:mod:`.c_chain`).
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 __all__ = ["CBackend", "fuse_for_c"]
 CHINESE = ("为 C 融合", "NumPy 分许多步做的事交给 C：程序仍是 Python，其中的部分变成 C 函数。")
 
-#: For smaller arrays, a call of C costs as much as the calls of NumPy that it replaces (measured).
+#: For smaller arrays, a C call costs as much as the NumPy calls that it replaces (measured).
 MIN_SIZE = 1 << 11
 
 
 class CBackend(PythonBackend):
-    """NumPy for large products, C for what lies between them, and for small nets as a whole."""
+    """NumPy for large products, C for the operators between them and for whole small nets."""
 
     name = "c"
     updates_in_c = True
@@ -55,13 +55,13 @@ class CBackend(PythonBackend):
             raise error
 
     def passes(self, passes: Passes, settings: Settings) -> Passes:
-        """Fuse for C instead of block by block; on a GPU, leave everything as it is."""
+        """Return the passes with fusion for C in place of blockwise fusion; unchanged on a GPU."""
         if settings.xp is not numpy:
             return passes
         return [("fuse for C", fuse_for_c) if name == "fuse element-wise" else (name, run) for name, run in passes]
 
     def start(self, graph: Graph) -> Callable[[], bool]:
-        """Start the compiler, and do not wait for it."""
+        """Start the compiler in the background."""
         regions = regions_of(graph)
         if not regions:
             return super().start(graph)
@@ -100,12 +100,12 @@ def _values_of_arguments(regions: Sequence[CFunction]) -> str:
 
 
 def regions_of(graph: Graph) -> list[CFunction]:
-    """Return what of a graph is C."""
+    """Return the C functions of a graph."""
     return [n.params["body"] for n in graph.nodes if n.op is fused and isinstance(n.params["body"], CFunction)]
 
 
 def fuse_for_c(graph: Graph) -> Graph:
-    """Return the graph with regions, operators on rows, and chains of small operators as single nodes: C functions."""
+    """Return the graph with regions, row operators and chains of small operators as single nodes, C functions."""
     graph = recurrent_for_c(sum_of_picked(chain_for_c(graph)))
 
     def kind_of(node: Node) -> TensorType | None:
@@ -123,6 +123,6 @@ def fuse_for_c(graph: Graph) -> Graph:
 
 
 def _is_dear(node: Node) -> bool:
-    """Return whether a node is worth a region of its own."""
+    """Return whether a node alone is expensive enough for a region."""
     pooling = ("_pooling_batch_last", "_backward_pooling_batch_last")
     return is_dear(node) or (node.op is not None and node.op.name in pooling)

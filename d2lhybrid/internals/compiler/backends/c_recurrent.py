@@ -1,10 +1,10 @@
-"""Recurrent layers as C: the steps of a layer are one function, and so are the steps back (:mod:`.c_steps`).
+"""Recurrent layers in C: one function runs all steps of a layer, and one the backward steps (:mod:`.c_steps`).
 
-For each step NumPy makes a dozen calls for arrays that are small: a product, the gates, a new state. In C that is one
+For each step NumPy would make a dozen calls on small arrays: a product, the gates, a new state. In C a step is one
 product and one loop, and the sequences of a batch are divided among the cores.
 
-What concerns all steps at once, the inputs' part of the gates and the gradients of the weights, are large products:
-NumPy's, or those of the library that is handed in. Layers, directions and dropout are the operator's own affair.
+The inputs' part of the gates and the gradients of the weights cover all steps at once: they are large products, by
+NumPy or by the library that is passed in. The operator itself handles layers, directions and dropout.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from .c_steps import CELLS, backward_function, blocks_of, forward_function
 __all__ = ["SMALLEST_BATCH", "CRecurrent", "CRecurrentGradient", "recurrent_for_c"]
 
 FLOAT = numpy.dtype(numpy.float32)
-#: For smaller batches a product is mostly the reading of the weights, which NumPy's library does better.
+#: For smaller batches, reading the weights dominates a product, and NumPy's library is better at that.
 SMALLEST_BATCH = 4
 
-#: The product of two matrices, each of which may be a transpose.
+#: The product of two matrices, each possibly transposed.
 Dot = Callable[[Any, Any], Any]
 
 
 class _CSteps(CFunction):
-    """What forward and backward share: a function for the steps of a layer in one direction.
+    """The base of forward and backward: a function for the steps of a layer in one direction.
 
     Attributes
     ----------
     sizes : tuple of int
         Steps, batch, hidden units.
     settings : dict
-        What the operator is told.
+        The attributes of the operator.
     """
 
     nodes: tuple[Node, ...]
@@ -56,7 +56,7 @@ class _CSteps(CFunction):
     weight: int
     length: int
     is_whole = False
-    #: What the function takes, behind the first block and the one behind the last.
+    #: The parameters of the function after the first block and the end of the blocks.
     arrays: tuple[str, ...] = ()
 
     def __init__(
@@ -72,18 +72,18 @@ class _CSteps(CFunction):
         self.nodes, self.inputs, self.types = (node,), tuple(inputs), list(types)
         self.outputs = tuple((node, i) for i in range(node.num_outputs))
         self.length = blocks_of(batch)
-        # For each unit a row of the product, then the functions that are dear.
+        # For each unit a row of the product, then the expensive functions.
         rows = self.cell.gates * attributes["state_size"]
         self.size, self.weight = math.prod(self.sizes), rows + 25 * self.cell.gates
         self.threaded: bool = dot is numpy.dot and steps * batch * features * rows >= threads.SMALLEST
 
     @property
     def num_arrays(self) -> int:
-        """How many arrays the function takes."""
+        """The number of arrays that the function takes."""
         return len(self.arrays)
 
     def run(self, *arrays: Any, **given: Any) -> Any:
-        """Evaluate it; ``out0_given=`` etc. say where results go."""
+        """Run the function; ``out0_given=`` etc. are the destinations of the results."""
         self.prepare()
         outs = [given.get(f"out{i}_given") for i in range(len(self.types))]
         results = self.evaluate(arrays, outs)
@@ -93,25 +93,25 @@ class _CSteps(CFunction):
         return tuple(result if place is None else place for place, result in zip(outs, results, strict=True))
 
     def evaluate(self, arrays: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        """Return the results; the places for them may be used, and need not be."""
+        """Return the results; using the arrays in `outs` is optional."""
         raise NotImplementedError
 
 
 class CRecurrent(_CSteps):
-    """Recurrent layers: the results of the operator, and behind them what the gradient takes up.
+    """Recurrent layers: the results of the operator, followed by the values for the gradient.
 
     Parameters
     ----------
     node : Node
         The operator.
     types : sequence of TensorType
-        Of its results.
+        Types of its results.
     data : TensorType
-        Of its data.
+        Type of its data.
     dot : callable
         The product of two matrices.
     keeping : bool
-        Whether what the way back takes up becomes results.
+        Whether the values for the backward pass become results.
     """
 
     label = "recurrent"
@@ -133,7 +133,7 @@ class CRecurrent(_CSteps):
         self.source: str = forward_function(self.mode, *self.sizes)
 
     def evaluate(self, arrays: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        """Return the results; what is kept is computed where it shall be."""
+        """Return the results; values to keep are written directly to their destinations."""
         given = list(outs[self._visible :]) or [None] * len(self._places)
         left = zip(self._places, given, strict=True)
         kept: list[Any] = []
@@ -162,7 +162,7 @@ class CRecurrent(_CSteps):
             kept["cells"][0] = c.T
         hidden = self.sizes[2]
         bias = w.i2h_bias + w.h2h_bias
-        if self.mode == "gru":  # what the states give to the candidate is apart, for it is reset
+        if self.mode == "gru":  # the states' part of the candidate is separate, as the reset gate scales it
             bias = numpy.concatenate([bias[: 2 * hidden], w.i2h_bias[2 * hidden :], w.h2h_bias[2 * hidden :]])
         columns = self.dot(w.i2h, numpy.ascontiguousarray(x).reshape(-1, x.shape[2]).T)
         memory = numpy.empty(self.cell.forward_memory * h.size, FLOAT)
@@ -171,10 +171,10 @@ class CRecurrent(_CSteps):
 
 
 def _run(x: Any, kept: dict[str, Any]) -> Run:
-    """Return what a run leaves behind, its axes as everywhere."""
+    """Return the kept values of a run, with their axes in the usual order."""
     others = {name: turned(kept[name]) if name in kept else None for name in ("cells", "gates", "extra")}
     states = kept["states"]
-    gates = states[1:] if others["gates"] is None else others["gates"]  # one gate is the state itself
+    gates = states[1:] if others["gates"] is None else others["gates"]  # the single gate is the state itself
     return Run(x, states, others["cells"], gates, others["extra"])
 
 
@@ -186,11 +186,11 @@ class CRecurrentGradient(_CSteps):
     node : Node
         The gradient's operator.
     inputs : sequence of Entry
-        Its inputs, and what is kept.
+        Its inputs, and the kept values.
     types : sequence of TensorType
-        Of its results.
+        Types of its results.
     data : TensorType
-        Of the data.
+        Type of the data.
     dot : callable
         The product of two matrices.
     """
@@ -217,7 +217,7 @@ class CRecurrentGradient(_CSteps):
     def _backward(
         self, xp: Any, mode: str, run: Run, w: Weights, dh: Any, dc: Any = None
     ) -> tuple[Any, Weights, Any, Any]:
-        """Go backward through a layer in one direction."""
+        """Differentiate a layer in one direction."""
         steps, batch, hidden = self.sizes
         kept = {"states": run.h, "cells": run.c, "gates": run.gates, "extra": run.extra}
         given: dict[str, Any] = {
@@ -232,7 +232,7 @@ class CRecurrentGradient(_CSteps):
         arrays |= {"columns": columns, "state_columns": state_columns, "d_state": d_state, "d_cell": d_cell}
         arrays["memory"] = memory
         self.divide([arrays[name] for name in self.arrays])
-        dx = self.dot(numpy.ascontiguousarray(w.i2h.T), columns)  # sooner done than with the columns turned
+        dx = self.dot(numpy.ascontiguousarray(w.i2h.T), columns)  # faster than with the columns transposed
         gradients = self._of_weights(run, columns, state_columns)
         return dx.T.reshape(run.x.shape), gradients, d_state, d_cell
 
@@ -242,7 +242,7 @@ class CRecurrentGradient(_CSteps):
         bias = numpy.add.reduce(columns, axis=1)
         if state_columns is columns:
             return Weights(self.dot(columns, x), self.dot(columns, before), bias, bias)
-        same = len(columns) - len(state_columns)  # the last gate takes in what the states give otherwise
+        same = len(columns) - len(state_columns)  # the states enter the last gate differently
         h2h = numpy.concatenate([self.dot(columns[:same], before), self.dot(state_columns, before)])
         return Weights(
             self.dot(columns, x), h2h, bias, numpy.concatenate([bias[:same], numpy.add.reduce(state_columns, axis=1)])
@@ -250,7 +250,7 @@ class CRecurrentGradient(_CSteps):
 
 
 def _is_for_c(graph: Graph, node: Node) -> bool:
-    """Return whether recurrent layers have such a function."""
+    """Return whether recurrent layers have a C function."""
     attributes, data = rnn.complete(node.params), graph.types[node.inputs[0]]
     plain = attributes["state_outputs"] and not attributes["use_sequence_length"] and not attributes["projection_size"]
     draws = graph.training and attributes["p"] > 0 and attributes["num_layers"] > 1
@@ -260,7 +260,7 @@ def _is_for_c(graph: Graph, node: Node) -> bool:
 
 
 def recurrent_for_c(graph: Graph, dot: Dot = numpy.dot, leaving: Collection[str] = ()) -> Graph:
-    """Return the graph in which recurrent layers are functions of C; what they computed is kept for their gradients.
+    """Return the graph with recurrent layers as C functions, which keep values for their gradients.
 
     Parameters
     ----------
@@ -269,7 +269,7 @@ def recurrent_for_c(graph: Graph, dot: Dot = numpy.dot, leaving: Collection[str]
     dot : callable
         The product of two matrices.
     leaving : collection of str
-        The modes of which layers stay as they are.
+        The modes whose layers stay unchanged.
     """
 
     def is_taken(node: Node) -> bool:

@@ -1,4 +1,4 @@
-"""Nodes as C functions; a region of operators is one loop nest, values in registers, nothing stored in between."""
+"""Nodes as C functions: a region of operators is one loop nest with intermediate values in registers."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ from .c_expressions import PRELUDE, is_dear
 from .c_sizes import Numbers, with_arguments
 from .region_code import RegionCode
 
-#: What was warned of.
+#: The warnings given so far.
 _warned: list[Exception] = []
 
 __all__ = ["CFunction", "CRegion", "compile_regions", "source_of"]
 
-#: Regions of at least this much work are divided among the cores: to wake a thread takes as long as to read and write a
-#: hundred thousand elements.
+#: Regions of at least this much work are divided among the cores: waking a thread takes as long as reading and writing
+#: a hundred thousand elements.
 PARALLEL_WORK = 1 << 22
 
-#: What a function counts, that is no operation of the processor's own, in comparison with one that is.
+#: The cost of a library function, such as exp, relative to a machine instruction.
 DEAR = 5
 
 
 class CFunction(RegionBody):
-    """A node whose function is written in C: its source, and the compiled function once there is one.
+    """A node with a C function: its source, and later the compiled function.
 
     Attributes
     ----------
     source : str
-        The function, with NAME for its name. It takes where its outermost loop starts and stops, then the addresses
-        of inputs and outputs.
-    length, size : int
-        How often the outermost loop runs, and over how many elements all loops run.
-    weight : int
-        What there is to do for an element, in reads, writes and operations.
+        The function, with NAME for its name. Its parameters are start and stop of the outermost loop, then the
+        addresses of inputs and outputs.
+        length, size : int
+            The number of iterations of the outermost loop, and the number of elements in all.
+        weight : int
+            The work per element, in reads, writes and operations.
     general : str
         The source with the same lines for all batch sizes, as far as that can be; empty if ``source`` is so.
     numbers : Numbers or None
@@ -63,9 +63,9 @@ class CFunction(RegionBody):
     is_chosen = False
     _function: Any = None
     _part: Any = None
-    #: Whether the function computes all there is: it takes what the node does, and calls may be shortened.
+    #: Whether the function computes the whole node with the node's own inputs, so that the short call applies.
     is_whole = True
-    #: Whether NumPy computes it, for there was no room for what the compiler makes.
+    #: Whether NumPy computes it, because the library couldn't be written.
     without_c = False
 
     @property
@@ -79,7 +79,7 @@ class CFunction(RegionBody):
         return source + part_of_arrays(count) + of_arrays(count, length, not self.is_small)
 
     def attach(self, function: Any, of_arrays: Any, part: Any) -> None:
-        """Take the compiled function, the one that calls it with arrays, and the one that calls it with a list."""
+        """Set the compiled function, its variant for arrays, and its variant for a list of addresses."""
         constants = () if self.numbers is None else (self.numbers.values,)
         function.restype = None
         function.argtypes = [ctypes.c_long] * 2 + [ctypes.c_void_p] * (self.num_arrays + len(constants))
@@ -99,12 +99,12 @@ class CFunction(RegionBody):
         return outs[0] if len(outs) == 1 else tuple(outs)
 
     def prepare(self) -> None:
-        """Compile it, where no program has done so with others."""
+        """Compile the function, if no program has done so yet."""
         if self._function is None and not self.without_c:
             compile_regions([self])
 
     def divide(self, arrays: Sequence[Any]) -> None:
-        """Call the function, on all cores if that is worth it; the arrays lie in order in memory."""
+        """Call the function on contiguous arrays, on all cores if that pays off."""
         if self.numbers is not None:
             arrays = [*arrays, self.numbers.values]
         if self.is_small:
@@ -120,22 +120,22 @@ class CFunction(RegionBody):
 
     @functools.cached_property
     def _results(self) -> list[tuple[str, TensorType]]:
-        """What may say where each result goes, and its type."""
+        """The keyword of each result's destination, and its type."""
         return [(f"out{k}_given", kind) for k, kind in enumerate(self.types)]
 
     @functools.cached_property
     def is_small(self) -> bool:
-        """Whether one thread does all of it."""
+        """Whether one thread computes all of it."""
         return self.length < 2 or self.size * self.weight < PARALLEL_WORK
 
     def _run_in_numpy(self, arrays: Sequence[Any], given: dict[str, Any]) -> Any:
-        """Evaluate it operator by operator: slower, and without a compiler."""
+        """Compute the result operator by operator with NumPy, without a compiler."""
         known = self.known(arrays)
         for node in self.nodes:
             assert node.op is not None
             value = node.op.kernel(numpy, *[known[n, i] for n, i in node.inputs], **node.params)
             known.update(((node, i), v) for i, v in enumerate(value if isinstance(value, tuple) else (value,)))
-        outs = [numpy.array(known[n, i], order="C") for n, i in self.outputs]  # memory of its own, as in C
+        outs = [numpy.array(known[n, i], order="C") for n, i in self.outputs]  # no views, as in C
         outs += [numpy.empty(kind.shape, kind.dtype) for kind in self.types[len(outs) :]]
         for k, value in enumerate(outs):
             place = given.get(f"out{k}_given")
@@ -162,7 +162,7 @@ class CRegion(RegionCode, CFunction):
         self.source: str = self._loops()
 
     def _loops(self) -> str:
-        """Return the source, with NAME for the function's name."""
+        """Return the C source, with NAME for the function's name."""
         ctype, depth = self.ctype, len(self.shape)
         parameters = [f"const {ctype}* restrict in{k}" for k in range(len(self.inputs))]
         parameters += [f"{ctype}* restrict out{k}" for k in range(len(self.outputs))]
@@ -191,7 +191,7 @@ def source_of(regions: Sequence[CFunction]) -> str:
 def compile_regions(regions: Sequence[CFunction]) -> str:
     """Compile several regions with one call of the compiler; return the source.
 
-    Where there is no room for what the compiler makes, NumPy computes the regions, and a warning says so once.
+    If the library can't be written, NumPy computes the regions, with a single warning.
     """
     source = source_of(regions)
     try:

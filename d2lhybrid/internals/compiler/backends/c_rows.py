@@ -1,8 +1,8 @@
-"""Operators that look at whole rows, as C functions: softmax, its logarithm, and normalisation of layers.
+"""Row operators as C functions: softmax, log-softmax, and layer normalisation.
 
-NumPy reads and writes the array for each step of them: the largest element, the difference, the exponential, the sum,
-the quotient. In C a row stays in the cache from its first step to its last. What is not a number spreads over its row,
-as it does in NumPy: it is in the sum.
+NumPy reads and writes the array for each step: the maximum, the difference, the exponential, the sum, the quotient. In
+C a row stays in the cache from the first step to the last. A NaN spreads over its row, as in NumPy, because the sum
+contains it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["CRows", "is_row_operator", "rows_for_c"]
 
 _TYPE = "float"
 
-#: The steps for one row of COLUMNS elements; loops over them become vector instructions, sums in several parts.
+#: The steps for one row of COLUMNS elements; the compiler vectorizes the loops, as sums have several accumulators.
 _LARGEST = """\
         float most = x[0];
         #pragma omp simd reduction(max: most)
@@ -66,13 +66,13 @@ _STEPS: dict[Operator, str] = {softmax: _SOFTMAX, log_softmax: _LOG_SOFTMAX, lay
 
 
 class CRows(CFunction):
-    """An operator along the last axis of its first input."""
+    """The body of an operator along the last axis of its first input."""
 
     nodes: tuple[Node]
     inputs: tuple[Entry, ...]
     types: list[TensorType]
     size: int
-    #: Each has three or four loops over the row, with exponentials and sums (measured against regions).
+    #: The cost: three or four loops over the row, with exponentials and sums (measured against regions).
     weight = 28
 
     def __init__(self, node: Node, inputs: list[TensorType], outputs: list[TensorType]) -> None:
@@ -97,7 +97,7 @@ class CRows(CFunction):
 
 
 def is_row_operator(graph: Graph, node: Node, min_size: int) -> bool:
-    """Return whether a node has such a function, and at least so many elements."""
+    """Return whether a node has a row function, and at least `min_size` elements."""
     if node.op not in _STEPS:
         return False
     assert node.op is not None
@@ -109,14 +109,14 @@ def is_row_operator(graph: Graph, node: Node, min_size: int) -> bool:
 
 
 def rows_for_c(graph: Graph, min_size: int) -> Graph:
-    """Return the graph with operators on rows as C functions.
+    """Return the graph with row operators as C functions.
 
     Parameters
     ----------
     graph : Graph
         A graph for the CPU.
     min_size : int
-        How many elements are worth a call.
+        The smallest number of elements for which a call pays off.
     """
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:

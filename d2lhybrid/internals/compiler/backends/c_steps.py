@@ -1,13 +1,13 @@
-"""The steps of recurrent layers as the text of C functions: one forward, one back, for each mode.
+"""The steps of recurrent layers as C source: a forward and a backward function for each mode.
 
-A step is one product, which is added to what the inputs have given already, and one loop over the units. The batch lies
-last, as in NumPy's kernel of the LSTM: then a gate is one piece of memory, and the weights are read as they are. The
-sequences of a batch, of which none needs another, are cut into *blocks* of a vector's length, and a function is given
-the first block that it shall do and the one behind the last: nobody waits for anybody between the steps.
+A step is one product, which is added to the inputs' part, and one loop over the units. The batch is last, as in the
+NumPy kernel of the LSTM: then a gate is contiguous, and the weights are read as they are. The sequences of a batch are
+independent; they are cut into *blocks* of a vector's length, and a function gets the first block and the end of its
+range. Threads never wait for each other between steps.
 
-States lie with their units last, as the layer's results do. They are *turned* from there and back, in pieces of CHUNK
-units: few lines of the cache that are as far apart as rows are stay there. What a block carries from step to step is
-in memory of its own, COLUMNS sequences of BATCH wide.
+States have their units last, as the layer's results do. They are transposed (*turned*) from there and back, in pieces
+of CHUNK units: only few cache lines with the stride of a row stay in the cache. The state of a block between steps is
+in separate memory, COLUMNS sequences of BATCH wide.
 
 The formulas are those of :mod:`d2lhybrid.internals.ops.recurrent`.
 """
@@ -23,19 +23,19 @@ __all__ = ["CELLS", "Cell", "backward_function", "blocks_of", "forward_function"
 
 
 class Cell(NamedTuple):
-    """What a step of a mode does.
+    """The step of a mode.
 
     Attributes
     ----------
     gates : int
-        How many gates there are.
-    kept : tuple of str
-        What the way back takes up: ``states`` (1 + time, batch, hidden), ``cells`` (1 + time, hidden, batch), ``gates``
-        (time, gates · hidden, batch), and ``extra`` (time, hidden, batch).
-    forward, backward : callable
-        From hidden units, batch, and columns of a block, the lines of a step ``t``.
-    forward_memory, backward_memory : int
-        How many numbers for each unit of a sequence a block needs for itself.
+        The number of gates.
+        kept : tuple of str
+            The values for the backward pass: ``states`` (1 + time, batch, hidden), ``cells`` (1 + time, hidden, batch),
+            ``gates`` (time, gates · hidden, batch), and ``extra`` (time, hidden, batch).
+        forward, backward : callable
+            From hidden units, batch, and columns of a block, the lines of a step ``t``.
+        forward_memory, backward_memory : int
+            The workspace of a block, in numbers per unit of a sequence.
     """
 
     gates: int
@@ -47,19 +47,19 @@ class Cell(NamedTuple):
 
     @property
     def forward_arrays(self) -> tuple[str, ...]:
-        """What the function takes, in order; all but the first three are written."""
+        """The parameters of the forward function, in order; it writes all but the first three."""
         return ("h2h", "bias", "columns", *self.kept, "memory")
 
     @property
     def backward_arrays(self) -> tuple[str, ...]:
-        """What the function takes, in order: gradients of the gates come out as the columns of matrices."""
+        """The parameters of the backward function, in order; the gates' gradients become columns of matrices."""
         carried = ("d_state", "d_cell") if "cells" in self.kept else ("d_state",)
         columns = ("columns", "state_columns") if "extra" in self.kept else ("columns",)
         return ("h2h_turned", *self.kept, "dh", *columns, *carried, "memory")
 
 
 def blocks_of(batch: int) -> int:
-    """Return into how many blocks a batch is cut."""
+    """Return the number of blocks of a batch."""
     return -(-batch // min(batch, lanes()))
 
 
@@ -73,7 +73,7 @@ def forward_function(mode: str, steps: int, batch: int, hidden: int) -> str:
 
 
 def backward_function(mode: str, steps: int, batch: int, hidden: int) -> str:
-    """Return the function ``NAME(start, stop, ...)`` that goes back through all steps."""
+    """Return the function ``NAME(start, stop, ...)`` that differentiates all steps, last to first."""
     cell = CELLS[mode]
     before = f"for (long t = {steps - 1}; t >= 0; --t) {{"
     begin = "for (long j = 0; j < HIDDEN * COLUMNS; ++j) memory_of_block[j] = 0;"
@@ -91,7 +91,7 @@ def _function(
     parts: tuple[str, str, Callable[[int, int, int], list[str]], str],
     sizes: tuple[int, int, int],
 ) -> str:
-    """Return a function over blocks, each of which goes through all steps on its own."""
+    """Return a function over blocks, each of which runs through all steps independently."""
     steps, batch, hidden = sizes
     begin, loop, step, end = parts
     width = min(batch, lanes())
@@ -111,7 +111,7 @@ def _function(
 
 
 def _turned(place: str, rows: str, sign: str = "=") -> str:
-    """Return the lines that put rows of units, one for each sequence of the block, in the order of the block."""
+    """Return the lines that transpose rows of units, one per sequence, into the layout of the block."""
     return f"""\
 for (long k = 0; k < HIDDEN; k += CHUNK) for (long l = 0; l < COLUMNS; ++l) {{
     const float* restrict row = {rows} + l * HIDDEN;
@@ -121,7 +121,7 @@ for (long k = 0; k < HIDDEN; k += CHUNK) for (long l = 0; l < COLUMNS; ++l) {{
 
 
 def _turned_back(rows: str, place: str) -> str:
-    """Return the lines that make rows of what lies in the order of the block."""
+    """Return the lines that transpose the layout of the block back into rows."""
     return f"""\
 for (long k = 0; k < HIDDEN; k += CHUNK) for (long l = 0; l < COLUMNS; ++l) {{
     float* restrict row = {rows} + l * HIDDEN;
@@ -131,7 +131,7 @@ for (long k = 0; k < HIDDEN; k += CHUNK) for (long l = 0; l < COLUMNS; ++l) {{
 
 
 def _inputs(place: str, count: int, stride: str) -> str:
-    """Return the lines that take the inputs' part of gates, which are columns of a matrix, and add the biases."""
+    """Return the lines that load the inputs' part of the gates from columns of a matrix and add the biases."""
     return f"""\
 for (long j = 0; j < {count} * HIDDEN; ++j) {{
     const float* restrict column = columns + (j * STEPS + t) * BATCH + first;
@@ -141,7 +141,7 @@ for (long j = 0; j < {count} * HIDDEN; ++j) {{
 
 
 def _as_columns(matrix: str, place: str, count: int) -> str:
-    """Return the lines that write gradients of gates as columns of a matrix."""
+    """Return the lines that write the gates' gradients as columns of a matrix."""
     return f"""\
 for (long j = 0; j < {count} * HIDDEN; ++j)
     memcpy({matrix} + (j * STEPS + t) * BATCH + first, {place} + j * COLUMNS, COLUMNS * sizeof(float));"""
@@ -293,11 +293,11 @@ def _gru_back(hidden: int, batch: int, columns: int) -> list[str]:
     ]
 
 
-# --- the simplest: one gate, which is the state -------------------------------------------------------
+# --- plain RNN: one gate, which is the state -------------------------------------------------------
 
 
 def _simplest(activation: str) -> Callable[[int, int, int], list[str]]:
-    """Return the step forward for an activation of ``sum``."""
+    """Return the forward step for an activation of ``sum``."""
 
     def step(hidden: int, batch: int, columns: int) -> list[str]:
         now = f"memory_of_block + {hidden * columns}"
@@ -316,7 +316,7 @@ def _simplest(activation: str) -> Callable[[int, int, int], list[str]]:
 
 
 def _simplest_back(slope: str) -> Callable[[int, int, int], list[str]]:
-    """Return the step back for the derivative of an activation, from what it has given, ``now``."""
+    """Return the backward step for the derivative of an activation, written with its result ``now``."""
 
     def step(hidden: int, batch: int, columns: int) -> list[str]:
         results = f"memory_of_block + {hidden * columns}"

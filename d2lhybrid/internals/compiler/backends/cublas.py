@@ -1,7 +1,7 @@
 """Large matrix products through cuBLAS, called directly.
 
-CuPy refuses its own calls of cuBLAS while a CUDA graph is being recorded; the library itself allows them, if it is
-given its workspace beforehand. So the library that CuPy has loaded is called here with a handle of our own.
+CuPy disallows its own cuBLAS calls while a CUDA graph is being captured; the library itself allows them if its
+workspace is set beforehand. So this module calls the library that CuPy has loaded, with a separate handle.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ if TYPE_CHECKING:
 else:
     try:
         import ctypes
-    except ImportError:  # as in a browser, where no library can be called
+    except ImportError:  # as in a browser, which has no shared libraries
         ctypes = None
 
 __all__ = ["CublasProduct", "find_library", "is_available"]
 
-#: What NVIDIA recommends for Hopper, and more than enough for what came before.
+#: NVIDIA's recommendation for Hopper, and more than enough for older GPUs.
 WORKSPACE_BYTES = 32 << 20
 _NOT_TURNED, _TURNED = 0, 1
 
 
 def is_available() -> bool:
-    """Return whether the library is there."""
+    """Return whether the library is available."""
     return find_library() is not None
 
 
 @functools.cache
 def find_library() -> ctypes.CDLL | None:
-    """Return NVIDIA's library of matrix products; None if it is not found.
+    """Return the cuBLAS library; None if it is not found.
 
-    It is looked for where CuPy looks for it, then under the names that the system's loader may know.
+    The search covers CuPy's locations, then the names that the system's loader may know.
     """
     if ctypes is None:
         return None
@@ -60,9 +60,9 @@ def find_library() -> ctypes.CDLL | None:
 
 
 class _Handle:
-    """A handle of cuBLAS for one device, and its workspace; one call at a time.
+    """A cuBLAS handle for one device with its workspace; one call at a time.
 
-    The workspace is one for all calls: they are ordered by the stream they share.
+    All calls share the workspace, as they are ordered by the stream they share.
     """
 
     def __init__(self, cupy: Any, library: Any) -> None:
@@ -91,10 +91,10 @@ def _check(status: int, name: str) -> None:
 
 
 class CublasProduct(CudaBody):
-    """A product of two matrices by cuBLAS; nothing follows on it.
+    """A product of two matrices by cuBLAS, without fused operators.
 
-    cuBLAS counts along columns first: a matrix that lies in rows is its transpose there. ``c = a · b`` in rows is
-    ``cᵀ = bᵀ · aᵀ`` in columns, and what has to be turned is turned by a flag.
+    cuBLAS is column-major: a row-major matrix is its transpose there. ``c = a · b`` in row-major order is
+    ``cᵀ = bᵀ · aᵀ`` in column-major order, and flags transpose the factors as needed.
     """
 
     nodes: tuple[Node]
@@ -113,15 +113,15 @@ class CublasProduct(CudaBody):
         turn_b, rows_b = _order(product.b, n, k)
         number = ctypes.c_float if product.dtype == numpy.float32 else ctypes.c_double
         self._one, self._zero = number(1), number(0)
-        # The second factor comes first; its rows are summed over, those of the first factor are not.
+        # The second factor comes first; the sum runs over its rows, but not over those of the first factor.
         self._flags = (_NOT_TURNED if turn_b else _TURNED, _TURNED if turn_a else _NOT_TURNED, n, m, k)
         self._rows = rows_b, rows_a
 
     def attach(self, kernel: Callable[[str], Any]) -> None:
-        """Nothing is to be compiled."""
+        """Do nothing: there is no kernel to compile."""
 
     def run(self, *arrays: Any, **given: Any) -> Any:
-        """Multiply; ``out0_given=`` says where the result goes."""
+        """Multiply; ``out0_given=`` is the destination of the result."""
         [out] = self.outputs_for(self._xp, given)
         library, stream = find_library(), self._xp.cuda.get_current_stream().ptr
         assert library is not None
@@ -131,7 +131,7 @@ class CublasProduct(CudaBody):
         handle = _handle(self._xp, library)
         with handle.lock:
             _check(library.cublasSetStream_v2(handle.value, ctypes.c_void_p(stream)), "cublasSetStream")
-            # A new stream takes the handle back to cuBLAS's own workspace, which recording does not allow.
+            # Setting a stream resets the handle to cuBLAS's own workspace, which capturing disallows.
             address = ctypes.c_void_p(handle.workspace.data.ptr)
             size = ctypes.c_size_t(WORKSPACE_BYTES)
             _check(library.cublasSetWorkspace_v2(handle.value, address, size), "cublasSetWorkspace")
@@ -144,6 +144,6 @@ class CublasProduct(CudaBody):
 
 
 def _order(operand: Operand, size: int, k: int) -> tuple[bool, int]:
-    """Return whether the axis that stays is the one that runs fastest, and the length of a row in memory."""
+    """Return whether the kept axis is the contiguous one, and the leading dimension."""
     fastest = operand.outer[0] == 1 and (operand.inner[0] != 1 or k == 1 != size)
     return (True, max(size, operand.inner[0])) if fastest else (False, max(k, operand.outer[0]))

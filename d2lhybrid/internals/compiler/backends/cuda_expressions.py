@@ -1,4 +1,4 @@
-"""What the expressions of ``c_expressions.py`` call, for a GPU: the functions that CUDA brings."""
+"""The functions of the expressions in ``c_expressions.py`` for a GPU, in terms of CUDA's own functions."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ __device__ __forceinline__ TYPE largest_TYPE(TYPE x, TYPE y) { return x != x || 
 __device__ __forceinline__ TYPE smaller_TYPE(TYPE x, TYPE y) { return x != x || x < y ? x : y; }
 """
 
-#: The functions of the expressions, for ``float`` and ``double``. ``larger`` and ``smaller`` hand NaN on, as NumPy
-#: does (CUDA's ``fmaxf`` would not); ``largest`` leaves it out. NVRTC has no header with the two special numbers.
+#: The functions in the expressions, for ``float`` and ``double``. ``larger`` and ``smaller`` propagate NaN, as NumPy
+#: does (CUDA's ``fmaxf`` would not); ``largest`` ignores it. NVRTC has no header with NaN and infinity.
 CUDA_PRELUDE = "\n".join(
     [
         "#ifndef NAN",

@@ -1,11 +1,11 @@
-"""CUDA graphs: the launches of a program, recorded once and repeated by one call.
+"""CUDA graphs: the launches of a program, captured once and replayed by one call.
 
 The kernels of a small net take a few microseconds each, and so does every launch from Python. A *CUDA graph*
-is a list of launches with their arguments that the driver keeps; one call runs it all. Its arguments are
-addresses: so the program must use the same memory each time, which is what ``static_alloc`` and
-``static_shape`` promise. Data comes from another place in every call and is copied to the place that was
-recorded; results that the caller keeps are copied out. Parameters stay where they are. If one of them is
-another array than before, the program runs as it is written, and is recorded anew when that is the rule.
+is a list of launches with their arguments that the driver keeps; one call runs them all. Its arguments are
+addresses, so the program must use the same memory each time, as ``static_alloc`` and ``static_shape``
+guarantee. Data has another address in every call and is copied to the recorded address; results that the
+caller keeps are copied out. Parameters keep their addresses. If a parameter is another array than before, the
+program runs without the graph, and is recorded again if that happens regularly.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from .host_trips import trip_of
 
 __all__ = ["Recorded", "Recorder"]
 
-#: So many recordings of one function are kept, for parameters and residuals in as many places.
+#: The largest number of recordings per function, for different addresses of parameters and residuals.
 MAX_RECORDINGS = 4
-#: Bytes that may be copied for each launch that is saved: what a GPU copies in the time of a launch, roughly.
+#: Bytes that may be copied for each saved launch: roughly what a GPU copies in the time of a launch.
 BYTES_PER_LAUNCH = 4 << 20
 
 
 class Recorder:
-    """Wraps the functions of a program; called once for every arena.
+    """A wrapper of a program's functions, called once for every arena.
 
     Parameters
     ----------
@@ -38,22 +38,22 @@ class Recorder:
         self._cupy = cupy
 
     def __call__(self, what: Recordable, run: Callable[..., Any]) -> Recorded:
-        """Return a function that does what ``run`` does."""
+        """Return a function equivalent to ``run`` that records launches."""
         return Recorded(self._cupy, run, what)
 
 
 class Recorded:
-    """A function of a program whose launches are recorded when it is called the second time.
+    """A function of a program whose launches are recorded at its second call.
 
-    The first call runs as it is written: it loads kernels, fills pools and creates handles, none of which may happen
-    while a graph is recorded.
+    The first call runs without recording: it loads kernels, fills pools and creates handles, which is not allowed
+    while a graph is captured.
 
     Attributes
     ----------
     plain : callable
-        The function as it is written.
+        The original function.
     reason : str
-        Why nothing is recorded; empty if nothing stands against it.
+        Why nothing is recorded; empty if it can be recorded.
     """
 
     def __init__(self, cupy: Any, plain: Callable[..., Any], what: Recordable) -> None:
@@ -68,7 +68,7 @@ class Recorded:
 
     @property
     def state(self) -> str:
-        """What became of recording, in words."""
+        """The state of the recording, as text."""
         if self.reason:
             return f"no CUDA graph: {self.reason}"
         return "one CUDA graph" if self._recordings else "a CUDA graph from the second call on"
@@ -86,7 +86,7 @@ class Recorded:
             return self.plain(*arguments)
         try:
             recording = _Recording(self._cupy, self.plain, self._what, arguments, fixed, self._changing)
-        except Exception as error:  # whatever an operator of CuPy does not allow while a graph is recorded
+        except Exception as error:  # whatever a CuPy function disallows while a graph is captured
             self.reason = f"{type(error).__name__}: {error}"
             return self.plain(*arguments)
         self._last = None
@@ -95,10 +95,10 @@ class Recorded:
 
 
 class _Recording:
-    """A CUDA graph, the places that it reads data from, and those where it leaves results.
+    """A CUDA graph, with the arrays that it reads data from and those that hold its results.
 
-    Memory that the function allocates while it is recorded comes from a pool of its own, which lives as long as
-    the graph: another pool would give the same memory to others, and the graph would write into it.
+    Memory that the function allocates while it is recorded comes from a separate pool, which lives as long as
+    the graph: a shared pool would hand the memory to other users, and the graph would write into it.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class _Recording:
                     _abandon(stream)
                     raise
                 self._graph = stream.end_capture()
-        self._given = given  # what was given is in the graph by its address
+        self._given = given  # the graph holds the addresses of the arguments
         self._results, self._num_leaving = list(results), what.num_leaving
 
     def __call__(self, arguments: Sequence[Any]) -> list[Any]:
@@ -144,7 +144,7 @@ class _Recording:
 
 
 def _abandon(stream: Any) -> None:
-    """End a recording that failed; what CuPy says of it is not what went wrong."""
+    """End a failed capture; CuPy's error at this point hides the actual one."""
     try:
         stream.end_capture()
     except Exception:
@@ -152,7 +152,7 @@ def _abandon(stream: Any) -> None:
 
 
 def _copy(cupy: Any, source: Any, target: Any) -> None:
-    """Copy an array to one whose elements lie in order, by the shortest way."""
+    """Copy an array into a contiguous one in the fastest way."""
     if source.flags.c_contiguous:
         runtime = cupy.cuda.runtime
         stream = cupy.cuda.get_current_stream().ptr

@@ -1,10 +1,10 @@
-"""A product as a kernel of CUDA C, with what follows on it done before the result is stored.
+"""A matrix product as a CUDA C kernel, with fused operators applied before the result is stored.
 
-There are two ways to divide the work. Where few results are wanted, 32 threads make each of them together: they
-read neighbouring elements, and add up in the end. Else a block of threads makes a *tile* of the result: it
-fetches tiles of both factors into its shared memory, where every element is used many times. If there are fewer
-tiles than the GPU has places for, the sum over k is cut in pieces, which a second kernel adds up; always in the
-same order, so that results are the same in every run.
+There are two ways to divide the work. For few results, 32 threads compute each of them together: they
+read neighbouring elements and add up their sums at the end. Otherwise a block of threads computes a *tile* of the
+result: it loads tiles of both factors into its shared memory, where every element is used many times. If there are
+fewer tiles than the GPU can run at once, the sum over k is cut into pieces, which a second kernel adds up, always in
+the same order, so that results are deterministic.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from .region_code import CTYPES, linear
 
 __all__ = ["CudaProduct", "Tile", "can_be_kernel", "choose_tile"]
 
-#: So many blocks at least keep a large GPU busy: about two for each of its multiprocessors.
+#: The smallest number of blocks that keeps a large GPU busy: about two for each of its multiprocessors.
 BLOCKS = 264
-#: The least piece of a sum that is worth a block of its own.
+#: The smallest piece of a sum for which a block pays off.
 LEAST_PIECE = 64
-#: Threads that add up one result together.
+#: The number of threads that add up one result together.
 WARP = 32
 
 
 class Tile(NamedTuple):
-    """How a product is divided: rows and columns of a tile, summands at a time, rows and columns of a thread."""
+    """The division of a product: rows and columns of a tile, summands at a time, rows and columns of a thread."""
 
     m: int
     n: int
@@ -40,11 +40,11 @@ class Tile(NamedTuple):
 
     @property
     def threads(self) -> int:
-        """Threads of a block."""
+        """The number of threads of a block."""
         return self.m // self.thread_m * (self.n // self.thread_n)
 
 
-#: From the largest to the smallest; the last ones for convolutions with few filters.
+#: The tiles, from the largest to the smallest; the last ones are for convolutions with few filters.
 TILES = (
     Tile(128, 128, 8, 8, 8), Tile(64, 64, 16, 4, 4), Tile(32, 64, 16, 2, 4), Tile(16, 128, 16, 2, 4),
     Tile(32, 32, 16, 2, 2), Tile(8, 128, 16, 1, 4), Tile(16, 64, 16, 1, 4), Tile(16, 32, 16, 1, 2),
@@ -52,7 +52,7 @@ TILES = (
 
 
 def choose_tile(m: int, n: int, batch: int = 1) -> Tile:
-    """Return the tile for a result: the largest of those that waste least and give every multiprocessor work.
+    """Return the tile for a result: the largest of those that waste least and keep every multiprocessor busy.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def choose_tile(m: int, n: int, batch: int = 1) -> Tile:
 
     def cost(tile: Tile) -> float:
         blocks = -(-m // tile.m) * -(-n // tile.n) * batch
-        # What a block does: multiplications, and fetching elements, which weighs more in small tiles.
+        # The cost of a block: multiplications, and loads, which weigh more in small tiles.
         return max(1.0, blocks / BLOCKS) * (tile.m * tile.n + 24.0 * (tile.m + tile.n))
 
     return min(TILES, key=cost)
@@ -75,22 +75,22 @@ def can_be_kernel(product: Product) -> bool:
 
 
 class CudaProduct(CudaBody):
-    """A product, and a region that follows on it.
+    """A product, and a fused region that follows it.
 
     Parameters
     ----------
     xp : module
         CuPy.
     graph : Graph
-        Where the nodes come from.
+        The graph of the nodes.
     nodes : list of Node
-        The product, then what follows.
+        The product, then the fused operators.
     inputs, outputs : list of Entry
-        What all of them take from outside, and what is needed outside.
-    product : Product
-        What the first computes.
-    after : CudaRegion, optional
-        What is done with each element of its result.
+        The entries that they read from outside, and those that are used outside.
+        product : Product
+            The product that the first node computes.
+        after : CudaRegion, optional
+            The region applied to each element of its result.
     """
 
     nodes: tuple[Node, ...]
@@ -124,7 +124,7 @@ class CudaProduct(CudaBody):
         self.source: str = self._write()
 
     def _is_few(self) -> bool:
-        """Return whether 32 threads make each result: few results, or one row or column, and long sums."""
+        """Return whether 32 threads compute each result: few results, or one row or column, and long sums."""
         m, n, k = self.product.sizes
         along = all(o.inner and o.inner[-1] == 1 for o in (self.product.a, self.product.b))
         thin = min(m, n) <= 4 and self.product.batch * m * n <= 1 << 16
@@ -152,7 +152,7 @@ class CudaProduct(CudaBody):
         return "\n".join(text)
 
     def _place(self, number: str, sizes: Sequence[int], strides: Sequence[int]) -> str:
-        """Return what axes contribute to an address; divisors are constants, so none is a division."""
+        """Return the axes' contribution to an address; constant divisors avoid divisions."""
         step, indices = math.prod(sizes), []
         for position, size in enumerate(sizes):
             step //= size
@@ -188,7 +188,7 @@ class CudaProduct(CudaBody):
         )
 
     def _store(self) -> str:
-        """Return the function that takes a finished element: it stores it, or does what follows and stores that."""
+        """Return the function that stores a finished element, after applying the fused region to it."""
         after, ctype = self._after, self.ctype
         parameters = f"const {self.index} p, const {ctype} value, {self._parameters}"
         if after is None:
@@ -200,7 +200,7 @@ class CudaProduct(CudaBody):
         return f"{text}__device__ __forceinline__ void NAME_store({parameters}) {{ NAME_at({arguments}); }}\n"
 
     def _dots(self) -> str:
-        """Return the kernel in which 32 threads make one result."""
+        """Return the kernel in which 32 threads compute one result."""
         (m, n, k), p, a, b = self.product.sizes, self.product, *self._factors
         return f"""
 extern "C" __global__ void __launch_bounds__({THREADS}) NAME({self._parameters}) {{
@@ -219,7 +219,7 @@ extern "C" __global__ void __launch_bounds__({THREADS}) NAME({self._parameters})
 """
 
     def _tiles(self) -> str:
-        """Return the kernel in which a block makes a tile of the result, or of a piece of its sums."""
+        """Return the kernel in which a block computes a tile of the result, or of a piece of its sums."""
         (m, n, k), p, t, ctype, index = self.product.sizes, self.product, self._tile, self.ctype, self.index
         a, b = self._factors
         piece = math.ceil(k / self._pieces / t.k) * t.k
@@ -279,7 +279,7 @@ extern "C" __global__ void __launch_bounds__({t.threads}) NAME({parameters}) {{
 """
 
     def _order(self, operand: Operand, size: int, depth: int, inner: bool = False) -> str:
-        """Return which element of a tile a thread fetches: neighbours in memory by neighbouring threads."""
+        """Return the element of a tile that a thread loads: neighbouring threads load neighbours in memory."""
         along_k = bool(operand.inner) and operand.inner[-1] == 1
         if along_k:
             return f"e % {depth}" if inner else f"e / {depth}"
@@ -304,7 +304,7 @@ NAME_sum(const {self.ctype}* __restrict__ pieces, {self._parameters}) {{
     # --- running ---
 
     def attach(self, kernel: Callable[[str], Any]) -> None:
-        """Take the compiled kernels."""
+        """Set the compiled kernels."""
         self._kernels = [kernel("")] + ([kernel("_sum")] if self._pieces > 1 else [])
         (m, n, _), t = self.product.sizes, self._tile
         if self._few:
@@ -314,7 +314,7 @@ NAME_sum(const {self.ctype}* __restrict__ pieces, {self._parameters}) {{
             self._block = (t.threads,)
 
     def run(self, *arrays: Any, **given: Any) -> Any:
-        """Evaluate the product and what follows; ``out0_given=`` etc. say where results go."""
+        """Compute the product and the fused region; ``out0_given=`` etc. are the destinations of the results."""
         outs = self.outputs_for(self._xp, given)
         if self._pieces > 1:
             pieces = self._xp.empty(self._pieces * self._size, self.product.dtype)

@@ -1,7 +1,7 @@
-"""A region of operators as one kernel of CUDA C: a thread an element, values in registers.
+"""A region of operators as one CUDA C kernel: one thread per element, values in registers.
 
-Where each result depends on the elements at its own place alone, a thread takes four neighbours at once: it asks
-for all their inputs before it computes, in words of 16 bytes, and the memory is kept busy.
+If each result depends only on the elements at its own position, a thread computes four neighbours at once: it loads
+all their inputs before it computes, in words of 16 bytes, which keeps the memory busy.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ __all__ = ["CudaBody", "CudaRegion", "index_type"]
 
 #: Threads of a block.
 THREADS = 256
-#: From this many elements on, threads take several each: below, there are too few threads to keep the GPU busy.
+#: From this many elements on, a thread computes several; with fewer, there would be too few threads for the GPU.
 VECTOR_SIZE = 1 << 18
 #: Types of 16 bytes, with the names of their parts.
 VECTORS = {"float": ("float4", "xyzw"), "double": ("double2", "xy")}
 
 
 def index_type(*sizes: int) -> str:
-    """Return the type that counts elements: the short one is faster, and reaches 2 ** 31."""
+    """Return the type of indices: the short one is faster, and sufficient below 2 ** 31."""
     return "int" if max(sizes, default=0) < 1 << 31 else "long long"
 
 
 class CudaBody(RegionBody):
-    """A body that is one or more kernels.
+    """The body of a node that is one or more kernels.
 
     Attributes
     ----------
     source : str
-        The text of the kernels, with NAME for what their names begin with.
+        The text of the kernels, with NAME as the prefix of their names.
     ctype : str
         The C type of inputs and results.
     """
@@ -54,11 +54,11 @@ class CudaBody(RegionBody):
         return [f"in{k}" for k in range(len(self.inputs))] + [f"out{k}" for k in range(len(self.outputs))]
 
     def attach(self, kernel: Callable[[str], Any]) -> None:
-        """Take the compiled kernels: ``kernel("_sum")`` is the one called ``NAME_sum``."""
+        """Set the compiled kernels: ``kernel("_sum")`` returns the one named ``NAME_sum``."""
         raise NotImplementedError
 
     def outputs_for(self, xp: Any, given: dict[str, Any]) -> list[Any]:
-        """Return the arrays to write to: those that were given, as ``out0_given``, or new ones."""
+        """Return the arrays to write to: those passed as ``out0_given`` etc., or new ones."""
         outs = []
         for k, kind in enumerate(self.types):
             out = given.get(f"out{k}_given")
@@ -67,7 +67,7 @@ class CudaBody(RegionBody):
 
 
 class CudaRegion(RegionCode, CudaBody):
-    """A region as a kernel, or as what follows on a product in the product's kernel.
+    """A region as a kernel of its own, or fused into the kernel of a product.
 
     Parameters
     ----------
@@ -92,12 +92,12 @@ class CudaRegion(RegionCode, CudaBody):
     # --- source ---
 
     def element_function(self, given: int | None = None) -> str:
-        """Return a device function that does the work for one position.
+        """Return a device function that computes one position.
 
         Parameters
         ----------
         given : int, optional
-            The number of an input whose element is handed over as ``value`` rather than loaded.
+            The index of an input whose element is passed as ``value`` rather than loaded.
         """
         parameters = [f"const {self.index} p", *self.pointers()]
         if given is not None:
@@ -112,7 +112,7 @@ class CudaRegion(RegionCode, CudaBody):
         return "\n".join([*lines, "}", "", ""])
 
     def _positions(self) -> list[str]:
-        """Return the definitions of the position along each axis; divisors are constants, so none is a division."""
+        """Return the definitions of the position along each axis; divisors are constants, which avoids divisions."""
         lines, step = [], 1
         for k in reversed(range(len(self.shape))):
             place = f"p / {step}" if step > 1 else "p"
@@ -135,7 +135,7 @@ class CudaRegion(RegionCode, CudaBody):
         )
 
     def _vectorized(self, vector: str, parts: str) -> str:
-        """Return the kernel in which a thread takes several neighbours, if memory lies as that needs it."""
+        """Return the kernel in which a thread computes several neighbours, if the memory layout allows it."""
         width, size = len(parts), self.kind.size
         whole = size - size % width
         together = " | ".join(f"(unsigned long long) {name}" for name in self.names())
@@ -168,11 +168,11 @@ class CudaRegion(RegionCode, CudaBody):
     # --- running ---
 
     def attach(self, kernel: Callable[[str], Any]) -> None:
-        """Take the compiled kernel."""
+        """Set the compiled kernel."""
         self._kernel = kernel("")
 
     def run(self, *arrays: Any, **given: Any) -> Any:
-        """Evaluate the region; ``out0_given=`` etc. say where results go."""
+        """Compute the region; ``out0_given=`` etc. are the destinations of the results."""
         outs = self.outputs_for(self._xp, given)
         self._kernel(self._grid, (THREADS,), (*arrays, *outs))
         return outs[0] if len(outs) == 1 else tuple(outs)

@@ -1,9 +1,9 @@
-"""Programs for a GPU: flat Python over CuPy, in which kernels of our own do nearly all the work.
+"""Programs for a GPU: flat Python over CuPy, in which generated kernels do nearly all the work.
 
 On a GPU every operator is a kernel that has to be launched, and a small net spends its time on launches. So
-operators are joined to few kernels, generated for exactly these shapes: a dense layer with its bias and its
-activation is one, a chain of element-wise operators is one, a pooling with what follows is one. With
-``static_alloc`` and ``static_shape`` the launches themselves are recorded as a CUDA graph (``cuda_graph.py``).
+operators are fused into few kernels, generated for exactly these shapes: a dense layer with its bias and its
+activation is one kernel, and so are a chain of element-wise operators and a pooling with its followers. With
+``static_alloc`` and ``static_shape`` the launches themselves are captured as a CUDA graph (``cuda_graph.py``).
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ if TYPE_CHECKING:
 __all__ = ["CupyBackend", "cuda_source", "fuse_for_cuda"]
 CHINESE = ("为 CUDA 融合", "GPU 上的程序：CuPy 上平铺直叙的 Python，几乎所有工作由我们自己的内核完成。")
 
-#: Larger products go to cuBLAS, which is faster there than a launch and a few reads of memory weigh.
+#: Larger products go to cuBLAS, which gains more there than fusion saves.
 OWN_FLOPS = 1 << 27
-#: Whose kernels multiply matrices: ``own``, ``cublas``, or ``auto``, which decides by size.
+#: The kernels for matrix products: ``own``, ``cublas``, or ``auto``, which chooses by size.
 VARIABLE = "D2LHYBRID_GPU_GEMM"
 
 
@@ -71,7 +71,7 @@ class CupyBackend(PythonBackend):
             raise error
 
     def passes(self, passes: Passes, settings: Settings) -> Passes:
-        """Convolve with the batch last wherever that is possible, and fuse for CUDA."""
+        """Return the passes with batch-last convolutions where possible, and with fusion for CUDA."""
         found: list[tuple[str, Callable[[Graph], Graph]]] = []
         for name, run in passes:
             if name == "assign layout":
@@ -87,7 +87,7 @@ class CupyBackend(PythonBackend):
         return found
 
     def options(self, graph: Graph, settings: Settings) -> Options:
-        """Return how the generated functions are written: bodies are launched, and perhaps recorded."""
+        """Return the options of the writer: bodies are launched, and possibly captured."""
         recorder = Recorder(settings.xp) if settings.static_alloc and settings.static_shape else None
         options = super().options(graph, settings)
         return dataclasses.replace(options, lowering_of=_lowering, recorder=recorder, inputs_in_order=True)
@@ -105,7 +105,7 @@ class CupyBackend(PythonBackend):
 
 
 def cuda_source(program: Program) -> str:
-    """Return the kernels that a program would launch on a GPU, as text; this needs no GPU.
+    """Return the source of the kernels that a program would launch on a GPU, without needing one.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def cuda_source(program: Program) -> str:
     Returns
     -------
     str
-        CUDA C; empty if nothing in the program becomes a kernel of our own.
+        CUDA C; empty if the program has no generated kernel.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def _bodies(graph: Graph) -> list[CudaBody]:
 
 
 def _source(bodies: list[CudaBody]) -> tuple[str, dict[str, str]]:
-    """Return the text of all bodies' kernels, equal ones once, and the names that they have there."""
+    """Return the source of all bodies' kernels without duplicates, and their names in it."""
     names: dict[str, str] = {}
     for body in bodies:
         if body.source and body.source not in names:
@@ -163,7 +163,7 @@ def _kernel(module: Any, name: str, ending: str) -> Any:
 
 
 def fuse_for_cuda(graph: Graph, xp: Any) -> Graph:
-    """Return the graph with regions and products that become kernels as single nodes."""
+    """Return the graph with fused regions and products as single nodes."""
     products = _products(graph)
     forward = graph.outputs + tuple(u.value for u in graph.updates if u.stage == "forward")
     in_forward = set(topological_order(forward))
@@ -198,7 +198,7 @@ def fuse_for_cuda(graph: Graph, xp: Any) -> Graph:
 
 
 def _kind(graph: Graph, node: Node) -> TensorType | None:
-    """Return over which elements a node walks if it can be part of a kernel."""
+    """Return the iteration space of a node that can be part of a kernel; None for others."""
     if node.op is not None and node.op.view == "transpose":
         kind = graph.types[node, 0]
         return kind if kind.dtype.name in CTYPES and kind.size and kind.shape else None
@@ -210,7 +210,7 @@ def _reads_elsewhere(node: Node) -> bool:
 
 
 def _products(graph: Graph) -> dict[Node, tuple[Node, Product, bool]]:
-    """Return the nodes that are products, and whether kernels of our own compute them."""
+    """Return the nodes that are products, and whether generated kernels compute them."""
     choice = os.environ.get(VARIABLE, "auto")
     if choice not in ("auto", "own", "cublas"):
         raise MXNetError(f"{VARIABLE} is {choice!r}; it must be auto, own or cublas")
@@ -235,7 +235,7 @@ def _joined_product(
     in_forward: set[Node],
     taken: set[Node],
 ) -> Node | None:
-    """Return the dearest product whose results nothing but a region reads, each at its own place."""
+    """Return the most expensive product whose result only a region reads, element by element."""
     inside, results = set(region), {n for n, _ in graph.roots}
     candidates = []
     for node in {c: c for n in region for c, _ in n.inputs if c in products}.values():
@@ -247,7 +247,7 @@ def _joined_product(
 
 
 def _is_read_in_place(graph: Graph, region: list[Node], node: Node) -> bool:
-    """Return whether each element of a region needs a value only at its own place: no window looks at it."""
+    """Return whether a region reads a value only element by element, not through a window."""
     windows = ("_pooling_batch_last", "_backward_pooling_batch_last")
     users = [n for n in region if any(c is node for c, _ in n.inputs)]
     return all(
@@ -268,17 +268,17 @@ def _region(graph: Graph, nodes: list[Node], outputs: list[Entry], xp: Any) -> C
 
 
 def _lowering(node: Node, types: list[TensorType], results: list[TensorType]) -> Lowering | None:
-    """Return how a node becomes lines over CuPy."""
+    """Return the lowering of a node to lines over CuPy."""
     if node.op is not None and node.op.name == "_fused":
         return _launch
     return plain_lowering(node, types, results)
 
 
 def _launch(emit: Emitter) -> None:
-    """A call that launches the kernels of a body; they read and write memory in the order of the axes."""
+    """Emit a call that launches the kernels of a body, which read and write contiguous arrays."""
     run = emit.host.bound(f"launch_{emit.node.name}", emit.node.params["body"].run)
     arguments = [emit.in_order(i) for i in range(len(emit.arguments))]
-    if any(out in emit.host.static for out in emit.outs):  # names of the arena are not the function's to assign to
+    if any(out in emit.host.static for out in emit.outs):  # the function can't assign to names of the arena
         places = [f"out{i}_given={emit.memory(i)}" for i in range(len(emit.outs))]
         emit.line(f"{run}({', '.join([*arguments, *places])})")
     else:

@@ -1,8 +1,8 @@
-"""Operators that talk with the host when they run on a GPU: few, and each for a reason.
+"""Operators that exchange data with the host when they run on a GPU, and the reason of each.
 
-A program with one of them is not recorded as a CUDA graph. A value that is brought to the host has none yet while a
-graph is recorded; and an array that is brought to the device would be read again by every launch, from memory of the
-host that has long been used for something else. An operator says below its kernel whether it does.
+A program with one of them can't be captured as a CUDA graph: during capture, values don't exist yet that the host could
+read, and every replay would copy from host memory that has been reused in the meantime. An operator declares below its
+kernel whether it exchanges data.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["trip_of"]
 
 
 def trip_of(node: Node) -> str:
-    """Return what a node has to do with the host, in words; empty if nothing.
+    """Return a sentence on a node's data exchange with the host; empty if there is none.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def trip_of(node: Node) -> str:
     ''
     """
     op = node.op
-    if op is None or op.name == "_constant":  # a program holds its constants already
+    if op is None or op.name == "_constant":  # constants are on the device already
         return ""
     asked, told = (
         reason if isinstance(reason, str) else reason(**op.complete(node.params))

@@ -1,8 +1,8 @@
-"""A cache of compiled libraries: checked before they are loaded, replaced as a whole, and removed when old.
+"""A cache of compiled libraries, which are verified before loading, replaced atomically, and evicted when old.
 
-A library that is damaged ends the process that loads it, so none comes to the dynamic linker as it lies on the disk.
-A file is read, compared with the checksum that it begins with, and what was read is loaded from memory that nobody can
-change any more. Anything else is no library: it is compiled again.
+A damaged library would crash the process that loads it, so no file is loaded from the disk directly. A file is read
+and compared with the checksum at its beginning, and the verified bytes are loaded from sealed memory. If verification
+fails, the library is compiled again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ except ImportError:  # Windows
 
 __all__ = ["cache_folder", "fetch", "keep", "load"]
 
-#: The least recently used ones go when there are more files, or more bytes, than this.
+#: If there are more files, or more bytes, the least recently used files are evicted.
 MAX_FILES, MAX_BYTES = 512, 64 << 20
 
 _MAGIC = b"d2lhybrid library 1\n"
@@ -37,9 +37,9 @@ _numbers = itertools.count()
 
 
 def cache_folder() -> Path | None:
-    """Return where libraries are kept: below ``$XDG_CACHE_HOME``, by default ``~/.cache``.
+    """Return the cache folder: below ``$XDG_CACHE_HOME``, by default ``~/.cache``.
 
-    None where nothing can be kept: there is no home, it cannot be written to, or the folder is somebody else's.
+    None if there is no home, if it is not writable, or if another user owns the folder.
     """
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     if not os.path.isabs(base):
@@ -62,7 +62,7 @@ def _is_ours(status: os.stat_result) -> bool:
 
 
 def fetch(key: str) -> bytes | None:
-    """Return the library that was kept under a key; None if there is none, or it is not as it was written."""
+    """Return the cached library of a key; None if there is none, or if its checksum is wrong."""
     folder = cache_folder()
     if folder is None:
         return None
@@ -74,7 +74,7 @@ def fetch(key: str) -> bytes | None:
             if not stat.S_ISREG(status.st_mode) or not _is_ours(status) or status.st_size > MAX_BYTES:
                 return None
             content = stream.read()
-        os.utime(path)  # it was used now
+        os.utime(path)  # mark it as used now
     except OSError:
         return None
     library = content[len(_MAGIC) + 32 :]
@@ -82,11 +82,11 @@ def fetch(key: str) -> bytes | None:
 
 
 def keep(key: str, library: bytes) -> None:
-    """Keep a library, if that is possible, and remove what was not used for longest if there are too many."""
+    """Cache a library, if possible, and evict the least recently used ones if there are too many."""
     folder = cache_folder()
     if folder is None:
         return
-    with contextlib.suppress(MXNetError):  # a full disk, say: then it is compiled again another time
+    with contextlib.suppress(MXNetError):  # a full disk, say: the library will be compiled again
         write_bytes(folder / (key + _SUFFIX), _sealed(key, library))
     _evict(folder)
 
@@ -96,7 +96,7 @@ def _sealed(key: str, library: bytes) -> bytes:
 
 
 def _evict(folder: Path) -> None:
-    """Remove the files that were not used for longest; other processes may be doing the same."""
+    """Remove the least recently used files; other processes may be doing the same."""
     files = []
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
@@ -114,15 +114,15 @@ def _evict(folder: Path) -> None:
 
 
 def load(library: bytes) -> ctypes.CDLL:
-    """Load a library from a copy that nobody else can reach.
+    """Load a library from a private copy.
 
     Raises
     ------
     OSError
-        If the dynamic linker does not take it, or there is no place for the copy.
+        If the dynamic linker rejects it, or if there is no space for the copy.
     """
     if hasattr(os, "memfd_create") and os.path.isdir("/proc/self/fd"):
-        with contextlib.suppress(OSError):  # a system may forbid to run what lies in memory
+        with contextlib.suppress(OSError):  # a system may disallow execution from memory files
             return _load_from_memory(library)
     with tempfile.TemporaryDirectory(prefix="d2lhybrid-c-") as folder:
         path = Path(folder) / "program.so"
@@ -136,8 +136,8 @@ def _load_from_memory(library: bytes) -> ctypes.CDLL:
         stream.write(library)
         stream.flush()
         fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, _seals())  # type: ignore[union-attr]
-        # The linker knows libraries by the names that they were loaded under, and numbers of descriptors are used
-        # again. So every name is another spelling of the path: with more or fewer "." and "/".
+        # The linker identifies libraries by path, and file descriptor numbers are reused. So every load spells the
+        # path differently, with more or fewer "." and "/".
         spelling = "".join("./" if bit == "1" else "/" for bit in f"{next(_numbers):b}")
         return ctypes.CDLL(f"/proc/self/fd/{spelling}{descriptor}")
 

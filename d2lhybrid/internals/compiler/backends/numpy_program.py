@@ -1,4 +1,4 @@
-"""The default: a flat Python program over NumPy, or over CuPy on a GPU."""
+"""The default backend: a flat Python program over NumPy, or over CuPy on a GPU."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ __all__ = ["NumPyBackend"]
 
 
 class NumPyBackend(PythonBackend):
-    """Generated Python, and nothing else."""
+    """The backend that generates Python alone."""
 
     name = "numpy"

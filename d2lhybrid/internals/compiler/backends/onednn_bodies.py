@@ -1,7 +1,7 @@
-"""What oneDNN computes for a node: bodies that run a primitive in place of an operator's kernel.
+"""Bodies of nodes that run a oneDNN primitive in place of the operator's kernel.
 
-Rules are keyed by the operator itself. Each looks at the types of a node and returns a plan, or raises
-:class:`~d2lhybrid.internals.compiler.onednn.library.Unsupported`: then NumPy computes, as without this backend.
+Rules are keyed by the operator. Each examines the types of a node and returns a plan, or raises
+:class:`~d2lhybrid.internals.compiler.onednn.library.Unsupported`; NumPy then computes the node.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ FLOAT = numpy.dtype(numpy.float32)
 
 
 class Plan(NamedTuple):
-    """How a node is computed.
+    """The plan for computing a node.
 
     Attributes
     ----------
     run : callable
-        From arrays to the result; takes ``out0_given=``.
+        Computes the result from arrays; takes ``out0_given=``.
     inputs : tuple of int
-        Which of the node's inputs are given, in order.
-    pack : Packing or None
-        What packs the second of them, the weights.
-    implementation : str
-        What the library calls the code that it chose.
-    adding : callable or None
-        Makes the plan that also adds an array of the result's shape.
-    kept : TensorType or None
-        What a gradient takes up: one more result, behind all others.
+        The indices of the node's inputs that `run` takes, in order.
+        pack : Packing or None
+            The packing of the second of them, the weights.
+        implementation : str
+            The library's name for the implementation that it chose.
+        adding : callable or None
+            Makes the plan that also adds an array of the result's shape.
+        kept : TensorType or None
+            The type of an additional last result, which the gradient uses.
     """
 
     run: Callable[..., Any]
@@ -63,7 +63,7 @@ class OneDnnBody(RegionBody):
     Attributes
     ----------
     library : str
-        Whose code it is, and what the library calls it.
+        The library, and its name for the implementation.
     """
 
     label: str
@@ -82,12 +82,12 @@ class OneDnnBody(RegionBody):
 
 
 class Site(NamedTuple):
-    """What a rule may look at.
+    """The node that a rule examines, with its surroundings.
 
     Attributes
     ----------
     node : Node
-        What is to be computed.
+        The node to compute.
     types : list of TensorType
         Types of its inputs.
     result : TensorType
@@ -95,11 +95,11 @@ class Site(NamedTuple):
     training : bool
         Whether layers behave as in training.
     keeping : bool
-        Whether a gradient will take up what the node leaves.
-    prepares : bool
-        Whether what follows from parameters alone is computed once for many calls.
-    turned : bool
-        Whether nobody sees the result but transposes, which are views.
+        Whether a gradient will use values that the node keeps.
+        prepares : bool
+            Whether values that depend on parameters alone are computed once for many calls.
+        turned : bool
+            Whether all users of the result are transposes, which are views.
     """
 
     node: Node
@@ -111,7 +111,7 @@ class Site(NamedTuple):
     turned: bool
 
     def attribute(self, name: str) -> Any:
-        """Return an attribute of the node, given or by default."""
+        """Return an attribute of the node, or its default."""
         assert self.node.op is not None
         return self.node.op.complete(self.node.params)[name]
 
@@ -129,21 +129,21 @@ def _plans(*operators: Operator) -> Callable[[Rule], Rule]:
 
 
 def is_supported(node: Node, types: Sequence[TensorType]) -> bool:
-    """Return whether there is a rule for an operator, and its numbers are of single precision."""
+    """Return whether an operator has a rule and its types are of single precision."""
     return node.op in _RULES and all(t.dtype == FLOAT for t in types)
 
 
 def plan_of(graph: Graph, node: Node, keeping: bool = False) -> Plan | None:
-    """Return how a node of a graph is computed; None if the library does not do it.
+    """Return the plan for a node of a graph; None if the library doesn't support it.
 
     Parameters
     ----------
     graph : Graph
-        Where its types are known.
+        The graph, with the node's types.
     node : Node
         An operator.
     keeping : bool
-        Whether a gradient will take up what the node leaves.
+        Whether a gradient will use values that the node keeps.
     """
     types, result = [graph.types[e] for e in node.inputs], graph.types[node, 0]
     if not is_supported(node, [*types, result]):
@@ -178,7 +178,7 @@ def _geometry(site: Site, data: TensorType, weight: TensorType, result: TensorTy
 
 
 def _transposed(site: Site, data: TensorType, weight: TensorType, result: TensorType) -> Geometry:
-    """Return the sizes of the convolution that goes the other way: from the result to the data."""
+    """Return the sizes of the transposed convolution, from the result to the data."""
     if any(site.attribute("target_shape")):
         raise Unsupported("the padding follows from the target")
     return _geometry(site, result, weight, data)
@@ -213,15 +213,15 @@ def _(site: Site) -> Plan:
 
 
 def _is_one_place(geometry: Geometry) -> bool:
-    """Return whether the convolution sees its whole image at once: the way back is a product of matrices."""
+    """Return whether a single window covers the image: its transpose is then a matrix product."""
     g = geometry
     return set(g.output) == {1} and g.groups == 1 and g.sizes == g.kernel and set(g.pad) == {0}
 
 
 class _Spread:
-    """The transposed convolution of images of one place: each of its numbers is spread over the window.
+    """The transposed convolution of 1 x 1 images: each number is spread over the window.
 
-    As a convolution that goes back, the library takes six times as long for it.
+    The library's transposed convolution would take six times as long.
     """
 
     def __init__(self, geometry: Geometry, shape: tuple[int, ...]) -> None:
@@ -324,12 +324,12 @@ def _(site: Site) -> Plan:
 
 # --- recurrent layers ------------------------------------------------------------------------------
 
-#: What the gradient of a run takes up of its results: outputs, states, cells.
+#: The results of a run that its gradient uses: outputs, states, cells.
 NUM_RESULTS = 3
 
 
 def _layers(site: Site, data: TensorType) -> Layers:
-    """Return the sizes of LSTM layers that run over data."""
+    """Return the sizes of LSTM layers for some data."""
     if site.attribute("mode") != "lstm" or site.attribute("projection_size") or not site.attribute("state_outputs"):
         raise Unsupported("it is not an LSTM, is projected, or has no last states")
     if site.attribute("use_sequence_length"):
@@ -347,7 +347,7 @@ def _(site: Site) -> Plan:
     kept = TensorType((found.kept,), FLOAT) if site.keeping else None
 
     def with_mask(*arrays: Any, **given: Any) -> Any:
-        """Return a mask that drops nothing, too, before what is kept."""
+        """Return also a mask that drops nothing, before the kept values."""
         mask = given.pop("out3_given", None)
         if "out4_given" in given:
             given["out3_given"] = given.pop("out4_given")

@@ -1,11 +1,11 @@
-"""oneDNN for what is dear: the program stays Python over NumPy, its heavy operators are the library's.
+"""The oneDNN backend: the program stays Python over NumPy, and the library computes the expensive operators.
 
-Images lie with their channels last (:mod:`..passes.put_channels_last`), weights are packed by nodes of their own, which
-prediction runs once, and a convolution or a dense layer takes in an addition that follows it. What lies between is
-compiled to C where there is a compiler, and NumPy's where there is none.
+Images are in channels-last layout (:mod:`..passes.put_channels_last`), separate nodes pack the weights, which
+prediction runs once, and an addition is fused into the convolution or dense layer before it. The remaining operators
+are compiled to C if there is a compiler, and run in NumPy otherwise.
 
-The library adds up in an order of its own. That changes last digits, and close to the largest number (3.4e38), which
-sums are infinite: of terms that cancel in the end, one order may pass it on the way, and the other not.
+The library sums in a different order. That changes last digits and, close to the largest number (3.4e38), which sums
+are infinite: if terms cancel, one order may overflow on the way and the other not.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class OneDnnBackend(CBackend):
     name = "onednn"
 
     def check_available(self) -> None:
-        """Raise :class:`MXNetError` if the library is not there."""
+        """Raise :class:`MXNetError` if the library is not available."""
         if not onednn.is_available():
             error = MXNetError(f"Error optimizing for backend 'onednn', {onednn.describe()}")
             error.add_note(
@@ -58,7 +58,7 @@ class OneDnnBackend(CBackend):
             raise error
 
     def passes(self, passes: Passes, settings: Settings) -> Passes:
-        """Put channels last, and give what the library computes to it before the rest is fused."""
+        """Return the passes, which put channels last and assign nodes to the library before the rest is fused."""
         if settings.xp is not numpy:
             return passes
         found: list[tuple[str, Callable[[Graph], Graph]]] = []
@@ -72,7 +72,7 @@ class OneDnnBackend(CBackend):
         return found
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
-        """Make the program; NumPy computes what is left to it in one thread, if the library has the larger part."""
+        """Make the program; NumPy uses a single thread if the library computes most of the products."""
         program = super().program(graph, stages, halves, settings)
         if settings.xp is numpy and _is_most_of(graph):
             for function in program.functions:
@@ -82,7 +82,7 @@ class OneDnnBackend(CBackend):
 
 
 def _is_most_of(graph: Graph) -> bool:
-    """Return whether the library computes the larger part of a graph's products."""
+    """Return whether the library computes most of a graph's products."""
     ours = theirs = 0
     for node in graph.nodes:
         if isinstance(node.params.get("body"), OneDnnBody):
@@ -93,7 +93,7 @@ def _is_most_of(graph: Graph) -> bool:
 
 
 def _keep_alone(function: PythonSource) -> None:
-    """Keep the threads of NumPy's library out of a function: they would wait where those of oneDNN are to run."""
+    """Return a function during which NumPy's library uses one thread: more would spin on oneDNN's cores."""
     if function.workspaces is not None:
         function.workspaces.wrap(threads.alone)
     else:
@@ -101,9 +101,9 @@ def _keep_alone(function: PythonSource) -> None:
 
 
 def compute_with_onednn(graph: Graph) -> Graph:
-    """Return the graph in which the library computes what it can.
+    """Return the graph with all supported nodes computed by the library.
 
-    It has no code for recurrent layers but LSTM's that is fast; the steps of the others are C, if there is a compiler.
+    Among recurrent layers, its code is only fast for LSTM; the steps of the others are C, if there is a compiler.
     """
     if find_compiler():
         graph = recurrent_for_c(graph, Dot(), leaving=["lstm"])
@@ -112,14 +112,14 @@ def compute_with_onednn(graph: Graph) -> Graph:
 
 
 class _Computing:
-    """One run of the pass: nodes with a plan become bodies, weights are packed, sums are taken in."""
+    """One run of the pass: nodes with a plan become bodies, weights are packed, sums are fused."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph, self.types = graph, graph.types
         self.results = {n for n, _ in graph.roots}
-        #: For a new node: the plan that it runs, and the nodes that it stands for.
+        #: For a new node: its plan, and the nodes that it replaces.
         self.made: dict[Node, tuple[Plan, list[Node]]] = {}
-        #: For a recurrent layer's gradient its forward run, and for this the new node.
+        #: From a recurrent layer's gradient to its forward run, and from this to the new node.
         self.run_of = runs_of(graph)
         self.runs: dict[Node, Node] = {}
 
@@ -133,7 +133,7 @@ class _Computing:
         if total is not None:
             return [total]
         if node.op is rnn_gradient and self.run_of.get(node) not in self.runs:
-            return None  # nobody has left what it takes up
+            return None  # no run has kept the values that it uses
         plan = plan_of(self.graph, node, node in self.run_of.values())
         if plan is None:
             return None
@@ -149,7 +149,7 @@ class _Computing:
         return [(new, i) for i in range(node.num_outputs)]
 
     def packed(self, plan: Plan, node: Node, weight: Entry) -> Entry:
-        """Return a node that packs weights; for other images it may pack otherwise, so its name says for which."""
+        """Return a node that packs weights; the packing depends on the image size, so the name contains it."""
         assert plan.pack is not None
         kind = TensorType((plan.pack.count,), numpy.dtype(numpy.float32))
         sizes = "x".join(str(n) for n in self.types[node, 0].shape)
@@ -169,10 +169,10 @@ class _Computing:
         self.made[new] = plan, nodes
         return new, 0
 
-    # --- what follows at once ---
+    # --- fused sums ---
 
     def with_sum(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-        """Return a convolution that adds what a node adds to it; None if the node is no such sum."""
+        """Return a convolution with a node's sum fused into it; None if the node is no such sum."""
         if not self.is_sum(node):
             return None
         for i, (before, _) in enumerate(inputs):
@@ -189,5 +189,5 @@ class _Computing:
         return len(kinds) == 1 and len(node.inputs) == 2
 
     def is_private(self, node: Node) -> bool:
-        """Return whether nobody but one node sees a value."""
+        """Return whether a value has a single user."""
         return node not in self.results and len(self.graph.users.get(node, [])) == 1

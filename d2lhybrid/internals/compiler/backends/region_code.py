@@ -1,9 +1,9 @@
-"""A region of operators as the text of one loop's body, in C or in CUDA C.
+"""A region of operators as source code of a loop body, in C or CUDA C.
 
-All operators of a region walk over the elements of one shape. What comes from outside is read at an address
-that is linear in the position: the same element, one that is repeated (broadcasting, a bias), or several of a
-window (pooling). The gradient of pooling writes that way. Who walks over the positions, loops or the threads of
-a GPU, is the business of a subclass.
+All operators of a region iterate over the elements of one shape. External values are read at an address
+that is linear in the position: the same element, a repeated one (broadcasting, a bias), or several of a
+window (pooling). The gradient of pooling writes that way. A subclass generates the iteration: loops, or the
+threads of a GPU.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from .c_expressions import expression_of, literal, template_of
 
 __all__ = ["CTYPES", "Access", "RegionCode", "element_kind", "linear"]
 
-#: C names of the types that have expressions.
+#: The C types of element types that have expressions.
 CTYPES = {"float32": "float", "float64": "double"}
 
 
 class Access(NamedTuple):
-    """Where an element lies for a position: the sum of position times stride over the axes, plus an offset."""
+    """The address of an element for a position: the sum of position times stride over the axes, plus an offset."""
 
     strides: tuple[int, ...]
     offset: int = 0
 
 
 def _broadcast(shape: tuple[int, ...], to: tuple[int, ...]) -> tuple[int, ...] | None:
-    """Return the strides with which an array is read as if it had another shape; None if it does not fit."""
+    """Return the strides of an array broadcast to another shape; None if it doesn't fit."""
     if len(shape) > len(to):
         return None
     padded = (1,) * (len(to) - len(shape)) + shape
@@ -43,7 +43,7 @@ def _broadcast(shape: tuple[int, ...], to: tuple[int, ...]) -> tuple[int, ...] |
 
 
 def _window(node: Node, shape: tuple[int, ...]) -> list[Access] | None:
-    """Return where the elements of a pooling window lie; None if windows overlap the border."""
+    """Return the accesses of a pooling window's elements; None if windows overlap the border."""
     p = node.params
     (kh, kw), (sh, sw) = p["kernel"], hw(p.get("stride", ()), 1)
     _, h, w, n = shape
@@ -58,10 +58,9 @@ def _window(node: Node, shape: tuple[int, ...]) -> list[Access] | None:
 
 
 def element_kind(graph: Graph, node: Node) -> TensorType | None:
-    """Return over which elements a node walks if it can be part of a region, else None.
+    """Return the iteration space of a node that can be part of a region; None for others.
 
-    Transposes only read their elements from elsewhere, so the caller decides: on a CPU they are views, and
-    on a GPU they join a region.
+    The caller decides about transposes: on a CPU they are views, on a GPU they join a region.
     """
     op = node.op
     if op is None or not node.inputs:
@@ -96,24 +95,24 @@ def _access_of(node: Node, number: int, given: TensorType, kind: TensorType) -> 
 
 
 class RegionCode(RegionBody):
-    """A region as text: what is loaded, what is computed, what is stored.
+    """A region as source code: loads, computation, and stores.
 
     Attributes
     ----------
     kind : TensorType
-        Over which elements the region walks.
+        The iteration space of the region.
     input_types : list of TensorType
         Types of the inputs.
     ctype : str
         The C type of all its values.
     loads : dict of (str, Access) to str
-        From the place of an element (``in0`` …) to the name that it gets.
+        From the access of an element (``in0`` …) to its name.
     body : list of str
-        The computation: one definition a line.
+        The computation: one definition per line.
     stores : list of (str, Access, str)
-        Result (``out0`` …), place, and name of the value.
-    shape : list of int
-        The axes of the walk: those of the elements, joined where every address goes on from one to the next.
+        Result (``out0`` …), access, and name of the value.
+        shape : list of int
+            The sizes of the loops: axes of the elements, merged where all accesses are contiguous across them.
     """
 
     nodes: tuple[Node, ...]
@@ -175,7 +174,7 @@ class RegionCode(RegionBody):
         return self.loads.setdefault((place, access), f"x{len(self.loads)}")
 
     def _window_of(self, node: Node, number: int) -> tuple[list[str], list[Access]]:
-        """Return the elements of a window by name, and where they lie."""
+        """Return the names of a window's elements, and their accesses."""
         child, i = node.inputs[number]
         accesses = _window(node, self.input_types[self.inputs.index((child, i))].shape)
         assert accesses is not None
@@ -188,11 +187,11 @@ class RegionCode(RegionBody):
         return f"{joined} * {literal(1 / len(elements), self.ctype)}" if kind == "avg" else joined
 
     def _spread(self, node: Node, gradient: str, out: str) -> None:
-        """Give the gradient to the first of the largest elements of each window, and zero to the others."""
+        """Write the gradient to the first maximum of each window, and zero to the other elements."""
         elements, accesses = self._window_of(node, 1)
         largest, which = f"m{len(self.body)}", f"which{len(self.body)}"
         self._define(largest, _largest(elements, self.ctype))
-        # A number of the values' own type, chosen without branches: so the loop can be vectorized.
+        # The index has the values' type and is computed without branches, so that the loop can be vectorized.
         chosen = "-1"
         for k, element in reversed(list(enumerate(elements))):
             chosen = f"{element} == {largest} ? {k} : {chosen}"
@@ -206,7 +205,7 @@ class RegionCode(RegionBody):
         return [*self.loads, *((name, access) for name, access, _ in self.stores)]
 
     def _joined_axes(self) -> tuple[list[int], list[list[int]]]:
-        """Return the axes of the walk, and the strides of all accesses along them."""
+        """Return the sizes of the merged loops, and the strides of all accesses along them."""
         shape = list(self.kind.shape)
         strides = [list(access.strides) for _, access in self._accesses()]
         axis = 0
@@ -220,7 +219,7 @@ class RegionCode(RegionBody):
         return shape, strides
 
     def addresses(self) -> list[str]:
-        """Return where loads, then stores, lie, as C: ``in0[i0 * 5 + i1]`` for a position ``i0``, ``i1`` …."""
+        """Return the C expressions of loads, then stores: ``in0[i0 * 5 + i1]`` for a position ``i0``, ``i1`` …."""
         return [
             f"{name}[{linear([f'i{k}' for k in range(len(self.shape))], strides, access.offset)}]"
             for (name, access), strides in zip(self._accesses(), self._strides, strict=True)
@@ -228,13 +227,13 @@ class RegionCode(RegionBody):
 
     @property
     def is_linear(self) -> bool:
-        """Whether each element is computed from those at the same place alone."""
+        """Whether each element only depends on those at the same position."""
         same = all(s in ([1], []) for s in self._strides)
         return len(self.shape) <= 1 and same and not any(access.offset for _, access in self._accesses())
 
 
 def linear(indices: Sequence[str], strides: Sequence[int], offset: int = 0) -> str:
-    """Return a sum of indices times strides as C.
+    """Return the C expression of a sum of indices times strides.
 
     Examples
     --------
@@ -248,5 +247,5 @@ def linear(indices: Sequence[str], strides: Sequence[int], offset: int = 0) -> s
 
 
 def _largest(elements: Sequence[str], ctype: str) -> str:
-    """Return the expression of the largest of several values, NaN left out."""
+    """Return the expression of the maximum of several values, ignoring NaN."""
     return functools.reduce(lambda joined, element: f"largest_{ctype}({joined}, {element})", elements)

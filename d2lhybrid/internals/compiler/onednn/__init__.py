@@ -1,15 +1,15 @@
-"""oneDNN: convolutions, normalisations, products and LSTM layers by the library that MXNet and PyTorch use themselves.
+"""oneDNN: convolutions, normalisations, matrix products and LSTM layers by the library that MXNet and PyTorch use.
 
-It is optional (the extra ``fast``) and reached by ``ctypes`` through its C interface:
+It is optional (the extra ``fast``) and called through its C API with ``ctypes``:
 
 ================== ==================================================================================================
-:mod:`.library`    finds the library, and tells it how many threads to use
-:mod:`.binding`    keeps its threads apart
-:mod:`.primitive`  what the library computes, for fixed shapes: a *primitive*, and the memory that it works on
+:mod:`.library`    finds the library, and sets its number of threads
+:mod:`.binding`    binds its threads to cores
+:mod:`.primitive`  a *primitive*, a computation for fixed shapes, and the memory that it works on
 :mod:`.ordering`   copies into another layout
 :mod:`.convolving` convolution and its two gradients
 :mod:`.layers`     batch normalisation
-:mod:`.matmul`     products of matrices, dense layers
+:mod:`.matmul`     matrix products, dense layers
 :mod:`.recurrent`  LSTM layers and their gradient
 ================== ==================================================================================================
 """

@@ -1,4 +1,4 @@
-"""Where OpenMP's workers run: on other processors than the thread that wakes them."""
+"""Binding OpenMP's workers to other cores than the thread that wakes them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _Work = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
 class Binder:
-    """Tells the workers of one library's OpenMP where they may run.
+    """A binder of one library's OpenMP workers to cores.
 
     Parameters
     ----------
     loaded : ctypes.CDLL
-        A library through which the functions of OpenMP are found.
+        A library through which OpenMP's functions are found.
     """
 
     def __init__(self, loaded: Any) -> None:
@@ -28,13 +28,13 @@ class Binder:
         self._works = self._run is not None and find_processor() is not None and is_wanted()
         if self._run is not None:
             self._run.argtypes, self._run.restype = [_Work, ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint], None
-        #: The workers of each thread of Python.
+        #: The workers of each Python thread.
         self._local = threading.local()
 
     def bind(self, count: int) -> set[int]:
-        """Bind the workers with which the calling thread runs ``count`` threads; return their numbers.
+        """Bind the workers with which the calling thread runs ``count`` threads; return their IDs.
 
-        They are started for that, if they do not run yet.
+        Start them first, if they aren't running yet.
         """
         possible = self._works and count > 1 and len(os.sched_getaffinity(0)) > 1
         workers = self._workers(count) if possible else set[int]()
@@ -43,14 +43,14 @@ class Binder:
         return workers
 
     def follow(self) -> None:
-        """Bind the workers of the calling thread anew, if it runs elsewhere than when they were bound."""
+        """Bind the workers of the calling thread again, if it has moved to another core."""
         self._local.apart.follow()
 
     def _workers(self, count: int) -> set[int]:
         caller, found = threading.get_ident(), set[int]()
 
         def work(_: Any) -> None:
-            """Run once in each thread, of which the caller is one."""
+            """Record the ID of a thread; it runs once in each thread, including the caller."""
             if threading.get_ident() != caller:
                 found.add(threading.get_native_id())
 

@@ -1,8 +1,8 @@
 """Convolution with the channels last: the map itself, its adjoint, and its gradient of the weights.
 
 The three maps are linear in each of their arguments, and each other's gradients; the adjoint used forward is the
-transposed convolution. Data lie as ``(batch, *sizes, channels)``, weights as ``(filters, *kernel, channels / groups)``,
-in any order of memory: the library wants them *packed*, in blocks that fill its registers.
+transposed convolution. Data have the shape ``(batch, *sizes, channels)``, weights ``(filters, *kernel, channels /
+groups)`` in any memory order: the library needs them *packed*, in blocks that fill its registers.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ __all__ = [
 
 _TRAINING = 64
 _DIRECT = 1
-# dnnl_query_t: which argument's layout is asked for.
+# dnnl_query_t: the argument whose layout is queried.
 _WEIGHTS_MD, _DIFF_WEIGHTS_MD = 131, 132
 
 
@@ -55,11 +55,11 @@ class Geometry(NamedTuple):
     Attributes
     ----------
     batch, channels, filters, groups : int
-        Numbers of images, of their channels, of channels of the result; groups that both are divided into.
+        Numbers of images, of their channels, of channels of the result, and of groups.
     sizes, output : tuple of int
         Sizes of an image, and of the result.
     kernel, stride, dilate, pad : tuple of int
-        Of the windows; the elements of one lie ``dilate`` apart.
+        Sizes, strides, dilation and padding of the windows.
     """
 
     batch: int
@@ -75,21 +75,21 @@ class Geometry(NamedTuple):
 
     @property
     def data_shape(self) -> tuple[int, ...]:
-        """The images."""
+        """The shape of the images."""
         return (self.batch, *self.sizes, self.channels)
 
     @property
     def result_shape(self) -> tuple[int, ...]:
-        """The result."""
+        """The shape of the result."""
         return (self.batch, *self.output, self.filters)
 
     @property
     def weight_shape(self) -> tuple[int, ...]:
-        """The weights."""
+        """The shape of the weights."""
         return (self.filters, *self.kernel, self.channels // self.groups)
 
     def weight_dims(self) -> tuple[int, ...]:
-        """Return the sizes of the weights as the library counts them: perhaps groups, filters, channels, kernel."""
+        """Return the sizes of the weights in the library's order: groups if any, filters, channels, kernel."""
         filters, channels = self.filters // self.groups, self.channels // self.groups
         return (*([self.groups] if self.groups > 1 else []), filters, channels, *self.kernel)
 
@@ -99,12 +99,12 @@ class Geometry(NamedTuple):
         return (*group, strides[0], strides[-1], *strides[1:-1])
 
     def windows(self) -> tuple[Any, Any, Any, Any]:
-        """Return strides, gaps between the elements of a window, and padding before and after."""
+        """Return strides, the library's dilation, and padding before and after."""
         return dims(self.stride), dims([d - 1 for d in self.dilate]), dims(self.pad), dims(self.pad)
 
 
 class _Map:
-    """What the three maps share: arrays in order, and packed weights."""
+    """The base of the three maps: contiguous arrays and packed weights."""
 
     def __init__(self, geometry: Geometry) -> None:
         if 0 in (*geometry.data_shape, *geometry.result_shape, *geometry.kernel):
@@ -113,19 +113,19 @@ class _Map:
 
     @property
     def implementation(self) -> str:
-        """What the library calls the code that it chose."""
+        """The library's name for the implementation that it chose."""
         return self.primitive.implementation
 
     primitive: Primitive
 
     def packing(self, target: Descriptor) -> Copier:
-        """Return what packs weights as this map wants them."""
+        """Return the packing of weights for this map."""
         g = self.geometry
         return Copier(g.weight_shape, target, g.weight_dims(), g.weight_strides)
 
 
 class Convolution(_Map):
-    """The map from images to the result, and what may follow at once.
+    """The map from images to the result, with an optional fused sum.
 
     Parameters
     ----------
@@ -133,9 +133,9 @@ class Convolution(_Map):
         The sizes.
     bias : bool
         Whether a number is added to each channel of the result.
-    added : bool
-        Whether an array of the result's shape is added then. (The library could apply a ReLU, too, but its ReLU of
-        what is not a number is zero, and hides it.)
+        added : bool
+            Whether an array of the result's shape is added. (The library could also apply a ReLU, but its ReLU turns
+            NaN into zero.)
     """
 
     def __init__(self, geometry: Geometry, bias: bool = False, added: bool = False) -> None:
@@ -162,12 +162,12 @@ class Convolution(_Map):
         ----------
         data : array
             The images.
-        packed : array
-            Weights as :attr:`pack` has packed them.
-        *others : array
-            The bias, and what is added.
-        out0_given : array, optional
-            Where to write.
+            packed : array
+                Weights packed by :attr:`pack`.
+            *others : array
+                The bias, and the array to add.
+            out0_given : array, optional
+                The destination of the result.
         """
         result = numpy.empty(self.geometry.result_shape, numpy.float32) if out0_given is None else out0_given
         data, *rest = [in_order(array) for array in (data, *others)]
@@ -207,8 +207,8 @@ class WeightGradient(_Map):
     geometry : Geometry
         The sizes.
     turned : bool
-        Whether the gradient shall lie in memory with its channels before the kernel: so that it is in order once it is
-        transposed to the shape of the weights that a layer has. Its shape is the same.
+        Whether the gradient has its channels before the kernel in memory, so that it is contiguous after the
+        transpose to the layer's shape of weights. The shape stays the same.
     """
 
     def __init__(self, geometry: Geometry, turned: bool = False) -> None:
@@ -231,7 +231,7 @@ class WeightGradient(_Map):
 
     def run(self, gradient: Any, data: Any, out0_given: Any = None) -> Any:
         """Return the gradient of the weights."""
-        if self._turned and out0_given is not None:  # memory in another order
+        if self._turned and out0_given is not None:  # memory in the other order
             out0_given[...] = self.run(gradient, data)
             return out0_given
         result = self._empty() if out0_given is None else out0_given
@@ -254,7 +254,7 @@ class WeightGradient(_Map):
 def describe_forward(
     geometry: Geometry, source: Descriptor, target: Descriptor, bias: Descriptor | None = None, attributes: Any = None
 ) -> ctypes.c_void_p:
-    """Return the primitive descriptor of the convolution; the library chooses how weights are packed."""
+    """Return the primitive descriptor of the convolution; the library chooses the packing of the weights."""
     weights = any_layout(geometry.weight_dims())
     return make_descriptor(
         "convolution_forward", _TRAINING, _DIRECT, source.handle, weights.handle,

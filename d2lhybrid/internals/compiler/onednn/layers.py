@@ -15,7 +15,7 @@ from .primitive import DIFF_DST, DIFF_SRC, DST, SRC, Primitive, described, hinti
 __all__ = ["BatchNormalization", "BatchNormalizationGradient"]
 
 _FORWARD, _BACKWARD = 64, 128
-# dnnl_normalization_flags_t, and DNNL_ARG_... of what only normalisations have.
+# dnnl_normalization_flags_t, and DNNL_ARG_... that only normalisations use.
 _GLOBAL, _SCALE, _SHIFT = 1, 2, 4
 _MEAN, _VARIANCE, _SCALES, _SHIFTS, _DIFF_SCALES, _DIFF_SHIFTS = 49, 50, 51, 52, 255, 256
 
@@ -28,7 +28,7 @@ def _forward_descriptor(shape: tuple[int, ...], eps: float) -> ctypes.c_void_p:
 
 
 def _results(shape: tuple[int, ...], given: dict[str, Any]) -> list[Any]:
-    """Return memory for an array of images and two numbers a channel: what is given, or new."""
+    """Return memory for an array of images and two numbers per channel: the given arrays, or new ones."""
     places = [given.get(f"out{i}_given") for i in range(3)]
     shapes = [shape, shape[-1:], shape[-1:]]
     return [
@@ -47,7 +47,7 @@ class BatchNormalization:
     eps : float
         Added to the variance.
     fixed : bool
-        Whether the scale is one, whatever is given.
+        Whether the scale is fixed to one.
     """
 
     shape: tuple[int, ...]
@@ -70,7 +70,7 @@ class BatchNormalization:
         gamma = in_order(gamma) if self.ones is None else self.ones
         data, beta = in_order(data), in_order(beta)
         self.primitive.run(*map(address, (data, result, mean, scale, gamma, beta)))
-        numpy.add(scale, self.eps, out=scale)  # which holds the variance until now
+        numpy.add(scale, self.eps, out=scale)  # until here it holds the variance
         numpy.sqrt(scale, out=scale)
         numpy.divide(numpy.float32(1), scale, out=scale)
         return result, mean, scale
@@ -102,7 +102,7 @@ class BatchNormalizationGradient:
         """Return the gradients of data, gamma and beta."""
         d_data, d_gamma, d_beta = _results(self.shape, given)
         gamma = in_order(gamma) if self.ones is None else self.ones
-        variance = numpy.divide(numpy.float32(1), scale * scale)  # with eps in it, so that none is added
+        variance = numpy.divide(numpy.float32(1), scale * scale)  # includes eps, so that the library adds none
         dy, data, mean = in_order(dy), in_order(data), in_order(mean)
         self.primitive.run(*map(address, (dy, data, d_data, gamma, mean, variance, d_gamma, d_beta)))
         return d_data, d_gamma, d_beta

@@ -1,13 +1,13 @@
-"""Finding oneDNN, and holding it to as many threads as there are processors to be used.
+"""Finding oneDNN, and limiting it to as many threads as there are cores available.
 
-The library comes as a wheel of its own (``onednn-cpu-gomp``), whose files lie in the ``lib`` folder of the environment,
-or with the system. Version 3 of its interface is needed.
+The library comes as a separate wheel (``onednn-cpu-gomp``), whose files are in the ``lib`` folder of the environment,
+or with the system. Version 3 of its API is required.
 
-It works in the threads of OpenMP. Each thread of Python that calls it has its own number of them, which is set before a
-call if another number of processors is to be used than last time (see :mod:`d2lhybrid.internals.compiler.threads`);
-code that is made for a number has a twin for another one (see :mod:`.primitive`). A child of a fork has none of its
-parent's threads, and GNU's OpenMP would wait for them forever: so it is told to end them before, and starts new ones
-where they are needed. Where these run, :mod:`.binding` says.
+It runs in OpenMP threads. Each Python thread that calls it has its own number of them, which is set before a call if
+the number of available cores has changed (see :mod:`d2lhybrid.internals.compiler.threads`); code that was made for one
+number has a twin for another (see :mod:`.primitive`). A forked child has none of its parent's threads, and GNU's
+OpenMP would wait for them forever, so they are ended before a fork and started again when needed. :mod:`.binding`
+binds them to cores.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from .binding import Binder
 
 __all__ = ["Library", "Unsupported", "describe", "find_library", "is_available", "library"]
 
-#: Names the library's file where it is not found by itself; ``off`` does without.
+#: The path of the library, if it is not found automatically; ``off`` disables it.
 VARIABLE = "D2LHYBRID_ONEDNN"
-#: The version of the interface that is spoken here.
+#: The supported version of the API.
 MAJOR = 3
 _FILES = ("libdnnl.so.3", "libdnnl.3.dylib")
 #: ``omp_pause_hard``: end the threads, rather than keep them for later.
@@ -40,7 +40,7 @@ _STATUS = {1: "out of memory", 2: "invalid arguments", 3: "not supported", 4: "n
 
 
 class Unsupported(Exception):
-    """The library does not do this, for these shapes or on this processor: somebody else has to."""
+    """The library doesn't support this computation for these shapes or on this CPU."""
 
 
 class Version(ctypes.Structure):
@@ -55,15 +55,15 @@ class Library:
     Attributes
     ----------
     path : str
-        Where it lies.
+        The path of the file.
     version : tuple of int
         Major, minor, patch.
     engine : ctypes.c_void_p
-        What its objects belong to: the processor.
+        The engine of its objects: the CPU.
     execute : callable
-        Runs a primitive, without Python's lock.
+        Runs a primitive, without the GIL.
     set_handle : callable
-        Tells a memory object where its elements lie; short, so that it keeps Python's lock.
+        Sets the data address of a memory object; it is short, so it keeps the GIL.
     """
 
     def __init__(self, path: str) -> None:
@@ -88,7 +88,7 @@ class Library:
         self._get_threads = _openmp(self._library, "omp_get_max_threads")
         self._end_threads = _openmp(self._library, "omp_pause_resource_all", ctypes.c_int)
         self._binder = Binder(self._library)
-        #: How often threads were ended: then there are others.
+        #: The number of times the threads were ended, after which new ones start.
         self._ended = 0
         self._local = threading.local()
         if hasattr(os, "register_at_fork"):
@@ -100,7 +100,7 @@ class Library:
         Raises
         ------
         Unsupported
-            If it is another one than success.
+            If the status isn't success.
         """
         status = getattr(self._library, name)(*arguments)
         if status:
@@ -123,9 +123,9 @@ class Library:
     # --- threads ---
 
     def use_threads(self) -> int:
-        """Have this thread's next call use as many threads as there are processors for it; return how many.
+        """Set the number of threads of this thread's next call to the number of available cores; return it.
 
-        0 stands for as many as OpenMP starts by itself.
+        0 means OpenMP's default.
         """
         count = threads.share()
         if not count or self._set_threads is None:
@@ -147,11 +147,11 @@ class Library:
 
     @property
     def num_threads(self) -> int:
-        """How many threads the next call of this thread uses."""
+        """The number of threads of this thread's next call."""
         return self._get_threads() if self._get_threads is not None else 1
 
     def _before_fork(self) -> None:
-        """End the threads that OpenMP has for the thread that is about to fork."""
+        """End the OpenMP threads of the thread that is about to fork."""
         if self._end_threads is not None:
             self._end_threads(_PAUSE_HARD)
             self._ended += 1
@@ -159,9 +159,9 @@ class Library:
 
 @contextlib.contextmanager
 def _threads_that_sleep() -> Iterator[None]:
-    """Let OpenMP's threads sleep while they have nothing to do, if it is loaded here and nobody has asked otherwise.
+    """Make idle OpenMP threads sleep, if OpenMP is loaded here and no environment variable says otherwise.
 
-    They would spin for milliseconds, on the processor that NumPy's next product wants.
+    They would spin for milliseconds on a core that NumPy's next product needs.
     """
     names = ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY")
     if any(os.environ.get(name) for name in names):
@@ -174,15 +174,15 @@ def _threads_that_sleep() -> Iterator[None]:
         os.environ.pop(names[0], None)
 
 
-#: Where a caller runs is asked at every so many computations: to ask takes as long as a tenth of a small one.
+#: The caller's core is checked once in this many computations: a check takes a tenth of a small computation.
 PATIENCE = 16
 
-#: How often a thread of OpenMP looks whether there is work before it sleeps: some ten microseconds.
+#: The number of spins of an OpenMP thread before it sleeps: some ten microseconds.
 SPIN = 10_000
 
 
 def _openmp(loaded: Any, name: str, *parameters: Any) -> Any:
-    """Return a function of OpenMP, which is found through its user; None if there is none of that name."""
+    """Return an OpenMP function, found through a library that uses OpenMP; None if it doesn't exist."""
     function = getattr(loaded, name, None)
     if function is not None:
         function.argtypes, function.restype = list(parameters), ctypes.c_int
@@ -191,7 +191,7 @@ def _openmp(loaded: Any, name: str, *parameters: Any) -> Any:
 
 @functools.cache
 def find_library() -> str | None:
-    """Return where the library's file is; None if it is not installed, or not wanted."""
+    """Return the path of the library; None if it is not installed, or disabled."""
     wish = os.environ.get(VARIABLE, "")
     if wish:
         return None if wish.lower() == "off" else wish
@@ -210,7 +210,7 @@ def library() -> Library:
     Raises
     ------
     Unsupported
-        If it is not there, is of another version, or cannot be loaded; with the reason.
+        If it is missing, has another version, or can't be loaded; with the reason.
     """
     path = find_library()
     if path is None:
@@ -222,7 +222,7 @@ def library() -> Library:
 
 
 def is_available() -> bool:
-    """Return whether the library is there and can be used."""
+    """Return whether the library is available."""
     try:
         library()
     except Unsupported:
@@ -231,7 +231,7 @@ def is_available() -> bool:
 
 
 def describe() -> str:
-    """Return in a few words which library there is, or why there is none.
+    """Return a short description of the library, or why there is none.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Products of matrices: dense layers with packed weights, and plain ones."""
+"""Matrix products: dense layers with packed weights, and plain products."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from .primitive import (
 __all__ = ["Dense", "Dot", "Product", "is_large"]
 
 _WEIGHTS_MD = 131
-#: Smaller products, and those of a few rows or columns, NumPy's library does as well.
+#: For smaller products, and those of few rows or columns, NumPy's library is as fast.
 MIN_PRODUCT, MIN_ROWS = 1 << 20, 16
 
 
 def is_large(rows: int, inner: int, columns: int) -> bool:
-    """Return whether a product is large enough for the library to gain anything.
+    """Return whether a product is large enough for the library to pay off.
 
     Examples
     --------
@@ -44,12 +44,12 @@ def is_large(rows: int, inner: int, columns: int) -> bool:
 
 
 class Dense:
-    """``rows · weightsᵀ + bias``, and perhaps an array of the result's shape that is added, too.
+    """``rows · weightsᵀ + bias``, and optionally plus an array of the result's shape.
 
     Parameters
     ----------
     shape : tuple of int
-        Of the result; its last axis are the units, all others count as rows.
+        The shape of the result; its last axis are the units, all others count as rows.
     features : int
         The length of a row of the data.
     bias : bool
@@ -57,7 +57,7 @@ class Dense:
     added : bool
         Whether an array is added.
     packed : bool
-        Whether :attr:`pack` packs the weights beforehand; else they are read as they are.
+        Whether :attr:`pack` packs the weights beforehand; otherwise they are read as they are.
     """
 
     shape: tuple[int, ...]
@@ -94,7 +94,7 @@ class Dense:
         self.implementation: str = self.primitive.implementation
 
     def run(self, data: Any, weights: Any, *others: Any, out0_given: Any = None) -> Any:
-        """Return the result; the others are the bias, and what is added."""
+        """Return the result; the others are the bias and the array to add."""
         result = numpy.empty(self.shape, numpy.float32) if out0_given is None else out0_given
         data, weights, *rest = [in_order(array) for array in (data, weights, *others)]
         self.primitive.run(address(data), address(weights), address(result), *map(address, rest))
@@ -102,14 +102,14 @@ class Dense:
 
 
 class Product:
-    """The product of two matrices, each of which may be turned.
+    """The product of two matrices, each possibly transposed.
 
     Parameters
     ----------
     rows, inner, columns : int
         Sizes of the factors, as they are multiplied.
     first_turned, second_turned : bool
-        Whether the elements of a factor lie in memory as its transpose does.
+        Whether a factor is in the memory order of its transpose.
     """
 
     shape: tuple[int, int]
@@ -129,7 +129,7 @@ class Product:
         self.implementation: str = self.primitive.implementation
 
     def run(self, first: Any, second: Any, out0_given: Any = None) -> Any:
-        """Return the product; a factor whose elements lie otherwise than was said is NumPy's business."""
+        """Return the product; NumPy computes it if a factor has another memory order than declared."""
         result = numpy.empty(self.shape, numpy.float32) if out0_given is None else out0_given
         if first.flags.c_contiguous and second.flags.c_contiguous:
             self.primitive.run(address(first), address(second), address(result))
@@ -139,7 +139,7 @@ class Product:
 
 
 class Dot:
-    """``numpy.dot`` of matrices in single precision, by the library where they are large; it keeps what it has made.
+    """``numpy.dot`` for single-precision matrices: by the library for large ones, with cached primitives.
 
     Examples
     --------
@@ -152,7 +152,7 @@ class Dot:
         self._made: dict[tuple[int, int, int, bool, bool], Product] = {}
 
     def __call__(self, first: Any, second: Any) -> Any:
-        """Return the product of two matrices, which may be transposes of others."""
+        """Return the product of two matrices, each possibly a transposed view."""
         (rows, inner), columns = first.shape, second.shape[1]
         if not is_large(rows, inner, columns):
             return numpy.dot(first, second)

@@ -1,4 +1,4 @@
-"""Copies of arrays from one layout of memory into another: packed weights, and images in the order of their axes."""
+"""Copies of arrays between memory layouts: packed weights, and contiguous images."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .primitive import Descriptor, Primitive, described, reorder, strides_of
 
 __all__ = ["Copier", "InOrder", "Packing", "channels_last", "channels_second", "in_order"]
 
-#: Smaller arrays NumPy copies sooner than the library is called.
+#: For smaller arrays, a copy by NumPy is faster than a call of the library.
 SMALL = 1 << 12
 
 
 def channels_second(values: Sequence[int]) -> tuple[int, ...]:
-    """Return what belongs to each axis of ``(batch, *sizes, channels)`` in the library's order.
+    """Return values for the axes ``(batch, *sizes, channels)`` in the library's order.
 
     Examples
     --------
@@ -29,12 +29,12 @@ def channels_second(values: Sequence[int]) -> tuple[int, ...]:
 
 
 def channels_last(shape: Sequence[int]) -> Descriptor:
-    """Return how an array ``(batch, *sizes, channels)`` lies in memory, with the channels as the second axis."""
+    """Return the descriptor of an array ``(batch, *sizes, channels)``, with the channels as the second axis."""
     return described(channels_second(shape), channels_second(strides_of(shape)))
 
 
 class Packing(Protocol):
-    """What packs weights into a vector of ``count`` numbers."""
+    """A packing of weights into a vector of ``count`` numbers."""
 
     count: int
 
@@ -44,12 +44,12 @@ class Packing(Protocol):
 
 
 class InOrder:
-    """Copies arrays, however they lie in memory, into the order of their axes.
+    """Copies arrays of any memory layout into contiguous ones.
 
     Parameters
     ----------
     count : int
-        How many elements they have.
+        The number of their elements.
     """
 
     def __init__(self, count: int) -> None:
@@ -63,7 +63,7 @@ class InOrder:
 
 
 class Copier:
-    """Copies arrays, however they lie in memory, into one layout.
+    """Copies arrays of any memory layout into one layout.
 
     Parameters
     ----------
@@ -72,9 +72,9 @@ class Copier:
     target : Descriptor
         The layout of the copies.
     sizes : sequence of int
-        The shape as the library counts it.
-    order : callable
-        From the strides of an array to the strides of its axes as the library counts them.
+        The shape in the library's order of axes.
+        order : callable
+            Permutes the strides of an array into the library's order of axes.
     """
 
     shape: tuple[int, ...]
@@ -99,7 +99,7 @@ class Copier:
         if strides not in self._by_strides:
             self._by_strides[strides] = self._make(strides)
         primitive = self._by_strides[strides]
-        if primitive is None:  # elements that lie on each other, or backwards
+        if primitive is None:  # broadcast axes, or negative strides
             return self.run(numpy.array(array, order="C"), result)
         primitive.run(address(array), address(result))
         return result
@@ -107,19 +107,19 @@ class Copier:
     def _make(self, strides: tuple[int, ...]) -> Primitive | None:
         if any(s < 4 or s % 4 for s, n in zip(strides, self.shape, strict=True) if n > 1):
             return None
-        # The stride of an axis of size one is anything, and the library wants it to be positive.
+        # The stride of an axis of size 1 is arbitrary, and the library requires a positive one.
         counted = [s // 4 if n > 1 else 1 for s, n in zip(strides, self.shape, strict=True)]
         return reorder(described(self.sizes, self.order(counted)), self.target)
 
 
 @functools.lru_cache(maxsize=256)
 def _image_copier(shape: tuple[int, ...]) -> Copier:
-    """Return what copies images of any layout into ``(batch, *sizes, channels)``."""
+    """Return the copier of images of any layout into ``(batch, *sizes, channels)``."""
     return Copier(shape, channels_last(shape), channels_second(shape), channels_second)
 
 
 def in_order(array: Any) -> Any:
-    """Return an array whose elements lie in memory in the order of its axes: itself or a copy."""
+    """Return a contiguous array: itself or a copy."""
     if array.flags.c_contiguous:
         return array
     if array.ndim < 3 or array.size < SMALL:

@@ -1,8 +1,8 @@
-"""Primitives: what oneDNN computes, prepared once for fixed shapes.
+"""Primitives: oneDNN's computations, prepared once for fixed shapes.
 
-A :class:`Descriptor` says how an array lies in memory. A *primitive descriptor* is a computation on such arrays, for
-which the library may choose the layout of some (packed weights); a :class:`Primitive` is its compiled form, which is
-run on addresses. Memory objects are told the addresses of a call, so each thread of Python has its own.
+A :class:`Descriptor` is the memory layout of an array. A *primitive descriptor* is a computation on such arrays, for
+which the library may choose some layouts (packed weights); a :class:`Primitive` is its compiled form, which runs on
+addresses. Memory objects hold the addresses of a call, so each Python thread has its own.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ __all__ = [
     "reorder", "strides_of",
 ]  # fmt: skip
 
-# Which argument an array is: DNNL_ARG_... of dnnl_types.h.
+# The roles of arguments: DNNL_ARG_... of dnnl_types.h.
 SRC, DST, WEIGHTS, BIAS = 1, 17, 33, 41
 DIFF_SRC, DIFF_DST, DIFF_WEIGHTS = 129, 145, 161
-#: What is added to the result: DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1.
+#: The array that is added to the result: DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1.
 SUMMAND = 1 << 15 | 2
 
 _FLOAT32 = 3
@@ -42,21 +42,21 @@ class Argument(ctypes.Structure):
 
 
 def dims(values: Sequence[int]) -> Any:
-    """Return numbers as the library takes them."""
+    """Return numbers as ``dnnl_dims_t``."""
     return (ctypes.c_int64 * len(values))(*values)
 
 
 class Descriptor:
-    """How an array of single-precision numbers lies in memory.
+    """The memory layout of a single-precision array.
 
-    The library's object lives as long as this one: keep it until the call that takes its handle has returned.
+    The library's object lives as long as this one: keep it until calls that use its handle have returned.
 
     Attributes
     ----------
     handle : ctypes.c_void_p
         The library's object.
     size : int
-        How many bytes the array takes, any padding that the library wants included.
+        The size of the array in bytes, including the library's padding.
     """
 
     def __init__(self, handle: ctypes.c_void_p, owned: bool = True) -> None:
@@ -72,7 +72,7 @@ class Descriptor:
 
 
 def described(shape: Sequence[int], strides: Sequence[int]) -> Descriptor:
-    """Return the descriptor of an array with strides, which count elements."""
+    """Return the descriptor of an array with strides, in elements."""
     handle = ctypes.c_void_p()
     library().call(
         "dnnl_memory_desc_create_with_strides", ctypes.byref(handle), len(shape), dims(shape), _FLOAT32, dims(strides)
@@ -88,7 +88,7 @@ def any_layout(shape: Sequence[int]) -> Descriptor:
 
 
 def strides_of(shape: Sequence[int], order: Sequence[int] | None = None) -> tuple[int, ...]:
-    """Return the strides, in elements, of an array whose axes lie in memory in an order, outermost first.
+    """Return the strides, in elements, of an array with a memory order of its axes, outermost first.
 
     Examples
     --------
@@ -123,12 +123,12 @@ class _Bound:
         self.addresses: tuple[int, ...] | None = None
 
 
-#: Which arguments a computation takes, in order, and how they lie in memory.
+#: The arguments of a computation, in order, and their memory layouts.
 Arguments = Sequence[tuple[int, Descriptor]]
 
 
 class _Code:
-    """The compiled form of a primitive descriptor, which was made for a number of threads."""
+    """The compiled form of a primitive descriptor for a number of threads."""
 
     def __init__(self, descriptor: ctypes.c_void_p, arguments_of: Callable[[ctypes.c_void_p], Arguments]) -> None:
         found = library()
@@ -145,16 +145,15 @@ class _Code:
 class Primitive:
     """A computation for fixed shapes.
 
-    Code is made for a number of threads, and keeps to it; when another number is to be used, there is other code. It
-    has to find the arrays as the first one does: weights that are packed already, for example. If it would not, the
-    first one goes on.
+    The code is specific to a number of threads; for another number, there is other code. It must use the same layouts
+    as the first one, because weights may be packed already. If it doesn't, the first code stays in use.
 
     Parameters
     ----------
     describe : callable
         Makes the primitive descriptor, which is destroyed here.
     arguments_of : callable
-        From that descriptor to the arguments that :meth:`run` is given.
+        Returns from that descriptor the arguments of :meth:`run`.
     """
 
     def __init__(
@@ -171,15 +170,15 @@ class Primitive:
 
     @property
     def layouts(self) -> list[Descriptor]:
-        """How the arguments lie in memory, in order."""
+        """The memory layouts of the arguments, in order."""
         return [layout for _, layout in self._first.arguments]
 
     def layout(self, number: int) -> Descriptor:
-        """Return how an argument lies in memory."""
+        """Return the memory layout of an argument."""
         return dict(self._first.arguments)[number]
 
     def _other(self, count: int) -> _Code:
-        """Return the code for another number of threads, which this thread uses now."""
+        """Return the code for the number of threads that this thread uses now."""
         try:
             code = _Code(self._describe(), self._arguments_of)
         except Unsupported:
@@ -193,7 +192,7 @@ class Primitive:
         Parameters
         ----------
         *addresses : int
-            Where the elements of each argument begin.
+            The data address of each argument.
         """
         count = self._use_threads()
         code = self._by_count.get(count) or self._other(count)
@@ -202,7 +201,7 @@ class Primitive:
         except AttributeError:
             bound = self._local.bound = _Bound(self._first.arguments)
         if addresses != bound.addresses:
-            bound.addresses = None  # until all are set: an interruption in between leaves no mixture behind
+            bound.addresses = None  # valid only once all are set: an interrupt in between must not leave a mixture
             for memory, place in zip(bound.memories, addresses, strict=True):
                 self._set_handle(memory, place)
             bound.addresses = addresses
@@ -215,7 +214,7 @@ class Primitive:
 
 
 def _implementation(descriptor: ctypes.c_void_p) -> str:
-    """Return what the library calls the code that it chose."""
+    """Return the library's name for the implementation that it chose."""
     text = ctypes.c_char_p()
     library().call("dnnl_primitive_desc_query", descriptor, 8, 0, ctypes.byref(text))
     return (text.value or b"").decode()
@@ -227,7 +226,7 @@ def make_descriptor(name: str, *arguments: Any) -> ctypes.c_void_p:
     Raises
     ------
     Unsupported
-        If the library has no such computation.
+        If the library doesn't support the computation.
     """
     found = library()
     descriptor = ctypes.c_void_p()
@@ -237,7 +236,7 @@ def make_descriptor(name: str, *arguments: Any) -> ctypes.c_void_p:
 
 @contextlib.contextmanager
 def hinting(descriptor: ctypes.c_void_p) -> Iterator[ctypes.c_void_p]:
-    """Provide the descriptor of a forward computation for the description of its gradient; then destroy it."""
+    """Return a context with the descriptor of a forward computation as the hint for its gradient's."""
     try:
         yield descriptor
     finally:
@@ -247,7 +246,7 @@ def hinting(descriptor: ctypes.c_void_p) -> Iterator[ctypes.c_void_p]:
 def chosen(descriptor: ctypes.c_void_p, what: int, index: int = 0) -> Descriptor:
     """Return the layout of an argument of a primitive descriptor, by its number in ``dnnl_query_t``.
 
-    Where there are several arguments of a kind, the index says which of them.
+    The index selects one of several arguments of a kind.
     """
     handle = ctypes.c_void_p(library().value("dnnl_primitive_desc_query_md", descriptor, what, index))
     copy = ctypes.c_void_p()
@@ -256,7 +255,7 @@ def chosen(descriptor: ctypes.c_void_p, what: int, index: int = 0) -> Descriptor
 
 
 def reorder(source: Descriptor, target: Descriptor) -> Primitive:
-    """Return the copy of an array from one layout into another."""
+    """Return the primitive that copies an array from one layout into another."""
 
     def describe() -> ctypes.c_void_p:
         found, descriptor = library(), ctypes.c_void_p()
@@ -271,7 +270,7 @@ def reorder(source: Descriptor, target: Descriptor) -> Primitive:
 
 @contextlib.contextmanager
 def adding(what: Descriptor | None) -> Iterator[ctypes.c_void_p | None]:
-    """Provide the attributes of a computation to whose result an array is added before it is written."""
+    """Return a context with the attributes of a computation that adds an array to its result."""
     if what is None:
         yield None
         return

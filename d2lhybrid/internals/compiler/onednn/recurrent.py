@@ -1,8 +1,8 @@
-"""LSTM layers: all steps of a layer are one call, and its gradient starts from what the forward run has left.
+"""LSTM layers: one call runs all steps of a layer, and its gradient uses the workspace of the forward run.
 
-The parameters come as the operator's one vector: for each layer and direction the weights of the inputs and of the
-states, ``(4 · hidden, inputs)`` and ``(4 · hidden, hidden)``, then for each the two biases. The library wants them
-*packed*, forward otherwise than backward, and one bias, the sum of the two.
+The parameters are the operator's single vector: for each layer and direction the weights of the inputs and of the
+states, ``(4 · hidden, inputs)`` and ``(4 · hidden, hidden)``, then for each the two biases. The library needs them
+*packed*, differently for forward and backward, and one bias, the sum of the two.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _OVERWRITE = 1
 _WORKSPACE, _DIFF_BIAS = 64, 169
 # dnnl_query_t
 _WEIGHTS_MD, _DIFF_WEIGHTS_MD, _WORKSPACE_MD = 131, 132, 135
-#: Pieces of a vector begin where a line of the cache does: every so many numbers.
+#: The alignment of pieces of a vector in numbers: one cache line.
 _LINE = 16
 
 
@@ -55,9 +55,9 @@ class Layers(NamedTuple):
     Attributes
     ----------
     steps, batch, inputs, hidden : int
-        Of the sequences, and numbers of units.
-    layers, directions : int
-        How many layers there are; 2 directions if each runs backward, too.
+        Sizes of the sequences, and the number of units.
+        layers, directions : int
+            The number of layers; 2 directions for bidirectional layers.
     """
 
     steps: int
@@ -69,15 +69,15 @@ class Layers(NamedTuple):
 
     @property
     def num_runs(self) -> int:
-        """How often the steps are run through."""
+        """The number of runs over the steps: layers times directions."""
         return self.layers * self.directions
 
     def features(self, run: int) -> int:
-        """Return how many units a run takes in."""
+        """Return the number of input features of a run."""
         return self.inputs if run < self.directions else self.hidden * self.directions
 
     def places(self) -> list[tuple[int, int, int, int]]:
-        """Return for each run where its weights and biases begin in the vector of all parameters.
+        """Return the offsets of each run's weights and biases in the vector of all parameters.
 
         Examples
         --------
@@ -97,16 +97,16 @@ class Layers(NamedTuple):
 
 
 class _Code:
-    """What the library has for one layer in one direction: forward, or backward.
+    """The library's code for one layer in one direction: forward, or backward.
 
     Parameters
     ----------
     sizes : tuple of int
         Steps, batch, inputs, hidden units.
     direction : int
-        In which order the steps are run through.
-    kind : int
-        ``_INFERENCE``, ``_TRAINING``, which leaves a workspace behind, or ``_BACKWARD``, which takes it.
+        The order of the steps.
+        kind : int
+            ``_INFERENCE``, ``_TRAINING``, which fills a workspace, or ``_BACKWARD``, which reads it.
     """
 
     def __init__(self, sizes: tuple[int, int, int, int], direction: int, kind: int) -> None:
@@ -150,7 +150,7 @@ class _Code:
             self.unpack = [reorder(found, plain) for found, plain in zip(self.gradients, self.plain(), strict=True)]
 
     def plain(self) -> list[Descriptor]:
-        """Return how the weights lie in the vector of all parameters: gates, units, inputs."""
+        """Return the layout of the weights in the vector of all parameters: gates, units, inputs."""
         return [described(dims, strides_of(dims, (0, 1, 3, 4, 2))) for dims in self.dims]
 
 
@@ -159,7 +159,7 @@ def _plain(*shape: int) -> Descriptor:
 
 
 def _numbered(first: int, *descriptors: Descriptor) -> list[tuple[int, Descriptor]]:
-    """Return the arguments of a kind: what belongs to the layer comes first, then the states, then the cells."""
+    """Return the arguments of a kind: for the layer first, then for the states, then for the cells."""
     return [(first + i, descriptor) for i, descriptor in enumerate(descriptors)]
 
 
@@ -171,13 +171,13 @@ def _descriptor(
 
 
 class _Pieces:
-    """A vector of pieces, each of which begins where a line of the cache does."""
+    """A vector of pieces that are aligned to cache lines."""
 
     def __init__(self) -> None:
         self.count = 0
 
     def add(self, count: int) -> int:
-        """Make room for some numbers; return where they begin."""
+        """Reserve space for some numbers; return its offset."""
         start = self.count
         self.count += -(-count // _LINE) * _LINE
         return start
@@ -191,7 +191,7 @@ class ParameterPacking:
     count : int
         The length of that vector.
     places : list of tuple of int
-        Where the weights of the inputs, those of the states, and the bias of each run begin.
+        The offsets of the inputs' weights, the states' weights, and the bias of each run.
     """
 
     layers: Layers
@@ -220,7 +220,7 @@ class ParameterPacking:
 
 
 class _Lstm:
-    """What forward and backward share: a code for each run."""
+    """The base of forward and backward: the code of each run."""
 
     def __init__(self, layers: Layers, kind: int) -> None:
         if 0 in layers:
@@ -235,26 +235,26 @@ class _Lstm:
                 made[key] = _Code(sizes, (_LEFT_TO_RIGHT, _RIGHT_TO_LEFT)[key[1]], kind)
             self.codes.append(made[key])
         self.pack: ParameterPacking = ParameterPacking(layers, self.codes)
-        # What a forward run leaves for the way back: workspaces, the results of all layers but the last, and, where
-        # two directions lie side by side in these, the results of each.
+        # A forward run keeps for the backward pass: workspaces, the results of all layers but the last, and, for two
+        # directions, which these hold side by side, the results of each.
         pieces, result = _Pieces(), layers.steps * layers.batch * layers.hidden
         self.workspaces: list[int] = [pieces.add(code.workspace) for code in self.codes]
         self.results: list[int] = [pieces.add(result * layers.directions) for _ in range(layers.layers - 1)]
         self.single: list[int] = [pieces.add(result) for _ in self.codes] if layers.directions > 1 else []
-        #: How many numbers that are.
+        #: The number of kept numbers.
         self.kept: int = pieces.count
 
     @property
     def implementation(self) -> str:
-        """What the library calls the code that it chose."""
+        """The library's name for the implementation that it chose."""
         return self.codes[0].primitive.implementation
 
     def weights(self, packed: int, run: int) -> list[int]:
-        """Return where the packed parameters of a run lie."""
+        """Return the addresses of a run's packed parameters."""
         return [packed + 4 * place for place in self.pack.places[run]]
 
     def result(self, layer: int, y: Any, kept: Any) -> Any:
-        """Return the memory of a layer's results, both directions side by side."""
+        """Return the memory of a layer's results, with both directions side by side."""
         m = self.layers
         return y if layer == m.layers - 1 else _view(kept, self.results[layer], y.shape)
 
@@ -278,7 +278,7 @@ class LstmForward(_Lstm):
     layers : Layers
         The sizes.
     keeping : bool
-        Whether what the gradient needs is a further result, one vector of :attr:`kept` numbers.
+        Whether the values for the gradient are another result, one vector of :attr:`kept` numbers.
     """
 
     def __init__(self, layers: Layers, keeping: bool) -> None:
@@ -286,7 +286,7 @@ class LstmForward(_Lstm):
         self.keeping = keeping
 
     def run(self, data: Any, packed: Any, state: Any, cell: Any, **given: Any) -> tuple[Any, ...]:
-        """Return results, last states, last cells, and what is kept; ``out0_given`` etc. say where they go."""
+        """Return results, last states, last cells, and kept values; ``out0_given`` etc. are their destinations."""
         m = self.layers
         shapes = [(m.steps, m.batch, m.hidden * m.directions), *[(m.num_runs, m.batch, m.hidden)] * 2]
         y, h, c = (_place(given, i, shape) for i, shape in enumerate(shapes))
@@ -310,7 +310,7 @@ class LstmForward(_Lstm):
 
 
 def _place(given: dict[str, Any], number: int, shape: tuple[int, ...]) -> Any:
-    """Return memory for a result: what is given, or new."""
+    """Return memory for a result: the given array, or a new one."""
     place = given.get(f"out{number}_given")
     return numpy.empty(shape, numpy.float32) if place is None else place
 
@@ -325,7 +325,7 @@ class LstmBackward(_Lstm):
         self, dy: Any, packed: Any, dh: Any, dc: Any, data: Any, state: Any, cell: Any, y: Any, h: Any, c: Any,
         kept: Any, **given: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
-        """Return the gradients of data, parameters, states and cells; ``out0_given`` etc. say where they go."""
+        """Return the gradients of data, parameters, states and cells; ``out0_given`` etc. are their destinations."""
         m = self.layers
         data, dy, y, *states = [in_order(a) for a in (data, dy, y, state, cell, h, c, dh, dc)]
         shapes = [data.shape, (m.num_parameters,), h.shape, c.shape]
@@ -355,7 +355,7 @@ class LstmBackward(_Lstm):
         return d_data, d_parameters, d_state, d_cell
 
     def _write(self, vector: Any, run: int, weights: Sequence[Any], bias: Any) -> None:
-        """Write the gradients of a run's parameters into the vector of all; those of its two biases are equal."""
+        """Write the gradients of a run's parameters into the vector of all; its two biases have equal gradients."""
         *matrices, first, second = self.layers.places()[run]
         for unpack, value, start in zip(self.codes[run].unpack, weights, matrices, strict=True):
             unpack.run(address(value), address(vector) + 4 * start)

@@ -1,9 +1,8 @@
-"""Convolutions of arrays as they lie in memory: what the library computes for one call of an operator.
+"""Convolutions by the library for single calls of an operator, on contiguous arrays.
 
-A program of the backend ``"onednn"`` keeps images with their channels last, and weights packed. A single call, eager or
-in a program of NumPy's, gets arrays in the order of their axes, and returns such: so images, weights and the result are
-copied into the layout that the library likes best and back, where it likes another one. That pays where a convolution
-is large: :func:`suits`.
+A program of the backend ``"onednn"`` keeps images in channels-last layout, and weights packed. A single call, eager or
+in a NumPy program, gets and returns contiguous arrays. So images, weights and the result are copied into the library's
+preferred layout and back, if it differs. That pays off for large convolutions: :func:`suits`.
 """
 
 from __future__ import annotations
@@ -40,18 +39,18 @@ from .primitive import (
 
 __all__ = ["SingleCalls", "suits"]
 
-# dnnl_query_t: which argument's layout is asked for.
+# dnnl_query_t: the argument whose layout is queried.
 _SRC_MD, _DIFF_SRC_MD, _WEIGHTS_MD, _DIFF_WEIGHTS_MD, _DST_MD, _DIFF_DST_MD = 129, 130, 131, 132, 133, 134
 
-#: What NumPy takes, in nanoseconds: for each multiplication, and for each element of a window that is copied (measured
-#: with one thread). From so many nanoseconds on, the library is asked: to make a primitive takes a millisecond.
+#: NumPy's time in nanoseconds for each multiplication, and for each copied element of a window (measured with one
+#: thread). From this total on, the library is used: making a primitive takes a millisecond.
 _MULTIPLY, _COPY, LEAST = 0.025, 0.3, 100_000
-#: The library's gradient for images of so few channels computes as if there were more.
+#: For images with fewer channels, the library's gradient computes with padded channels.
 FEW_CHANNELS = 8
 
 
 class _Order:
-    """How the arrays of a convolution lie in memory: with the channels first, or last.
+    """The memory layout of a convolution's arrays: channels first, or last.
 
     Parameters
     ----------
@@ -72,29 +71,29 @@ class _Order:
         return (first, *sizes, channels) if self._last else (first, channels, *sizes)
 
     def _second(self, values: Sequence[int]) -> tuple[int, ...]:
-        """Return what belongs to each axis with the channels as the second one."""
+        """Return values for the axes, with the channels as the second one."""
         return (values[0], values[-1], *values[1:-1]) if self._last else tuple(values)
 
     def images(self, shape: tuple[int, ...]) -> Descriptor:
-        """Return how images lie in memory."""
+        """Return the descriptor of images."""
         return described(self._second(shape), self._second(strides_of(shape)))
 
     def weights(self) -> Descriptor:
-        """Return how the filters lie in memory."""
+        """Return the descriptor of the filters."""
         strides, g = self._second(strides_of(self.weight)), self._geometry
         group = [strides[0] * (g.filters // g.groups)] if g.groups > 1 else []
         return described(g.weight_dims(), (*group, *strides))
 
 
 class _Call:
-    """A primitive with the copies before and behind it.
+    """A primitive with the copies before and after it.
 
     Parameters
     ----------
     primitive : Primitive
-        Its last argument is the result.
+        The primitive, whose last argument is the result.
     plain : sequence of Descriptor
-        How the arguments lie in memory here.
+        The layouts of the arguments in the call.
     shape : tuple of int
         The shape of the result.
     """
@@ -128,14 +127,14 @@ class _Call:
         return result
 
 
-#: The arguments of each map, in order: the number of each, and what asks the library for its layout.
+#: The arguments of each map, in order: the role of each, and the query for its layout.
 _Arguments = Sequence[tuple[int, int]]
 
 
 def _primitive(
     describe: Callable[[Geometry, Descriptor, Descriptor], ctypes.c_void_p], g: Geometry, arguments: _Arguments
 ) -> Primitive:
-    """Return a map for which the library chooses all layouts."""
+    """Return the primitive of a map, with all layouts chosen by the library."""
     data, result = any_layout((g.batch, g.channels, *g.sizes)), any_layout((g.batch, g.filters, *g.output))
 
     def arguments_of(descriptor: ctypes.c_void_p) -> Arguments:
@@ -161,7 +160,7 @@ def _weight_gradient(g: Geometry, order: _Order) -> _Call:
     return _Call(_primitive(describe_weight_gradient, g, arguments), plain, order.weight)
 
 
-#: What makes the call for each of the three maps.
+#: The maker of the call for each of the three maps.
 _MAPS: dict[Callable[..., Any], Callable[[Geometry, _Order], _Call]] = {
     conv.convolve: _forward,
     conv.convolve_data_gradient: _adjoint,
@@ -169,7 +168,7 @@ _MAPS: dict[Callable[..., Any], Callable[[Geometry, _Order], _Call]] = {
 }
 
 
-#: For each operator: the map, and which of ``(inputs ..., result)`` are the images, and what comes of them.
+#: For each operator: the map, and the positions of its images and its result in ``(inputs ..., result)``.
 _OPERATORS: dict[str, tuple[Callable[..., Any], int, int]] = {
     "Convolution": (conv.convolve, 0, -1),
     "_backward_Convolution_data": (conv.convolve_data_gradient, -1, 0),
@@ -186,7 +185,7 @@ class SingleCalls:
     name = "oneDNN"
 
     def compute(self, function: Callable[..., Any], a: Any, b: Any, w: Windows, groups: int, last: bool) -> Any:
-        """Return what one of the three maps makes of two arrays; None if NumPy is to do it."""
+        """Return one of the three maps of two arrays; None if NumPy should compute it."""
         if a.dtype != numpy.float32 or b.dtype != numpy.float32:
             return None
         call = call_for(function, a.shape, b.shape, w, groups, last)
@@ -195,7 +194,7 @@ class SingleCalls:
     def computes(
         self, name: str, shapes: Sequence[tuple[int, ...]], result: tuple[int, ...], dtype: Any, **attributes: Any
     ) -> bool:
-        """Return whether an operator's call on arrays of these shapes is computed here."""
+        """Return whether the library computes an operator's call on arrays of these shapes."""
         if name not in _OPERATORS or dtype != numpy.float32:
             return False
         function, *places = _OPERATORS[name]
@@ -217,7 +216,7 @@ def call_for(
     last: bool,
     least: float = LEAST,
 ) -> _Call | None:
-    """Return what computes a map for arrays of these shapes; None if NumPy does."""
+    """Return the call that computes a map for arrays of these shapes; None if NumPy should."""
     g = _geometry(function, first, second, w, groups, last)
     positions, window = g.batch * math.prod(g.output), math.prod(g.kernel)
     if not suits(function, positions, window, g.channels, g.filters, groups, least) or not is_available():
@@ -237,20 +236,20 @@ def suits(
     groups: int,
     least: float = LEAST,
 ) -> bool:
-    """Return whether the library is worth its call for a convolution, or one of its gradients.
+    """Return whether calling the library pays off for a convolution, or one of its gradients.
 
     Parameters
     ----------
     function : callable
-        Which map.
-    positions : int
-        How many windows there are, those of all images.
-    window : int
-        How many elements a window has in each channel.
-    channels, filters, groups : int
-        Numbers of channels, of filters, of groups that both are divided into.
-    least : float
-        How many nanoseconds NumPy has to take.
+        The map.
+        positions : int
+            The number of windows of all images.
+        window : int
+            The number of elements of a window in each channel.
+        channels, filters, groups : int
+            The numbers of channels, filters and groups.
+        least : float
+            The smallest time of NumPy, in nanoseconds, for which the library pays off.
 
     Examples
     --------
@@ -266,7 +265,7 @@ def suits(
 def _geometry(
     function: Callable[..., Any], first: tuple[int, ...], second: tuple[int, ...], w: Windows, groups: int, last: bool
 ) -> Geometry:
-    """Return the sizes of a convolution from the shapes of what a map takes."""
+    """Return the sizes of a convolution from the shapes of a map's arguments."""
     axis = -1 if last else 1
     sizes = tuple(n - 2 * p for n, p in zip(w.padded, w.pad, strict=True))
     if function is conv.convolve:

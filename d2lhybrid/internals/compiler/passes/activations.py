@@ -1,4 +1,4 @@
-"""Which activation a node is."""
+"""Recognition of activations."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ __all__ = ["is_relu"]
 
 
 def is_relu(node: Node) -> bool:
-    """Return whether a node is a ReLU, by whichever of its names."""
+    """Return whether a node is a ReLU, under any of its operators."""
     return node.op is not None and (node.op.name in ("relu", "_npx_relu") or node.params.get("act_type") == "relu")

@@ -1,10 +1,9 @@
 """Layout assignment: run convolutional parts of the graph with the batch as the last axis.
 
-A convolution in NumPy is a product of matrices cut out of the image. With ``(N, C, H, W)`` those rows
-are short; with ``(C, H, W, N)`` they are long and contiguous, and three to five times faster. A single
-operator could not choose this, because turning its data around costs more than it gains; the compiler
-sees the whole graph, turns once at the beginning and once at the end, and lets everything between
-stay turned.
+A convolution in NumPy is a product of matrices cut out of the image. With ``(N, C, H, W)`` their rows
+are short; with ``(C, H, W, N)`` they are long and contiguous, and the product is three to five times faster. A
+single operator couldn't choose this, because transposing its data costs more than it gains. The compiler sees the
+whole graph and transposes once at the beginning and once at the end.
 
 Values get twins with the batch last (:mod:`.twins`).
 """
@@ -22,24 +21,24 @@ from .layout_copies import Twins
 __all__ = ["assign_layout"]
 CHINESE = ("选择布局", "布局选择：让图的卷积部分以批量为最后一个轴来运行。")
 
-#: Below so many columns, fetching large weights again for every row costs more than long rows gain (measured).
+#: With fewer columns, loading large weights again for every row costs more than long rows gain (measured).
 FEW_COLUMNS = 64
-#: Weights up to this size stay in a second-level cache from one row to the next.
+#: Weights up to this size stay in the L2 cache from one row to the next.
 CACHED_BYTES = 1 << 18
-#: From so many channels on, a library is faster with the batch first than NumPy is with the batch last (measured).
+#: From this many channels on, a library is faster batch-first than NumPy is batch-last (measured).
 MANY_CHANNELS = 32
 
 
 @looks_for("Convolution")
 def assign_layout(graph: Graph, always: bool = False) -> Graph:
-    """Return the graph with convolutions and what follows them in batch-last layout, where that pays.
+    """Return the graph with convolutions and their followers in batch-last layout, where that pays off.
 
     Parameters
     ----------
     graph : Graph
         The graph.
     always : bool
-        Do not ask whether it pays on a CPU.
+        Whether to skip the check that it pays off on a CPU.
     """
     gain = 0
     for node in graph.nodes:
@@ -53,10 +52,10 @@ def _gains(graph: Graph, node: Node) -> bool:
     """Return whether one convolution is faster with the batch last.
 
     For each row of the output the weights are multiplied with a matrix that has a column for each
-    pixel of the row and each image of the batch. That pays unless the columns are few and the weights
-    too large for the cache, from which they would have to be fetched again for every row; and it
-    needs a window to slide: a kernel of one by one is a plain matrix product in either layout.
-    Convolutions with many channels are oneDNN's, where it is installed, if the batch comes first.
+    pixel of the row and each image of the batch. That pays off unless the columns are few and the weights
+    don't fit into the cache, so that they are loaded again for every row. It also needs a sliding window:
+    a 1 x 1 kernel is a plain matrix product in either layout. Convolutions with many channels go to
+    oneDNN, if it is installed, in batch-first layout.
     """
     weight, result = graph.types[node.inputs[1]], graph.types[node, 0].shape
     if min(weight.shape[:2]) >= MANY_CHANNELS and conv.library_of(node, graph.types):
@@ -66,7 +65,7 @@ def _gains(graph: Graph, node: Node) -> bool:
 
 
 def _is_suitable_convolution(graph: Graph, node: Node) -> bool:
-    """Return whether a node is a plain 2-d convolution: one group, no gaps between rows."""
+    """Return whether a node is a plain 2-d convolution: one group, no dilation of rows."""
     if node.op is None or node.op.name != "Convolution":
         return False
     p = node.params
@@ -101,7 +100,7 @@ class _BatchLast(Twins):
             "BatchNorm": self.batch_norm,
             "Concat": self.concat,
         }
-        #: Twin of an operator that max pooling may overtake -> the operator's own input twin.
+        #: Twin of an operator that max pooling may move ahead of -> the twin of the operator's input.
         self.monotone: dict[Node, Node] = {}
 
     def order(self, rank: int) -> tuple[int, ...]:
@@ -114,7 +113,7 @@ class _BatchLast(Twins):
             return None
         p = node.params
         o, c, kh, kw = self.types[inputs[1]].shape
-        # The weights as the product of each row wants them; at inference this is done once, not at every call.
+        # The weights in the layout for the row products; in prediction they are prepared once.
         turned = self.make("transpose", node, [inputs[1]], "_weight_by_row", axes=(0, 2, 1, 3))
         matrix = self.make("Reshape", node, [turned], "_weight_matrix", shape=(o, kh * c * kw))
         twin = self.make(
@@ -131,7 +130,7 @@ class _BatchLast(Twins):
         return biased
 
     def may_be_overtaken(self, twin: Entry, node: Node) -> None:
-        """Remember a growing function whose value nobody but its one user sees."""
+        """Remember a monotonic function whose value has a single user."""
         users = self.graph.users.get(node, [])
         if len(users) == 1 and node not in self.results:
             self.monotone[twin[0]] = twin[0]
@@ -145,7 +144,7 @@ class _BatchLast(Twins):
         if len(self.types[data].shape) != 4:
             return None
         if p.get("global_pool", False):
-            # The gradient of ``max`` goes to all that are equal, that of a pooling to the first of them.
+            # The gradient of ``max`` goes to all equal maxima, that of a pooling to the first of them.
             reduction = {"avg": "mean", "sum": "sum"}.get(kind)
             if reduction is None:
                 return None
@@ -154,7 +153,7 @@ class _BatchLast(Twins):
         pad = tuple(p.get("pad", ()))
         if convention == "same" or (kind == "avg" and (any(pad) or convention != "valid")):
             return None
-        # max(relu(x + b)) is relu(max(x) + b): pool first, and bias and ReLU have a quarter of the work.
+        # max(relu(x + b)) is relu(max(x) + b): with pooling first, bias and ReLU have a quarter of the work.
         overtaken = []
         while kind == "max" and data[0] in self.monotone and self.sees_data(node):
             overtaken.append(data[0])
@@ -169,7 +168,7 @@ class _BatchLast(Twins):
         return pooled
 
     def sees_data(self, node: Node) -> bool:
-        """Return whether there is an element in every window: the last ones may lie beyond the image altogether."""
+        """Return whether every window has an element: the last ones may be outside the image."""
         sizes, counts = self.types[node.inputs[0]].shape[2:], self.types[node, 0].shape[2:]
         steps, pads = hw(node.params.get("stride", ()), 1), hw(node.params.get("pad", ()), 0)
         return all((n - 1) * step - pad < size for n, step, pad, size in zip(counts, steps, pads, sizes, strict=True))

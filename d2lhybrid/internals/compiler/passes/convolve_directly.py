@@ -1,7 +1,7 @@
-"""Convolution without windows, for a GPU: the gradient of the weights takes the image, and nothing is copied.
+"""Convolution without copied windows, for a GPU: the gradient of the weights reads the image itself.
 
-The convolution of ``batch_last.py`` has the windows that it cut out as a second result, which the gradient of its
-weights uses again. Where a kernel reads the windows in place, that result need not exist.
+The convolution of ``batch_last.py`` returns its copied windows as a second result, which the gradient of its
+weights reuses. If a kernel reads the windows in place, that result is unnecessary.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ CHINESE = ("直接卷积", "不切窗口的卷积，用于 GPU：权重的梯度
 
 
 def convolve_directly(graph: Graph) -> Graph:
-    """Return the graph in which convolutions with the batch last read their windows in place."""
+    """Return the graph with batch-last convolutions that read their windows in place."""
     direct = get_operator("_convolution_direct")
     gradient = get_operator("_backward_convolution_direct_weight")
     images: dict[Node, tuple[Node, Entry]] = {}
@@ -28,10 +28,10 @@ def convolve_directly(graph: Graph) -> Graph:
         if node.op.name == "_convolution_batch_last":
             made = node.into(direct, inputs, **node.params)
             images[made] = node, inputs[0]
-            return [(made, 0)] * 2  # nothing but the gradient below takes the second result
+            return [(made, 0)] * 2  # only the gradient below uses the second result
         if node.op.name == "_backward_convolution_batch_last_weight":
             dy, (convolution, _), matrix = inputs
-            if convolution not in images:  # its windows are given, as in a graph of this node alone
+            if convolution not in images:  # its windows are a variable, as in a graph of this node alone
                 return None
             forward, data = images[convolution]
             made = node.into(gradient, (dy, data, matrix), **forward.params)

@@ -1,9 +1,9 @@
 """Layout for a batch of one: matrices with one row become vectors.
 
-A dense layer on one example is a product of a matrix and a vector. NumPy does that, and adds the
-bias, with less overhead than the same on a matrix with one row; at this size overhead is most of the
-time. As in ``assign_layout``, a value gets a *twin*, here without the batch axis; element-wise
-operators between dense layers stay in that form, and everything else takes the value with its axis.
+A dense layer on one example is a product of a matrix and a vector. NumPy computes it, and adds the
+bias, with less overhead than on a matrix with one row; at this size overhead dominates. As in
+``assign_layout``, a value gets a *twin*, here without the batch axis; element-wise operators between
+dense layers use the twins, and all other operators the value with its axis.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CHINESE = ("省去单样本批量", "单样本批量的布局：只有一行的�
 
 @looks_for("one row")
 def drop_unit_batch(graph: Graph) -> Graph:
-    """Return the graph with dense layers on a batch of one, and what lies between, on vectors."""
+    """Return the graph with dense layers on a batch of one, and the operators between them, on vectors."""
     if not any(_is_dense_on_one(graph, node) for node in graph.nodes):
         return graph
     twins: dict[Entry, Entry] = {}
@@ -35,7 +35,7 @@ def drop_unit_batch(graph: Graph) -> Graph:
         return twins[key]
 
     def back(twin: Entry, node: Node) -> Sequence[Entry]:
-        """Return a twin with its batch axis: a node that stays dead unless somebody needs it."""
+        """Return a twin with its batch axis: a node that is dead unless it gets a user."""
         entry = graph.make("Reshape", f"{node.name}_row", [twin], shape=graph.types[node, 0].shape)
         twins[entry[0], 0] = twin
         return [entry]
@@ -61,7 +61,7 @@ def drop_unit_batch(graph: Graph) -> Graph:
 
 
 def _is_dense_on_one(graph: Graph, node: Node) -> bool:
-    """Return whether a node is a dense layer, and its input one example."""
+    """Return whether a node is a dense layer on a single example."""
     if node.op is None or node.op.name != "FullyConnected":
         return False
     data, result = graph.types[node.inputs[0]], graph.types[node, 0]

@@ -1,4 +1,4 @@
-"""Batch-norm folding: in prediction, a normalisation after a convolution is part of the convolution.
+"""Batch-norm folding: in prediction, merges a normalisation into the convolution before it.
 
 With moving statistics, ``(W * x + b - mean) / sqrt(var + eps) * gamma + beta`` is a convolution with
 weights ``W * factor`` and bias ``(b - mean) * factor + beta``, where ``factor`` is
@@ -21,7 +21,7 @@ CHINESE = ("批量规范化折叠", "批量规范化折叠：预测时，卷积�
 
 @looks_for("BatchNorm")
 def fold_batch_norm(graph: Graph) -> Graph:
-    """Return the graph with normalisations taken into the convolutions and dense layers before them."""
+    """Return the graph with normalisations folded into the convolutions and dense layers before them."""
     if graph.training:
         return graph
     results = {n for n, _ in graph.roots}
@@ -52,7 +52,7 @@ def fold_batch_norm(graph: Graph) -> Graph:
 def _can_take(graph: Graph, layer: Node, norm: Node) -> bool:
     if layer.op is None or layer.op.name not in ("Convolution", "Deconvolution", "FullyConnected"):
         return False
-    if layer.op.name == "Deconvolution" and layer.params.get("num_group", 1) != 1:  # its filters are the second axis
+    if layer.op.name == "Deconvolution" and layer.params.get("num_group", 1) != 1:  # filters are on the second axis
         return False
     result = graph.types[layer, 0]
     rank = len(result.shape)
@@ -70,7 +70,7 @@ def _can_take(graph: Graph, layer: Node, norm: Node) -> bool:
 def _folded(
     space: GraphSpace, layer: Node, gamma: Value, beta: Value, mean: Value, variance: Value, norm: Node
 ) -> tuple[Entry, Entry]:
-    """Return the weights and the bias that do both."""
+    """Return the combined weights and bias."""
     deviation = space.sqrt(variance + norm.params.get("eps", 0.001))
     factor = 1.0 / deviation if norm.params.get("fix_gamma", True) else gamma / deviation
     weight = space.wrap(layer.inputs[1])

@@ -1,9 +1,9 @@
-"""Element-wise fusion: run chains of element-wise operators block by block, in the cache.
+"""Element-wise fusion: runs chains of element-wise operators block by block, in the cache.
 
-Each operator on its own reads and writes whole arrays; once these are larger than the cache, moving
-them takes longer than computing. A region of element-wise operators can be evaluated for a block of
-elements at a time instead: intermediate values stay in a few small buffers, and only the inputs and
-the results of the region travel through memory.
+Without fusion, each operator reads and writes whole arrays; if these are larger than the cache, memory
+traffic takes longer than the computation. A region of element-wise operators can be evaluated for a block
+of elements at a time instead: intermediate values stay in a few small buffers, and only the inputs and
+the results of the region go through memory.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from .regions import RegionBody, find_regions, replace_regions
 __all__ = ["BLOCK", "MIN_SIZE", "FusedBody", "fuse_elementwise"]
 CHINESE = ("逐元素融合", "逐元素融合：在缓存中按块依次运行一串逐元素算子。")
 
-#: Elements in a block: 64k floats are 256 kB, which stay in a second-level cache with a few buffers.
+#: Elements in a block: 64k floats are 256 kB, which fit into the L2 cache with a few buffers.
 BLOCK = 1 << 16
-#: Smaller arrays are in the cache anyway.
+#: Smaller arrays fit into the cache anyway.
 MIN_SIZE = 1 << 17
 
 
 class FusedBody(Host, RegionBody):
-    """A region as a function: evaluates its operators for one block of elements after the other.
+    """A region as a function, which evaluates its operators block by block.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class FusedBody(Host, RegionBody):
         self.run = self.namespace["fused"]
 
     def function(self, name: str) -> str:
-        """Return the name of a function of NumPy."""
+        """Return the name of a NumPy function."""
         self.namespace[name] = getattr(numpy, name)
         return name
 
@@ -70,7 +70,7 @@ class FusedBody(Host, RegionBody):
         return name
 
     def beside(self, value: float, wish: str, name: str, kind: TensorType) -> str:
-        """Return the name of a number that is compared with a block: an array of as many elements."""
+        """Return the name of a number to compare with a block: an array of the block's size."""
         number = repeated(value, (BLOCK,), kind.dtype)
         if not number.shape:
             return self.constant(number, wish)
@@ -80,11 +80,11 @@ class FusedBody(Host, RegionBody):
         return label
 
     def unique(self, wish: str) -> str:
-        """Return a name that nothing else has."""
+        """Return an unused name."""
         return f"{wish}{len(self.namespace)}"
 
     def _write(self) -> str:
-        """Write the function: a loop over blocks, values in as few buffers as their lifetimes allow."""
+        """Write the function: a loop over blocks, with as few buffers as the values' liveness allows."""
         last_use = {entry: position for position, node in enumerate(self.nodes) for entry in node.inputs}
         result = {entry: f"out{i}" for i, entry in enumerate(self.outputs)}
         place = {entry: f"in{i}" for i, entry in enumerate(self.inputs)}

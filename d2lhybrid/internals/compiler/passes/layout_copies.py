@@ -1,8 +1,8 @@
-"""Twins: values of a graph in another layout, side by side with those that the user wrote.
+"""Twins: values of a graph in another layout, in addition to the original values.
 
 A pass that changes the layout gives a value a *twin*, the same numbers with their axes in another order. Operators
-that have a version for that order use and make twins; operators that work element by element do not care; everything
-else takes the value turned back, which is a node that stays dead unless somebody needs it.
+with a version for that order read and create twins; element-wise operators accept either; all others read the
+twin transposed back, a node that is dead unless it gets a user.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from ...core.operator import get_operator
 
 __all__ = ["Twins"]
 
-#: Given a node and its rewritten inputs: the twin of its first output, or None if it has none.
+#: From a node and its rewritten inputs to the twin of its first output, or None.
 Rule = Callable[[Node, tuple[Entry, ...]], Entry | None]
 
 
 class Twins:
-    """One run of a pass: which values have twins, and by which rules operators make them.
+    """One run of a layout pass: the twins so far, and the rules by which operators create them.
 
     Attributes
     ----------
     suffix, suffix_back : str
-        End the names of values that were turned, and turned back.
+        The endings of the names of values that were transposed, and transposed back.
     twins : dict of Entry to Entry
-        For a value (turned back), its twin.
+        The twin of each value (transposed back).
     results : set of Node
         The nodes whose values leave the graph.
     rules : dict of str to callable
-        For the name of an operator, what makes its twin.
+        The rule of each operator, by name.
     """
 
     graph: Graph
@@ -47,7 +47,7 @@ class Twins:
         self.rules: dict[str, Rule] = {}
 
     def order(self, rank: int) -> tuple[int, ...]:
-        """Return the axes of a value in the order in which its twin has them."""
+        """Return the axes of a value in the order of its twin."""
         raise NotImplementedError
 
     def run(self) -> Graph:
@@ -55,7 +55,7 @@ class Twins:
         return self.graph.rewrite(self.rule, {})
 
     def rule(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
-        """Return what stands for a node's outputs; None keeps it as it is."""
+        """Return the replacements of a node's outputs; None keeps the node."""
         if node.op is None:
             return None
         rule = self.rules.get(node.op.name)
@@ -69,11 +69,11 @@ class Twins:
         return entries
 
     def has_twin(self, entry: Entry) -> bool:
-        """Return whether a value is there in the other layout already."""
+        """Return whether a value has a twin already."""
         return (entry[0], entry[1]) in self.twins
 
     def twin(self, entry: Entry) -> Entry:
-        """Return a value in the other layout, turning it if it has no twin."""
+        """Return the twin of a value; transpose the value if it has none."""
         key = (entry[0], entry[1])
         if key in self.twins:
             return self.twins[key]
@@ -83,7 +83,7 @@ class Twins:
         return self.turned[key]
 
     def back(self, twin: Entry, node: Node) -> Entry:
-        """Return a twin turned back: a node that stays dead unless somebody needs it."""
+        """Return a twin transposed back: a node that is dead unless it gets a user."""
         order = self.order(len(self.types[twin].shape))
         axes = tuple(order.index(axis) for axis in range(len(order)))
         entry = self.graph.make("transpose", f"{node.name}_{self.suffix_back}", [twin], axes=axes)
@@ -91,18 +91,18 @@ class Twins:
         return entry
 
     def make(self, op: str, node: Node, inputs: Sequence[Entry], suffix: str = "", **params: Any) -> Entry:
-        """Return the first output of a new node that stands for one of the user's."""
+        """Return the first output of a new node that replaces an original one."""
         return node.into(get_operator(op), inputs, suffix, **params), 0
 
     def alike(self, node: Node, inputs: Sequence[Entry], **params: Any) -> Entry:
-        """Return the first output of the same operator on other inputs, some of its attributes changed."""
+        """Return the first output of the same operator on other inputs, with some attributes changed."""
         assert node.op is not None
         return node.into(node.op, inputs, **{**node.params, **params}), 0
 
     # --- rules for every layout ---
 
     def elementwise(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-        """Operators that work element by element: on twins, if all shapes are equal and somebody has one."""
+        """Return the twin of an element-wise operator, if all shapes are equal and an input has a twin."""
         if node.num_outputs != 1 or not any(self.has_twin(e) for e in inputs):
             return None
         shape = self.types[node, 0].shape
@@ -111,14 +111,14 @@ class Twins:
         return self.alike(node, [self.twin(e) for e in inputs])
 
     def batch_norm(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-        """Batch normalisation over the second axis."""
+        """Return the twin of a batch normalisation over the second axis."""
         rank = len(self.types[inputs[0]].shape)
         if not self.has_twin(inputs[0]) or node.params.get("axis", 1) % rank != 1:
             return None
         return self.alike(node, [self.twin(inputs[0]), *inputs[1:]], axis=self.order(rank).index(1))
 
     def concat(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-        """Joining, where all parts have twins."""
+        """Return the twin of a concatenation, if all parts have twins."""
         if not all(self.has_twin(e) for e in inputs):
             return None
         rank = len(self.types[node, 0].shape)

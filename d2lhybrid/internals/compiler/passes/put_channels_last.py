@@ -1,8 +1,8 @@
 """Channels last: run convolutional parts of the graph as ``(batch, *sizes, channels)``.
 
-That is how oneDNN wants images: all channels of a pixel beside each other, so that a vector of the processor holds
-some of them. Unlike the batch-last layout of :mod:`.assign_layout`, which suits products of matrices, it pays for every
-kind of convolution, in groups and transposed ones, too. Values get twins (:mod:`.twins`); weights are turned by a view,
+oneDNN prefers this layout: all channels of a pixel are contiguous, so that a vector register holds some of them. Unlike
+the batch-last layout of :mod:`.assign_layout`, which suits matrix products, it pays off for every kind of convolution,
+including grouped and transposed ones. Values get twins (:mod:`.layout_copies`); weights are transposed by a view,
 because kernels pack them anyway.
 """
 
@@ -18,13 +18,13 @@ from .layout_copies import Twins
 __all__ = ["put_channels_last"]
 CHINESE = ("通道放最后", "通道放最后：让图的卷积部分以 ``(批量, *大小, 通道)`` 的形式运行。")
 
-#: The layouts of MXNet's operators for images of two and of three sizes.
+#: MXNet's channels-last layouts for images with two and three spatial axes, by the number of all axes.
 _LAYOUTS = {4: "NHWC", 5: "NDHWC"}
 
 
 @looks_for("Convolution", "Deconvolution")
 def put_channels_last(graph: Graph) -> Graph:
-    """Return the graph with convolutions, and what follows them, in channels-last layout."""
+    """Return the graph with convolutions and their followers in channels-last layout."""
     return _ChannelsLast(graph).run()
 
 
@@ -49,7 +49,7 @@ class _ChannelsLast(Twins):
         return (0, *range(2, rank), 1) if rank > 2 else tuple(range(rank))
 
     def convolution(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-        """Convolutions, transposed ones too: their weights are turned as the images are."""
+        """Return the twin of a convolution or transposed convolution; weights are transposed like the images."""
         types = [self.types[e] for e in inputs]
         layout = _LAYOUTS.get(len(types[0].shape))
         if layout is None or any(t.dtype != numpy.float32 for t in types) or not _is_channels_first(node):
@@ -59,14 +59,14 @@ class _ChannelsLast(Twins):
         return self.alike(node, [self.twin(inputs[0]), weight, *inputs[2:]], layout=layout)
 
     def pooling(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-        """Pooling, of what has a twin."""
+        """Return the twin of a pooling, if its input has a twin."""
         layout = _LAYOUTS.get(len(self.types[inputs[0]].shape))
         if layout is None or not self.has_twin(inputs[0]) or not _is_channels_first(node):
             return None
         return self.alike(node, [self.twin(inputs[0])], layout=layout)
 
     def elementwise(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-        """Operators that work element by element, also where sizes of one are stretched."""
+        """Return the twin of an element-wise operator, with or without broadcasting."""
         twin = super().elementwise(node, inputs)
         if twin is not None or node.num_outputs != 1 or not any(self.has_twin(e) for e in inputs):
             return twin
@@ -76,7 +76,7 @@ class _ChannelsLast(Twins):
         return self.alike(node, [self.twin(e) for e in inputs])
 
     def flatten(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-        """Flattening images of one pixel, whose elements lie in the same order either way."""
+        """Return the value of flattened one-pixel images, whose memory order is the same in both layouts."""
         before, after = self.types[inputs[0]].shape, self.types[node, 0].shape
         if not self.has_twin(inputs[0]) or set(before[2:]) != {1} or after != before[:2]:
             return None
@@ -84,6 +84,6 @@ class _ChannelsLast(Twins):
 
 
 def _is_channels_first(node: Node) -> bool:
-    """Return whether a layer takes its channels as the second axis."""
+    """Return whether a layer has its channels on the second axis."""
     layout = node.params.get("layout")
     return layout is None or layout[1] == "C"

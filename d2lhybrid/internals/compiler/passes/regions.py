@@ -1,7 +1,7 @@
-"""Regions: sets of operators that become one node, whose function somebody else writes.
+"""Regions: sets of operators that become one node, whose function a backend writes.
 
-A region is *convex*: no path leaves it and comes back, or there would be no order to run it in. All
-its operators walk over elements in the same way: each has the same *kind*, a shape and a dtype.
+A region is *convex*: no path leaves it and comes back, which would make it impossible to order. All
+its operators have the same iteration space, its *kind*: a shape and a dtype.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from ..emitter import Emitter
 
 __all__ = ["RegionBody", "edges_of", "find_regions", "fused", "replace_regions"]
 
-#: A region that this many others have followed takes no more members: so the search stays linear.
+#: A region takes no more members after this many new regions, which keeps the search linear.
 OPEN_REGIONS = 64
 
 
 class RegionBody:
-    """What a fused node does.
+    """The body of a fused node.
 
     Attributes
     ----------
     nodes : tuple of Node
         The operators, inputs before users.
     inputs, outputs : tuple of Entry
-        What the region takes from outside, and which of its values are needed outside.
+        The entries that the region reads from outside, and its values that are used outside.
     types : list of TensorType
         Types of the outputs.
     run : callable
-        From arrays to an array, or a tuple of arrays; takes ``out0_given=`` etc. to write into.
-    label : str
-        What the function is called in a program.
+        Computes an array, or a tuple of arrays, from arrays; takes ``out0_given=`` etc. as destinations.
+        label : str
+            The name of the function in a program.
     threaded : bool
-        Whether products in it are large enough for several threads of NumPy's library.
+        Whether its matrix products are large enough for several threads of NumPy's library.
     """
 
     nodes: tuple[Node, ...]
@@ -50,13 +50,13 @@ class RegionBody:
     threaded: bool = False
 
     def known(self, arrays: Sequence[Any]) -> dict[Entry, Any]:
-        """Return the values that are given from outside, by what they are."""
+        """Return the external values by entry."""
         return dict(zip([(n, i) for n, i in self.inputs], arrays, strict=True))
 
 
 @operator("_fused", outputs=lambda body=None, **_: len(body.types), fresh=True)
 def fused(xp, *data: Array, body: Any = None):
-    """Evaluate a region of operators in one go."""
+    """Evaluate a region of operators at once."""
     if xp is numpy:
         return body.run(*data)
     known = body.known(data)
@@ -67,7 +67,7 @@ def fused(xp, *data: Array, body: Any = None):
     return results[0] if len(results) == 1 else tuple(results)
 
 
-fused.differentiable = False  # made after differentiation
+fused.differentiable = False  # created after differentiation
 fused.family = "elementwise"
 fused.infer_shape(lambda *shapes, body, **_: (list(shapes), [t.shape for t in body.types]))
 fused.infer_type(lambda *dtypes, body, **_: (list(dtypes), [t.dtype for t in body.types]))
@@ -75,7 +75,7 @@ fused.infer_type(lambda *dtypes, body, **_: (list(dtypes), [t.dtype for t in bod
 
 @fused.numpy_lowering
 def _(emit: Emitter) -> None:
-    """A call of the region's function, which may be told where its results go."""
+    """Emit a call of the region's function, which may take the destinations of its results."""
     run = emit.host.bound((body := emit.node.params["body"]).label, body.run)
     if any(name in emit.host.static for name in emit.outs):
         places = [f"out{i}_given={emit.memory(i)}" for i in range(len(emit.outs))]
@@ -89,24 +89,25 @@ def find_regions(
     kind_of: Callable[[Node], TensorType | None],
     begins: Callable[[Node], bool] = lambda node: False,
 ) -> list[list[Node]]:
-    """Return convex sets of nodes of equal kind, each connected.
+    """Return connected, convex sets of nodes of equal kind.
 
     Parameters
     ----------
     graph : Graph
-        Where to look.
+        The graph to search.
     kind_of : callable
-        The kind of a node; None keeps it out.
+        Returns the kind of a node; None excludes it.
     begins : callable, optional
-        Whether a node reads its inputs at other places than its own: these must come from outside of its region.
+        Returns whether a node reads its inputs at other positions than its own, so that these must be outside its
+        region.
     """
     return _without_circles(graph, _Search(graph).run(kind_of, begins))
 
 
 class _Search:
-    """Nodes in order: each joins the regions of its inputs, or begins a new one.
+    """A search in topological order: each node joins the regions of its inputs, or begins a new one.
 
-    A region has a number; one that took others in has theirs, too.
+    A region has a number; one that absorbed others also has theirs.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -114,13 +115,13 @@ class _Search:
         self.region: dict[Node, int] = {}
         self.members: list[list[Node]] = []
         self.kinds: list[TensorType] = []
-        #: The numbers of a region, and of the regions that its members depend on by a path outside of it.
+        #: The numbers of a region, and of the regions that its members depend on through outside paths.
         self.numbers: list[set[int]] = []
         self.needed: list[set[int]] = []
-        #: The regions that a node depends on by a path outside of its own.
+        #: The regions that a node depends on through paths outside its own.
         self.outside: dict[Node, frozenset[int]] = {}
         forward = graph.outputs + tuple(u.value for u in graph.updates if u.stage == "forward")
-        self.in_forward = set(topological_order(forward))  # forward and backward become two programs
+        self.in_forward = set(topological_order(forward))  # forward and backward become two functions
 
     def run(self, kind_of: Callable[[Node], TensorType | None], begins: Callable[[Node], bool]) -> list[list[Node]]:
         """Return the regions, which may be empty; inputs come before users."""
@@ -139,7 +140,7 @@ class _Search:
         return [sorted(nodes, key=lambda n: position[n]) for nodes in self.members]
 
     def place(self, node: Node, kind: TensorType, begins: bool) -> int:
-        """Put a node into the regions of its inputs, which become one if they may; return the region's number."""
+        """Put a node into the regions of its inputs, which are merged if possible; return the region's number."""
         candidates = dict.fromkeys(self.region[c] for c, _ in node.inputs if c in self.region)
         joined = [] if begins else [r for r in candidates if self.may_join(r, node, kind)]
         if not joined:
@@ -157,17 +158,17 @@ class _Search:
         return mine
 
     def may_join(self, candidate: int, node: Node, kind: TensorType) -> bool:
-        """Return whether a region stays one that can be run at once if it takes a node in."""
+        """Return whether a region stays convex if it takes a node in."""
         numbers = self.numbers[candidate]
         if self.kinds[candidate] != kind or min(numbers) < len(self.members) - OPEN_REGIONS:
             return False
         if (self.members[candidate][0] in self.in_forward) != (node in self.in_forward):
             return False
         others = [c for c, _ in node.inputs if self.region.get(c) != candidate]
-        return all(numbers.isdisjoint(self.outside[c]) for c in others)  # no path that left and would come back
+        return all(numbers.isdisjoint(self.outside[c]) for c in others)  # no path leaves the region and comes back
 
     def take_in(self, mine: int, other: int) -> None:
-        """Make two regions one that do not depend on each other."""
+        """Merge two regions that don't depend on each other."""
         for node in self.members[other]:
             self.region[node] = mine
         self.members[mine] += self.members[other]
@@ -177,9 +178,9 @@ class _Search:
 
 
 def _without_circles(graph: Graph, regions: list[list[Node]]) -> list[list[Node]]:
-    """Return regions that can be run one after the other: of a circle of them that wait for each other, one is divided.
+    """Return regions without cyclic dependencies: one region of each cycle is divided.
 
-    Each is convex. But one may come to need another after that one has come to need a member of the first.
+    Each region is convex, but two regions may depend on each other through different members.
     """
     while sum(len(nodes) > 1 for nodes in regions) > 1:
         region_of = {n: i for i, nodes in enumerate(regions) for n in nodes}
@@ -192,7 +193,7 @@ def _without_circles(graph: Graph, regions: list[list[Node]]) -> list[list[Node]
 
 
 def _find_circle(graph: Graph, region_of: dict[Node, int]) -> list[int]:
-    """Return the regions, by number, in a circle of what waits for each other; none if there is no circle."""
+    """Return the numbers of the regions in a dependency cycle; empty if there is none."""
     needed: dict[int | Node, dict[int | Node, None]] = {}
     users: dict[int | Node, list[int | Node]] = {}
     for node in graph.nodes:
@@ -205,30 +206,30 @@ def _find_circle(graph: Graph, region_of: dict[Node, int]) -> list[int]:
                 users.setdefault(other, []).append(mine)
     waits_for = {unit: len(before) for unit, before in needed.items()}
     ready = [unit for unit, count in waits_for.items() if not count]
-    for unit in ready:  # which grows meanwhile
+    for unit in ready:  # the list grows during the loop
         for user in users.get(unit, ()):
             waits_for[user] -= 1
             if not waits_for[user]:
                 ready.append(user)
     unit = next((unit for unit, count in waits_for.items() if count), None)
     way: dict[int | Node, int] = {}
-    while unit is not None and unit not in way:  # back, from what waits to something that it waits for
+    while unit is not None and unit not in way:  # backward, from a waiting item to one that it waits for
         way[unit] = len(way)
         unit = next(before for before in needed[unit] if waits_for[before])
     return [] if unit is None else [u for u, place in way.items() if place >= way[unit] and isinstance(u, int)]
 
 
 def edges_of(graph: Graph, nodes: Sequence[Node], wanted: Collection[Node]) -> tuple[list[Entry], list[Entry]]:
-    """Return what a region takes from outside, and which of its values are needed there.
+    """Return the entries that a region reads from outside, and its values that are used outside.
 
     Parameters
     ----------
     graph : Graph
-        Where the region is.
+        The graph of the region.
     nodes : sequence of Node
         Its members; the first output of each counts.
     wanted : collection of Node
-        Entries whose values are needed.
+        Entries whose values are used.
     """
     inside = set(nodes)
     inputs = list(dict.fromkeys((c, i) for n in nodes for c, i in n.inputs if c not in inside))
@@ -246,7 +247,7 @@ def replace_regions(
     Parameters
     ----------
     graph : Graph
-        Where the regions were found.
+        The graph of the regions.
     regions : sequence of list of Node
         Disjoint and convex.
     make_body : callable
@@ -259,7 +260,7 @@ def replace_regions(
     new: dict[Node, Sequence[Entry]] = {}
 
     def needs(node: Node) -> list[Node]:
-        """Return what must exist before a node, or the region it is part of, can be made."""
+        """Return the dependencies of a node, or of the region that it is part of."""
         group = region_of.get(node, [node])
         inside = set(group)
         return [c for n in group for c, _ in n.inputs if c not in inside and c not in new]

@@ -1,4 +1,4 @@
-"""Recurrent layers run forward once: what they computed is kept for the gradient, which would compute it again."""
+"""Recurrent layers run forward once: keeps their values for the gradient, which would compute them again."""
 
 from __future__ import annotations
 
@@ -16,40 +16,40 @@ CHINESE = ("循环层只前向一次", "循环层只前向一次：前向算出�
 
 
 def runs_of(graph: Graph) -> dict[Node, Node]:
-    """Return for each gradient of recurrent layers the node that runs them forward over the same arrays."""
+    """Return for each gradient of recurrent layers the forward node over the same arrays."""
     forward = {_key(node, node.inputs): node for node in graph.nodes if node.op is rnn}
     found: dict[Node, Node] = {}
     for node in graph.nodes if forward else ():
         if node.op is not rnn_gradient:
             continue
         run = forward.get(_key(node, _given(node, node.inputs)))
-        # Where elements are dropped, it must be the run that dropped them: its masks are the last array.
+        # With dropout, it must be the run that drew the masks, which are the last array.
         if run is not None and (not node.params["p"] or node.inputs[-1][0] is run):
             found[node] = run
     return found
 
 
 def _given(node: Node, inputs: Sequence[Entry]) -> Sequence[Entry]:
-    """Return those inputs of a gradient that the run has, too: they are behind the gradients of its outputs."""
+    """Return the inputs that a gradient shares with its run: those after the gradients of the outputs."""
     first = rnn.num_visible_outputs(node.params)
     return inputs[first : first + len(rnn.list_inputs(node.params))]
 
 
 def _key(node: Node, inputs: Sequence[Entry]) -> tuple[Any, ...]:
-    """Return what a run and its gradient have in common."""
+    """Return the key that a run and its gradient have in common."""
     return *inputs, *_settings(node).values()
 
 
 @looks_for("_backward_RNN")
 def run_rnn_once(graph: Graph) -> Graph:
-    """Return the graph in which recurrent layers with a gradient keep their runs for it."""
+    """Return the graph with recurrent layers that keep the values for their gradients."""
     runs = runs_of(graph)
     if not runs:
         return graph
     made: dict[Node, Node | None] = dict.fromkeys(runs.values())
 
     def keeping(run: Node, inputs: Sequence[Entry]) -> Node:
-        """Return the node that runs and keeps; a gradient may come first, as it need not follow from the outputs."""
+        """Return the node that keeps values; a gradient may be visited first, as it need not depend on the outputs."""
         node = made[run]
         if node is None:
             node = made[run] = run.into(rnn_keeping, inputs, **_settings(run))
@@ -69,7 +69,7 @@ def run_rnn_once(graph: Graph) -> Graph:
 
 
 def _settings(node: Node) -> dict[str, Any]:
-    """Return what a run and its gradient are told alike."""
+    """Return the attributes that a run and its gradient share."""
     assert node.op is not None
     attributes = node.op.complete(node.params)
     return {name: attributes[name] for name in SETTINGS}

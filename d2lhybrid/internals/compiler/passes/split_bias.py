@@ -1,7 +1,7 @@
-"""Split bias: a layer with a bias becomes a product and an addition.
+"""Split bias: divides a layer with a bias into a product and an addition.
 
-The addition can then be joined with what follows, an activation for example, and all of it is done where the
-product is stored.
+The addition can then be fused with the following operators, for example an activation, and all of them into the
+kernel of the product.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ CHINESE = ("分出偏置", "分出偏置：带偏置的层变成一个乘积和�
 
 
 def split_bias(graph: Graph) -> Graph:
-    """Return the graph in which dense layers and convolutions have no bias; it is added by an operator of its own."""
+    """Return the graph with the biases of dense layers and convolutions added by separate operators."""
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if node.op is None or node.op.name not in ("FullyConnected", "Convolution"):

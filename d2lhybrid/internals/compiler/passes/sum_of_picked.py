@@ -1,7 +1,7 @@
-"""Sum of picked: a row in which one element was put among zeros is not added up, for its sum is that element.
+"""Sum of picked: replaces the sum over a row of zeros with one picked element by that element.
 
-The gradient of a cross-entropy is such a row for each example: zeros as many as there are classes, and one number where
-the label is. The gradient of the logarithmic softmax before it wants the row's sum.
+The gradient of a cross-entropy has such a row for each example: zeros for all classes, and one number at the label.
+The gradient of the log-softmax before it needs the row's sum.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["sum_of_picked"]
 
 
 def sum_of_picked(graph: Graph) -> Graph:
-    """Return the graph with the elements in the place of such sums; equal but for the sign of a zero."""
+    """Return the graph with such sums replaced by the elements; results are equal up to the sign of a zero."""
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if node.op is None or node.op.name != "sum":
@@ -32,7 +32,7 @@ def sum_of_picked(graph: Graph) -> Graph:
 
 
 def _is_along(graph: Graph, node: Node, row: Node) -> bool:
-    """Return whether a sum goes along the axis along which the elements were put, and along no other."""
+    """Return whether a sum runs exactly along the axis along which elements were picked."""
     assert node.op is not None
     assert row.op is not None
     attributes, rank = node.op.complete(node.params), len(graph.types[row, 0].shape)

@@ -1,20 +1,20 @@
-"""Threads that do not hurt: a brake for products of matrices on a busy machine.
+"""A brake for the threads of matrix products on a busy machine.
 
-NumPy's products run in as many threads as there are processors, and wait for each other at barriers. Alone on a machine
-that is fastest. Beside another busy process one of the threads has no processor, and all others wait until it is given
-one: four milliseconds perhaps, for a product that takes twenty microseconds.
+NumPy's products run in as many threads as there are cores, which wait for each other at barriers. That is fastest on an
+idle machine. Next to another busy process, one of the threads has no core, and all others wait until it gets one:
+perhaps four milliseconds, for a product that takes twenty microseconds.
 
-So, while others need processors, what this package multiplies uses as many threads as there are processors left, often
-one. Who runs products asks :func:`crowded`, which looks at the system four times a second, and if so runs them by
-:func:`limited`, which tells the library before and after: NumPy on its own is left as it was. Several threads of Python
-that multiply at the same time share the processors in the same way.
+So, while other processes need cores, products of this package use as many threads as there are cores left, often one.
+The caller of a product asks :func:`crowded`, which checks the system four times a second; if it returns true, the
+product runs in :func:`limited`, which sets the library's number of threads before and resets it after: other uses of
+NumPy are unaffected. Several Python threads that multiply at the same time share the cores in the same way.
 
-Threads that had a part in a product wait for the next one, and keep processors busy meanwhile: OpenBLAS's for a tenth
-of a second. Who brings threads of his own, and leaves little to NumPy, has that done by one thread (:func:`alone`).
+After a product, its threads spin while they wait for the next one: OpenBLAS's for a tenth of a second. Code that has
+its own threads, and leaves little to NumPy, makes NumPy use one thread (:func:`alone`).
 
-``D2LHYBRID_THREADS=off`` switches the brake off. It is off, too, where a number of threads was asked for
-(``OMP_NUM_THREADS`` and its like), where there is only one processor, and for libraries that decide for themselves.
-Where there is a quota (a container that may use two of sixty-four processors), the library is told once, for good.
+``D2LHYBRID_THREADS=off`` disables the brake. It is also off if the user has set a number of threads
+(``OMP_NUM_THREADS`` and the like), if there is only one core, and for libraries that choose their threads themselves.
+Under a quota (a container that may use two of sixty-four cores), the library's number of threads is set once.
 """
 
 from __future__ import annotations
@@ -50,53 +50,53 @@ __all__ = [
     "worth_dividing",
 ]
 
-#: Products of fewer multiplications run in one thread anyway, in every library that was measured.
+#: Products of fewer multiplications run in one thread in every measured library.
 SMALLEST = 1 << 18
-#: Decompositions and sums of squares are divided sooner: from this many elements on.
+#: Decompositions and sums of squares are divided from this many elements on.
 SMALLEST_ARRAY = 1 << 12
 
-#: What the user has chosen who wants nothing of this.
+#: The user's setting that disables the brake.
 OFF = "D2LHYBRID_THREADS=off"
-#: How often the system is asked, in seconds: it counts time in hundredths.
+#: The interval of the checks, in seconds: the system counts time in hundredths.
 INTERVAL = 0.25
 
-#: The second look comes sooner, at first and after a pause: until then nothing is known.
+#: At first and after a pause, the second check comes sooner, as nothing is known until then.
 FIRST_INTERVAL = 0.06
 
-#: Where asking takes long, it is done less often: this part of the time may go into it.
+#: If a check is slow, checks are less frequent: the largest share of time for them.
 SHARE = 1 / 500
-#: At first and after a pause that is done once, and more may go into it.
+#: The larger share of time for a check at first and after a pause.
 FIRST_SHARE = 1 / 50
 
-#: A processor of which others use no more than this is taken for free.
+#: A core of which others use no more than this counts as free.
 TOLERANCE = 0.25
 
-#: Who sets one of these has decided how many threads there are.
+#: Environment variables in which users set the number of threads.
 VARIABLES = (
     "OPENBLAS_NUM_THREADS", "OPENBLAS_DEFAULT_NUM_THREADS", "GOTO_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS",
 )  # fmt: skip
 
-#: What is its own for who runs alone.
+#: The thread-local marks of functions that run alone.
 _ALONE = "alone"
 
 _clock, _get_ident = time.perf_counter, threading.get_ident
-#: What asking takes is counted in time of a processor: in a crowd, another process may have that meanwhile.
+#: The clock for the cost of checks: CPU time, because on a busy machine other processes run in between.
 _worked = getattr(time, "thread_time", time.perf_counter)
 
 
 class Brake:
-    """Knows how crowded the machine is, and holds the library back meanwhile.
+    """A monitor of the machine's load, which limits the library's threads.
 
     Attributes
     ----------
     library : Library or None
-        What is told how many threads to use; None where nothing can be told, or need be.
-    chosen : str
-        The environment variable by which the user has decided, with its value.
-    wanted : int
-        How many of them are to be used now.
-    free : float or None
-        How many processors nobody else was using when the system was last asked.
+        The library to limit; None if that is impossible or unnecessary.
+        chosen : str
+            The environment variable in which the user set the number of threads, with its value.
+        wanted : int
+            The number of threads to use now.
+        free : float or None
+            The number of cores that other processes left free at the last check.
     """
 
     wanted: int
@@ -111,16 +111,17 @@ class Brake:
         self._due = float("-inf")
         self._before: Usage | None = None
         self._lock = new_lock()
-        #: The threads of Python that asked since the system was.
+        #: The Python threads that asked since the last check.
         self._caller = 0
         self._callers: set[int] = set()
         self._sharing = 1
-        #: Who runs limited (its thread, and what is its own) to how many threads, and how many the library had before.
+        #: The running limits (by thread and local mark), each with its number of threads, and the library's number
+        #: before.
         self._inside: dict[tuple[int, object], int] = {}
         self._full = 1
 
     def start(self) -> None:
-        """Look at what does not change: the library, the processors, the user's wishes."""
+        """Read what doesn't change: the library, the cores, the user's settings."""
         if self._started:
             return
         self._started = True
@@ -131,31 +132,31 @@ class Brake:
             self._limit: int = min(self._limit, max(int(self.quota.processors + TOLERANCE), 1))
         self.wanted = self._most()
         if self.library is not None and not self.chosen and self.library.get_threads() > self.limit:
-            self.library.set_threads(self.limit)  # more than there can ever be, for anybody
+            self.library.set_threads(self.limit)  # larger than any possible number
 
     @property
     def limit(self) -> int:
-        """How many processors there are for this process."""
+        """The number of cores of this process."""
         self.start()  # the first caller must not get the assumed number
         return self._limit
 
     @limit.setter
     def limit(self, count: int) -> None:
-        self.start()  # which would replace the number later
+        self.start()  # this would replace the number later
         self._limit = count
 
     @property
     def works(self) -> bool:
-        """Whether there is anything to look at."""
+        """Whether the brake is active."""
         return self.limit > 1 and not self.chosen
 
     @property
     def is_off(self) -> bool:
-        """Whether ``D2LHYBRID_THREADS=off`` was set: nobody is told anything."""
+        """Whether ``D2LHYBRID_THREADS=off`` was set."""
         return self.chosen == OFF
 
     def crowded(self) -> bool:
-        """Return whether products are to run limited now: others use processors, or several threads of ours do."""
+        """Return whether to limit products now: other processes use cores, or several of our threads do."""
         me = _get_ident()
         if me != self._caller:
             self._caller = me
@@ -165,25 +166,25 @@ class Brake:
         return self._holds_back
 
     def available(self) -> int:
-        """Return how many processors are to be used now, by who divides work among threads himself.
+        """Return the number of cores to use now, for code that divides work among its own threads.
 
-        The user's ``OMP_NUM_THREADS`` is a limit for him, too.
+        The user's ``OMP_NUM_THREADS`` limits it, too.
         """
         if _clock() >= self._due:
             self.look()
         return self.wanted
 
     def share(self) -> int:
-        """Return how many threads a caller may use that brings its own; 0 where the brake is switched off.
+        """Return the number of threads for a caller with its own threads; 0 if the brake is off.
 
-        They are the processors to be used now, at most as many as ``OMP_NUM_THREADS`` says, divided among the threads
-        of Python that asked lately.
+        That is the number of available cores, at most ``OMP_NUM_THREADS``, divided among the Python threads that asked
+        recently.
         """
         self.crowded()
         return 0 if self.is_off else max(self.wanted // self._sharing, 1)
 
     def look(self) -> None:
-        """Find out how many processors others leave, unless another thread is about to."""
+        """Measure how many cores other processes leave free, unless another thread is doing so."""
         if not self._lock.acquire(blocking=False):
             return
         try:
@@ -202,7 +203,7 @@ class Brake:
             self._callers, self._caller = set(), 0
             free = None if before is None else now.free_since(before, self.quota)
             if paused and (now.is_only_one() or usage(self.quota).is_only_one()):
-                free = float(self.limit)  # what others did meanwhile says nothing of now, nor does who runs only once
+                free = float(self.limit)  # load during a pause says nothing about now, nor does a single run
             self._judge(free, self._sharing > 1)
         finally:
             self._lock.release()
@@ -213,7 +214,7 @@ class Brake:
             self.wanted = min(max(int(free + TOLERANCE), 1), self.limit)
         self._holds_back = self.library is not None and (several or self.wanted < self.limit)
         if not self._holds_back and self._inside:
-            # The crowd has gone, for all who are inside; and should somebody not have got out, it ends here.
+            # The load has ended for all running limits; a limit that was never released ends here, too.
             self._inside = {me: most for me, most in self._inside.items() if me[1] == _ALONE}
             self._share()
 
@@ -224,7 +225,7 @@ class Brake:
         return run(*arguments, **keywords)
 
     def limited(self, run: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
-        """Run a function while the library uses no more threads than are wanted, shared by all who run limited."""
+        """Run a function while the library uses at most the wanted threads, shared by all limited functions."""
         me = (_get_ident(), object())
         try:
             self._enter(me)
@@ -233,17 +234,18 @@ class Brake:
             self._leave(me)
 
     def alone(self, run: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a function that runs another one while the library uses one thread; ``plain`` is that other one.
+        """Return a wrapper that runs a function while the library uses one thread; its ``plain`` is the function.
 
-        Also where a number of threads was asked for: the other one's threads are as many, and NumPy's would spin where
-        these are to run.
+        This also applies if the user set a number of threads: the function has as many of its own, and NumPy's would
+        spin
+        on their cores.
         """
 
         def run_alone(*arguments: Any) -> Any:
             self.start()
             if self.is_off or self.library is None:
                 return run(*arguments)
-            me = (_get_ident(), _ALONE)  # the same for all of a thread: should one not get out, the next one does
+            me = (_get_ident(), _ALONE)  # one key per thread: if one isn't released, the next one releases it
             try:
                 self._enter(me, 1)
                 return run(*arguments)
@@ -257,7 +259,7 @@ class Brake:
         with self._lock:
             if not self._inside:
                 self._full = self.library.get_threads() if self.library is not None else 1
-            self._inside[me] = most  # before the number changes: an interruption cannot come in between
+            self._inside[me] = most  # before the number changes, so that an interrupt can't come in between
             self._share()
 
     def _leave(self, me: tuple[int, object]) -> None:
@@ -266,7 +268,7 @@ class Brake:
                 self._share()
 
     def _share(self) -> None:
-        """Divide what is wanted among the threads of Python inside; when none is, give back what there was."""
+        """Divide the wanted threads among the running limits; without any, restore the library's number."""
         callers = len({caller for caller, _ in self._inside})
         share = max(self.wanted // callers, 1) if callers else self._full
         self._set(min(self._full, share, *self._inside.values()))
@@ -276,11 +278,11 @@ class Brake:
             self.library.set_threads(count)
 
     def _most(self) -> int:
-        """Return how many threads of our own there may be while nobody else needs processors."""
+        """Return the largest number of our own threads while no other process needs the cores."""
         return min(self.limit, _asked_for())
 
     def use_one(self) -> None:
-        """Use one thread from now on, whatever was asked for: in a child of a fork that works beside other ones."""
+        """Use one thread from now on, regardless of settings: for a forked child that runs beside others."""
         self.start()
         self.chosen = ""
         self.limit = self.wanted = self._full = 1
@@ -290,9 +292,9 @@ class Brake:
 
     @contextlib.contextmanager
     def one_for_children(self) -> Iterator[None]:
-        """Fork inside, where a child is going to :meth:`use_one`: then it finds its library with one thread.
+        """Return a context for forking children that will :meth:`use_one`, with the library set to one thread.
 
-        Where the number can be written, that is not needed: see :meth:`Library.use_one_thread`.
+        This is unnecessary if the number is writable: see :meth:`Library.use_one_thread`.
         """
         count = 0 if self.library is None or self.library.number is not None else self.library.get_threads()
         if self.library is None or count < 2:
@@ -305,7 +307,7 @@ class Brake:
             self.library.set_threads(count)
 
     def begin_anew(self) -> None:
-        """Forget what was measured: in the child of a fork, where time counts from zero and nobody is inside."""
+        """Reset the measurements: for a forked child, whose CPU time starts from zero."""
         if self._inside:
             self._inside.clear()
             self._set(self._full)
@@ -317,7 +319,7 @@ class Brake:
 
 
 def _chosen() -> str:
-    """Return by which variable the user has decided, as ``NAME=value``; empty if by none."""
+    """Return the variable in which the user set the number of threads, as ``NAME=value``; empty if none."""
     if os.environ.get("D2LHYBRID_THREADS", "").lower() == "off":
         return OFF
     found = [f"{name}={os.environ[name]}" for name in VARIABLES if os.environ.get(name)]
@@ -325,12 +327,12 @@ def _chosen() -> str:
 
 
 def _asked_for() -> int:
-    """Return how many threads the user wants of everybody, by the variable that is for all: many, if it is not set."""
-    first = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()  # the rest is for threads inside threads
+    """Return the value of the variable that limits all libraries' threads; a large number if it is not set."""
+    first = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()  # the further values are for nested threads
     return max(int(first), 1) if first.isdecimal() else sys.maxsize
 
 
-#: There is one library in a process, and so one brake.
+#: The brake of this process, which has one library.
 brake: Brake = Brake()
 alone, available, crowded, limited = brake.alone, brake.available, brake.crowded, brake.limited
 run, share = brake.run, brake.share
@@ -339,7 +341,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def describe() -> str:
-    """Return in a sentence how many threads products use here, and why: for ``d2lhybrid doctor``.
+    """Return a sentence on the number of threads of products and its reason, for ``d2lhybrid doctor``.
 
     Examples
     --------
@@ -360,11 +362,11 @@ def describe() -> str:
 
 
 def worth_dividing(raws: Sequence[Any]) -> bool:
-    """Return whether linear algebra on some arrays, of which one may be None, may be divided among threads."""
+    """Return whether linear algebra on some arrays (or None) may be divided among threads."""
     sizes = sorted([raw.size for raw in raws if raw is not None])[-2:]
     return math.prod(sizes) >= SMALLEST or sizes[-1] >= SMALLEST_ARRAY
 
 
 def plug_in() -> None:
-    """Have the core ask this module how many threads a product gets."""
+    """Install this module as the core's thread policy."""
     parallel.install_threads(sys.modules[__name__])

@@ -1,7 +1,7 @@
-"""The library that multiplies NumPy's matrices, and how it is told how many threads to use.
+"""The library that multiplies NumPy's matrices, and its number of threads.
 
-NumPy has no function for that, the library has. Its functions are found through NumPy's own extension module, which is
-loaded already: nothing is searched for on the disk. Names differ from build to build.
+NumPy has no function for the number of threads, but the library has. Its functions are found through NumPy's own
+extension module, which is loaded already, without a search on the disk. Their names differ from build to build.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy
 
 __all__ = ["Library", "find_library"]
 
-#: Name -> (the function that returns the number of threads, the one that sets it), as often as builds differ.
+#: Name -> pairs of (function that returns the number of threads, function that sets it), one per kind of build.
 _FUNCTIONS = [
     *(
         ("OpenBLAS", f"{prefix}openblas_get_num_threads{suffix}", f"{prefix}openblas_set_num_threads{suffix}")
@@ -27,15 +27,15 @@ _FUNCTIONS = [
     ("MKL", "MKL_Get_Max_Threads", "MKL_Set_Num_Threads"),
 ]
 
-#: What ``openblas_get_parallel`` returns for a library with the threads of OpenMP.
+#: The result of ``openblas_get_parallel`` for a library with OpenMP threads.
 _OPENMP = 2
 
-#: How the files are called that Windows has loaded, in NumPy's own folder or in Conda's.
+#: Names of the libraries on Windows, in NumPy's own folder or in Conda's.
 _WINDOWS_FILES = ("libscipy_openblas*.dll", "libopenblas*.dll", "openblas*.dll", "mkl_rt*.dll")
 
 
 class Library(NamedTuple):
-    """A library that works in several threads.
+    """A library that uses several threads.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Library(NamedTuple):
     set_threads : callable
         Sets it, for the whole process.
     number : ctypes.c_int or None
-        Where OpenBLAS keeps it; None for another library, and where that is not seen from outside.
+        The variable in which OpenBLAS keeps it; None for another library, or if the variable is hidden.
     """
 
     name: str
@@ -55,10 +55,10 @@ class Library(NamedTuple):
     number: Any = None
 
     def use_one_thread(self) -> None:
-        """Use the thread of the caller alone, in a process that was forked.
+        """Use only the caller's thread, in a forked process.
 
-        Its parent's threads are not there. Asked for a number, even for one, OpenBLAS would first start as many again,
-        which then keep processors busy for a tenth of a second.
+        The parent's threads don't exist there. Setting a number, even 1, would make OpenBLAS start as many again, which
+        then spin for a tenth of a second.
         """
         if self.number is not None:
             self.number.value = 1
@@ -70,10 +70,10 @@ class Library(NamedTuple):
 def find_library() -> Library | None:
     """Return the library that this NumPy uses.
 
-    None where it cannot be told anything, or need not be: Apple's Accelerate decides on its own, NumPy's own loops and
-    the reference BLAS have one thread; a Python without ctypes, as for a browser, can tell nobody. An OpenBLAS with the
-    threads of OpenMP frees memory when the number changes, which another thread may be using just then: it is left
-    alone, and so is FlexiBLAS, which may hide one.
+    None if its threads can't be set, or needn't be: Apple's Accelerate decides on its own, NumPy's own loops and the
+    reference BLAS have one thread, and a Python without ctypes, as in a browser, has no access. An OpenBLAS with OpenMP
+    threads frees memory when the number changes, which another thread may be using, so it is left alone, and so is
+    FlexiBLAS, which may hide one.
     """
     try:
         import ctypes
@@ -90,7 +90,7 @@ def find_library() -> Library | None:
 
 
 def _number(loaded: Any) -> Any:
-    """Return where OpenBLAS keeps the number of its threads; None where that is not seen from outside."""
+    """Return the variable in which OpenBLAS keeps its number of threads; None if it is hidden."""
     import ctypes
 
     try:
@@ -106,7 +106,7 @@ def _is_openmp(loaded: Any, get_name: str) -> bool:
 
 
 def _loaded() -> Iterator[Any]:
-    """Yield what may hold the functions. They are short, so that the interpreter's lock is kept while they run."""
+    """Yield the libraries that may have the functions, loaded so that short calls keep the GIL."""
     import ctypes
 
     if sys.platform == "win32":
@@ -115,11 +115,11 @@ def _loaded() -> Iterator[Any]:
     path = getattr(getattr(getattr(numpy, "_core", None), "_multiarray_umath", None), "__file__", None)
     if path:
         with contextlib.suppress(OSError):
-            yield ctypes.PyDLL(path)  # a symbol is looked for in all that the module depends on, too
+            yield ctypes.PyDLL(path)  # symbols are also looked up in the module's dependencies
 
 
 def _loaded_on_windows() -> Iterator[Any]:
-    """Yield the libraries that are there and in use: their functions are not seen through NumPy's module."""
+    """Yield the loaded libraries, whose functions aren't visible through NumPy's module."""
     import ctypes
 
     handle_of = ctypes.WinDLL("kernel32").GetModuleHandleW  # pyright: ignore[reportAttributeAccessIssue]

@@ -1,12 +1,11 @@
-"""Keeping threads that help with a computation off the processor of the thread that they help.
+"""Binding helper threads to other cores than the thread that they help.
 
-Some systems run a sleeping thread where it was woken, beside the one that woke it: virtual machines do, for which a
-processor that sleeps counts as taken. Then two threads take turns on one processor while another has nothing to do. So
-helpers may run on all processors of the process but the one of their caller. The caller itself is never bound, nor is
-any other thread; when the system has moved it, its helpers are bound anew.
+Some systems run a woken thread on the core of the thread that woke it: virtual machines do, which count a sleeping
+core as taken. Then two threads take turns on one core while another is idle. So helpers may run on all cores of the
+process but their caller's. The caller itself is never bound, nor is any other thread; after the system has moved it,
+its helpers are bound again.
 
-``D2LHYBRID_BIND=off`` leaves all threads alone, and so does binding them yourself (``OMP_PROC_BIND`` and its
-like).
+``D2LHYBRID_BIND=off`` disables binding, and so does binding threads yourself (``OMP_PROC_BIND`` and the like).
 """
 
 from __future__ import annotations
@@ -24,19 +23,19 @@ __all__ = ["VARIABLE", "Apart", "find_processor", "is_wanted", "started_by"]
 
 _Result = TypeVar("_Result")
 
-#: Set to ``off``, nothing is bound.
+#: The environment variable that disables binding with ``off``.
 VARIABLE = "D2LHYBRID_BIND"
-#: Who sets one of these has decided where threads run.
+#: Environment variables in which users bind threads themselves.
 DECIDED = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
 
-#: Where the system lists the threads of this process, and the name of the calling one, which is any bytes.
+#: The folder of this process's threads, and the file with the name of the calling one, which is arbitrary bytes.
 _TASKS, _OWN_NAME = Path("/proc/self/task"), Path("/proc/thread-self/comm")
-#: No two calls of :func:`started_by` give threads the same name.
+#: A counter that makes the names of threads unique between calls of :func:`started_by`.
 _numbers = itertools.count()
 
 
 def is_wanted() -> bool:
-    """Return whether threads can be bound here, and nobody has decided otherwise."""
+    """Return whether threads can be bound here, and no setting disables it."""
     if any(os.environ.get(name) for name in DECIDED) or os.environ.get(VARIABLE, "").lower() == "off":
         return False
     return hasattr(os, "sched_setaffinity")
@@ -44,11 +43,11 @@ def is_wanted() -> bool:
 
 @functools.cache
 def find_processor() -> Callable[[], int] | None:
-    """Return the function that says on which processor the calling thread is, None where there is none."""
+    """Return the function that returns the core of the calling thread; None if there is none."""
     try:
         import ctypes
 
-        found = ctypes.PyDLL(None).sched_getcpu  # short: the interpreter's lock is kept
+        found = ctypes.PyDLL(None).sched_getcpu  # short: it keeps the GIL
     except (ImportError, OSError, TypeError, AttributeError):
         return None
     found.argtypes, found.restype = [], ctypes.c_int
@@ -61,7 +60,7 @@ class Apart:
     Attributes
     ----------
     helpers : list of int
-        Their numbers, as the system knows them.
+        The system's thread IDs.
 
     Examples
     --------
@@ -71,7 +70,7 @@ class Apart:
     def __init__(self, helpers: Iterable[int] = ()) -> None:
         self.helpers: list[int] = list(helpers)
         self._processor, self._process = find_processor() if is_wanted() else None, os.getpid()
-        #: Where the caller was when they were bound, and how many they were.
+        #: The caller's core and the number of helpers when they were last bound.
         self._bound = -1, 0
 
     def join(self) -> None:
@@ -79,40 +78,40 @@ class Apart:
         self.helpers.append(threading.get_native_id())
 
     def follow(self) -> None:
-        """Bind the helpers to other processors than the one that the calling thread is on, if they are not yet."""
+        """Bind the helpers to other cores than the calling thread's, if they aren't yet."""
         if not self.helpers or self._processor is None:
             return
         now = here, count = self._processor(), len(self.helpers)
         if now != self._bound:
             self._bound = now
-            if os.getpid() != self._process:  # a fork's child has none of them: they are its parent's
+            if os.getpid() != self._process:  # the IDs are those of the parent's threads in a forked child
                 self.helpers = []
                 return
             others = os.sched_getaffinity(0) - {here}
             for helper in self.helpers[:count] if others else ():
-                with contextlib.suppress(OSError):  # it has ended, or a system forbids it
+                with contextlib.suppress(OSError):  # it has ended, or the system doesn't allow it
                     os.sched_setaffinity(helper, others)
 
 
 def started_by(run: Callable[[], _Result], name: str) -> tuple[_Result, set[int]]:
-    """Run a function; return what it returns, and the numbers of the threads that it has started and that still run.
+    """Run a function; return its result, and the IDs of the threads that it started and that still run.
 
-    A new thread has the name of the thread that starts it, unless it is given another one. So the calling thread has a
-    name of its own meanwhile, by which its threads are told from those that others start at the same time.
+    A new thread inherits the name of its creator. So the calling thread gets a unique name during the call, which tells
+    its threads from those that others start at the same time.
 
     Parameters
     ----------
     run : callable
-        A function without arguments, which starts threads.
-    name : str
-        What these threads are called in lists of threads, with a number behind it: a few letters.
+        A function without arguments that starts threads.
+        name : str
+            The name of these threads in lists of threads, a few letters, to which a number is appended.
 
     Returns
     -------
     result
-        What the function returned.
-    threads : set of int
-        Empty where the system does not tell (all but Linux), or does not let a thread be renamed.
+        The function's result.
+        threads : set of int
+            Empty on systems other than Linux, or if threads can't be renamed.
 
     Examples
     --------
@@ -134,8 +133,8 @@ def started_by(run: Callable[[], _Result], name: str) -> tuple[_Result, set[int]
 
 
 def _called(name: bytes) -> Iterator[int]:
-    """Yield the numbers of the threads with a name."""
+    """Yield the IDs of the threads with a name."""
     for task in _TASKS.iterdir():
-        with contextlib.suppress(OSError):  # it has ended meanwhile
+        with contextlib.suppress(OSError):  # it has ended in the meantime
             if (task / "comm").read_bytes().rstrip(b"\n") == name:
                 yield int(task.name)

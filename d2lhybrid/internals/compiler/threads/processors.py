@@ -1,7 +1,7 @@
-"""How many processors this process really has, and how many of them nobody else is using.
+"""The number of cores that this process has, and how many of them other processes leave free.
 
-The number of processors in the machine is neither. A process may be bound to some of them, a container may be given
-the time of two out of sixty-four, and other processes want their share.
+Both differ from the number of cores of the machine. A process may be bound to some of them, a container may have
+the time of two out of sixty-four, and other processes use their share.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ...support.machine import own_processors
 
 __all__ = ["Quota", "Usage", "cores", "find_quota", "usage"]
 
-#: Who has worked for less than this part of a time has paused in it.
+#: A process that used less than this share of a period was paused in it.
 AT_WORK = 1 / 4
 
 _PROC = Path("/proc")
@@ -25,9 +25,9 @@ _PROCESSORS = Path("/sys/devices/system/cpu")
 
 
 def cores() -> int | None:
-    """Return how many cores this process may run on: processors that share one also share what multiplies.
+    """Return the number of physical cores for this process: hyperthreads share their multipliers.
 
-    None where the system does not tell.
+    None if the system doesn't report it.
     """
     files = [_PROCESSORS / f"cpu{number}/topology/thread_siblings_list" for number in own_processors()]
     try:
@@ -37,21 +37,21 @@ def cores() -> int | None:
 
 
 class Quota(NamedTuple):
-    """The share of the processors' time that a container has.
+    """The share of CPU time that a container has.
 
     Attributes
     ----------
     processors : float
-        How many processors' time it is: 1.5 of 64, for example.
-    used : Path
-        The file that says how much time all processes in there have used.
+        The share in cores: 1.5 of 64, for example.
+        used : Path
+            The file with the CPU time that all processes in the container have used.
     """
 
     processors: float
     used: Path
 
     def seconds_used(self) -> float | None:
-        """Return the time that all processes under this quota have used, None if the file does not say."""
+        """Return the CPU time that all processes under this quota have used; None if the file doesn't contain it."""
         try:
             text = self.used.read_text()
             if self.used.name != "cpu.stat":
@@ -62,16 +62,16 @@ class Quota(NamedTuple):
 
 
 def find_quota() -> Quota | None:
-    """Return the smallest quota that the control groups of this process set (Linux), None without one."""
+    """Return the smallest quota of this process's control groups (Linux); None without one."""
     found = [quota for folder in _group_folders() if (quota := _quota_in(folder)) is not None]
     return min(found, key=lambda quota: quota.processors, default=None)
 
 
 def _group_folders() -> Iterator[Path]:
-    """Yield the folders of this process's groups and of all groups around them.
+    """Yield the folders of this process's control groups and their parents.
 
-    A container usually sees its own group as the root, though the name of the group is another one: a folder that is
-    not there says nothing.
+    A container usually sees its own group as the root, although the group has another name, so missing folders are
+    ignored.
     """
     try:
         lines = (_PROC / "self" / "cgroup").read_text().splitlines()
@@ -98,26 +98,26 @@ def _quota_in(folder: Path) -> Quota | None:
             period = (folder / "cpu.cfs_period_us").read_text()
             used = folder / "cpuacct.usage"
         share = int(quota) / int(period)
-    except (OSError, ValueError, ZeroDivisionError):  # not there, or "max"
+    except (OSError, ValueError, ZeroDivisionError):  # missing, or "max"
         return None
     return Quota(share, used) if share > 0 else None
 
 
 class Usage(NamedTuple):
-    """What was used since the start, in seconds; differences are what counts.
+    """The time used since the start, in seconds; only differences are meaningful.
 
     Attributes
     ----------
     wall : float
-        What the clock says.
-    own : float
-        Time of the processors that this process has used, in all threads.
-    idle : float or None
-        Time in which the processors of this process had nothing to do; None where the system does not tell.
-    group : float or None
-        Time that all processes under its quota have used.
-    running : int or None
-        How many threads of the whole machine run at this moment, or would if they had a processor.
+        Wall-clock time.
+        own : float
+            CPU time of this process, in all threads.
+        idle : float or None
+            Idle time of the cores of this process; None if the system doesn't report it.
+        group : float or None
+            CPU time of all processes under its quota.
+        running : int or None
+            The number of runnable threads on the machine at this moment.
     """
 
     wall: float
@@ -127,11 +127,11 @@ class Usage(NamedTuple):
     running: int | None = None
 
     def is_only_one(self) -> bool:
-        """Return whether no other process runs: threads of this one may, for they wait spinning for what comes next."""
+        """Return whether no other process runs; threads of this one may, as they spin while they wait."""
         return self.running is not None and (self.running <= 1 or self.running <= _own_running())
 
     def is_after_pause(self, before: Usage, seconds: float) -> bool:
-        """Return whether this process has done little since before, and that was longer ago.
+        """Return whether this process has done little since an earlier measurement at least `seconds` ago.
 
         Examples
         --------
@@ -142,7 +142,7 @@ class Usage(NamedTuple):
         return wall > seconds and own < wall * AT_WORK
 
     def free_since(self, before: Usage, quota: Quota | None) -> float | None:
-        """Return how many processors were there for this process, whether it used them or not.
+        """Return the number of cores that were available to this process, used or not.
 
         Examples
         --------
@@ -163,26 +163,26 @@ class Usage(NamedTuple):
 
 
 def usage(quota: Quota | None) -> Usage:
-    """Return what was used until now."""
+    """Return the time used until now."""
     idle, running = _idle_seconds()
     group = None if quota is None else quota.seconds_used()
     return Usage(time.perf_counter(), time.process_time(), idle, group, running)
 
 
 def _own_running() -> int:
-    """Return how many threads of this process run at this moment, or would if they had a processor; at least one."""
+    """Return the number of runnable threads of this process at this moment; at least one."""
     count = 0
     for thread in (_PROC / "self" / "task").glob("[0-9]*"):
         try:
-            # The name of a thread may hold spaces and brackets; behind the last one comes its state.
+            # The name of a thread may contain spaces and parentheses; its state follows the last one.
             count += (thread / "stat").read_bytes().rpartition(b")")[2].split()[:1] == [b"R"]
-        except OSError:  # it has ended meanwhile
+        except OSError:  # it has ended in the meantime
             continue
     return max(count, 1)
 
 
 def _idle_seconds() -> tuple[float | None, int | None]:
-    """Return how long the processors of this process had nothing to do, all together, and what runs now (Linux)."""
+    """Return the total idle time of this process's cores, and the number of runnable threads (Linux)."""
     try:
         lines = [line.split() for line in (_PROC / "stat").read_bytes().splitlines()]
         own = {b"cpu%d" % number for number in own_processors()}
