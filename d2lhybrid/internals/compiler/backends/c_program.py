@@ -27,6 +27,7 @@ from .c_recurrent import recurrent_for_c
 from .c_region import CFunction, CRegion, compile_regions, source_of
 from .c_rows import rows_for_c
 from .c_sizes import numbers_for
+from .c_vector import vector_products_for_c
 from .region_code import element_kind
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def fuse_for_c(graph: Graph) -> Graph:
         assert kind is not None
         return CRegion(graph, nodes, inputs, outputs, kind)
 
-    return rows_for_c(replace_regions(graph, regions, make), MIN_SIZE)
+    return vector_products_for_c(rows_for_c(replace_regions(graph, regions, make), MIN_SIZE))
 
 
 def _is_dear(node: Node) -> bool:
