@@ -108,7 +108,7 @@ pytest: dev-environment
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(WITH_MXNET) $(WITH_NBGRADER) $(BIN)/python -m pytest -n auto --dist loadgroup $(PYTEST)
 
 # For somebody who changes one thing: all that a net goes through, without what is slow, and without Jupyter.
-QUICK_TESTS = tests/transcript $(addprefix tests/test_,$(addsuffix .py,bad_input cached_op check_hybridization control_flow \
+QUICK_TESTS = tests/transcript tests/core d2lhybrid/internals/core $(addprefix tests/test_,$(addsuffix .py,bad_input cached_op check_hybridization control_flow \
     elementwise gluon_layers gluon_nn gluon_rnn house index_operators initializers limits losses matrix_operators metrics \
     numpy_arrays optimizers parameter params_format peek pooling print_trace reductions special_functions stubs symbol_json \
     tracing trainer viz))
@@ -166,7 +166,8 @@ mutants: dev-environment
 
 # The machine with one thing changed: which changes do the quick tests find? A thousand mutants take an hour of a processor.
 mutants-core: dev-environment
-	PYTHONPATH="$(CURDIR)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.core_mutants $(MUTANTS)
+	PYTHONPATH="$(CURDIR)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 QUICK_TESTS="$(QUICK_TESTS)" \
+		$(BIN)/python -m tests.core_mutants $(MUTANTS)
 
 # Random programs in all modes; `make fuzz FUZZ=--help` lists the options.
 fuzz: dev-environment

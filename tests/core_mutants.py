@@ -4,9 +4,14 @@
     python -m tests.core_mutants --all tape invoke     # all mutants of two files
 
 A mutant is the machine with one thing changed: a comparison, a constant, a condition, or a statement that is left
-out. The tests are collected once. For each mutant this process is forked; in the child, the code of the changed
-function takes the place of the original, and the tests that call the function run, the quickest first, until one fails.
-A mutant that no test finds has survived. Survivors that compute the same are listed, with a reason, in
+    python -m tests.core_mutants --lines               # only the lines of core that no quick test runs
+
+A mutant is the machine with one thing changed: a comparison, a constant, a condition, or a statement that is left
+out. The tests are those that ``make quick`` runs after a change of the machine. They are collected once, and run once
+to see which lines each of them runs. For each mutant this process is forked; in the child, the code of the changed
+function takes the place of the original, and the tests that run the changed line run, the quickest first, until one
+fails. Code that runs while the package is imported is changed in a new process, before the import. A mutant that no
+test finds has survived. Survivors that compute the same are listed, with a reason, in
 ``equivalent_mutants_of_core.toml``.
 """
 
@@ -16,42 +21,48 @@ import argparse
 import ast
 import collections
 import copy
-import difflib
 import gc
+import hashlib
 import importlib
+import importlib.util
 import json
 import os
 import random
 import signal
+import subprocess
 import sys
+import threading
 import time
 import tomllib
 import traceback
 from collections.abc import Iterator
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
 
 import pytest
 
-import d2lhybrid
+try:
+    from .changed import found_by
+except ImportError:  # a test imports this file by its name
+    from changed import found_by
 
 ROOT = Path(__file__).resolve().parent.parent
-CORE = Path(d2lhybrid.__file__).parent / "internals" / "core"
+CORE = ROOT / "d2lhybrid" / "internals" / "core"
+_PREFIX = f"{CORE}{os.sep}"
+#: A line of the machine: the name of the module in ``core``, and the number.
+Line = tuple[str, int]
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants_of_core.toml")
-#: The tests of what the machine does; the same files as in ``make quick``, but those of pages and pictures.
-_FILES = [
-    "bad_calls", "bad_input", "cached_op", "check_hybridization", "compile_steps", "control_flow", "custom_operators",
-    "elementwise", "every_layer", "gluon_layers", "gluon_nn", "gluon_rnn", "index_operators", "losses",
-    "matrix_operators", "metrics", "numpy_arrays", "optimizers", "parameter", "peek", "pooling", "reductions",
-    "special_functions", "symbol_json", "tracing", "trainer",
-]  # fmt: skip
-TESTS = [
-    "tests/transcript", "tests/golden", *(f"tests/test_{name}.py" for name in _FILES),
-    *(f"tests/compiler/test_{name}.py" for name in ("pipeline", "report", "prepared")),
+#: What ``make quick`` always runs, and what it adds for a change of the machine; the Makefile has the list.
+TESTS = [*os.environ.get("QUICK_TESTS", "tests/core").split(), *found_by(["d2lhybrid/internals/core/tape.py"])]
+#: A mutant of what runs while the package is imported is tried on these, in a process of its own.
+TESTS_AFTER_IMPORT = [
+    "tests/core", "tests/test_bad_input.py", "tests/test_elementwise.py", "tests/test_gluon_nn.py",
+    "tests/test_symbol_json.py", "tests/test_tracing.py", "tests/test_operator_facts.py",
 ]  # fmt: skip
 #: A test that takes so many times as long as without the change, and so many seconds more, never ends.
-_TIMES, _SECONDS = 10, 10
+_TIMES, _SECONDS = 10, 30
 
 _COMPARISONS = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -68,8 +79,8 @@ class Mutant(NamedTuple):
         Name of the module in ``core``, with dots.
     function : str
         The outermost function that the change is in.
-    line : int
-        Its line.
+    lines : range
+        The lines of the statement that is changed, without those of the block below it.
     change : str
         The text of the function's lines before and after.
     code : CodeType
@@ -78,9 +89,27 @@ class Mutant(NamedTuple):
 
     file: str
     function: str
-    line: int
+    lines: range
     change: str
     code: CodeType
+
+
+class WatchedTest(NamedTuple):
+    """One test.
+
+    Attributes
+    ----------
+    item : pytest.Item
+        The test.
+    seconds : float
+        How long it takes.
+    ran : dict of str to int
+        Module in ``core`` -> the lines of it that the test runs, as bits of a number.
+    """
+
+    item: Any
+    seconds: float
+    ran: dict[str, int]
 
 
 def _changes(node: ast.AST) -> Iterator[ast.AST]:
@@ -127,13 +156,14 @@ def _code_of(code: CodeType, qualname: str) -> CodeType | None:
     return None
 
 
-def _places(function: ast.FunctionDef) -> Iterator[tuple[ast.AST, str, int | None]]:
-    """Yield the nodes of a function's body: parent, field, and place in a list of the field."""
-    waiting: list[ast.AST] = [*function.body]
-    for i, _ in enumerate(function.body):
-        yield function, "body", i
+def _places(function: ast.FunctionDef) -> Iterator[tuple[ast.AST, str, int | None, ast.stmt]]:
+    """Yield the nodes of a function's body: parent, field, place in a list of the field; the statement around."""
+    waiting: list[tuple[ast.AST, ast.stmt]] = []
+    for i, statement in enumerate(function.body):
+        waiting.append((statement, statement))
+        yield function, "body", i, statement
     while waiting:
-        parent = waiting.pop(0)
+        parent, around = waiting.pop(0)
         if isinstance(parent, ast.JoinedStr | ast.Raise | ast.Assert):
             continue  # texts of errors, which other tests compare
         for field, value in ast.iter_fields(parent):
@@ -141,19 +171,26 @@ def _places(function: ast.FunctionDef) -> Iterator[tuple[ast.AST, str, int | Non
                 continue
             for i, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
                 if isinstance(child, ast.AST):
-                    waiting.append(child)
-                    yield parent, field, i
+                    statement = child if isinstance(child, ast.stmt) else around
+                    waiting.append((child, statement))
+                    yield parent, field, i, statement
 
 
-def mutants_of(path: Path) -> Iterator[Mutant]:
-    """Yield all mutants of a file."""
-    name = ".".join(path.relative_to(CORE).with_suffix("").parts)
+def _lines_of(statement: ast.stmt) -> range:
+    """Return the lines of a statement; of an ``if`` or a loop, those of its head."""
+    body = getattr(statement, "body", None)
+    last = body[0].lineno - 1 if body else statement.end_lineno or 0
+    return range(statement.lineno, max(statement.lineno, last) + 1)
+
+
+def _changed(path: Path) -> Iterator[tuple[str, ast.FunctionDef, ast.stmt, str, ast.Module]]:
+    """Yield a file with one thing changed, again and again: where, what, and the file, which the next step changes."""
     tree = ast.parse(path.read_text("utf-8"))
     for qualname, function in _functions(tree):
         if function.name in ("__repr__", "__str__"):
             continue
-        before = ast.unparse(function)
-        for parent, field, i in [*_places(function)]:
+        before = ast.unparse(function).splitlines()
+        for parent, field, i, statement in [*_places(function)]:
             held = getattr(parent, field)
             node = held if i is None else held[i]
             for changed in _changes(node):
@@ -164,56 +201,155 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
                 else:
                     held[i] = changed
                 try:
-                    code = _code_of(compile(tree, str(path), "exec"), qualname)
-                    after = ast.unparse(function)
+                    change = _difference(before, ast.unparse(function).splitlines())
+                    if change:
+                        yield qualname, function, statement, change, tree
                 finally:
                     if i is None:
                         setattr(parent, field, node)
                     else:
                         held[i] = node
-                if code is not None and after != before:
-                    lines = difflib.ndiff(before.splitlines(), after.splitlines())
-                    text = " ".join(" ".join(line.split()) for line in lines if line[0] in "+-")
-                    yield Mutant(name, qualname, getattr(node, "lineno", function.lineno), text, code)
+
+
+def _difference(before: list[str], after: list[str]) -> str:
+    """Return the lines between what two texts begin and end with: those of the first, and those of the second."""
+    first = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), None)
+    if first is None:
+        return ""
+    last = next(i for i, (a, b) in enumerate(zip(before[::-1], after[::-1], strict=False)) if a != b)
+    last = min(last, len(before) - first - 1, len(after) - first - 1)
+    lines = [*(f"- {line}" for line in before[first : len(before) - last]),
+             *(f"+ {line}" for line in after[first : len(after) - last])]  # fmt: skip
+    return " ".join(" ".join(line.split()) for line in lines)
+
+
+def mutants_of(path: Path) -> Iterator[Mutant]:
+    """Yield all mutants of a file."""
+    name = _module(path)
+    for qualname, function, statement, change, _ in _changed(path):
+        # The function alone: to compile the whole file for each of them would take minutes.
+        nested: ast.stmt = function
+        for of in reversed(qualname.split(".")[:-1]):
+            nested = ast.ClassDef(of, [], [], [nested], [])
+        module = ast.Module([ast.parse("from __future__ import annotations").body[0], nested], [])
+        code = _code_of(compile(ast.fix_missing_locations(module), str(path), "exec"), qualname)
+        assert code is not None
+        yield Mutant(name, qualname, _lines_of(statement), change, code)
+
+
+def _module(path: Path) -> str:
+    """Return the name of a module in ``core``, with dots."""
+    return ".".join(path.relative_to(CORE).with_suffix("").parts)
+
+
+def _files() -> list[Path]:
+    return sorted(path for path in CORE.rglob("*.py") if path.name != "__init__.py")
 
 
 def all_mutants(names: list[str]) -> list[Mutant]:
     """Return the mutants of files of ``core``, by the names of their modules; all without names."""
-    files = sorted(path for path in CORE.rglob("*.py") if path.name != "__init__.py")
-    return [m for path in files if not names or path.stem in names for m in mutants_of(path)]
+    return [m for path in _files() if not names or path.stem in names for m in mutants_of(path)]
 
 
-def live_functions() -> dict[tuple[str, str], list[FunctionType]]:
-    """Return (module in ``core``, qualified name) -> the functions of this process that have that code."""
-    found: dict[tuple[str, str], list[FunctionType]] = collections.defaultdict(list)
+def live_functions() -> dict[tuple[str, int], list[FunctionType]]:
+    """Return (module in ``core``, first line) -> the functions of this process that have that code."""
+    found: dict[tuple[str, int], list[FunctionType]] = collections.defaultdict(list)
     gc.unfreeze()  # what is frozen is not listed
     for thing in gc.get_objects():
-        if type(thing) is FunctionType and (file := Path(thing.__code__.co_filename)).is_relative_to(CORE):
-            name = ".".join(file.relative_to(CORE).with_suffix("").parts)
-            found[name, thing.__code__.co_qualname].append(thing)
+        if type(thing) is FunctionType and thing.__code__.co_filename.startswith(_PREFIX):
+            found[_module(Path(thing.__code__.co_filename)), thing.__code__.co_firstlineno].append(thing)
     gc.freeze()  # what a child does not change is not copied for it
     return found
+
+
+def caches() -> list[Any]:
+    """Return the functions of the machine that remember what they have returned."""
+    gc.unfreeze()
+    found = [thing for thing in gc.get_objects() if type(thing).__name__ == "_lru_cache_wrapper"]
+    gc.freeze()
+    return [cache for cache in found if getattr(cache, "__module__", "").startswith("d2lhybrid.internals.core")]
+
+
+class Changed(SourceFileLoader):
+    """Imports one module with a change, in a process that is there for it."""
+
+    def __init__(self, path: str, function: str, change: str) -> None:
+        super().__init__(".".join(Path(path).relative_to(ROOT).with_suffix("").parts), path)
+        self.function, self.change = function, change
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
+        """Offer the module to the import system."""
+        return (
+            importlib.util.spec_from_file_location(fullname, self.path, loader=self) if fullname == self.name else None
+        )
+
+    def get_code(self, fullname: str) -> CodeType:
+        """Return the code of the module with the change."""
+        for qualname, _, _, change, tree in _changed(Path(self.path)):
+            if (qualname, change) == (self.function, self.change):
+                return compile(tree, self.path, "exec")
+        raise ImportError(f"there is no such change: {self.change}")
+
+
+def import_all() -> None:
+    """Import the package, and what of the machine is imported when it is first used."""
+    importlib.import_module("d2lhybrid")
+    for path in CORE.rglob("*.py"):
+        importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
 
 
 # --- in the children ----------------------------------------------------------------------------------------------
 
 
 class Watch:
-    """Notes whether a test failed, and which functions of the machine it called."""
+    """Notes which test failed, and which lines of the machine ran."""
 
     def __init__(self) -> None:
-        self.failed = False
-        self.called: set[tuple[str, str]] = set()
+        self.failed = ""
+        #: Number of a code object -> that, and those of its lines that have not run.
+        self.left: dict[int, tuple[CodeType, set[int]]] = {}
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         """Note a failure."""
-        self.failed |= report.failed
+        if report.failed:
+            self.failed = report.nodeid
 
-    def profile(self, frame: FrameType, event: str, _: Any) -> None:
-        """Note a call."""
-        if event == "call" and frame.f_code.co_filename.startswith(str(CORE)):
-            name = ".".join(Path(frame.f_code.co_filename).relative_to(CORE).with_suffix("").parts)
-            self.called.add((name, frame.f_code.co_qualname))
+    def call(self, frame: FrameType, event: str, _: Any) -> Any:
+        """Note a call; return what is told of its lines, as long as some have not run."""
+        code = frame.f_code
+        if not code.co_filename.startswith(_PREFIX):
+            return None
+        if id(code) not in self.left:
+            lines = {line for _, _, line in code.co_lines() if line is not None} - {code.co_firstlineno}
+            self.left[id(code)] = code, lines
+        return self.line if self.left[id(code)][1] else None
+
+    def line(self, frame: FrameType, event: str, _: Any) -> Any:
+        """Note a line."""
+        if event == "line":
+            self.left[id(frame.f_code)][1].discard(frame.f_lineno)
+        return self.line
+
+    def lines(self) -> set[Line]:
+        """Return the lines that ran, and forget them."""
+        ran = {
+            (_module(Path(code.co_filename)), line)
+            for code, left in self.left.values()
+            for _, _, line in code.co_lines()
+            if line is not None and line not in left
+        }
+        self.left = {}
+        return ran
+
+    def run(self, function: Any, *arguments: Any) -> None:
+        """Run a function and note the lines."""
+        threading.settrace(self.call)
+        sys.settrace(self.call)
+        try:
+            function(*arguments)
+        finally:
+            sys.settrace(None)
+            threading.settrace(None)  # type: ignore[arg-type]
 
 
 def run_item(item: Any) -> None:
@@ -222,34 +358,52 @@ def run_item(item: Any) -> None:
 
 
 def survey(items: list[Any], watch: Watch, file: Path) -> None:
-    """Run all tests; write what each of them calls, and how long it takes."""
-    rows = []
+    """Run tests; write how long each of them takes, and for each file the lines that it runs, as bits of a number."""
+    rows = {}
     for item in items:
-        watch.called, watch.failed = set(), False
+        watch.failed = ""
         begin = time.perf_counter()
-        sys.setprofile(watch.profile)
-        try:
-            run_item(item)
-        finally:
-            sys.setprofile(None)
-        if not watch.failed:
-            rows.append((item.nodeid, time.perf_counter() - begin, sorted(watch.called)))
+        watch.run(run_item, item)
+        ran = collections.defaultdict[str, int](int)
+        for module, line in watch.lines():
+            ran[module] |= 1 << line
+        if watch.failed:
+            print(f"fails while it is watched: {item.nodeid}", file=sys.__stderr__, flush=True)
+        else:
+            rows[item.nodeid] = time.perf_counter() - begin, {module: hex(bits) for module, bits in ran.items()}
     file.write_text(json.dumps(rows))
 
 
-def try_mutant(functions: list[FunctionType], code: CodeType, items: list[tuple[Any, float]], watch: Watch) -> int:
-    """Run tests on a mutant until one fails; return 1 if one did, 0 if none."""
+def try_mutant(
+    functions: list[FunctionType], caches: list[Any], code: CodeType, tests: list[WatchedTest], watch: Watch,
+    answer: int,
+) -> int:  # fmt: skip
+    """Run tests on a mutant until one fails; return 1 and write its name if one did, 0 if none."""
     for function in functions:
         function.__code__ = code
-    for wrapper in [o for o in gc.get_objects() if type(o).__name__ == "_lru_cache_wrapper"]:
-        if getattr(wrapper, "__module__", "").startswith("d2lhybrid.internals.core"):
-            wrapper.cache_clear()
-    for item, seconds in items:
-        signal.setitimer(signal.ITIMER_REAL, _TIMES * seconds + _SECONDS)
-        run_item(item)
+    for cache in caches:
+        cache.cache_clear()
+    for test in tests:
+        signal.setitimer(signal.ITIMER_REAL, _TIMES * test.seconds + _SECONDS)
+        run_item(test.item)
         if watch.failed:
+            os.write(answer, watch.failed.encode()[:2000])
             return 1
+    signal.setitimer(signal.ITIMER_REAL, 0)
     return 0
+
+
+def try_import(mutant: Mutant) -> int:
+    """Import the package in a new process with the change, and run tests; return 0 if none fails."""
+    path = CORE.joinpath(*mutant.file.split(".")).with_suffix(".py")
+    command = [sys.executable, "-m", "tests.core_mutants", "--changed", str(path), mutant.function, mutant.change]
+    try:
+        done = subprocess.run(
+            command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=900
+        )
+    except subprocess.TimeoutExpired:
+        return 1
+    return min(abs(done.returncode), 1)
 
 
 def in_child(function: Any, *arguments: Any) -> int:
@@ -279,6 +433,8 @@ class Loop:
     def __init__(self, chosen: argparse.Namespace) -> None:
         self.chosen = chosen
         self.watch = Watch()
+        #: Tests that have found mutants of a function are tried first on its others.
+        self.finders: dict[tuple[str, str], list[str]] = collections.defaultdict(list)
 
     def pytest_runtestloop(self, session: Any) -> bool:
         """Survey the tests, then try the mutants."""
@@ -287,51 +443,103 @@ class Loop:
         reporter = pluginmanager.getplugin("terminalreporter")
         if reporter is not None:
             pluginmanager.unregister(reporter)
-        for path in CORE.rglob("*.py"):  # some are imported when they are first used
-            importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
-        live = live_functions()
-        known = Path(self.chosen.survey)
-        if not known.exists():
-            print(f"What each of {len(session.items)} tests calls ...", flush=True)
-            os.waitpid(in_child(survey, session.items, self.watch, known), 0)
-        rows = {
-            nodeid: (seconds, [tuple(name) for name in called])
-            for nodeid, seconds, called in json.loads(known.read_text())
-        }
-        callers: dict[tuple[str, str], list[tuple[Any, float]]] = collections.defaultdict(list)
-        for item in session.items:
-            seconds, called = rows.get(item.nodeid, (0.0, []))
-            for name in called:
-                callers[name].append((item, seconds))
-        for tests in callers.values():
-            tests.sort(key=lambda pair: pair[1])
-        self.try_all(callers, live)
+        import_all()
+        self.live, self.caches = live_functions(), caches()
+        self.tests = self.known_tests(session.items)
+        print(f"{len(self.tests)} tests take {sum(test.seconds for test in self.tests):.0f} s.", flush=True)
+        self.imported = lines_of_import()
+        if self.chosen.lines:
+            self.print_lines()
+        else:
+            self.try_all()
         return True
+
+    def known_tests(self, items: list[Any]) -> list[WatchedTest]:
+        """Return what is known of the tests, the quickest first; find it out for those that are new."""
+        file = Path(self.chosen.survey)
+        texts = {_module(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in _files()}
+        known = json.loads(file.read_text()) if file.exists() else {"texts": texts, "tests": {}}
+        new = [item for item in items if item.nodeid not in known["tests"]]
+        if new:
+            print(f"Which lines each of {len(new)} tests runs ...", flush=True)
+            parts = [file.with_suffix(f".{i}") for i in range(self.chosen.workers)]
+            # Neighbours share what their module prepares.
+            size = -(-len(new) // len(parts))
+            shares = [new[i * size : (i + 1) * size] for i in range(len(parts))]
+            children = [in_child(survey, share, self.watch, part) for share, part in zip(shares, parts, strict=True)]
+            for child in children:
+                os.waitpid(child, 0)
+            for part in parts:
+                known["tests"].update(json.loads(part.read_text()))
+                part.unlink()
+            file.write_text(json.dumps(known))
+        tests = []
+        for item in items:
+            if item.nodeid in known["tests"]:
+                seconds, ran = known["tests"][item.nodeid]
+                # Of a file that was changed since then, any line may be one that the test runs.
+                lines = {m: int(bits, 16) if known["texts"].get(m) == texts[m] else -1 for m, bits in ran.items()}
+                tests.append(WatchedTest(item, seconds, lines))
+        return sorted(tests, key=lambda test: test.seconds)
+
+    def print_lines(self) -> None:
+        """Print the lines with mutants that no test runs."""
+        for path in _files():
+            if self.chosen.names and path.stem not in self.chosen.names:
+                continue
+            never = {m.lines[0] for m in mutants_of(path) if not self.tests_of(m) and not self.is_imported(m)}
+            text = path.read_text("utf-8").splitlines()
+            for line in sorted(never):
+                print(f"{_module(path)}.py:{line}: {text[line - 1].strip()}")
+
+    def tests_of(self, mutant: Mutant) -> list[WatchedTest]:
+        """Return the tests that run the change."""
+        mask = sum(1 << line for line in mutant.lines)
+        return [test for test in self.tests if test.ran.get(mutant.file, 0) & mask]
+
+    def is_imported(self, mutant: Mutant) -> bool:
+        """Return whether the change runs while the package is imported."""
+        return any((mutant.file, line) in self.imported for line in mutant.lines)
 
     def mutants(self) -> list[Mutant]:
         """Return which mutants to try."""
         found = all_mutants(self.chosen.names)
         equivalent = tomllib.loads(EQUIVALENT.read_text("utf-8")) if EQUIVALENT.exists() else {}
         same = {
-            (file, change) for file, entries in equivalent.items() for entry in entries for change in entry["changes"]
+            (entry["file"], entry["function"], change)
+            for entry in equivalent.get("same", ())
+            for change in entry["changes"]
         }
-        found = [m for m in found if (m.file, m.change) not in same]
-        print(f"{len(found)} mutants; {len(same)} more compute the same.", flush=True)
-        random.Random(self.chosen.seed).shuffle(found)
-        return found if self.chosen.all else found[: self.chosen.sample]
+        there = {(m.file, m.function, m.change) for m in all_mutants([])} if same else set()
+        for file, function, change in sorted(same - there):
+            print(f"no such mutant: {file}.py {function}: {change}", flush=True)
+        drawn = [*found]
+        random.Random(self.chosen.seed).shuffle(drawn)
+        drawn = drawn if self.chosen.all else drawn[: self.chosen.sample]
+        left = [m for m in drawn if (m.file, m.function, m.change) not in same]
+        print(f"{len(drawn)} of {len(found)} mutants; {len(drawn) - len(left)} of them compute the same.", flush=True)
+        return left
 
-    def try_all(
-        self,
-        callers: dict[tuple[str, str], list[tuple[Any, float]]],
-        live: dict[tuple[str, str], list[FunctionType]],
-    ) -> None:
+    def attempt(self, mutant: Mutant, answer: int) -> int:
+        """Run the tests on a mutant; return 1 if one fails."""
+        first = set(self.finders[mutant.file, mutant.function])
+        tests = sorted(
+            self.tests_of(mutant), key=lambda test: test.item.nodeid not in first
+        )  # the others keep their order
+        functions = self.live.get((mutant.file, mutant.code.co_firstlineno), [])
+        found = try_mutant(functions, self.caches, mutant.code, tests[: self.chosen.most], self.watch, answer)
+        if not found and mutant.change and self.is_imported(mutant):
+            found = try_import(mutant)
+        return found
+
+    def try_all(self) -> None:
         """Try mutants, several at a time; print those that survive."""
-        waiting, running = self.mutants(), dict[int, Mutant]()
+        waiting, running = self.mutants(), dict[int, tuple[Mutant, int]]()
         # Functions with their own code have to survive, or what kills the others is not the change.
         controls = [
-            m._replace(code=live[m.file, m.function][0].__code__, change="")
+            m._replace(code=self.live[m.file, m.code.co_firstlineno][0].__code__, change="")
             for m in waiting[:: len(waiting) // 8 + 1]
-            if live.get((m.file, m.function))
+            if self.live.get((m.file, m.code.co_firstlineno))
         ]
         counts, killed = collections.Counter(m.file for m in waiting), collections.Counter[str]()
         total, wrong = len(waiting), 0
@@ -339,29 +547,41 @@ class Loop:
         while waiting or running:
             while waiting and len(running) < self.chosen.workers:
                 mutant = waiting.pop()
-                key = mutant.file, mutant.function
-                tests = callers[key][: self.chosen.most]
-                running[in_child(try_mutant, live.get(key, []), mutant.code, tests, self.watch)] = mutant
+                reading, writing = os.pipe()
+                running[in_child(self.attempt, mutant, writing)] = mutant, reading
+                os.close(writing)
             child, status = os.wait()
-            mutant = running.pop(child)
+            mutant, reading = running.pop(child)
+            finder = os.read(reading, 2000).decode()
+            os.close(reading)
+            key = mutant.file, mutant.function
             if not mutant.change:
                 wrong += bool(status)
+                if status:
+                    print(f"without a change, {mutant.file} {mutant.function} fails in {finder}", flush=True)
             elif status:
                 killed[mutant.file] += 1
+                if finder and finder not in self.finders[key]:
+                    self.finders[key].append(finder)
             else:
-                key = mutant.file, mutant.function
-                why = (
-                    " (no test calls it)"
-                    if not callers[key]
-                    else ""
-                    if live.get(key)
-                    else " (there is no such function)"
+                is_there = self.live.get((mutant.file, mutant.code.co_firstlineno)) or self.is_imported(mutant)
+                why = "" if is_there else " (there is no such function)"
+                if not why and not self.tests_of(mutant):
+                    why = " (no test runs it)"
+                print(
+                    f"survives: {mutant.file}.py:{mutant.lines[0]} {mutant.function}{why}: {mutant.change}", flush=True
                 )
-                print(f"survives: {mutant.file}.py:{mutant.line} {mutant.function}{why}: {mutant.change}", flush=True)
         for file, count in sorted(counts.items()):
             print(f"{file:24s} {killed[file]:4d} of {count:4d} killed")
         print(f"{len(controls) - wrong} of {len(controls)} functions without a change survive, as they must.")
         print(f"{killed.total()} of {total} mutants killed: {100 * killed.total() / max(total, 1):.1f} %")
+
+
+def lines_of_import() -> set[Line]:
+    """Return which lines run while the package is imported, in a new process."""
+    command = [sys.executable, "-m", "tests.core_mutants", "--import"]
+    done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    return {(file, line) for file, line in json.loads(done.stdout)}
 
 
 def main() -> int:
@@ -370,28 +590,28 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="all mutants, not a sample")
     parser.add_argument("--sample", type=int, default=200, help="how many mutants are drawn")
     parser.add_argument("--seed", type=int, default=0, help="of the draw")
+    parser.add_argument("--lines", action="store_true", help="print the lines that no test runs, and try nothing")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="how many mutants are tried at once")
     parser.add_argument(
         "--most", type=int, default=2000, help="how many tests are run at most on a mutant, the quickest first"
     )
     parser.add_argument(
-        "--survey", default=str(ROOT / "build" / "core-survey.json"), help="where to keep what tests call"
+        "--survey", default=str(ROOT / "build" / "core-survey.json"), help="where to keep which lines tests run"
     )
+    parser.add_argument("--changed", nargs=3, help=argparse.SUPPRESS)
+    parser.add_argument("--import", dest="imports", action="store_true", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
+    options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow"]
+    if chosen.imports:
+        watch = Watch()
+        watch.run(import_all)
+        print(json.dumps(sorted(watch.lines())))
+        return 0
+    if chosen.changed:
+        sys.meta_path.insert(0, Changed(*chosen.changed))
+        return int(pytest.main([*options, "-x", *TESTS_AFTER_IMPORT]))
     Path(chosen.survey).parent.mkdir(parents=True, exist_ok=True)
-    loop = Loop(chosen)
-    options = [
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:xdist",
-        "-m",
-        "not slow",
-        "-o",
-        "addopts=--import-mode=importlib",
-    ]
-    pytest.main([*options, *TESTS], plugins=[loop])
+    pytest.main([*options, *TESTS], plugins=[Loop(chosen)])
     return 0
 
 

@@ -24,7 +24,7 @@ def test_there_are_mutants_of_every_kind(mutants: list[core_mutants.Mutant]) -> 
 def test_each_names_a_function_that_is_there_and_has_other_code(mutants: list[core_mutants.Mutant]) -> None:
     live = live_functions()
     for m in mutants:
-        [function] = live[m.file, m.function]
+        [function] = live[m.file, m.code.co_firstlineno]
         assert m.code.co_qualname == m.function and m.code.co_freevars == function.__code__.co_freevars
         assert m.change and (m.code.co_code, m.code.co_consts) != (
             function.__code__.co_code,

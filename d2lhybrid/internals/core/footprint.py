@@ -46,7 +46,7 @@ def least_bytes(order: Sequence[Node], outputs: Sequence[Entry], size_of: Callab
         if node.op is None:
             continue
         keys = {(n, i) for n, i in node.inputs}
-        room = [sizes[key] for key in keys if key in sizes and ends[key] == position]
+        room, reused = [sizes[key] for key in keys if key in sizes and ends[key] == position], 0
         for i in range(node.num_outputs):
             key = node, i
             if key in inside:
@@ -55,10 +55,8 @@ def least_bytes(order: Sequence[Node], outputs: Sequence[Entry], size_of: Callab
             alive += size
             if size in room:  # it takes the place of an input
                 room.remove(size)
-                alive_now = alive - size
-            else:
-                alive_now = alive
-            peak = max(peak, alive_now)
+                reused += size
+            peak = max(peak, alive - reused)
             dropped.setdefault(ends[key], []).append(size)
         alive -= sum(dropped.pop(position, ()))
     return peak
