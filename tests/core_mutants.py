@@ -21,6 +21,7 @@ import argparse
 import ast
 import collections
 import copy
+import functools
 import gc
 import hashlib
 import importlib
@@ -43,23 +44,26 @@ from typing import Any, NamedTuple
 
 import pytest
 
-try:
-    from .changed import found_by
-except ImportError:  # a test imports this file by its name
-    from changed import found_by
-
 ROOT = Path(__file__).resolve().parent.parent
 CORE = ROOT / "d2lhybrid" / "internals" / "core"
 _PREFIX = f"{CORE}{os.sep}"
 #: A line of the machine: the name of the module in ``core``, and the number.
 Line = tuple[str, int]
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants_of_core.toml")
-#: What ``make quick`` always runs, and what it adds for a change of the machine; the Makefile has the list.
-TESTS = [*os.environ.get("QUICK_TESTS", "tests/core").split(), *found_by(["d2lhybrid/internals/core/tape.py"])]
+#: What ``make quick`` always runs, of which the Makefile has the list, and a part of what it adds for a change of the
+#: machine; but no tests of pages and pictures.
+TESTS = [
+    *(t for t in os.environ.get("QUICK_TESTS", "tests/core").split() if not t.endswith(("house.py", "stubs.py"))),
+    "tests/test_every_layer.py", "tests/test_operator_facts.py",
+    *(f"tests/compiler/test_{t}.py" for t in ("arena", "pipeline", "report", "prepared", "tiers", "written_states")),
+]  # fmt: skip
+#: Of the cases of a test with parameters, so many are run, but of those in ``tests/core`` all: the others seldom find
+#: anything more.
+MOST_CASES = 12
 #: A mutant of what runs while the package is imported is tried on these, in a process of its own.
 TESTS_AFTER_IMPORT = [
-    "tests/core", "tests/test_bad_input.py", "tests/test_elementwise.py", "tests/test_gluon_nn.py",
-    "tests/test_symbol_json.py", "tests/test_tracing.py", "tests/test_operator_facts.py",
+    "tests/core", "tests/test_attribute_texts.py", "tests/test_bad_input.py", "tests/test_elementwise.py",
+    "tests/test_gluon_nn.py", "tests/test_tracing.py", "tests/test_operator_facts.py", "tests/test_custom_operators.py",
 ]  # fmt: skip
 #: A test that takes so many times as long as without the change, and so many seconds more, never ends.
 _TIMES, _SECONDS = 10, 30
@@ -81,6 +85,8 @@ class Mutant(NamedTuple):
         The outermost function that the change is in.
     lines : range
         The lines of the statement that is changed, without those of the block below it.
+    body : range
+        The lines of the whole function.
     change : str
         The text of the function's lines before and after.
     code : CodeType
@@ -90,6 +96,7 @@ class Mutant(NamedTuple):
     file: str
     function: str
     lines: range
+    body: range
     change: str
     code: CodeType
 
@@ -165,12 +172,12 @@ def _places(function: ast.FunctionDef) -> Iterator[tuple[ast.AST, str, int | Non
     while waiting:
         parent, around = waiting.pop(0)
         if isinstance(parent, ast.JoinedStr | ast.Raise | ast.Assert):
-            continue  # texts of errors, which other tests compare
+            continue  # texts of errors, which other tests compare; ``zip(strict=True)`` asserts, too
         for field, value in ast.iter_fields(parent):
             if field in ("annotation", "returns", "decorator_list", "type_comment"):
                 continue
             for i, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
-                if isinstance(child, ast.AST):
+                if isinstance(child, ast.AST) and not (isinstance(child, ast.keyword) and child.arg == "strict"):
                     statement = child if isinstance(child, ast.stmt) else around
                     waiting.append((child, statement))
                     yield parent, field, i, statement
@@ -234,7 +241,8 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
         module = ast.Module([ast.parse("from __future__ import annotations").body[0], nested], [])
         code = _code_of(compile(ast.fix_missing_locations(module), str(path), "exec"), qualname)
         assert code is not None
-        yield Mutant(name, qualname, _lines_of(statement), change, code)
+        body = range(function.body[0].lineno, (function.end_lineno or 0) + 1)
+        yield Mutant(name, qualname, _lines_of(statement), body, change, code)
 
 
 def _module(path: Path) -> str:
@@ -292,8 +300,10 @@ class Changed(SourceFileLoader):
 
 
 def import_all() -> None:
-    """Import the package, and what of the machine is imported when it is first used."""
+    """Import the package, and what is imported when an array is first used: the operators, and all of the machine."""
     importlib.import_module("d2lhybrid")
+    importlib.import_module("d2lhybrid.internals.ops")
+    importlib.import_module("d2lhybrid.internals.support.plugins").plug_in()
     for path in CORE.rglob("*.py"):
         importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
 
@@ -357,21 +367,39 @@ def run_item(item: Any) -> None:
     item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
 
 
+def _bits(number: int) -> Iterator[int]:
+    """Yield the places of the bits of a number; all of those of a small one, where it is -1."""
+    return (
+        i for i, bit in enumerate(reversed(bin(number & (1 << 500) - 1 if number < 0 else number)[2:])) if bit == "1"
+    )
+
+
+def some_cases(items: list[Any]) -> list[Any]:
+    """Return tests without most of the cases of those that have many."""
+    cases: dict[str, list[Any]] = collections.defaultdict(list)
+    for item in items:
+        cases[item.nodeid.partition("[")[0]].append(item)
+    return [
+        item
+        for name, of in cases.items()
+        for item in (of if name.startswith("tests/core/") else of[:: -(-len(of) // MOST_CASES)])
+    ]
+
+
 def survey(items: list[Any], watch: Watch, file: Path) -> None:
     """Run tests; write how long each of them takes, and for each file the lines that it runs, as bits of a number."""
-    rows = {}
-    for item in items:
-        watch.failed = ""
-        begin = time.perf_counter()
-        watch.run(run_item, item)
-        ran = collections.defaultdict[str, int](int)
-        for module, line in watch.lines():
-            ran[module] |= 1 << line
-        if watch.failed:
-            print(f"fails while it is watched: {item.nodeid}", file=sys.__stderr__, flush=True)
-        else:
-            rows[item.nodeid] = time.perf_counter() - begin, {module: hex(bits) for module, bits in ran.items()}
-    file.write_text(json.dumps(rows))
+    with file.open("a", buffering=1) as rows:
+        for item in items:
+            watch.failed = ""
+            begin = time.perf_counter()
+            watch.run(run_item, item)
+            seconds = time.perf_counter() - begin
+            ran = collections.defaultdict[str, int](int)
+            for module, line in watch.lines():
+                ran[module] |= 1 << line
+            if watch.failed:
+                ran.clear()  # of no use
+            rows.write(json.dumps([item.nodeid, seconds, {module: hex(bits) for module, bits in ran.items()}]) + "\n")
 
 
 def try_mutant(
@@ -445,7 +473,7 @@ class Loop:
             pluginmanager.unregister(reporter)
         import_all()
         self.live, self.caches = live_functions(), caches()
-        self.tests = self.known_tests(session.items)
+        self.tests = self.known_tests(some_cases(session.items))
         print(f"{len(self.tests)} tests take {sum(test.seconds for test in self.tests):.0f} s.", flush=True)
         self.imported = lines_of_import()
         if self.chosen.lines:
@@ -455,32 +483,34 @@ class Loop:
         return True
 
     def known_tests(self, items: list[Any]) -> list[WatchedTest]:
-        """Return what is known of the tests, the quickest first; find it out for those that are new."""
+        """Return what is known of the tests; find it out for those that are new."""
         file = Path(self.chosen.survey)
         texts = {_module(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in _files()}
-        known = json.loads(file.read_text()) if file.exists() else {"texts": texts, "tests": {}}
-        new = [item for item in items if item.nodeid not in known["tests"]]
+        if not file.exists():
+            file.write_text(json.dumps(texts) + "\n")
+        first, *rows = map(json.loads, file.read_text().splitlines())
+        known = {row[0] for row in rows}
+        new = [item for item in items if item.nodeid not in known]
         if new:
             print(f"Which lines each of {len(new)} tests runs ...", flush=True)
-            parts = [file.with_suffix(f".{i}") for i in range(self.chosen.workers)]
+            count = self.chosen.workers
             # Neighbours share what their module prepares.
-            size = -(-len(new) // len(parts))
-            shares = [new[i * size : (i + 1) * size] for i in range(len(parts))]
-            children = [in_child(survey, share, self.watch, part) for share, part in zip(shares, parts, strict=True)]
-            for child in children:
+            shares = [new[i * len(new) // count : (i + 1) * len(new) // count] for i in range(count)]
+            for child in [in_child(survey, share, self.watch, file) for share in shares]:
                 os.waitpid(child, 0)
-            for part in parts:
-                known["tests"].update(json.loads(part.read_text()))
-                part.unlink()
-            file.write_text(json.dumps(known))
-        tests = []
-        for item in items:
-            if item.nodeid in known["tests"]:
-                seconds, ran = known["tests"][item.nodeid]
-                # Of a file that was changed since then, any line may be one that the test runs.
-                lines = {m: int(bits, 16) if known["texts"].get(m) == texts[m] else -1 for m, bits in ran.items()}
-                tests.append(WatchedTest(item, seconds, lines))
-        return sorted(tests, key=lambda test: test.seconds)
+            first, *rows = map(json.loads, file.read_text().splitlines())
+        by_name = {item.nodeid: item for item in items}
+        tests = [
+            # Of a file that was changed since then, any line may be one that the test runs.
+            WatchedTest(
+                by_name[name],
+                seconds,
+                {m: int(bits, 16) if first.get(m) == texts.get(m) else -1 for m, bits in ran.items()},
+            )
+            for name, seconds, ran in rows
+            if name in by_name and ran
+        ]
+        return tests
 
     def print_lines(self) -> None:
         """Print the lines with mutants that no test runs."""
@@ -493,13 +523,23 @@ class Loop:
                 print(f"{_module(path)}.py:{line}: {text[line - 1].strip()}")
 
     def tests_of(self, mutant: Mutant) -> list[WatchedTest]:
-        """Return the tests that run the change."""
+        """Return the tests that run the change: first those that are quick, and run lines of the file that few run."""
         mask = sum(1 << line for line in mutant.lines)
-        return [test for test in self.tests if test.ran.get(mutant.file, 0) & mask]
+        tests = [test for test in self.tests if test.ran.get(mutant.file, 0) & mask]
+        rarity = self.rarity(mutant.file)
+        tests.sort(key=lambda test: -sum(rarity[i] for i in _bits(test.ran[mutant.file])) / (test.seconds + 0.02))
+        found = set(self.finders[mutant.file, mutant.function])
+        return sorted(tests, key=lambda test: test.item.nodeid not in found)  # these keep their order
+
+    @functools.cache  # noqa: B019
+    def rarity(self, file: str) -> dict[int, float]:
+        """Return for each line of a file one divided by the number of tests that run it."""
+        counts = collections.Counter(i for test in self.tests for i in _bits(test.ran.get(file, 0)))
+        return {i: 1 / count for i, count in counts.items()}
 
     def is_imported(self, mutant: Mutant) -> bool:
-        """Return whether the change runs while the package is imported."""
-        return any((mutant.file, line) in self.imported for line in mutant.lines)
+        """Return whether the function runs while the package is imported: what it has made then is not changed here."""
+        return any((mutant.file, line) in self.imported for line in mutant.body)
 
     def mutants(self) -> list[Mutant]:
         """Return which mutants to try."""
@@ -522,10 +562,7 @@ class Loop:
 
     def attempt(self, mutant: Mutant, answer: int) -> int:
         """Run the tests on a mutant; return 1 if one fails."""
-        first = set(self.finders[mutant.file, mutant.function])
-        tests = sorted(
-            self.tests_of(mutant), key=lambda test: test.item.nodeid not in first
-        )  # the others keep their order
+        tests = self.tests_of(mutant)
         functions = self.live.get((mutant.file, mutant.code.co_firstlineno), [])
         found = try_mutant(functions, self.caches, mutant.code, tests[: self.chosen.most], self.watch, answer)
         if not found and mutant.change and self.is_imported(mutant):
@@ -596,7 +633,7 @@ def main() -> int:
         "--most", type=int, default=2000, help="how many tests are run at most on a mutant, the quickest first"
     )
     parser.add_argument(
-        "--survey", default=str(ROOT / "build" / "core-survey.json"), help="where to keep which lines tests run"
+        "--survey", default=str(ROOT / "build" / "core-survey.jsonl"), help="where to keep which lines tests run"
     )
     parser.add_argument("--changed", nargs=3, help=argparse.SUPPRESS)
     parser.add_argument("--import", dest="imports", action="store_true", help=argparse.SUPPRESS)

@@ -1,0 +1,236 @@
+"""A call of an operator, or of a hybridized net: what it returns, what it tells, and what it writes into."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+import pytest
+
+import d2lhybrid as mx
+from d2lhybrid import autograd, nd
+from d2lhybrid.gluon import HybridBlock, nn
+from d2lhybrid.internals.core import parallel
+from d2lhybrid.internals.support.events import listening
+
+VIEWS: dict[str, Callable[[Any], Any]] = {
+    "identity": nd.identity,
+    "BlockGrad": nd.BlockGrad,
+    "cast to its type": lambda x: nd.cast(x, dtype="float32"),
+    "reshape": lambda x: nd.reshape(x, shape=(3, 2)),
+    "expand_dims": lambda x: nd.expand_dims(x, axis=0),
+    "transpose": nd.transpose,
+    "slice_axis": lambda x: nd.slice_axis(x, axis=1, begin=0, end=2),
+    "broadcast_to": lambda x: nd.broadcast_to(x, shape=(2, 3)),
+    "split": lambda x: nd.split(x, num_outputs=3, axis=1)[0],
+    "Dropout": lambda x: nd.Dropout(x, p=0.5),
+    "concat of one": lambda x: nd.concat(x, dim=0),
+    "a sum": lambda x: nd.sum(x, axis=()),
+}
+
+
+@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+def test_a_result_shares_no_memory_with_what_was_given(view: Callable[[Any], Any]) -> None:
+    x = nd.array([[1, 2, 3], [4, 5, 6]])
+    y = view(x)
+    y[:] = 7
+    assert x.asnumpy().tolist() == [[1, 2, 3], [4, 5, 6]]
+
+
+def test_a_result_goes_where_it_is_to_go() -> None:
+    x, out = nd.ones((2, 3)), nd.zeros((2, 3))
+    assert nd.exp(x, out=out) is out and nd.exp(x).asnumpy().tolist() == out.asnumpy().tolist()
+    halves = [nd.zeros((2, 1)) for _ in range(3)]
+    assert nd.split(x, num_outputs=3, axis=1, out=halves) is halves and halves[2].asnumpy().tolist() == [[1], [1]]
+    message = r"at 0-th output: expected \[2,3\], got \[3,2\]"
+    with pytest.raises(mx.MXNetError, match=message):
+        nd.exp(x, out=nd.zeros((3, 2)))
+    with pytest.raises(mx.MXNetError, match="at 0-th output: expected float32, got float64"):
+        nd.exp(x, out=nd.zeros((2, 3), dtype="float64"))
+
+
+def test_what_is_needed_for_a_gradient_is_not_written_over() -> None:
+    x = nd.ones((2,))
+    x.attach_grad()
+    with autograd.record(), pytest.raises(mx.MXNetError, match="Assigning to NDArrays"):
+        nd.exp(x, out=x)
+    nd.exp(x, out=x)
+    assert x.asnumpy().tolist() == [numpy.exp(numpy.float32(1))] * 2
+
+
+def test_who_listens_hears_of_every_call_and_its_gradient() -> None:
+    x = nd.ones((2,))
+    x.attach_grad()
+    heard: list[Any] = []
+    with listening(
+        call_begins=lambda op, params, backward: heard.append((op.name, dict(params), backward)),
+        operator_ran=lambda op, params, results: heard.append((op.name, results[0].shape)),
+        gradient_ended=lambda op, params: heard.append(op.name),
+    ):
+        with autograd.record():
+            y = nd.split(x * 2, num_outputs=2, axis=0)[0]
+        y.backward()
+    begun = [what for what in heard if isinstance(what, tuple) and len(what) == 3]
+    assert begun[:2] == [
+        ("_mul_scalar", {"scalar": 2.0}, False), ("SliceChannel", {"num_outputs": 2, "axis": 0}, False),
+    ]  # fmt: skip
+    assert [what[0] for what in begun if what[2]] == ["SliceChannel", "_mul_scalar"]
+    assert ("_mul_scalar", (2,)) in heard and ("SliceChannel", (1,)) in heard
+    assert [what for what in heard if isinstance(what, str)] == ["SliceChannel", "_mul_scalar"]
+
+
+class Policy(parallel.Unlimited):
+    """Other programs need processors: notes what was limited."""
+
+    def __init__(self) -> None:
+        self.limited_calls = 0
+
+    def worth_dividing(self, arrays: Any) -> bool:
+        return True
+
+    def crowded(self) -> bool:
+        return True
+
+    def limited(self, function: Any, *args: Any, **kwargs: Any) -> Any:
+        self.limited_calls += 1
+        return function(*args, **kwargs)
+
+
+def test_a_product_is_limited_where_other_programs_need_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    policy = Policy()
+    monkeypatch.setattr(parallel, "threads", policy)
+    x = nd.ones((2, 2))
+    assert nd.exp(x).shape == (2, 2) and policy.limited_calls == 0
+    assert nd.dot(x, x).asnumpy().tolist() == [[2, 2], [2, 2]] and policy.limited_calls == 1
+    net = nn.Dense(2, in_units=2)
+    net.initialize(mx.init.One())
+    net.hybridize()
+    x.attach_grad()
+    with autograd.record():
+        net(x).backward()
+    [program] = net._cached_op.programs.values()
+    program.forward.threaded = program.backward.threaded = True
+    before = policy.limited_calls
+    with autograd.record():
+        y = net(x)
+    assert policy.limited_calls == before + 1
+    y.backward()
+    assert policy.limited_calls == before + 2 and x.grad.asnumpy().tolist() == [[2, 2], [2, 2]]
+    program.forward.threaded = program.backward.threaded = False
+    with autograd.record():
+        net(x).backward()
+    assert policy.limited_calls == before + 2
+
+
+class Normed(HybridBlock):
+    """A dense layer and a normalization, whose two results are both used, or one of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.dense, self.norm = nn.Dense(3, in_units=2), nn.BatchNorm(in_channels=3)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        y = self.dense(x)
+        return F.tanh(self.norm(y)), y * y
+
+
+def moved_statistics(hybridize: bool, steps: Callable[[Any, Any], None]) -> list[Any]:
+    mx.random.seed(0)
+    net = Normed()
+    net.initialize(mx.init.Uniform(1))
+    if hybridize:
+        net.hybridize()
+    x = nd.array([[1, 2], [3, 5], [-1, 0]])
+    x.attach_grad()
+    steps(net, x)
+    return [a.asnumpy() for a in (net.norm.running_mean.data(), net.norm.running_var.data(), x.grad)]
+
+
+def first_and_second_derivative(net: Any, x: Any) -> None:
+    with autograd.record():
+        y, _ = net(x)
+        [dx] = autograd.grad(y, [x], create_graph=True)
+        z = (dx * dx).sum() + y.sum()
+    z.backward()
+
+
+def one_result_of_two(which: int) -> Callable[[Any, Any], None]:
+    def steps(net: Any, x: Any) -> None:
+        for _ in range(3):
+            with autograd.record():
+                y = net(x)[which]
+            y.backward()
+
+    return steps
+
+
+def twice_over_one_call(net: Any, x: Any) -> None:
+    with autograd.record():
+        y, z = net(x)
+    y.backward(retain_graph=True)
+    z.backward()
+
+
+STEPS = {
+    "both derivatives in one walk": first_and_second_derivative, "the first result": one_result_of_two(0),
+    "the second result": one_result_of_two(1), "one result after the other": twice_over_one_call,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
+def test_statistics_are_moved_as_often_as_by_the_imperative_net(steps: Callable[[Any, Any], None]) -> None:
+    for eager, hybrid in zip(moved_statistics(False, steps), moved_statistics(True, steps), strict=True):
+        numpy.testing.assert_allclose(hybrid, eager, rtol=1e-4, atol=1e-5)
+
+
+class Tables(HybridBlock):
+    """One table, in which two arrays of numbers are looked up; what a caller wants is chosen."""
+
+    def __init__(self, results: Callable[[Any, Any, Any, Any], Any]) -> None:
+        super().__init__()
+        self.results = results
+        self.table = self.params.get("table", shape=(6, 2), init="ones", grad_stype="row_sparse")
+
+    def hybrid_forward(self, F: Any, a: Any, b: Any, table: Any) -> Any:
+        def look_up(x: Any) -> Any:
+            return F.Embedding(x, table, input_dim=6, output_dim=2, sparse_grad=True)
+
+        return self.results(F, look_up(a), look_up(b), table)
+
+
+#: What is returned, and the rows of the gradient of the first result: imperatively, and of a hybridized net.
+ROWS: dict[str, tuple[Callable[..., Any], list[int], list[int]]] = {
+    "one": (lambda F, a, b, table: (a, F.BlockGrad(b)), [1, 3], [1, 3]),
+    "both": (lambda F, a, b, table: (F.concat(a, b, dim=0), F.ones((1,))), [0, 1, 3, 4], [0, 1, 3, 4]),
+    "each a result": (lambda F, a, b, table: (a, b), [1, 3], [0, 1, 3, 4]),  # zeros go back from the other, as in MXNet
+    "the table, too": (lambda F, a, b, table: (F.concat(a, table, dim=0), b), list(range(6)), list(range(6))),
+    "scaled": (lambda F, a, b, table: (a * 3, F.BlockGrad(b)), [1, 3], [1, 3]),
+}
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+@pytest.mark.parametrize("case", ROWS.values(), ids=ROWS)
+def test_a_gradient_has_the_rows_that_were_looked_up(case: Any, hybridize: bool) -> None:
+    results, eager, hybrid = case
+    net = Tables(results)
+    net.initialize()
+    if hybridize:
+        net.hybridize()
+    for _ in range(2):
+        with autograd.record():
+            y = net(nd.array([3, 1, 3]), nd.array([0, 4]))[0]
+        y.backward()
+        assert net.table.grad().indices.asnumpy().tolist() == (hybrid if hybridize else eager)
+
+
+def test_a_loop_ends_at_its_limit() -> None:
+    class Count(HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            return F.contrib.while_loop(lambda i: i < 100, lambda i: (i * 2, [i + 1]), [x], max_iterations=3)
+
+    net = Count()
+    for _ in range(2):
+        rows, [last] = net(nd.array([1]))
+        assert rows.asnumpy().tolist() == [[2], [4], [6]] and last.asscalar() == 4
+        net.hybridize()

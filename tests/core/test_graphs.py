@@ -1,0 +1,291 @@
+"""Graphs: types, names, arithmetic of gradients, and what makes one well formed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+from own_operators import own_operators
+
+import d2lhybrid as mx
+from d2lhybrid import nd, sym
+from d2lhybrid.error import MXNetError
+from d2lhybrid.internals.core import backends, infer
+from d2lhybrid.internals.core.graph import Graph, TensorType, TypeTable, Update
+from d2lhybrid.internals.core.graph_space import GraphSpace
+from d2lhybrid.internals.core.node import Node, input_names
+from d2lhybrid.internals.core.operator import Array, get_operator, operator
+from d2lhybrid.internals.core.sparse_rows import LookedUp, named_rows, sources_of
+from d2lhybrid.internals.core.typed_graph import typed_graph
+from d2lhybrid.internals.core.well_formed import check_graph
+from d2lhybrid.symbol.compose import compose
+
+X = sym.var("x")
+F32, F64 = numpy.dtype("float32"), numpy.dtype("float64")
+
+
+def graph_of(symbol: Any, **shapes: tuple[int, ...]) -> Graph:
+    return typed_graph(symbol, list(shapes), shapes, dict.fromkeys(shapes, "float32"), False)
+
+
+# --- arithmetic -----------------------------------------------------------------------------------
+
+#: What is written in a gradient rule, the operator that it becomes for equal types, and that for two types.
+ARITHMETIC = {
+    "a + b": (lambda a, b: a + b, "elemwise_add", "_npi_add"),
+    "a - b": (lambda a, b: a - b, "elemwise_sub", "_npi_subtract"),
+    "a * b": (lambda a, b: a * b, "elemwise_mul", "_npi_multiply"),
+    "a / b": (lambda a, b: a / b, "elemwise_div", "_npi_true_divide"),
+    "a ** b": (lambda a, b: a**b, "_power", "_npi_power"),
+}
+WITH_NUMBERS = {
+    "a + 2": (lambda a: a + 2, "_plus_scalar"), "2 + a": (lambda a: 2 + a, "_plus_scalar"),
+    "a - 2": (lambda a: a - 2, "_minus_scalar"), "2 - a": (lambda a: 2 - a, "_rminus_scalar"),
+    "a * 2": (lambda a: a * 2, "_mul_scalar"), "2 * a": (lambda a: 2 * a, "_mul_scalar"),
+    "a / 2": (lambda a: a / 2, "_div_scalar"), "2 / a": (lambda a: 2 / a, "_rdiv_scalar"),
+    "a ** 2": (lambda a: a**2, "_power_scalar"),
+}  # fmt: skip
+
+
+def values_of_a_space() -> tuple[GraphSpace, Any, Any, Any]:
+    types = TypeTable()
+    space = GraphSpace(types)
+    made = []
+    for name, dtype in (("a", F32), ("b", F32), ("c", F64)):
+        node = Node(None, name)
+        types[node, 0] = TensorType((2,), dtype)
+        made.append(space.wrap((node, 0)))
+    return (space, *made)
+
+
+@pytest.mark.parametrize("case", ARITHMETIC.values(), ids=ARITHMETIC)
+def test_arithmetic_of_gradients_leaves_a_node(case: Any) -> None:
+    compute, equal, mixed = case
+    space, a, b, c = values_of_a_space()
+    for left, right, name, dtype in ((a, b, equal, F32), (a, c, mixed, F64), (c, a, mixed, F64)):
+        value = compute(left, right)
+        node = value.entry[0]
+        assert node.op is get_operator(name) and node.inputs == (left.entry, right.entry)
+        assert space.types[value.entry] == TensorType((2,), dtype)
+
+
+@pytest.mark.parametrize("case", WITH_NUMBERS.values(), ids=WITH_NUMBERS)
+def test_arithmetic_with_a_number_leaves_a_node(case: Any) -> None:
+    compute, name = case
+    _, a, _, _ = values_of_a_space()
+    node, index = compute(a).entry
+    assert node.op is get_operator(name) and node.params == {"scalar": 2.0} and (node.inputs, index) == ((a.entry,), 0)
+
+
+def test_operators_of_a_space_leave_nodes_with_its_prefix() -> None:
+    space, a, b, _ = values_of_a_space()
+    space.prefix = "dense0_backward_"
+    assert (-a).entry[0].params == {"scalar": -1.0} and (-a).entry[0].name == "dense0_backward_mul_scalar"
+    first, second = space.split(a, num_outputs=2, axis=0)
+    assert (first.entry[0], first.entry[1], second.entry[1]) == (second.entry[0], 0, 1)
+    assert space.FullyConnected(a, b, None, num_hidden=1, no_bias=True).entry[0].inputs == (a.entry, b.entry)
+    with pytest.raises(AttributeError):
+        space.__array__  # noqa: B018
+
+
+# --- types ----------------------------------------------------------------------------------------
+
+
+def test_an_operator_without_rules_is_run_to_find_its_types() -> None:
+    with own_operators():
+
+        @operator("_without_rules", outputs=2)
+        def without_rules(xp: Any, data: Array, times: int = 2) -> Any:
+            """Twice the columns, and their number."""
+            return xp.concatenate([data] * times, axis=1), xp.asarray(data.shape[1], "int32")
+
+        both = compose(without_rules, "own", [X], {"times": 3}, mx.sym.Symbol)
+        graph = graph_of(sym.exp(both[0]), x=(2, 4))
+        made = next(n for n in graph.nodes if n.op is without_rules)
+        assert [graph.types[made, i] for i in (0, 1)] == [
+            TensorType((2, 12), F32), TensorType((), numpy.dtype("int32")),
+        ]  # fmt: skip
+        assert both.infer_shape(x=(2, 4)) == ([(2, 4)], [(2, 12), ()], [])
+        again = TypeTable({(graph.inputs[0], 0): TensorType((2, 4), F64)})
+        assert again[made, 0] == TensorType((2, 12), F64)
+        with pytest.raises(KeyError):
+            again[made, 2]
+
+
+def test_the_type_of_a_variable_has_to_be_known() -> None:
+    with pytest.raises(MXNetError, match="the type of the variable 'x' is not known"):
+        TypeTable()[Node(None, "x"), 0]
+
+
+@pytest.mark.parametrize(
+    ("attribute", "text", "reason"),
+    [
+        ("__shape__", "(2, x)", "'x' is not a number"),
+        ("__shape__", "(2.5,)", "is not a shape"),
+        ("__dtype__", "float", "'float' is not an integer"),
+        ("__shape__", "(" + "1, " * 200 + ")", "a shape of 200 dimensions"),
+    ],
+)
+def test_an_attribute_of_a_variable_that_cannot_be_read_is_named(attribute: str, text: str, reason: str) -> None:
+    node = Node(None, "v" * 300, attrs={attribute: text})
+    with pytest.raises(MXNetError, match=f"Invalid attribute {attribute} of the variable 'v{{200}}'") as caught:
+        infer.declared_shape(node)
+        infer.declared_dtype(node)
+    assert len(str(caught.value)) < 500 and reason in caught.value.__notes__[0]
+    assert ("..." in str(caught.value)) == (len(text) > 200)
+
+
+@pytest.mark.parametrize(
+    ("attrs", "shape", "dtype"),
+    [
+        ({}, None, None),
+        ({"__shape__": "(2, 3)", "__dtype__": "1"}, (2, 3), F64),
+        ({"__shape__": "(0, 3)", "__dtype__": "-1"}, (None, 3), None),
+        ({"__shape__": "(-1, 1)", "__dtype__": "0"}, (None, 1), F32),
+    ],
+)
+def test_a_variable_says_its_shape_and_type(attrs: dict[str, str], shape: Any, dtype: Any) -> None:
+    node = Node(None, "x", attrs=attrs)
+    assert infer.declared_shape(node) == shape and infer.declared_dtype(node) == dtype
+
+
+def test_what_a_call_knows_wins_over_what_a_variable_says() -> None:
+    symbol = sym.exp(sym.var("x", shape=(2, 3)))
+    assert symbol.infer_shape(x=(4, 5))[1] == [(4, 5)] and symbol.infer_shape()[1] == [(2, 3)]
+    partial = sym.exp(sym.var("x", shape=(0, 3)))
+    assert partial.infer_shape(x=(4, 0))[1] == [(4, 3)]
+
+
+def test_variables_of_one_name_are_one_input() -> None:
+    graph = graph_of(sym.exp(sym.var("x")) * sym.sin(sym.var("x")) + sym.var("x"), x=(2,))
+    assert len(graph.inputs) == 1 and [n for n in graph.nodes if n.op is None] == list(graph.inputs)
+    check_graph(graph)
+
+
+def test_an_input_that_nothing_reads_is_an_input() -> None:
+    graph = graph_of(sym.exp(X), unused=(3,), x=(2,))
+    assert [n.name for n in graph.inputs] == ["unused", "x"] and graph.types[graph.inputs[0], 0].shape == (3,)
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("symbol", "names"),
+    [
+        (lambda: sym.FullyConnected(X, num_hidden=2), ["data", "weight", "bias"]),
+        (lambda: sym.FullyConnected(X, num_hidden=2, no_bias=True), ["data", "weight"]),
+        (lambda: sym.concat(X, X, X), ["arg0", "arg1", "arg2"]),
+        (
+            lambda: sym.RNN(X, mode="gru", state_size=2, num_layers=1, use_sequence_length=True),
+            ["data", "parameters", "state", "sequence_length"],
+        ),
+    ],
+)
+def test_inputs_are_called_what_the_operator_calls_them(symbol: Any, names: list[str]) -> None:
+    assert input_names(symbol()._entries[0][0]) == names
+
+
+# --- what is well formed --------------------------------------------------------------------------
+
+
+def bad(graph: Graph, what: str) -> Graph:
+    [x] = graph.inputs
+    wide = Node(get_operator("concat"), "wide", ((x, 0), (x, 0)), params={"dim": 0})
+    return {
+        "no input": lambda: graph.replace(inputs=()),
+        "no such output": lambda: graph.replace(outputs=((Node(get_operator("exp"), "bad", ((x, 1),)), 0),)),
+        "gradient": lambda: graph.replace(gradients=((wide, 0),)),
+        "state": lambda: graph.replace(updates=(Update(x, (wide, 0), "forward"),)),
+    }[what]()
+
+
+@pytest.mark.parametrize(
+    ("what", "message"),
+    [
+        ("no input", "x> is not an input"),
+        ("no such output", "uses output 1 of <Node x>"),
+        ("gradient", "gradient of x is float32"),
+        ("state", "new value of x is float32"),
+    ],
+)
+def test_a_graph_that_is_not_well_formed_is_refused(what: str, message: str) -> None:
+    graph = graph_of(sym.exp(X), x=(2, 3))
+    check_graph(graph.replace(gradients=(None,)))
+    check_graph(
+        graph.replace(gradients=(graph.outputs[0],), updates=(Update(graph.inputs[0], graph.outputs[0], "forward"),))
+    )
+    with pytest.raises(AssertionError, match=message):
+        check_graph(bad(graph, what))
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "numbers", "rows"),
+    [
+        ("rows", [3, 1, 3], [1, 3]),
+        ("rows", [3.9, float("nan"), 4], [0, 3, 4]),
+        ("retained", [7, 1, -1], [1]),
+        ("columns", [1, 2], None),
+    ],
+)
+def test_an_array_names_rows(kind: Any, numbers: list[float], rows: Any) -> None:
+    found = named_rows(kind, nd.array(numbers), 5)
+    assert (None if found is None else found.tolist()) == rows
+
+
+@pytest.mark.parametrize("number", [5, -1, 4.5, -0.5])
+def test_a_row_that_is_not_there_is_refused(number: float) -> None:
+    with pytest.raises(MXNetError, match="Embedding input contains data out of bound") as caught:
+        named_rows("rows", nd.array([2, number]), 5)
+    assert f"has the rows 0 to 4, and {float(number)} was looked up" in caught.value.__notes__[0]
+
+
+def test_columns_of_a_sparse_matrix_are_rows_of_the_gradient() -> None:
+    matrix = nd.sparse.csr_matrix(([1.0, 2.0, 3.0], [4, 0, 4], [0, 2, 3]), shape=(2, 5))
+    rows = named_rows("columns", matrix, 5)
+    assert rows is not None and rows.tolist() == [0, 4]
+
+
+def test_a_matrix_that_keeps_its_zeros_keeps_its_columns() -> None:
+    weight, matrix = sym.var("w"), sym.var("m")
+    for given, source in (
+        (sym.sin(matrix), "m"),
+        (matrix, "m"),
+        (sym.cos(matrix), "cos0"),
+        (sym.zeros_like(matrix), "z"),
+    ):
+        product = sym.dot(given, weight, name="dot")
+        node = product._entries[0][0]
+        variable = node.inputs[1][0]
+        [found] = sources_of(variable, {variable: [node]}, {node}, set())
+        name = found.value[0].name
+        assert found.kind == "columns" and (name == source if source == "m" else name != "m")
+        assert sources_of(variable, {variable: [node]}, {node}, {(variable, 0)}) == []
+        assert sources_of(variable, {variable: [node]}, set(), set()) == []
+    assert get_operator("dot").looks_up(transpose_a=False, transpose_b=False) == LookedUp(1, 0, "columns")
+
+
+# --- backends -------------------------------------------------------------------------------------
+
+
+def test_a_backend_that_is_registered_again_takes_the_place_of_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backends, "BACKENDS", dict(backends.BACKENDS))
+    monkeypatch.setattr(backends, "_used", {})
+    made = []
+    for _ in range(2):
+        backends.register_backend("own", lambda: made.append(backends.Backend()) or made[-1])
+        assert backends.get_backend("own") is backends.get_backend("own") is made[-1]
+    assert len(made) == 2 and backends.used_backends() == [made[1]]
+    backends.get_backend.cache_clear()
+
+
+def test_a_backend_that_there_is_not_is_named_with_those_that_there_are() -> None:
+    with pytest.raises(MXNetError, match="backend 'tvm', the backend is not registered") as caught:
+        backends.get_backend("tvm")
+    assert "numpy" in caught.value.__notes__[0]
+    assert backends.get_backend("MKLDNN") is backends.get_backend("MKLDNN_QUANTIZE")
+    assert backends.default_backend(numpy) == "numpy" and backends.get_backend(None) is backends.get_backend("numpy")
