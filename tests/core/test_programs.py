@@ -1,0 +1,132 @@
+"""Programs of a net: which one a call runs, what takes its place, and what is kept between calls."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+import d2lhybrid as mx
+from d2lhybrid import autograd, nd, sym
+from d2lhybrid.gluon import HybridBlock, nn
+from d2lhybrid.internals.core.cached_op import MAX_PROGRAMS, CachedOp, Newest
+from d2lhybrid.internals.core.history import Event
+from d2lhybrid.internals.core.prepared import _kept_in_place
+
+
+def program(text: str | None, values: dict[str, Any]) -> Any:
+    prepare = None if text is None else SimpleNamespace(text=text)
+    return SimpleNamespace(prepare=prepare, prepared_values=values, heads=(True,), replaced=None)
+
+
+@pytest.mark.parametrize("is_used_by_another", [False, True])
+def test_a_program_takes_the_place_of_another(is_used_by_another: bool) -> None:
+    cached = CachedOp(sym.exp(sym.var("x")), ["x"], 1)
+    values = {"turned": "weights", "packed": "others"}
+    old, new = program("turned", values), program("packed", values)
+    other = program("turned" if is_used_by_another else None, values)
+    cached.programs.update({"key": old, "other": other})
+    cached._programs_of_heads.update({("key", (True,)): old, ("other", (True,)): other})
+    event = Event("promote", ("it is called often",), 0.0)
+    cached.replace("key", old, new, event)
+    assert cached.programs == {"key": new, "other": other} and new.replaced is old
+    assert cached._programs_of_heads == {("key", (True,)): new, ("other", (True,)): other}
+    assert cached.history == [event] and cached.events == {"key": event}
+    assert values == {"packed": "others", **({"turned": "weights"} if is_used_by_another else {})}
+    late = program(None, values)
+    cached.replace("other", old, late, event)  # somebody has taken its place meanwhile
+    assert cached.programs["other"] is other and cached._programs_of_heads["other", (True,)] is other
+    assert cached.history == [event, event]
+
+
+def test_a_recording_finds_new_values_where_the_first_ones_were() -> None:
+    base = numpy.arange(6.0).reshape(2, 3)
+    first = [base[0], numpy.ones(2)]
+    places = _kept_in_place(first, None)
+    assert places[0].base is None and places[0].tolist() == [0, 1, 2] and places[1] is first[1]
+    again = _kept_in_place([numpy.full(3, 7.0), numpy.full(2, 8.0)], places)
+    assert all(a is b for a, b in zip(again, places, strict=True))
+    assert [a.tolist() for a in again] == [[7, 7, 7], [8, 8]]
+
+
+def test_the_oldest_programs_go_first() -> None:
+    table = Newest[int, int](3)
+    for i in (1, 2, 3, 2, 4):
+        table[i] = -i
+    assert table == {2: -2, 3: -3, 4: -4} and MAX_PROGRAMS > 64
+
+
+class Counting(HybridBlock):
+    """A dense layer that counts how often it is traced."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.traces = 0
+        self.dense = nn.Dense(2, in_units=3)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        self.traces += F is mx.sym
+        return self.dense(x)
+
+
+def test_every_kind_of_call_has_its_program_and_says_why() -> None:
+    net = Counting()
+    net.initialize()
+    net.hybridize()
+    x, wide = nd.ones((1, 3)), nd.ones((4, 3))
+    for _ in range(2):
+        net(x)
+        net(wide)
+        with autograd.record():
+            net(x)
+        with autograd.record(train_mode=False):
+            net(x)
+        with autograd.train_mode():
+            net(x)
+    cached = net._cached_op
+    assert net.traces == 1 and len(cached.programs) == 5
+    traced, first, second, *others = cached.history
+    assert traced.kind == "trace" and (first.kind, first.reasons) == ("compile", ("first call",))
+    assert (second.kind, second.reasons) == ("recompile", ("the shape of data changed from (1, 3) to (4, 3)",))
+    assert [event.kind for event in others] == ["recompile"] * 3
+    arrays = [x, *(p.data() for p in cached.form.parameters)]
+    raws = [a._data for a in arrays]
+    assert cached.program_for(raws, mx.cpu()) is cached.programs[cached.signature(arrays, mx.cpu())]
+    with autograd.record():
+        key = cached.signature(arrays, mx.cpu())
+        assert key[:2] == (True, (False, True, True)) and key in cached.programs
+        assert cached.program_for(raws, mx.cpu()) is not cached.programs[key]
+    assert cached.program_for([nd.ones((9, 3))._data, *raws[1:]], mx.cpu()) is None
+
+
+class Steps(HybridBlock):
+    """A loop whose body moves a state, so that the net runs operator by operator."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__()
+        self.limit = limit
+        self.norm = nn.BatchNorm(in_channels=2)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        def body(i: Any, y: Any) -> Any:
+            return self.norm(y) * 2, [i + 1, y + 1]
+
+        loop = F.contrib.while_loop(lambda i, y: i < self.limit, body, [F.zeros((1,)), x], max_iterations=4)
+        rows, (_, last) = loop
+        return rows, last
+
+
+@pytest.mark.parametrize("limit", [0, 1, 3, 9])
+def test_a_loop_that_runs_operator_by_operator_makes_as_many_rows_as_it_may(limit: int) -> None:
+    net = Steps(limit)
+    net.initialize()
+    net.hybridize()
+    x = nd.array([[1, 2], [3, 4]])
+    rows, last = net(x)
+    steps = min(limit, 4)
+    assert rows.shape == (4, 2, 2) and numpy.allclose(last.asnumpy(), x.asnumpy() + steps)
+    for i in range(4):
+        expected = 2 * (x.asnumpy() + i) / numpy.sqrt(1 + 1e-5) if i < steps else numpy.zeros((2, 2))
+        numpy.testing.assert_allclose(rows[i].asnumpy(), expected, rtol=1e-5)
