@@ -103,7 +103,7 @@ def test_a_product_is_limited_where_other_programs_need_processors(monkeypatch: 
     x = nd.ones((2, 2))
     assert nd.exp(x).shape == (2, 2) and policy.limited_calls == 0
     assert nd.dot(x, x).asnumpy().tolist() == [[2, 2], [2, 2]] and policy.limited_calls == 1
-    net = nn.Dense(2, in_units=2)
+    net: Any = nn.Dense(2, in_units=2)
     net.initialize(mx.init.One())
     net.hybridize()
     x.attach_grad()
@@ -221,7 +221,8 @@ def test_a_gradient_has_the_rows_that_were_looked_up(case: Any, hybridize: bool)
         with autograd.record():
             y = net(nd.array([3, 1, 3]), nd.array([0, 4]))[0]
         y.backward()
-        assert net.table.grad().indices.asnumpy().tolist() == (hybrid if hybridize else eager)
+        gradient: Any = net.table.grad()
+        assert gradient.indices.asnumpy().tolist() == (hybrid if hybridize else eager)
 
 
 def test_a_loop_ends_at_its_limit() -> None:

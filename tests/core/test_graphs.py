@@ -266,7 +266,8 @@ def test_a_matrix_that_keeps_its_zeros_keeps_its_columns() -> None:
         assert found.kind == "columns" and (name == source if source == "m" else name != "m")
         assert sources_of(variable, {variable: [node]}, {node}, {(variable, 0)}) == []
         assert sources_of(variable, {variable: [node]}, set(), set()) == []
-    assert get_operator("dot").looks_up(transpose_a=False, transpose_b=False) == LookedUp(1, 0, "columns")
+    looks_up: Any = get_operator("dot").looks_up
+    assert looks_up(transpose_a=False, transpose_b=False) == LookedUp(1, 0, "columns")
 
 
 # --- backends -------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ def two_steps(name: str, hybridize: bool) -> list[Any]:
     for _ in range(2):
         with autograd.record():
             outputs = flat(net(*inputs))
-            loss = sum((y * y).sum() for y in outputs)
+            loss: Any = sum((y * y).sum() for y in outputs)
         loss.backward()
         left += [y.asnumpy() for y in outputs] + [x.grad.asnumpy() for x in inputs]
         for p in net.collect_params().values():
@@ -67,7 +67,7 @@ def test_a_hybridized_net_is_trained_as_the_imperative_one(name: str) -> None:
 
 
 def test_a_program_has_a_line_a_node_with_its_type_and_the_numbers_that_were_traced() -> None:
-    net = nn.HybridLambda(
+    net: Any = nn.HybridLambda(
         lambda F, x: F.clip(F.FullyConnected(x, F.ones((4, 3)), None, num_hidden=4, no_bias=True), -1, 1)
     )
     net.hybridize()
@@ -106,7 +106,7 @@ def test_nobody_counts_threads_or_calls() -> None:
     assert threads.run(divmod, 7, 2) == threads.limited(divmod, 7, 2) == (3, 1) and threads.run(int, "7", base=8) == 7
     with threads.brake.one_for_children():
         threads.brake.use_one()
-    net = nn.Dense(2)
+    net: Any = nn.Dense(2)
     net.initialize()
     net.hybridize()
     for _ in range(300):

@@ -22,7 +22,7 @@ X, Y = sym.var("x"), sym.var("y")
 HUGE = 2.0**100
 
 
-def graph_of(symbol: Any, shape: Any = (2, 3), dtype: str = "float32", training: bool = False) -> Graph:
+def graph_of(symbol: Any, shape: tuple[int, ...] = (2, 3), dtype: str = "float32", training: bool = False) -> Graph:
     names = symbol.list_inputs()
     return typed_graph(symbol, names, dict.fromkeys(names, shape), dict.fromkeys(names, dtype), training)
 

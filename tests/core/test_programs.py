@@ -72,7 +72,7 @@ class Counting(HybridBlock):
 
 
 def test_every_kind_of_call_has_its_program_and_says_why() -> None:
-    net = Counting()
+    net: Any = Counting()
     net.initialize()
     net.hybridize()
     x, wide = nd.ones((1, 3)), nd.ones((4, 3))
