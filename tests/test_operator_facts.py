@@ -182,6 +182,7 @@ NOT_FACTS = {
     ("compiler/onednn/single_calls.py", "_OPERATORS"): "what oneDNN computes, each in a way of its own",
     ("compiler/passes/assign_layout.py", "rules"): "the pass that rewrites just these, each in a way of its own",
     ("compiler/passes/put_channels_last.py", "rules"): "the pass that rewrites just these, each in a way of its own",
+    ("core/ranges.py", "NONE_OF_SHAPES"): "what MXNet declares of shapes, beside the code that reads them",
     ("core/ranges.py", "_BOUNDS"): "what MXNet declares of numbers, beside the code that reads them",
     ("core/ranges.py", "_SHAPES"): "what MXNet declares of shapes, beside the code that reads them",
     ("core/ranges.py", "_TYPES_OF"): "what MXNet declares of numbers, beside the code that reads them",

@@ -123,6 +123,7 @@ def operators(place: str, module: str, globals_: dict[str, Any]) -> NameSpace:
         return make_function(
             op, name, call=call_eager, check=_check, check_all=_check_all, extra=_extra, array_class=NDArray,
             tail=("out", "name"), module=module, parse=True, settle=settle_inputs,
+            none_is_double=True,
         )  # fmt: skip
 
     return NameSpace(place, module, make, globals_)

@@ -67,6 +67,7 @@ def operators(place: str, module: str, globals_: dict[str, Any]) -> NameSpace:
         return make_function(
             op, name, call=call_symbolic, check=_check, check_all=_check_all, extra=_extra, array_class=Symbol,
             tail=("name", "attr", "out"), module=module, parse=False,
+            none_is_double=True,
         )  # fmt: skip
 
     return NameSpace(place, module, make, globals_)

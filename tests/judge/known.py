@@ -231,10 +231,11 @@ for space in (mx.npx, nd.numpy_extension, mx.sym.numpy_extension):
 def biased_apart(space, name, plus, reshape):
     old = getattr(space, name)
 
-    def call(x, *rest, **more):
-        if len(rest) < 2 or more.get("no_bias"):
-            return old(x, *rest, **more)
-        weight, bias = rest
+    def call(*given, **more):
+        given += tuple(more.pop(key) for key in ("data", "weight", "bias")[len(given):] if key in more)
+        if len(given) < 3 or more.get("no_bias"):
+            return old(*given, **more)
+        x, weight, bias = given
         more["no_bias"] = True
         return plus(old(x, weight, **more), reshape(bias, more))
 

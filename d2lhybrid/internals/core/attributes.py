@@ -19,7 +19,7 @@ from ...error import MXNetError
 from ..formats.literals import TooLarge, read_bool, read_float, read_int, read_tuple
 from ..support.dtypes import CODES, as_dtype
 from ..support.suggestions import did_you_mean
-from .ranges import FLOAT_MIN, NumberRange, number_range, refusal_of_shape
+from .ranges import FLOAT_MIN, NONE_OF_SHAPES, NumberRange, number_range, refusal_of_shape
 
 __all__ = [
     "COUNTS",
@@ -196,12 +196,20 @@ def _shape_parser(name: str, owner: str) -> Callable[[Any], tuple[int | None, ..
     return parse
 
 
+def _or_none(parse: Callable[[Any], Any], absent: Any) -> Callable[[Any], Any]:
+    def parse_or_none(value: Any) -> Any:
+        return absent if value is None or (isinstance(value, str) and value == "None") else parse(value)
+
+    return parse_or_none
+
+
 def _parse_floats(value: Any) -> tuple[float, ...]:
     if isinstance(value, str):
         value = read_tuple(value)
-    if isinstance(value, int | float):
-        return (float(value),)
-    return tuple(float(v) for v in value)
+    numbers = (float(value),) if isinstance(value, int | float) else tuple(float(v) for v in value)
+    if not all(map(math.isfinite, numbers)):
+        raise ValueError("MXNet reads neither NaN nor infinity in a tuple")
+    return numbers
 
 
 def _parse_dtype(value: Any) -> numpy.dtype:
@@ -255,6 +263,8 @@ def make_attribute(name: str, annotation: str, default: Any, owner: str = "") ->
         base = _int_parser(name, numbers) if kind == "int" else _float_parser(name, numbers, optional)
     elif kind == "Shape" and owner:
         base = _shape_parser(name, owner)
+        if not optional and (owner, name) in NONE_OF_SHAPES:
+            base = _or_none(base, NONE_OF_SHAPES[owner, name])
     else:
         base = _PARSERS[kind]
     if not optional:
@@ -263,7 +273,7 @@ def make_attribute(name: str, annotation: str, default: Any, owner: str = "") ->
         name,
         annotation,
         default,
-        lambda value: None if value is None or (isinstance(value, str) and value == "None") else base(value),
+        _or_none(base, None),
         values,
         numbers,
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["FLOAT_MAX", "FLOAT_MIN", "NumberRange", "number_range", "refusal_of_shape"]
+__all__ = ["FLOAT_MAX", "FLOAT_MIN", "NONE_OF_SHAPES", "NumberRange", "number_range", "refusal_of_shape"]
 
 
 def _each(names: list[str], value: Any) -> dict[str, Any]:
@@ -175,6 +175,19 @@ def number_range(owner: str, name: str, kind: str) -> NumberRange:
     if (kind == "float") != (held_as in ("float", "double")):
         held_as = kind
     return NumberRange(held_as, _HELD[held_as], *_BOUNDS.get(owner, {}).get(name, (None, None)))
+
+
+#: Shapes that may be None in MXNet, which reads that for a shape of which nothing is known, and what that does.
+NONE_OF_SHAPES: dict[tuple[str, str], tuple[int, ...] | None] = {
+    ("tile", "reps"): (),
+    ("slice_like", "axes"): None,
+    ("broadcast_axis", "axis"): (),
+    ("broadcast_axis", "size"): (),
+    ("Reshape", "target_shape"): (),
+    ("Deconvolution", "target_shape"): (),
+    ("Dropout", "axes"): (),
+    ("_contrib_AdaptiveAvgPooling2D", "output_size"): (),
+}
 
 
 def refusal_of_shape(owner: str, name: str, shape: tuple[int | None, ...]) -> str:

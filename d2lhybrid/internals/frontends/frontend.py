@@ -105,6 +105,7 @@ def make_function(
     module: str,
     parse: bool,
     settle: Callable[..., Any] | None = None,
+    none_is_double: bool = False,
 ) -> Callable[..., Any]:
     """Write, compile and return the public function of an operator.
 
@@ -130,6 +131,8 @@ def make_function(
     settle : callable, optional
         ``settle(op, arrays, params)``, called when an input is None: drops absent ones, complains
         about missing ones.
+    none_is_double : bool
+        Whether an element type of None is ``float64``, as for NumPy (in ``nd`` and ``sym``); else it is the default.
     """
     namespace: dict[str, Any] = {
         "op": op, "call": call, "check": check, "check_all": check_all, "extra": extra,
@@ -155,10 +158,11 @@ def make_function(
     lines = []
     for attribute in op.attributes.values():
         value = attribute.name
+        given = f"'float64' if {value} is None else {value}" if none_is_double and _is_type(attribute) else value
         if parse:
             namespace[f"parse_{attribute.name}"] = _make_parser(op, attribute)
             exact = attribute.kind if attribute.kind in ("int", "bool", "float") else None
-            value = f"parse_{attribute.name}({attribute.name})"
+            value = f"parse_{attribute.name}({given})"
             if attribute.values:
                 namespace[f"values_of_{attribute.name}"] = attribute.values
                 value = (
@@ -167,6 +171,8 @@ def make_function(
                 )
             if exact:
                 value = f"{attribute.name} if {_is_plain(attribute)} else {value}"
+        else:
+            value = given
         lines.append(f"if {attribute.name} is not _Null: params[{attribute.name!r}] = {value}")
     required = " or ".join(f"{a.name} is _Null" for a in op.attributes.values() if parse and a.default is REQUIRED)
     missing = f"if {required}: op.parse(dict(params, **kwargs))  # says what is missing" if required else "pass"
@@ -179,6 +185,10 @@ def make_function(
     function.__module__ = module
     function.operator = op  # the operator behind the function, for inspection
     return function
+
+
+def _is_type(attribute: Attribute) -> bool:
+    return attribute.name == "dtype" and attribute.kind.startswith(("DType", "Literal"))
 
 
 def _is_plain(attribute: Attribute) -> str:

@@ -93,9 +93,9 @@ def make_random_functions(array_class: type, run: Callable[..., Any]) -> dict[st
                 f"Distribution parameters must all have the same type, but got both {first} and {other}."
             )
         attributes: dict[str, Any] = {}
-        dtype, shape = (None if given is Null else given for given in (dtype, shape))
-        if dtype is not None:
-            attributes["dtype"] = dtype if isinstance(dtype, str) else as_dtype(dtype).name
+        shape = None if shape is Null else shape
+        if dtype is not Null:  # None is float64, as for NumPy
+            attributes["dtype"] = dtype if isinstance(dtype, str) else as_dtype(dtype or "float64").name
         if kinds == {True}:
             if shape is not None:
                 attributes["shape"] = shape

@@ -107,10 +107,14 @@ _SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 def _leaky(xp: Any, x: Any, slope: float) -> Any:
     if 0 <= slope <= 1:
         return xp.maximum(x, x * slope)
+    if not math.isfinite(slope):  # times 0 it is NaN, which belongs to what is not positive alone
+        return xp.where(x > 0, x, x * slope)
     return at_least(xp, x, 0) + at_most(xp, x, 0) * slope
 
 
 def _elu(xp: Any, x: Any, slope: float) -> Any:
+    if not math.isfinite(slope):
+        return xp.where(x > 0, x, slope * xp.expm1(at_most(xp, x, 0)))
     return at_least(xp, x, 0) + slope * xp.expm1(at_most(xp, x, 0))
 
 
@@ -122,6 +126,13 @@ def _where_positive(F: Any, dy: Any, x: Any, yes: Any, no: Any) -> Any:
     """Return dy times a factor for positive x, and dy times another one elsewhere."""
     positive = F._greater_scalar(x, scalar=0.0)
     return dy * (positive * yes + (1 - positive) * no)
+
+
+def _sloped(F: Any, dy: Any, x: Any, slope: float, no: Any) -> Any:
+    """Return dy for positive x, and dy times a factor elsewhere; ``slope`` itself if it is not finite."""
+    if math.isfinite(slope):
+        return _where_positive(F, dy, x, 1.0, no)
+    return F.where(F._greater_scalar(x, scalar=0.0), dy, dy * slope)
 
 
 def _negative(F: Any, y: Any) -> Any:
@@ -136,8 +147,8 @@ def _gelu_gradient(F: Any, dy: Any, y: Any, x: Any, slope: float) -> Any:
 
 #: act_type -> function(xp, x, slope) and gradient(F, dy, y, x, slope).
 _LEAKY: dict[str, tuple[Any, Any]] = {
-    "leaky": (_leaky, lambda F, dy, y, x, slope: _where_positive(F, dy, x, 1.0, slope)),
-    "elu": (_elu, lambda F, dy, y, x, slope: _where_positive(F, dy, x, 1.0, _negative(F, y) + slope)),
+    "leaky": (_leaky, lambda F, dy, y, x, slope: _sloped(F, dy, x, slope, slope)),
+    "elu": (_elu, lambda F, dy, y, x, slope: _sloped(F, dy, x, slope, _negative(F, y) + slope)),
     "selu": (
         lambda xp, x, slope: _SELU_SCALE * _elu(xp, x, _SELU_ALPHA),
         # MXNet 1.9 forgets a factor here: it has (y + alpha) · scale for negative x.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy
+
 from ..core.operator import REQUIRED, Array, operator
 from . import rules
 from .activation import lower_relu
@@ -125,6 +127,8 @@ def clip(xp, data: Array, a_min: float = REQUIRED, a_max: float = REQUIRED):
 
 
 def _clipped(xp: Any, data: Any, a_min: float, a_max: float) -> Any:
+    if math.isnan(a_min) or math.isnan(a_max):  # no number is beyond NaN: such an end is open
+        a_min, a_max = (-math.inf if math.isnan(a_min) else a_min), (math.inf if math.isnan(a_max) else a_max)
     if a_min > a_max:
         low = xp.maximum(data, data.dtype.type(a_min))  # NaN stays
         return xp.where(data > a_max, data.dtype.type(a_max), low)
@@ -137,11 +141,14 @@ def backward_clip(xp, grad: Array, data: Array, a_min: float = REQUIRED, a_max: 
     return xp.where((data < a_min) | (data > a_max), grad.dtype.type(0), grad)  # whatever arrives there, NaN too
 
 
-clip.expression(
-    lambda *, a_min, a_max: (
-        "({0} > {high} ? {high} : larger({0}, {low}))" if a_min > a_max else "smaller(larger({0}, {low}), {high})"
-    )
-)
+@clip.expression
+def _(*, a_min, a_max):
+    low = "{0}" if math.isnan(a_min) else "larger({0}, {low})"
+    if a_min > a_max:
+        return f"({{0}} > {{high}} ? {{high}} : {low})"
+    return low if math.isnan(a_max) else f"smaller({low}, {{high}})"
+
+
 clip.gradient(
     lambda F, dy, y, data, *, a_min, a_max: [F._backward_clip(dy, data, a_min=a_min, a_max=a_max)],
 )
@@ -155,8 +162,11 @@ backward_clip.gradient(
 
 
 def _smooth_l1(xp, x, scalar):
-    width = 1 / (scalar * scalar)
-    size = xp.abs(x)
+    square, size = scalar * scalar, xp.abs(x)
+    if square == 0 or square > numpy.finfo(x.dtype).max:  # a parabola alone, or lines alone
+        width, square = (math.inf, 0.0) if square == 0 else (0.0, math.inf)
+        return xp.where(size > width, size - 0.5 * width, 0.5 * square * x * x)
+    width = 1 / square
     near = at_most(xp, size, width)  # the quadratic part; what is beyond goes on as a line
     return (size - near * 0.5) * near * (1 / width)
 

@@ -242,7 +242,7 @@ def _flip_index(rank: int, axis: tuple[int, ...] | None) -> tuple[slice, ...]:
                 f"Check failed: axis < ishape.ndim() ({a} vs. {rank}) : "
                 f"axis {a} is out of bounds for array of dimension {rank}"
             )
-        index[a] = slice(None, None, -1)
+        index[a] = slice(None, None, -1) if index[a].step is None else slice(None)  # twice is not at all
     return tuple(index)
 
 

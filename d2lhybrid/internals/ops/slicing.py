@@ -211,8 +211,10 @@ def _like_axes(rank: int, other: int, axes: tuple[int, ...]) -> list[int]:
     return places
 
 
-def _cut_like(data: tuple[Any, ...], shape_like: tuple[Any, ...], axes: tuple[int, ...]) -> tuple[Any, ...]:
+def _cut_like(data: tuple[Any, ...], shape_like: tuple[Any, ...], axes: tuple[int, ...] | None) -> tuple[Any, ...]:
     sizes = list(data)
+    if axes is None:
+        return data
     name = "axis" if axes else "i"
     for place in _like_axes(len(data), len(shape_like), axes):
         have, want = data[place], shape_like[place]
@@ -226,13 +228,13 @@ def _cut_like(data: tuple[Any, ...], shape_like: tuple[Any, ...], axes: tuple[in
 
 
 @functools.lru_cache(maxsize=1024)
-def _like_index(data: tuple[int, ...], shape_like: tuple[int, ...], axes: tuple[int, ...]) -> Index:
+def _like_index(data: tuple[int, ...], shape_like: tuple[int, ...], axes: tuple[int, ...] | None) -> Index:
     return tuple(map(slice, _cut_like(data, shape_like, axes)))
 
 
 @operator("slice_like")
 def slice_like(xp, data: Array, shape_like: Array, axes: Shape = ()):
-    """Take the first elements along the axes ``axes`` (all by default), as many as ``shape_like`` has."""
+    """Take the first elements along the axes ``axes`` (all of them by default), as many as ``shape_like`` has."""
     return data[_like_index(data.shape, shape_like.shape, axes)]
 
 

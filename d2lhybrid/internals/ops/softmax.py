@@ -58,16 +58,19 @@ def softmax_of(xp: Any, data: Any, axis: int) -> Any:
 def _masked_softmax(xp: Any, data: Any, length: Any, axis: int, temperature: float | None) -> Any:
     if length.dtype.kind not in "iu":
         raise MXNetError(f"This operation only support integer types, not {length.dtype.name}")
+    require_float(data)
     axis %= data.ndim
     rules.unify(length.shape, (*data.shape[:axis], *data.shape[axis + 1 :]))
     positions = xp.arange(data.shape[axis]).reshape(-1, *(1,) * (data.ndim - axis - 1))
     mask = positions < xp.expand_dims(length, axis)
     if temperature is not None:
         data = data / temperature
-    x = xp.where(mask, data, xp.finfo(data.dtype).min / 2)
-    e = xp.exp(_prepared(xp, x, axis, None, None)) * mask
+    nothing = data.dtype.type(0)
+    most = greatest(xp, xp.where(mask, data, data.dtype.type(-numpy.inf)), axis) if data.size else nothing
+    most = xp.where(xp.expand_dims(length, axis) > 0, most, nothing)
+    e = xp.where(mask, xp.exp(xp.where(mask, data - most, nothing)), nothing)
     total = _sum_along(xp, e, axis)
-    return e / (total + (total == 0))
+    return xp.where(mask, e / (total + (total == 0)), nothing)  # nothing is where the length ends, NaN neither
 
 
 @operator("softmax", "_npx_softmax", fresh=True)

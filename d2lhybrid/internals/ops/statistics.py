@@ -143,7 +143,8 @@ def histogram(xp, data: Array, bins: Array | None = None, bin_cnt: int | None = 
     else:
         if range is None:
             raise MXNetError("Check failed: param.range.has_value(): a histogram by bin_cnt needs range")
-        edges = xp.linspace(range[0], range[1], bin_cnt + 1).astype(data.dtype)
+        low, high = range if range[0] != range[1] else (range[0] - 0.5, range[1] + 0.5)
+        edges = xp.linspace(low, high, bin_cnt + 1).astype(data.dtype)
     return [count_between(xp, data, edges).astype(_INT64, copy=False), edges]
 
 
@@ -169,6 +170,15 @@ def _quantile_dtype(dtype: numpy.dtype) -> numpy.dtype:
     return dtype if dtype == numpy.float64 else numpy.dtype(numpy.float32)
 
 
+def _percentile(xp: Any, x: Any, wanted: Any, axes: Any, method: str, keepdims: bool) -> Any:
+    if method != "nearest":
+        return xp.percentile(x, wanted, axis=axes, method=method, keepdims=keepdims)
+    below, above = (xp.percentile(x, wanted, axis=axes, method=m, keepdims=keepdims) for m in ("lower", "higher"))
+    places = xp.asarray(wanted) / 100 * (x.size // max(below.size // xp.asarray(wanted).size, 1) - 1)
+    up = places - xp.floor(places) >= 0.5  # the middle goes up; in NumPy it goes to the even place
+    return xp.where(up.reshape(up.shape + (1,) * (below.ndim - up.ndim)), above, below)
+
+
 @operator("_npi_percentile", differentiable=False)
 def percentile(
     xp,
@@ -188,7 +198,7 @@ def percentile(
     wanted = q_scalar if q_scalar is not None else needed(q, "_npi_percentile", 2).astype(numpy.float64)
     axes = None if axis is None else reduction_axes(axis, a.shape)
     try:
-        result = xp.percentile(x, wanted, axis=axes, method=interpolation, keepdims=keepdims)
+        result = _percentile(xp, x, wanted, axes, interpolation, keepdims)
     except ValueError:
         raise ValueError("Check failed: is_valid: percentile exceeds the valid range") from None
     return result.astype(dtype, copy=False)
