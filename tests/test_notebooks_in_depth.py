@@ -242,6 +242,12 @@ SHOWN = {
         "● ■ ■ ·  the counter: gives 1",
     ],
     "exception": ["● ■ ■    call 2: no error", "● ✗ ▶    as", "● ■ ■    call 2: no error", "● ■ ■    call 2: no error"],
+    "random_python": [
+        "● ■ ·    are they equal?: gives True",
+        "● ■ ·    call 1: gives [",
+        "● ■ ·    are they equal?: gives True",
+        "● ■ ·    are they equal?: gives True",
+    ],
     "batch": ["● ■ ■ ■  as", "● ● ■ ■  as in Python; 2 traces", "● ● ● ●  as", "● ● ● ●  as"],
 }
 FRAMEWORKS = {"Gluon": "d2lhybrid", "PyTorch": "torch", "JAX": "jax", "TensorFlow": "tensorflow"}
