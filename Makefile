@@ -35,6 +35,7 @@
 #   make lock      write down which versions Binder installs: the newest that fit together today
 #   make bench     the benchmarks
 #   make bench-others the lesson's nets in Gluon, PyTorch, JAX and TensorFlow: the first call and a later one
+#   make bench-threads the same nets under every setting of threads: BENCH="E --modes onednn" for a part
 #   make bench-busy the same nets beside busy processes: BENCH="resnet-18 --beside 0 1" for a part
 #   make bench-operators single operators beside real MXNet's: BENCH="deconvolution pooling" for some
 #   make test-gpu  the tests on a machine with a GPU, with its own Python, which has to hold CuPy and pytest
@@ -77,7 +78,7 @@ export PYTHONPATH := $(CURDIR)
 # Modules are compiled once, not in each of a thousand processes.
 unexport PYTHONHOME PYTHONSAFEPATH PYTHONDONTWRITEBYTECODE
 
-.PHONY: lab others bench-others test check pytest quick quick-tests versions house unplugged unplugged-quick fuzz judge faults class-faults class-of-thirty large-class hostile lesson interop mxnet peer-tests example-programs chapters habits port-table model-definitions old-files library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-operators test-gpu bench-gpu format stubs surface indices pages exercises answers mutants mutants-core clean help environment lab-environment dev-environment
+.PHONY: lab others bench-others test check pytest quick quick-tests versions house unplugged unplugged-quick fuzz judge faults class-faults class-of-thirty large-class hostile lesson interop mxnet peer-tests example-programs chapters habits port-table model-definitions old-files library-tests library-record nbgrader pictures site lite pyodide release-check lock bench bench-busy bench-threads bench-operators test-gpu bench-gpu format stubs surface indices pages exercises answers mutants mutants-core clean help environment lab-environment dev-environment
 .DEFAULT_GOAL := help
 
 help:
@@ -196,13 +197,16 @@ large-class: dev-environment
 	PYTHONPATH="$(CURDIR)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.large_class $(CLASS)
 
 bench: lab-environment
-	@for file in $(filter-out $(addprefix benchmarks/,compare_gpu.py busy_machine.py eager_operators.py), $(wildcard benchmarks/[!_]*.py)); do \
+	@for file in $(filter-out $(addprefix benchmarks/,compare_gpu.py busy_machine.py thread_settings.py eager_operators.py), $(wildcard benchmarks/[!_]*.py)); do \
 	    test -f "$$file" || { echo "There are no benchmarks."; continue; }; \
 	    echo; echo "== $$file"; $(BIN)/python "$$file" || exit 1; \
 	done
 
 bench-busy: lab-environment
 	@$(BIN)/python benchmarks/busy_machine.py $(BENCH)
+
+bench-threads: lab-environment
+	@$(BIN)/python benchmarks/thread_settings.py $(BENCH)
 
 bench-operators: lab-environment mxnet
 	@$(BIN)/python benchmarks/eager_operators.py $(BENCH)

@@ -12,16 +12,20 @@ Peers are optional: real MXNet where ``make mxnet`` has put it, or the Pythons n
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["BASE", "HERE", "OURS", "PEERS", "Contender", "Failed", "Worker", "find_contenders", "find_workers"]
+__all__ = [
+    "BASE", "HERE", "OURS", "PEERS", "Contender", "Failed", "Worker", "find_contenders", "find_workers",
+    "thread_variables",
+]  # fmt: skip
 
 HERE = Path(__file__).resolve().parent
 BASE = "d2lhybrid hybridized"
@@ -172,3 +176,17 @@ def find_contenders() -> list[Contender]:
 def find_workers() -> dict[str, tuple[Worker, str]]:
     """Return contender -> (worker, mode), one process for all modes of a library."""
     return {contender.name: (worker, contender.mode) for worker, listed in _found() for contender in listed}
+
+
+@contextlib.contextmanager
+def thread_variables(variables: Mapping[str, str]) -> Iterator[None]:
+    """Set environment variables, and none that would decide on threads, while a worker starts."""
+    kept = dict(os.environ)
+    for name in [n for n in os.environ if n.endswith("_NUM_THREADS")]:
+        del os.environ[name]
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(kept)

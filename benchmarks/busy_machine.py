@@ -21,7 +21,7 @@ import sys
 import time
 from collections.abc import Iterator
 
-from _workers import HERE, Worker
+from _workers import HERE, Worker, thread_variables
 
 #: Workload of _gluon_worker.py -> what it is, and how often it runs at a time.
 WORKLOADS = {
@@ -41,26 +41,12 @@ def find_workers() -> dict[str, Worker]:
     kinds = {"with the brake": {}, "without": {"D2LHYBRID_THREADS": "off"}, "one thread": {"OPENBLAS_NUM_THREADS": "1"}}
     workers = {}
     for name, variables in kinds.items():
-        with _environment(variables):
+        with thread_variables(variables):
             workers[name] = Worker(sys.executable, "_gluon_worker.py", "d2lhybrid")
     python = os.environ.get("D2LHYBRID_MXNET_PYTHON") or str(HERE.parent / ".venv-mxnet" / "bin" / "python")
-    with contextlib.suppress(OSError), _environment({}):
+    with contextlib.suppress(OSError), thread_variables({}):
         workers["MXNet"] = Worker(python, "_gluon_worker.py", "mxnet")
     return workers
-
-
-@contextlib.contextmanager
-def _environment(variables: dict[str, str]) -> Iterator[None]:
-    """Set environment variables, and none that would decide on threads, while a worker starts."""
-    kept = dict(os.environ)
-    for name in [n for n in os.environ if n.endswith("_NUM_THREADS")]:
-        del os.environ[name]
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        os.environ.clear()
-        os.environ.update(kept)
 
 
 @contextlib.contextmanager
