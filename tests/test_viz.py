@@ -52,6 +52,22 @@ def test_a_picture_is_text_and_html_outside_of_notebooks():
         Answer().widget()
 
 
+def test_a_picture_without_a_view_comes_into_sight_in_a_notebook_and_is_a_page(monkeypatch, tmp_path):
+    page = Answer().save(tmp_path / "answer.html").read_text("utf-8")
+    assert "<title>42</title>" in page and "<main><b>42</b></main>" in page
+    with pytest.raises(ValueError, match=r"not as 'answer\.pdf'"):
+        Answer().save(tmp_path / "answer.pdf")
+    shells = pytest.importorskip("IPython", reason="IPython is not installed")
+
+    class Shell:
+        kernel = object()
+
+    monkeypatch.setattr(shells, "get_ipython", Shell)
+    data, _ = Answer()._repr_mimebundle_()
+    assert data["text/html"].startswith('<div class="d2l-still"><b>42</b><script>{')
+    assert "comeIntoSight(here)" in data["text/html"] and len(data["text/html"]) < 1500
+
+
 def test_without_anywidget_a_notebook_shows_the_picture_and_a_hint(monkeypatch):
     shells = pytest.importorskip("IPython", reason="IPython is not installed")
 

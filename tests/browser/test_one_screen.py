@@ -230,6 +230,40 @@ def test_code_is_wrapped_and_never_cut(browser, capsys, name):
     page.close()
 
 
+class ANetWhoseNameIsLongerThanATitle(LongLines):
+    pass
+
+
+def test_the_stepper_gives_its_height_to_programs_and_graphs(browser, capsys):
+    net = ANetWhoseNameIsLongerThanATitle(prefix="a_net_whose_name_is_so_long_that_it_does_not_fit_in_a_line_")
+    net.initialize()
+    page = Alone(browser, compile_steps(net, nd.array(X)), width=850)
+    controls = page.view.locator(".controls > :is(button, input)").evaluate_all(
+        "(all) => all.map((e) => e.getBoundingClientRect()).map(({ top, height }) => Math.round(top + height / 2))"
+    )
+    assert max(controls) - min(controls) <= 2, "one row, also beside a long title"
+    heights = {}
+    for name in ("Memory", "Run", "Before and after"):
+        page.view.get_by_role("button", name=name, exact=True).click()
+        said = page.view.locator(".say")
+        assert said.evaluate("(e) => e.scrollHeight <= e.clientHeight"), f"{name}: no line of what is said is cut"
+        panel = page.view.locator(".panel:visible").first
+        heights[name] = panel.locator(".body, .cv").first.bounding_box()["height"]
+    assert heights["Memory"] == heights["Run"] >= 270 and heights["Before and after"] >= 330
+    page.close()
+
+
+def test_on_a_phone_lanes_leave_out_what_belongs_to_other_lanes(browser, capsys):
+    page = Alone(browser, VIEWS["print_trace"](), width=400)
+    assert page.view.bounding_box()["height"] <= 1200
+    assert page.view.locator(".pt-inspect").bounding_box()["height"] <= 60
+    shown = "(all) => all.filter((e) => e.checkVisibility({ visibilityProperty: true })).length"
+    for number in (1, 2, 3):
+        page.view.locator(".pt-chips button").nth(number - 1).click()
+        assert page.view.locator(".pt-value").evaluate_all(shown) <= 1, number
+    page.close()
+
+
 # --- pages of their own ---------------------------------------------------------------------------------------------
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ...support.words import translate
 from ..columns import columns_of
+from ..graph_visible import shortened
 from ..listing import tokens_of
 from ..picture import to_json
 from .layout import MARKS, place, short_type
@@ -81,7 +83,7 @@ def _sent(data: StepData, most_steps: int) -> dict[str, Any]:
         "record": getattr(data, "record", None),
         "notes": notes,
         "words": {w: t for w in WORDS if (t := translate(w)) != w},
-        "whys": list(whys),
+        "whys": [*map(_short, whys)],
         "nodes": {node: places for node in _linked(data, nodes) if (places := _places(data, int(node)))},
         "types": {str(i): short_type(n.type) for i, n in enumerate(data.nodes) if n.type and str(i) in nodes},
         "sources": [_source(s) for s in data.sources],
@@ -109,10 +111,15 @@ def _milestone(milestone: Milestone, steps: list[dict[str, Any]], data: StepData
                 del step[name]
     failed = {} if m.failure is None else {"x": [m.failure.place, m.failure.problem.to_dict()]}
     return {
-        "c": m.title, "t": m.text, "w": m.why, "k": m.panel, "d": m.drawing, "b": m.before,
+        "c": m.title, "t": _short(m.text), "w": _short(m.why), "k": m.panel, "d": m.drawing, "b": m.before,
         "m": _marks(m.marks, data, m.drawing), "g": _marks(m.gone, data, m.before),
         "h": m.half, "p": int(m.bars), "s": steps, **failed,
     }  # fmt: skip
+
+
+def _short(sentence: str) -> str:
+    """Return a sentence in which long names lack their middle, as in the boxes: it has three lines at most."""
+    return re.sub(r"\w{29,}", lambda name: shortened(name[0], 28), sentence)
 
 
 def _drawn_as(nodes: Iterable[int], data: StepData, drawing: int) -> list[str]:
@@ -225,7 +232,8 @@ def _own_lines(step: Step, data: StepData) -> list[list[int]]:
 def _step(step: Step, whys: dict[str, int], times: dict[int, float], data: StepData) -> dict[str, Any]:
     """Return a step with short names, without what it does not have."""
     full: dict[str, Any] = {
-        "t": step.text, "v": None if step.visible < 0 else step.visible, "n": _drawn_as(step.focus, data, step.drawing),
+        "t": _short(step.text), "v": None if step.visible < 0 else step.visible,
+        "n": _drawn_as(step.focus, data, step.drawing),
         "m": _marks(step.marks, data, step.drawing), "y": {str(n): t for n, t in step.types.items()},
         "l": _own_lines(step, data), "h": step.half,
         "i": step.line, "p": step.printed,

@@ -9,7 +9,7 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -190,7 +190,8 @@ class InFlight(Picture):
         """Return two bars for each run over one axis of time."""
         whole = max(flight.end for flight in self.flights)
         rows = [_row(flight, whole, self._signs) for flight in self.flights]
-        named = " · ".join(f"{letter} {name}" for name, letter in self._signs.items())
+        several = {name for flight in self.flights if len(flight.ran) > 1 for name, *_ in flight.ran}
+        named = " · ".join(f"{letter} {name}" for name, letter in self._signs.items() if name in several)
         rows.append(element("div", escape(named), style="font-size: 12px; margin-left: 56px"))
         note = element("div", escape(self.measured), style="font-size: 12px; opacity: 0.8; margin-top: 4px")
         return element("div", *rows, _axis(whole), note, style="margin: 6px 0; max-width: 1600px")
@@ -403,10 +404,12 @@ def _row(flight: Flight, whole: float, signs: dict[str, str]) -> str:
         bars, at = [], 0.0
         for i, (kind, label, start, end) in enumerate(parts):
             text = f"{label}: {seconds_text(start)} – {seconds_text(end)}"
-            bars.append(_bar("", [], "", (start - at) / whole))
-            bars.append(_bar(kind, [label, signs.get(label, "")], text, (end - start) / whole, i))
+            bars.append(_bar("", "", "", (start - at) / whole))
+            bars.append(
+                _bar(kind, label if len(parts) == 1 else signs.get(label, label), text, (end - start) / whole, i)
+            )
             at = max(at, end)
-        lane = element("div", *bars, _bar("", [], "", max(0.0, 1 - at / whole)),
+        lane = element("div", *bars, _bar("", "", "", max(0.0, 1 - at / whole)),
                        style="flex: 1 1 0; min-width: 0; display: flex; height: 20px")  # fmt: skip
         lanes.append(element("div", element("div", escape(name), style=_LABEL), lane,
                              style="display: flex; align-items: center; margin: 1px 0"))  # fmt: skip
@@ -415,8 +418,8 @@ def _row(flight: Flight, whole: float, signs: dict[str, str]) -> str:
     return element("div", title, *lanes, told)
 
 
-def _bar(kind: str, names: Sequence[str], title: str, share: float, number: int = 0) -> str:
-    """Return a part of a lane, with the first of its names for which even a narrow page has the room."""
+def _bar(kind: str, name: str, title: str, share: float, number: int = 0) -> str:
+    """Return a part of a lane; its name is written where even a narrow page has the room."""
     if not kind:
         return element("div", style=f"flex: 0 1 {100 * max(share, 0.0):.3f}%") if share > 0 else ""
     colour = _COLOURS[kind]
@@ -426,9 +429,9 @@ def _bar(kind: str, names: Sequence[str], title: str, share: float, number: int 
         style += f"; border-left: 1px solid {PALETTE[colour][0]}"
     else:
         style += f"; border: 1px dashed {PALETTE['muted'][0]}"
-    name = next((name for name in names if share * 300 > 7 * letters(name) + 4), "")
+    fits = share * 300 > 7 * letters(name) + 4
     text = "font-size: 11px; text-align: center; white-space: nowrap"
-    return element("div", escape(name), style=f"{style}; {text}", title=title)
+    return element("div", escape(name) if fits else "", style=f"{style}; {text}", title=title)
 
 
 def _axis(whole: float) -> str:

@@ -4,7 +4,7 @@ const lined = (number, tokens, nodes, onclick) => html("div", { class: "line", "
 
 export default {
   render({ model, el }) {
-    let data, stones, at, sub = -1, timer = 0, wait = 0, lines, made, drawn = -1, library = false, side, held = "";
+    let data, stones, at, sub, timer = 0, wait = 0, lines, made, drawn = -1, library = false, side, held = "";
     const root = frame(el, "CompileStepper"), ui = {};
     root.classList.add("cs");
     const word = (text) => data.words[text] ?? text;
@@ -52,7 +52,7 @@ export default {
         else if (i && m.s[i - 1].y) s.y = m.s[i - 1].y;
       }));
       for (const d of data.drawings) if (d) d.l = d.b.filter((b) => b[1] !== "output").map(([id, , x, y, w, h]) => [id, x + w / 2 + 5, y + h + 13, "", 0]);
-      at = data.at, sub = -1, made = {}, drawn = -1, side = at ? "left" : "right";
+      at = drawn = -1, made = {};
       const button = (label, text, onclick) => html("button", { "aria-label": word(label), title: word(label), onclick }, text);
       const panel = (name, title, ...content) => html("div", { class: `panel ${name}` }, html("div", { class: "d2l-row top" }, html("h4", {}, word(title)), name === "left Source" ? ui.library : null), content);
       const region = (name, props, tag = "div") => html(tag, { tabindex: 0, role: "region", "aria-label": word(name), ...props });
@@ -86,7 +86,7 @@ export default {
           panel("left Source", "Your code", ui.Source, ui.printed), panel("left Program", "Program", ui.Program, ui.value),
           html("div", { class: "panel right Graph" }, ui.graph.el), panel("left Old", "before", ui.old.el), panel("right New", "after", ui.new.el)), html("div", { class: "below" }, ui.saved), ui.thread),
         data.notes.map((n) => muted("p", n))));
-      shelf();
+      shelf(), go(data.at);
     };
     const shelf = () => {
       lines = {};
@@ -242,8 +242,8 @@ export default {
       const to = { ArrowRight: () => on(1), ArrowLeft: () => on(-1), Home: () => go(0), End: () => go(stones.length - 1) }[e.key] ?? (e.key === " " && e.target === root ? play : null);
       if (to) e.preventDefault(), to();
     };
-    model.on("change:data", () => (build(), show(true)));
-    build(), show(true);
+    model.on("change:data", build);
+    build();
     return () => (clearTimeout(timer), clearTimeout(wait));
   },
 };
