@@ -234,6 +234,20 @@ def test_a_module_of_the_programs_own_stops_it_where_its_line_is_reached(tmp_pat
     assert results["alone"].verdict is Verdict.RUNS
 
 
+def test_a_module_in_a_folder_above_needs_that_folder_on_the_path(tmp_path):
+    files = {"common": "", "tools/show": "import common\nfrom common import x", "tools/data": "import common"}
+    files |= {"train": "from tools import data", "tools/found": "import sys\nsys.path.append('..')\nimport common"}
+    results = examined(tmp_path, **files)
+    (finding,) = results["tools/show"].findings
+    assert (finding.kind, finding.what, finding.line) == (Kind.FOLDER, "common", 1)
+    assert finding.instead == "PYTHONPATH=. d2lhybrid run tools/show.py"
+    assert results["tools/show"].verdict is Verdict.NEEDS
+    assert {results[name].verdict for name in ("train", "tools/data", "tools/found")} == {Verdict.RUNS}
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}."}  # what it says works
+    command = [sys.executable, "-m", "d2lhybrid", "run", "tools/data.py"]
+    assert not subprocess.run(command, cwd=tmp_path, env=environment, check=False).returncode
+
+
 def test_an_import_that_only_python_2_finds_beside_a_module_is_named(tmp_path):
     results = examined(
         tmp_path,

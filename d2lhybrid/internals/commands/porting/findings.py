@@ -21,6 +21,7 @@ class Kind(StrEnum):
     PYTHON2 = "python 2"
     ABSENT = "absent"
     PACKAGE = "package"
+    FOLDER = "folder"
     GPU = "gpu"
     DOWNLOAD = "download"
     FILE = "file"

@@ -51,6 +51,17 @@ class Own:
         near = (below for folder in above[:4] for below in folder.iterdir() if below.is_dir()) if anywhere else ()
         return module in self._names and any(_module_in(folder, module) for folder in near)
 
+    def name_of(self, path: Path) -> str:
+        """Return a path as it is typed in the folder."""
+        return path.relative_to(self._folder).as_posix() if path.is_relative_to(self._folder) else str(path)
+
+    def folder_above(self, path: Path, module: str) -> Path | None:
+        """Return the folder above a program's own that has a module, if the program's own folder doesn't have it."""
+        if _module_in(path.parent, module):
+            return None
+        above = (up for up in path.parent.parents if up.is_relative_to(self._folder))
+        return next((folder for folder in above if _module_in(folder, module)), None)
+
     def files(self, path: Path, module: str) -> list[Path]:
         """Return the files that run when a program imports a module of its own."""
         dots = len(module) - len(module.lstrip("."))
@@ -84,9 +95,13 @@ def with_imported(results: Sequence[Result], own: Own) -> None:
     """
     by_path = {result.path: result for result in results}
     direct = {result.path: list(result.findings) for result in results}
+    reached_by = {result.path: _reached(result, by_path, own) for result in results}
+    imported = set().union(*reached_by.values())
     for result in results:
         known = {(finding.kind, finding.what) for finding in result.findings}
-        reached = _reached(result, by_path, own)
+        reached = reached_by[result.path]
+        if result.path not in imported and not any("sys.path" in by_path[p].text for p in (result.path, *reached)):
+            result.findings += _in_folders_above(result, own)
         names = _reached_names(result, [by_path[file] for file in reached])
         for file, line in reached.items():
             for finding in [*direct[file], *_beside_alone(by_path[file], result.path.parent)]:
@@ -99,6 +114,20 @@ def with_imported(results: Sequence[Result], own: Own) -> None:
                 ):
                     known.add((finding.kind, finding.what))
                     result.findings.append(replace(finding, line=line, edits=(), inside=("",), through=file.name))
+
+
+def _in_folders_above(result: Result, own: Own) -> Iterator[Finding]:
+    """Return the imports of a program that Python finds only if a folder above is on its path."""
+    if result.path.suffix != ".py":
+        return
+    seen = set()
+    for name, line in result.own_modules:
+        first = name.partition(".")[0]
+        above = own.folder_above(result.path, first) if first and first not in seen else None
+        seen.add(first)
+        if above is not None:
+            run = f"PYTHONPATH={own.name_of(above)} d2lhybrid run {own.name_of(result.path)}"
+            yield Finding(Kind.FOLDER, first, line, run)
 
 
 def _reached_names(result: Result, others: Sequence[Result]) -> set[str]:
