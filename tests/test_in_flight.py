@@ -122,10 +122,24 @@ def test_on_a_gpu_events_tell_when_operators_run() -> None:
         assert picture.measured.startswith("Measured on gpu(0) with CUDA events")
 
 
+def test_where_no_thread_can_be_started_python_runs_the_operators_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_thread(self: Any) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", no_thread)
+        picture = InFlight(two_layers(), nd.ones((3, 5)))
+    for flight, names, waits in zip(picture.flights, (LAYERS, LAYERS, ["program"]), (1, 3, 1), strict=True):
+        check(flight, names, waits)
+        for (_, start, end), (begun, done) in zip(flight.ran, flight.queued, strict=True):
+            assert begun <= start <= end <= done, "it ran while Python called it"
+    assert "no second thread here" in picture.to_text()
+
+
 def flights() -> InFlight:
     """Return a picture of times that are known."""
     picture = InFlight.__new__(InFlight)
-    picture.device = None
+    picture.device, picture.alone = None, False
     queued = Flight("One operator after the other; Python waits at the end", [(0.0, 0.001), (0.001, 0.002)])
     queued.waits, queued.ran = [(0.002, 0.01)], [("dot", 0.001, 0.005), ("relu", 0.005, 0.01)]
     read = Flight("One operator after the other; Python reads each result", [(0.0, 0.001), (0.006, 0.007)])

@@ -103,6 +103,7 @@ ABOUT_ROOMS = (
     "tests/test_graph_model.py::test_a_fused_node_says_what_is_in_it_and_its_parts_know_its_line",
     "tests/test_graph_model.py::test_a_layer_with_its_activation_is_one_box_until_it_is_opened_or_compiled_into_more",
     "tests/test_graph_model.py::test_a_node_that_goes_is_said_to_go_somewhere",
+    "tests/test_graph_model.py::test_a_line_that_runs_several_boxes_has_their_time_together",
     "tests/test_graph_model.py::test_forward_and_backward_and_stages",
     "tests/test_graph_model.py::test_groups_are_nested_as_the_blocks_are",
     "tests/test_graph_model.py::test_it_opens_on_what_the_code_asked_for_with_input_and_output",

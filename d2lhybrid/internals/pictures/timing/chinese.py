@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...support.words import add_words
 from .comparison import _PAID, _ROUNDS, _SURE
-from .in_flight import _FREE, _GPU, _STOPS, _THREAD, PROGRAM, QUEUED, READ
+from .in_flight import _ALONE, _FREE, _GPU, _STOPS, _THREAD, PROGRAM, QUEUED, READ
 from .sweep import _BUSY
 from .verdict import _HEADLINES, _SENTENCES, _SMALL
 from .where import _APART, _SHRINK, _STAY, METHODS, NO_PROGRAM
@@ -83,6 +83,8 @@ add_words({
     READ: "一个算子接一个算子；Python 读取每个结果",
     PROGRAM: "hybridize 之后：一个程序；Python 最后才等待",
     _THREAD: "这里没有可用的 GPU，所以由这个进程的另一个线程充当设备：它从队列中取出算子并运行。所有时间都是实测的；"
+        "运行 {n} 次，显示最快的一次。",
+    _ALONE: "这里没有 GPU，也没有另一个线程，所以 Python 自己运行每个算子，没有排队的算子。所有时间都是实测的；"
         "运行 {n} 次，显示最快的一次。",
     _GPU: "在 {device} 上用 CUDA 事件测得；运行 {n} 次，显示最快的一次。",
     _FREE: "Python 在 {free} 后排队完毕；设备在 {end} 后算完。",

@@ -38,6 +38,10 @@ _THREAD = (
     "No GPU can be used here, so a second thread of this process is the device: it takes operators from a queue and "
     "runs them. All times were measured; of {n} runs, the fastest is shown."
 )
+_ALONE = (
+    "There is no GPU and no second thread here, so Python runs each operator itself, and nothing is in flight. All "
+    "times were measured; of {n} runs, the fastest is shown."
+)
 _GPU = "Measured on {device} with CUDA events; of {n} runs, the fastest is shown."
 _FREE = "Python is done with queuing after {free}; the device finishes after {end}."
 _STOPS = "Python waits {n} times, {waits} in all; the device is busy for {share} of {end}."
@@ -114,7 +118,9 @@ class InFlight(Picture):
     flights : list of Flight
         The runs: operators in a queue, operators each of which is read, and one program.
     device : Context or None
-        Where the net ran; None if a thread was the device.
+        The GPU; None if a thread was the device.
+    alone : bool
+        Whether there is no such thread either, as in a browser: Python runs each operator itself.
 
     Examples
     --------
@@ -130,12 +136,14 @@ class InFlight(Picture):
 
     flights: list[Flight]
     device: Any
+    alone: bool
 
     def __init__(self, net: Any, *inputs: Any) -> None:
         if not isinstance(net, HybridBlock):
             raise TypeError(f"InFlight shows a HybridBlock, and {net!r} is a {type(net).__name__}")
         subject = Subject(net, inputs)
         self.device = subject.ctx if subject.ctx.device_typeid == 2 else None
+        self.alone = self.device is None and not _can_start_a_thread()
         call = functools.partial(net, *subject.inputs)
         self.flights = []
         with subject.opened():
@@ -149,12 +157,15 @@ class InFlight(Picture):
                     self.flights.append(min(runs, key=lambda flight: flight.end))
 
     def _open_device(self) -> Any:
-        return _Thread() if self.device is None else contextlib.nullcontext(_Gpu(self.device))
+        if self.device is not None:
+            return contextlib.nullcontext(_Gpu(self.device))
+        return contextlib.nullcontext(_Here()) if self.alone else _Thread()
 
     @property
     def measured(self) -> str:
         """How the times were measured, in words."""
-        return translate(_THREAD, n=_RUNS) if self.device is None else translate(_GPU, device=self.device, n=_RUNS)
+        text = _GPU if self.device is not None else _ALONE if self.alone else _THREAD
+        return translate(text, device=self.device, n=_RUNS)
 
     @property
     def _signs(self) -> dict[str, str]:
@@ -267,6 +278,36 @@ class _Device:
     def timeline(self, zero: float) -> list[tuple[str, float, float]]:
         """Return what ran, in seconds after the beginning."""
         raise NotImplementedError
+
+
+class _Here(_Device):
+    """No device: Python runs each operator when it is called."""
+
+    def start(self) -> None:
+        self._ran: list[tuple[str, float, float]] = []
+
+    def queue(self, name: str, work: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*given: Any, **settings: Any) -> Any:
+            start = time.perf_counter()
+            results = work(*given, **settings)
+            self._ran.append((name, start, time.perf_counter()))
+            return results
+
+        return run
+
+    def wait(self) -> None:
+        """Everything is done already."""
+
+    def timeline(self, zero: float) -> list[tuple[str, float, float]]:
+        return [(name, start - zero, end - zero) for name, start, end in self._ran]
+
+
+def _can_start_a_thread() -> bool:
+    try:
+        threading.Thread(target=int).start()
+    except RuntimeError:
+        return False
+    return True
 
 
 class _Thread(_Device):
