@@ -235,3 +235,49 @@ def test_a_loop_ends_at_its_limit() -> None:
         rows, [last] = net(nd.array([1]))
         assert rows.asnumpy().tolist() == [[2], [4], [6]] and last.asscalar() == 4
         net.hybridize()
+
+
+def test_a_walk_back_begins_where_something_was_recorded() -> None:
+    x = nd.ones((2,))
+    for head in (x, x * 2):
+        with pytest.raises(mx.MXNetError, match="Cannot differentiate node"):
+            head.backward()
+    x.attach_grad()
+    with autograd.record():
+        y = x * x
+    y.backward(retain_graph=True)
+    y.backward(nd.array([1, 3]))
+    assert x.grad.asnumpy().tolist() == [2, 6]
+    with pytest.raises(mx.MXNetError, match="Cannot differentiate node"):
+        y.backward()
+    with autograd.record():
+        y = x * x
+    with pytest.raises(mx.MXNetError, match=r"expected \[3\], got \[2\]"):
+        y.backward(nd.ones((3,)))
+    with pytest.raises(ValueError, match="same length, but got 1 and 2"):
+        autograd.backward([y], [None, None])
+
+
+class Masked(HybridBlock):
+    """Chooses elements by a mask, so that it runs operator by operator; the last input leads to no result."""
+
+    def hybrid_forward(self, F: Any, x: Any, mask: Any, unused: Any) -> Any:
+        F.exp(unused)
+        chosen = F.contrib.boolean_mask(x, mask)
+        return chosen, x
+
+
+def test_a_call_without_a_program_is_one_call_on_the_tape() -> None:
+    net = Masked()
+    net.hybridize()
+    x, mask, unused = nd.array([1, 2, 3]), nd.array([1, 0, 1]), nd.ones((1,))
+    for array in (x, unused):
+        array.attach_grad()
+        array.grad[:] = 5
+    with pytest.warns(UserWarning, match="not used"), autograd.record():
+        chosen, same = net(x, mask, unused)
+        loss = (chosen * chosen).sum() + same.sum()
+    loss.backward()
+    assert chosen.asnumpy().tolist() == [1, 3] and x.grad.asnumpy().tolist() == [3, 1, 7]
+    same[:] = 0
+    assert x.asnumpy().tolist() == [1, 2, 3]

@@ -14,8 +14,10 @@ from d2lhybrid.error import MXNetError
 from d2lhybrid.internals.core import backends, infer
 from d2lhybrid.internals.core.graph import Graph, TensorType, TypeTable, Update
 from d2lhybrid.internals.core.graph_space import GraphSpace
+from d2lhybrid.internals.core.loops import merging, same_knowledge
 from d2lhybrid.internals.core.node import Node, input_names
 from d2lhybrid.internals.core.operator import Array, get_operator, operator
+from d2lhybrid.internals.core.pipeline import compile_graph
 from d2lhybrid.internals.core.sparse_rows import LookedUp, named_rows, sources_of
 from d2lhybrid.internals.core.typed_graph import typed_graph
 from d2lhybrid.internals.core.well_formed import check_graph
@@ -168,6 +170,18 @@ def test_an_input_that_nothing_reads_is_an_input() -> None:
     assert [n.name for n in graph.inputs] == ["unused", "x"] and graph.types[graph.inputs[0], 0].shape == (3,)
 
 
+@pytest.mark.parametrize(
+    ("what", "first", "second", "merged"),
+    [
+        ("types", F32, None, F32), ("types", None, F32, F32), ("types", F32, F64, F32), ("types", None, None, None),
+        ("shapes", (2, None), (None, 3), (2, 3)), ("shapes", None, (2,), (2,)),
+    ],
+)  # fmt: skip
+def test_what_is_known_from_two_sides_is_put_together(what: str, first: Any, second: Any, merged: Any) -> None:
+    assert merging(what)(first, second) == merged
+    assert same_knowledge([first], [second]) == (first == second and (first is None) == (second is None))
+
+
 # --- names ----------------------------------------------------------------------------------------
 
 
@@ -282,6 +296,31 @@ def test_a_backend_that_is_registered_again_takes_the_place_of_the_other(monkeyp
         assert backends.get_backend("own") is backends.get_backend("own") is made[-1]
     assert len(made) == 2 and backends.used_backends() == [made[1]]
     backends.get_backend.cache_clear()
+
+
+def test_a_backend_says_which_programs_work_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Busy(backends.Backend):
+        name = "busy"
+
+        def works_in_threads(self, function: Any, types: TypeTable) -> bool:
+            return function.name == "forward"
+
+    monkeypatch.setattr(backends, "BACKENDS", dict(backends.BACKENDS))
+    backends.register_backend("busy", Busy)
+    settings: Any = {"num_data": 1, "backend": "busy"}
+    program = compile_graph(sym.exp(X), ["x"], {"x": (2,)}, {"x": F32}, True, [True], numpy, **settings)
+    assert program.forward.threaded and program.backward is not None and not program.backward.threaded
+    assert (program.backend, program.heads, program.gradient_of) == ("busy", (True,), [0])
+    backends.get_backend.cache_clear()
+
+
+def test_a_gradient_is_expected_where_there_are_fractions() -> None:
+    both = sym.Group([sym.exp(X), sym.cast(sym.exp(X), dtype="int32")])
+    for heads, expected in (((), (True, False)), ((True, True), (True, True)), ((False, True), (False, True))):
+        program = compile_graph(both, ["x"], {"x": (2,)}, {"x": F32}, True, [True], numpy, heads=heads)
+        assert program.heads == expected and len(program.graph.head_gradients) == sum(expected)
+    program = compile_graph(both, ["x"], {"x": (2,)}, {"x": F32}, True, None, numpy)
+    assert program.heads == (True, True) and program.backward is None
 
 
 def test_a_backend_that_there_is_not_is_named_with_those_that_there_are() -> None:
