@@ -109,10 +109,11 @@ pytest: dev-environment
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(WITH_MXNET) $(WITH_NBGRADER) $(BIN)/python -m pytest -n auto --dist loadgroup $(PYTEST)
 
 # For somebody who changes one thing: all that a net goes through, without what is slow, and without Jupyter.
-QUICK_TESTS = tests/transcript tests/core d2lhybrid/internals/core $(addprefix tests/test_,$(addsuffix .py,bad_input cached_op check_hybridization control_flow \
-    elementwise gluon_layers gluon_nn gluon_rnn house index_operators initializers limits losses matrix_operators metrics \
-    numpy_arrays optimizers parameter params_format peek pooling print_trace reductions special_functions stubs symbol_json \
-    tracing trainer viz))
+QUICK_TESTS = tests/transcript tests/core d2lhybrid/internals/core $(addprefix tests/test_,$(addsuffix .py,backward_inference \
+    bad_calls bad_input cached_op check_hybridization control_flow custom_operators elementwise executor gluon_layers gluon_nn \
+    gluon_rnn house index_operators initializers limits losses matrix_operators metrics nd_cached_op numpy_arrays optimizers \
+    own_gradients parameter params_format peek pooling print_trace reductions sparse sparse_like_mxnet special_functions stubs \
+    symbol_json tracing trainer viz))
 RUN_QUICK_TESTS = OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 "$$environment"/bin/python -m pytest -q -n auto --dist loadgroup \
     -m "not slow" -p no:cacheprovider $(QUICK_TESTS) $(PYTEST)
 

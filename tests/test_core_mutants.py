@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import core_mutants
 import pytest
 from core_mutants import CORE, all_mutants, live_functions, mutants_of
@@ -45,3 +47,12 @@ def test_a_mutant_takes_the_place_of_a_function() -> None:
     finally:
         infer.format_shape.__code__ = kept
     assert infer.format_shape((2, 3)) == "[2,3]"
+
+
+def test_each_mutant_that_computes_the_same_is_one_and_says_why() -> None:
+    listed = tomllib.loads(core_mutants.EQUIVALENT.read_text("utf-8"))["same"]
+    there = {(m.file, m.function, m.change) for m in all_mutants([])}
+    for entry in listed:
+        assert entry["reason"].endswith(".")
+        for change in entry["changes"]:
+            assert (entry["file"], entry["function"], change) in there, change

@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy
 import pytest
+from own_operators import own_operators
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, nd
 from d2lhybrid.gluon import HybridBlock, nn
 from d2lhybrid.internals.core import parallel
+from d2lhybrid.internals.core.invoke import invoke
+from d2lhybrid.internals.core.operator import Array, get_operator, operator
 from d2lhybrid.internals.support.events import listening
 
 VIEWS: dict[str, Callable[[Any], Any]] = {
@@ -135,9 +138,18 @@ class Normed(HybridBlock):
         return F.tanh(self.norm(y)), y * y
 
 
-def moved_statistics(hybridize: bool, steps: Callable[[Any, Any], None]) -> list[Any]:
+class NormedTwice(Normed):
+    """One normalization of two values; what was made first is returned last."""
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        y = self.dense(x)
+        first = self.norm(y)
+        return self.norm(y * y * 3) * 2, F.tanh(first)
+
+
+def moved_statistics(make: type[Normed], hybridize: bool, steps: Callable[[Any, Any], None]) -> list[Any]:
     mx.random.seed(0)
-    net = Normed()
+    net = make()
     net.initialize(mx.init.Uniform(1))
     if hybridize:
         net.hybridize()
@@ -178,9 +190,10 @@ STEPS = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("make", [Normed, NormedTwice])
 @pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
-def test_statistics_are_moved_as_often_as_by_the_imperative_net(steps: Callable[[Any, Any], None]) -> None:
-    for eager, hybrid in zip(moved_statistics(False, steps), moved_statistics(True, steps), strict=True):
+def test_statistics_are_moved_as_by_the_imperative_net(steps: Callable[[Any, Any], None], make: Any) -> None:
+    for eager, hybrid in zip(moved_statistics(make, False, steps), moved_statistics(make, True, steps), strict=True):
         numpy.testing.assert_allclose(hybrid, eager, rtol=1e-4, atol=1e-5)
 
 
@@ -204,6 +217,7 @@ ROWS: dict[str, tuple[Callable[..., Any], list[int], list[int]]] = {
     "one": (lambda F, a, b, table: (a, F.BlockGrad(b)), [1, 3], [1, 3]),
     "both": (lambda F, a, b, table: (F.concat(a, b, dim=0), F.ones((1,))), [0, 1, 3, 4], [0, 1, 3, 4]),
     "each a result": (lambda F, a, b, table: (a, b), [1, 3], [0, 1, 3, 4]),  # zeros go back from the other, as in MXNet
+    "each a result, and one is scaled": (lambda F, a, b, table: (a, b * 2), [1, 3], [0, 1, 3, 4]),
     "the table, too": (lambda F, a, b, table: (F.concat(a, table, dim=0), b), list(range(6)), list(range(6))),
     "scaled": (lambda F, a, b, table: (a * 3, F.BlockGrad(b)), [1, 3], [1, 3]),
 }
@@ -281,3 +295,37 @@ def test_a_call_without_a_program_is_one_call_on_the_tape() -> None:
     assert chosen.asnumpy().tolist() == [1, 3] and x.grad.asnumpy().tolist() == [3, 1, 7]
     same[:] = 0
     assert x.asnumpy().tolist() == [1, 2, 3]
+
+
+def test_numbers_that_a_kernel_returns_are_arrays() -> None:
+    with own_operators():
+
+        @operator("_ends", outputs=2, differentiable=False)
+        def ends(xp: Any, data: Array) -> Any:
+            """The smallest and the largest element."""
+            return data.min(), data.max()
+
+        @operator("_least", differentiable=False)
+        def least(xp: Any, data: Array) -> Any:
+            """The smallest element."""
+            return data.min()
+
+        x = nd.array([3, 1, 2])
+        results = [*invoke(ends, [x], {}, nd.NDArray), invoke(least, [x], {}, nd.NDArray)]
+        assert all(type(y._data) is numpy.ndarray for y in results)
+        assert [y.asnumpy().tolist() for y in results] == [1, 3, 1]
+
+
+def test_what_was_gone_back_over_is_a_constant() -> None:
+    x, weight = nd.array([[1, 2]]), nd.array([[3, 4]])
+    for array in (x, weight):
+        array.attach_grad()
+    with autograd.record():
+        squared = x * x
+    squared.backward()
+    with autograd.record():
+        settings = {"num_hidden": 1, "no_bias": True}
+        y = invoke(get_operator("FullyConnected"), [x, weight], settings, nd.NDArray) * squared  # a constant by now
+    y.backward()
+    assert y.asnumpy().tolist() == [[11, 44]] and x.grad.asnumpy().tolist() == [[15, 20]]
+    assert weight.grad.asnumpy().tolist() == [[5, 10]]

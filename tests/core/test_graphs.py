@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from typing import Any
 
 import numpy
@@ -21,6 +22,7 @@ from d2lhybrid.internals.core.pipeline import compile_graph
 from d2lhybrid.internals.core.sparse_rows import LookedUp, named_rows, sources_of
 from d2lhybrid.internals.core.typed_graph import typed_graph
 from d2lhybrid.internals.core.well_formed import check_graph
+from d2lhybrid.internals.support.remedies import place_of
 from d2lhybrid.symbol.compose import compose
 
 X = sym.var("x")
@@ -109,6 +111,10 @@ def test_an_operator_without_rules_is_run_to_find_its_types() -> None:
             TensorType((2, 12), F32), TensorType((), numpy.dtype("int32")),
         ]  # fmt: skip
         assert both.infer_shape(x=(2, 4)) == ([(2, 4)], [(2, 12), ()], [])
+        for given, shape in (({}, None), ({"x": (None, 4)}, None), ({"x": (3, 4)}, (3, 12))):
+            assert infer.infer_shapes(both._entries, given)[both._entries[0]] == shape
+        for given in ({}, {"x": F64}):
+            assert infer.infer_types(both._entries, given)[both._entries[0]] is None  # the shape is not known
         again = TypeTable({(graph.inputs[0], 0): TensorType((2, 4), F64)})
         assert again[made, 0] == TensorType((2, 12), F64)
         with pytest.raises(KeyError):
@@ -152,6 +158,35 @@ def test_a_variable_says_its_shape_and_type(attrs: dict[str, str], shape: Any, d
     assert infer.declared_shape(node) == shape and infer.declared_dtype(node) == dtype
 
 
+def test_inference_ends_in_time() -> None:
+    open_size = sym.FullyConnected(sym.zeros((0, 5)), num_hidden=3) + X  # found on the way back
+    assert open_size.infer_shape(x=(4, 3))[1] == [(4, 3)]
+    with mx.limits(seconds=1e-9), pytest.raises(MXNetError, match="inferring the shapes of the graph"):
+        open_size.infer_shape(x=(4, 3))
+
+
+def test_what_does_not_fit_is_said_with_the_node_and_what_it_was_given() -> None:
+    wrong = sym.FullyConnected(X, sym.var("w"), num_hidden=2, no_bias=True, name="fc")
+    with pytest.raises(MXNetError, match="Error in operator fc: Shape inconsistent") as caught:
+        wrong.infer_shape(x=(1, 3), w=(2, 4))
+    assert any("in FullyConnected 'fc' with inputs x (1, 3), w (2, 4)" in note for note in caught.value.__notes__)
+    with pytest.raises(MXNetError, match="Incompatible attr in node add at 1-th input") as caught:
+        sym.elemwise_add(X, sym.var("y"), name="add").infer_shape(x=(1, 3), y=(4, 3))
+    assert any("F.broadcast_add(x, y)" in note for note in caught.value.__notes__)
+
+    class Wrong(mx.gluon.HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            return F.dot(x, F.ones((7, 2)))  # here
+
+    net = Wrong()
+    net.hybridize()
+    with pytest.raises(MXNetError) as caught:
+        net(nd.ones((2, 3)))
+    place = place_of(caught.value)
+    assert place is not None and linecache.getline(place[0], place[1]).endswith("# here\n")
+    assert any("# here" in note for note in caught.value.__notes__)
+
+
 def test_what_a_call_knows_wins_over_what_a_variable_says() -> None:
     symbol = sym.exp(sym.var("x", shape=(2, 3)))
     assert symbol.infer_shape(x=(4, 5))[1] == [(4, 5)] and symbol.infer_shape()[1] == [(2, 3)]
@@ -167,6 +202,7 @@ def test_variables_of_one_name_are_one_input() -> None:
 
 def test_an_input_that_nothing_reads_is_an_input() -> None:
     graph = graph_of(sym.exp(X), unused=(3,), x=(2,))
+    assert graph.num_data == 2 and graph.replace(num_data=1).num_data == 1
     assert [n.name for n in graph.inputs] == ["unused", "x"] and graph.types[graph.inputs[0], 0].shape == (3,)
 
 
@@ -302,6 +338,10 @@ def test_a_backend_says_which_programs_work_in_threads(monkeypatch: pytest.Monke
     class Busy(backends.Backend):
         name = "busy"
 
+        def check_settings(self, settings: Any) -> None:
+            if not settings.recording:
+                raise MXNetError("this backend is for training")
+
         def works_in_threads(self, function: Any, types: TypeTable) -> bool:
             return function.name == "forward"
 
@@ -310,6 +350,8 @@ def test_a_backend_says_which_programs_work_in_threads(monkeypatch: pytest.Monke
     settings: Any = {"num_data": 1, "backend": "busy"}
     program = compile_graph(sym.exp(X), ["x"], {"x": (2,)}, {"x": F32}, True, [True], numpy, **settings)
     assert program.forward.threaded and program.backward is not None and not program.backward.threaded
+    with pytest.raises(MXNetError, match="for training"):
+        compile_graph(sym.exp(X), ["x"], {"x": (2,)}, {"x": F32}, True, None, numpy, **settings)
     assert (program.backend, program.heads, program.gradient_of) == ("busy", (True,), [0])
     backends.get_backend.cache_clear()
 
@@ -328,4 +370,5 @@ def test_a_backend_that_there_is_not_is_named_with_those_that_there_are() -> Non
         backends.get_backend("tvm")
     assert "numpy" in caught.value.__notes__[0]
     assert backends.get_backend("MKLDNN") is backends.get_backend("MKLDNN_QUANTIZE")
+    assert backends.get_backend("MKLDNN").name in ("onednn", "numpy")
     assert backends.default_backend(numpy) == "numpy" and backends.get_backend(None) is backends.get_backend("numpy")

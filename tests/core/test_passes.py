@@ -174,6 +174,7 @@ def test_only_states_that_change_are_written_back() -> None:
     graph = typed_graph(net, names, shapes, dict.fromkeys(names, "float32"), True)
     [update] = graph.updates
     assert update.variable.name == "norm_gamma" and remove_dead(graph) is graph
+    assert update.value[0].name == "norm_ones_like"  # after the layer that writes it
     unchanged = update._replace(variable=graph.inputs[2], value=(graph.inputs[2], 0))
     assert remove_dead(graph.replace(updates=(unchanged, update))).updates == (update,)
 

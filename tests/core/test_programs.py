@@ -130,3 +130,31 @@ def test_a_loop_that_runs_operator_by_operator_makes_as_many_rows_as_it_may(limi
     for i in range(4):
         expected = 2 * (x.asnumpy() + i) / numpy.sqrt(1 + 1e-5) if i < steps else numpy.zeros((2, 2))
         numpy.testing.assert_allclose(rows[i].asnumpy(), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("flags", [{}, {"static_alloc": True}, {"static_alloc": True, "static_shape": True}], ids=str)
+def test_calls_that_wait_for_their_gradients_keep_what_they_need(flags: dict[str, bool]) -> None:
+    mx.random.seed(0)
+    net = nn.HybridSequential()
+    net.add(nn.Dense(4, activation="tanh", in_units=3), nn.Dense(2, activation="sigmoid", in_units=4))
+    net.initialize(mx.init.Uniform(1))
+    data = [nd.array(numpy.full((2, 3), value)) for value in (0.1, -0.7, 0.9)]
+
+    def gradients(together: bool) -> list[Any]:
+        for x in data:
+            x.attach_grad()
+        results = []
+        for x in data:
+            with autograd.record():
+                results.append(net(x))
+            if not together:
+                results[-1].backward()
+        if together:
+            for y in results:
+                y.backward()
+        return [x.grad.asnumpy().tolist() for x in data]
+
+    expected = gradients(False)
+    net.hybridize(**flags)
+    for together in (False, True, False, True):
+        numpy.testing.assert_allclose(gradients(together), expected, rtol=1e-4)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ...error import MXNetError
-from .operator import NOT_DIFFERENTIABLE
 
 __all__ = [
     "GradientFromValuesError", "GradientOfACallError", "NoGradientError", "NoProgramError", "RowsFromValuesError",
@@ -50,9 +49,7 @@ class GradientOfACallError(NoProgramError):
 class NoGradientError(NoProgramError):
     """An operator has no gradient: run line by line that is an error only once somebody asks for one."""
 
-    def __init__(self, operator_name: str, node_name: str) -> None:
-        super().__init__(operator_name, node_name)
-        self.args = (NOT_DIFFERENTIABLE.format(operator_name),)
+    reason = "operator %s (%s) has no gradient"
 
 
 class StateInBodyError(NoProgramError):

@@ -157,7 +157,7 @@ def _in_sequence(order: Sequence[Node]) -> list[Node]:
         op = node.op
         if op is None:
             continue
-        if op.uses_generator and op.draws(node.params):
+        if op.draws(node.params):
             drawing.add(node)
         for variable in {n for n, _ in node.inputs if n.op is None}:
             readers.setdefault(variable, []).append(node)

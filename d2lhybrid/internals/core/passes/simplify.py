@@ -136,8 +136,7 @@ def simplify(graph: Graph) -> Graph:
         entry = next(filter(None, (simpler(graph, node, inputs) for simpler in _rules_of(node.op))), None)
         if entry is None:
             return None
-        rest = [(entry[0], entry[1])] + [(node, i) for i in range(1, node.num_outputs)]
-        return rest if entry[0] is not node else None
+        return [entry, *((node, i) for i in range(1, node.num_outputs))]
 
     return _copy_inputs(graph, graph.rewrite(rule, {}))
 
