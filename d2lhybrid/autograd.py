@@ -272,12 +272,12 @@ def get_symbol(x: Any) -> Any:
     return space().symbol_of(x)
 
 
-# --- functions with a gradient of the user's own ------------------------------------------------
+# --- functions with a user-defined gradient -----------------------------------------------------
 
 
 class _FunctionCall(TapeNode):
     __slots__ = ("function",)
-    starts = True  # who knows what it makes of zeros?
+    starts = True  # user code may return anything for zeros
 
     def __init__(self, function: Function, parents: Sequence[Any], num_outputs: int) -> None:
         super().__init__(parents, num_outputs)

@@ -30,7 +30,7 @@ mx_real_t = numpy.float32
 
 
 def py_str(text: bytes) -> str:
-    """Return text of bytes, such as the names that monitors are told."""
+    """Return bytes decoded to text, such as the names for monitors."""
     return text.decode("utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Where arrays live: ``cpu(0)``, ``gpu(1)`` ... and the context that is current in this thread."""
+"""Contexts, the devices of arrays: ``cpu(0)``, ``gpu(1)`` ..., and the current context of this thread."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def cpu(device_id: int = 0) -> Context:
 
 
 def cpu_pinned(device_id: int = 0) -> Context:
-    """Return a context of page-locked CPU memory (ordinary memory where there is no GPU)."""
+    """Return a context of page-locked CPU memory (ordinary memory without a GPU)."""
     return Context("cpu_pinned", device_id)
 
 

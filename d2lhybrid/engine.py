@@ -1,4 +1,4 @@
-"""``mx.engine``: how many operators MXNet runs at once without asking; here each runs when it is called."""
+"""``mx.engine``: the bulk size of MXNet's engine, without effect here: each operator runs when it is called."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class ParameterError(MXNetError, ValueError):
 
 
 class MismatchError(MXNetError, AssertionError):
-    """What was loaded are not the parameters of this net; an assertion that failed as well, as in MXNet."""
+    """The loaded parameters don't match this net; also an AssertionError, as in MXNet."""
 
 
 class UnexpectedNameError(MXNetError, ValueError):

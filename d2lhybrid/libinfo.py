@@ -15,7 +15,7 @@ def find_lib_path(prefix: str = "libmxnet") -> list[str]:
 
 
 def find_include_path() -> str:
-    """Refuse: there are no headers.
+    """Raise an error: there are no headers.
 
     Raises
     ------

@@ -44,7 +44,7 @@ def get_logger(
     filemode : str, optional
         How the file is opened: ``"a"``, to append, unless something else is said.
     level : int
-        What is less important is left out: ``mx.log.INFO`` and its like.
+        The least level to log, such as ``mx.log.INFO``.
 
     Examples
     --------

@@ -27,7 +27,7 @@ class FactorScheduler(LearningRateScheduler):
     Parameters
     ----------
     step : int
-        After how many iterations.
+        The number of iterations.
     factor : float
         Less than 1.
 

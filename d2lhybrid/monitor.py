@@ -20,7 +20,7 @@ class Monitor(Shown):
     Parameters
     ----------
     interval : int
-        Every how many batches.
+        The interval in batches.
     stat_func : callable, optional
         Of an array, an array or a list of arrays; by default its norm divided by the square root of its size.
     pattern : str
@@ -112,7 +112,7 @@ class Monitor(Shown):
         return [(step, name, _text(value)) for step, name, value in queue]
 
     def toc_print(self) -> None:
-        """End a batch, and log what was watched."""
+        """End a batch, and log the monitored statistics."""
         for step, name, value in self.toc():
             logging.info("Batch: %7d %-30s %s", step, name, value)
 

@@ -48,10 +48,10 @@ def _run(protocol: str, func: Callable[..., Any]) -> Callable[..., None]:
 
 
 def with_array_function_protocol(func: Callable[..., Any]) -> Callable[..., None]:
-    """Decorate a function that hands ``np`` arrays to NumPy's functions; what it raises becomes a RuntimeError."""
+    """Decorate a function that passes ``np`` arrays to NumPy's functions; its exceptions become RuntimeErrors."""
     return _run("array function", func)
 
 
 def with_array_ufunc_protocol(func: Callable[..., Any]) -> Callable[..., None]:
-    """Decorate a function that hands ``np`` arrays to NumPy's ufuncs; what it raises becomes a RuntimeError."""
+    """Decorate a function that passes ``np`` arrays to NumPy's ufuncs; its exceptions become RuntimeErrors."""
     return _run("array ufunc", func)

@@ -44,7 +44,7 @@ class MXRecordIO(Shown):
     uri : str
         The file.
     flag : {"r", "w"}
-        Read it, or write it anew.
+        Whether to read it, or to write a new one.
 
     Raises
     ------
@@ -199,7 +199,7 @@ class MXRecordIO(Shown):
             self._damaged(f"a record has the unknown flag {flag}")
         padded = length + -length % 4
         if padded > _LARGE and padded > os.fstat(self._stream.fileno()).st_size - self._stream.tell():
-            padded = 0  # no memory for what a damaged length promises
+            padded = 0  # out of memory because of a damaged length
         part = self._stream.read(padded)
         if len(part) < length:
             self._damaged("it ends in the middle of a record")
@@ -231,7 +231,7 @@ class MXIndexedRecordIO(MXRecordIO):
     uri : str
         The file of records.
     flag : {"r", "w"}
-        Read, or write anew.
+        Whether to read, or to write a new file.
     key_type : type
         What the keys are.
 
@@ -275,7 +275,7 @@ class MXIndexedRecordIO(MXRecordIO):
                 self.idx_path,
                 self.flag,
                 encoding="utf-8",
-                errors="strict" if self.writable else "surrogateescape",  # bytes that are no text are no number either
+                errors="strict" if self.writable else "surrogateescape",  # neither text nor a number
                 newline="\n" if self.writable else None,
             )
         except OSError as problem:

@@ -91,7 +91,7 @@ def get_alias_func(base_class: type, nickname: str) -> Alias:
 
 
 def _from_json(text: str, kind: type) -> Any:
-    """Return the list of name and settings, or the settings, that a text holds: it may stand in a graph's file."""
+    """Return the list of name and settings, or the settings, in a text, which may come from a graph's file."""
     try:
         if len(text) > 65_536:
             raise ValueError("it is too long")

@@ -1,4 +1,4 @@
-"""``mx.runtime``: what this build can do, under the names that MXNet's features have."""
+"""``mx.runtime``: the features of this build, under MXNet's names."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Feature:
 
     @property
     def enabled(self) -> bool:
-        """Whether it is there."""
+        """Whether the feature is available."""
         return self._enabled
 
     def __repr__(self) -> str:

@@ -36,7 +36,7 @@ NumpyTensor: TypeAlias = ndarray | _Symbol
 
 
 class FunctionSpace(Protocol):
-    """What ``F`` is: the functions that ``mx.nd`` and ``mx.sym`` both have.
+    """The type of ``F``: the functions that ``mx.nd`` and ``mx.sym`` both have.
 
     Which they are stands in ``typing.pyi``, which is written by a program, for type checkers and editors to read. There
     is nothing to be called here, and no object is ever an instance.

@@ -42,7 +42,7 @@ __all__ = [
     "warn_user",
 ]
 
-#: What :func:`is_np_array` and :func:`is_np_shape` answer, for those who ask often.
+#: The results of :func:`is_np_array` and :func:`is_np_shape`, for fast access.
 np_arrays: Switches = Switches(np=False)
 np_shapes: Switches = Switches(np=False)
 
@@ -198,7 +198,7 @@ class _Restore(contextlib.AbstractContextManager[None]):
 
 
 def config(**options: Any) -> contextlib.AbstractContextManager[None]:
-    """Change settings, for good or, in a ``with`` statement, for a while.
+    """Change settings permanently or, in a ``with`` statement, temporarily.
 
     Parameters
     ----------
@@ -254,7 +254,7 @@ def setenv(name: str, value: str | None) -> None:
 
 
 def get_gpu_count() -> int:
-    """Return how many GPUs there are."""
+    """Return the number of GPUs."""
     from .internals.device import backend
 
     return backend.num_gpus()
@@ -279,7 +279,7 @@ def set_module(module: str | None) -> Callable[[Any], Any]:
 
 
 def unknown_size() -> int:
-    """Return what stands in a shape for a size that is not known yet: 0 in legacy mode, -1 with NumPy shapes."""
+    """Return the placeholder of an unknown size in a shape: 0 in legacy mode, -1 with NumPy shapes."""
     return -1 if is_np_shape() else 0
 
 

@@ -84,7 +84,7 @@ def backward(outputs: Sequence[Any], out_grads: Sequence[Any] | None = None, ret
     out_grads : list of NDArray or None, optional
         The gradient of each; ones by default.
     retain_graph : bool
-        Whether what was recorded may be used again.
+        Whether to keep the recorded graph for another backward pass.
 
     Raises
     ------

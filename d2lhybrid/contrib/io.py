@@ -1,4 +1,4 @@
-"""``mx.contrib.io``: data loaders for those who take iterators."""
+"""``mx.contrib.io``: adapters from data loaders to iterators."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class DataLoaderIter(DataIter):
         return [self._filled(self._batch[1])]
 
     def getpad(self) -> int:
-        """Return how many examples of this batch are zeros that fill it."""
+        """Return the number of examples of zeros that pad this batch."""
         return self.batch_size - self._batch[0].shape[0]
 
     def getindex(self) -> None:

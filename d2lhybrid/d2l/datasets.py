@@ -32,7 +32,7 @@ __all__ = [
     "synthetic_data",
 ]
 
-#: Where the book's files are, for those who fetch them.
+#: The address of the book's files.
 DATA_URL = "http://d2l-data.s3-accelerate.amazonaws.com/"
 
 #: Name of a data set -> its address and the SHA-1 of its file. Chapters add theirs.
@@ -233,9 +233,9 @@ class FashionMNIST(DataModule):
         batch : sequence of ndarray
             The images and the numbers of their classes.
         nrows, ncols : int
-            How many of them, below and beside each other.
+            The numbers of rows and columns.
         labels : sequence of str
-            What stands above each; by default the name of its class.
+            The title of each; by default the name of its class.
         """
         X, y = batch
         show_images(X.squeeze(1), nrows, ncols, titles=labels or self.text_labels(y))

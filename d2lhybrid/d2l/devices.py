@@ -42,7 +42,7 @@ def gpu(i: int = 0) -> Any:
 
 
 def num_gpus() -> int:
-    """Return how many GPUs there are."""
+    """Return the number of GPUs."""
     from ..context import num_gpus
 
     return num_gpus()

@@ -186,7 +186,7 @@ def show_images(
 
 
 def _show(figure: Any, replace: bool = True) -> None:
-    """Show a figure in a notebook, in the place of what the cell has shown; elsewhere there is nothing to do."""
+    """Show a figure in a notebook, replacing the cell's earlier figure; do nothing elsewhere."""
     ipython = sys.modules.get("IPython")
     if ipython is not None and ipython.get_ipython() is not None:
         from IPython import display

@@ -1,4 +1,4 @@
-"""How good a net is: sums over batches, accuracy, loss."""
+"""Evaluation of a net: sums over batches, accuracy, loss."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Accumulator(Shown):
 
 
 def accuracy(y_hat: Any, y: Any) -> float:
-    """Return how many predictions are right.
+    """Return the number of right predictions.
 
     Parameters
     ----------

@@ -71,7 +71,7 @@ class SGD(Shown):
         Parameters
         ----------
         _ : object
-            Without effect: the size of a batch, which a Trainer is told.
+            Ignored: a Trainer takes the batch size itself.
         """
         sgd(self.params, self.lr, 1)
 
@@ -112,7 +112,7 @@ def train_ch6(net: Any, train_iter: Any, test_iter: Any, num_epochs: int, lr: fl
     Parameters
     ----------
     net : gluon.Block
-        It is initialized anew.
+        It is initialized again.
     train_iter, test_iter : iterable of (X, y)
         Batches.
     num_epochs : int
@@ -263,7 +263,7 @@ def train_2d(
 
 
 def get_data_ch11(batch_size: int = 10, n: int = 1500) -> tuple[Any, int]:
-    """Return batches of the first n rows of the airfoil data, normalized, and how many features they have."""
+    """Return batches of the first n rows of the airfoil data, normalized, and the number of features."""
     from .datasets import download, load_array
 
     rows = numpy.genfromtxt(download("airfoil"), dtype=numpy.float32, delimiter="\t")
@@ -313,7 +313,7 @@ def train_ch11(
     states : object
         What it keeps between steps.
     hyperparams : dict
-        Learning rate and the like.
+        Learning rate and other settings.
     data_iter : iterable of (X, y)
         Batches.
     feature_dim : int

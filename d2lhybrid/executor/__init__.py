@@ -1,6 +1,7 @@
 """Executors: a symbol bound to arrays, MXNet's way of running a graph without Gluon.
 
-:mod:`.executor` runs, :mod:`.binding` makes the arrays, :mod:`.watched` runs operator by operator for those who watch.
+:mod:`.executor` runs programs, :mod:`.binding` makes the arrays, :mod:`.watched` runs operator by operator for
+monitors.
 """
 
 from .binding import bind, simple_bind

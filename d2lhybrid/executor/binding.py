@@ -48,7 +48,7 @@ def bind(
     args_grad : list of NDArray or dict of str to NDArray, optional
         Where their gradients are written.
     grad_req : str, list of str or dict of str to str
-        What becomes of gradients: ``"write"``, ``"add"`` or ``"null"``, for all or for each argument.
+        The gradient request: ``"write"``, ``"add"`` or ``"null"``, for all arguments or for each.
     aux_states : list of NDArray or dict of str to NDArray, optional
         The states that it updates.
     group2ctx : dict of str to Context, optional
@@ -108,7 +108,7 @@ def _check_shapes(symbol: Any, names: Sequence[str], arrays: Sequence[Any]) -> N
 
 
 def _requests(grad_req: Any, names: Sequence[str]) -> list[str]:
-    """Return what becomes of the gradient of each argument; those that a dictionary leaves out have none."""
+    """Return the gradient request of each argument; those missing in a dictionary have none."""
     if isinstance(grad_req, str):
         requests = [grad_req] * len(names)
     elif isinstance(grad_req, dict):
@@ -158,7 +158,7 @@ def simple_bind(
     Raises
     ------
     MXNetError
-        If shapes are missing or contradict each other, or a request is none; the message lists what was given.
+        If shapes are missing or contradict each other, or a request is invalid; the message lists the arguments.
     """
     told = "".join(f"{name}: {shape}\n" for name, shape in shapes.items())
     try:

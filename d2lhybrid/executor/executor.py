@@ -110,7 +110,7 @@ class Executor(Shown):
         self._head_needed = self._heads_needed()
         kinds = self._output_types()
         size = sum(math.prod(shape) * numpy.dtype(dtype).itemsize for shape, dtype in kinds)
-        fits = ctx.device_typeid == 2 or size <= limits.allowed_memory  # if not, the first call says what it needs
+        fits = ctx.device_typeid == 2 or size <= limits.allowed_memory  # if not, the first call raises the error
         self.outputs: list[Any] = [_zeros(shape, dtype, ctx) for shape, dtype in kinds] if fits else []
         #: What went back into the tape: the recorded results of the last ``forward``, None if it was not recorded.
         self._recorded: list[Any] | None = None
@@ -157,7 +157,7 @@ class Executor(Shown):
         TypeError
             For an unknown argument.
         ValueError
-            For a value of another shape, or one that is no array; nothing has been written then.
+            For a value of another shape, or one that is not an array; nothing has been written then.
         """
         arguments = self.arg_dict if kwargs else {}
         for name, value in kwargs.items():
@@ -189,7 +189,7 @@ class Executor(Shown):
         MXNetError
             If a head gradient is needed and missing, or has another shape.
         TypeError
-            If one is no array.
+            If one is not an array.
         """
         if isinstance(out_grads, dict):
             out_grads = [out_grads[name] for name in self._symbol.list_outputs()]
@@ -237,7 +237,7 @@ class Executor(Shown):
         if not again:
             self._draws = backend.random_state(backend.generator(self._ctx))
         same = backend.drawing_from(self._draws) if again and self._draws is not None else contextlib.nullcontext()
-        with scope, same:  # what runs again, draws again what it has drawn
+        with scope, same:  # a second run repeats the random draws
             if self._watch is None:
                 results = self._cached(arrays + self.aux_arrays, NDArray, self._ctx)
             else:
@@ -253,7 +253,7 @@ class Executor(Shown):
                     give_storage(output, *stored)
 
     def _heads_needed(self) -> list[bool]:
-        """Return for each output whether its gradient has to be given; note down which losses go back on their own."""
+        """Return for each output whether its gradient is required; record the losses that start their own."""
         wanted = {name for name, r in zip(self._arguments, self._grad_reqs, strict=False) if r != "null"}
         used: dict[Any, bool] = {}
         for node in self._symbol._nodes():
@@ -290,7 +290,7 @@ class Executor(Shown):
             Given the name of an output, as bytes, and the array; what ``backward`` computes has the name of the
             operator followed by ``_backward_output0`` and so on, one for each input.
         monitor_all : bool
-            Whether inputs are told, too, before the operator that takes them.
+            Whether inputs are also reported, before their operator.
         """
         if not callable(callback):  # every run would fail
             raise TypeError(f"a monitor callback must be a function, not {callback!r}")
@@ -443,7 +443,7 @@ def _as_head(given: Any, result: Any) -> Any:
 
 
 def _keep(output: Any, result: Any) -> None:
-    """Write a result where results are; one whose type was not known beforehand takes the place of what is there."""
+    """Write a result into its array; a result of unexpected type replaces the array."""
     target, raw = output._data, result._data
     if target.shape == raw.shape and target.dtype == raw.dtype:
         clock.note_write([target])

@@ -1,4 +1,4 @@
-"""The storage types of what a graph computes from sparse arrays."""
+"""The storage types of a graph's results for sparse arrays."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def storage_of_outputs(entries: Sequence[Entry], given: Mapping[str, Stored]) ->
     entries : sequence of Entry
         The outputs.
     given : mapping
-        Name of a variable -> what it is given.
+        Name of a variable -> its array.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class OutputStorage:
         return [(stored[entry].stype, places.get(entry)) for entry in self._entries]
 
     def _places(self, stored: Mapping[Entry, Stored], given: Mapping[str, Held]) -> dict[Entry, Any]:
-        """Return the places of what is sparse, as far as they follow from those of what is given."""
+        """Return the places of sparse results, as far as the arguments determine them."""
         found: dict[Entry, Held] = {}
         for node in topological_order(self._entries):
             if node.op is None:

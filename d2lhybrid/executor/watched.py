@@ -39,7 +39,7 @@ class Watch(NamedTuple):
                 self.tell(f"{node.name}_{name}", value)
 
     def after(self, node: Node, results: Sequence[Any]) -> None:
-        """Tell of what an operator has computed."""
+        """Report the results of an operator."""
         for i, result in enumerate(results):
             self.tell(entry_name((node, i)), result)
 
@@ -49,7 +49,7 @@ class Watch(NamedTuple):
 
 
 def shown_input_names(node: Node) -> list[str]:
-    """Return the names of inputs that somebody who watches is told: MXNet numbers those of many operators."""
+    """Return the names of inputs for monitors: MXNet numbers those of many operators."""
     op = node.op
     assert op is not None
     named = op.names_inputs
@@ -59,7 +59,7 @@ def shown_input_names(node: Node) -> list[str]:
 
 
 class _Tap(tape.TapeNode):
-    """An input of an operator on the tape: hands on what arrives, and remembers it or tells of it."""
+    """An input of an operator on the tape, which passes its gradient on, and keeps or reports it."""
 
     __slots__ = ("arrived", "tell")
 
@@ -134,7 +134,7 @@ class WatchedRun:
 
     def _variable(self, node: Node, record: bool) -> Any:
         array = self._arrays[node.name]
-        if record and array._tape is None:  # its gradient is told of, too, although nobody keeps it
+        if record and array._tape is None:  # its gradient is also reported, although it isn't kept
             leaf = wrap(NDArray, array._data, array._ctx)
             if array._data.dtype.kind == "f":
                 leaf._tape = (tape.Variable(None, "write"), 0)

@@ -1,6 +1,6 @@
 """The exercises, as notebooks import them: ``from d2lhybrid.exercises import ex, progress``.
 
-:mod:`d2lhybrid.exercises.making` has what exercises of your own are made of.
+:mod:`d2lhybrid.exercises.making` has the building blocks of your own exercises.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What exercises of your own are made of, and what tries them: for the courses that ``d2lhybrid new-course`` makes."""
+"""Building blocks and tests of your own exercises, for courses made by ``d2lhybrid new-course``."""
 
 from __future__ import annotations
 

@@ -236,7 +236,7 @@ class Block:
         for child in self._children.values():
             for name, parameter in child._parameters_by_name().items():
                 if found.setdefault(name, parameter) is not parameter:
-                    self.collect_params()  # raises: one name stands for two
+                    self.collect_params()  # raises: one name for two parameters
         return found
 
     def _parts(self) -> list[Any]:
@@ -405,7 +405,7 @@ class Block:
             away. While gradients are recorded, the backward pass tells of the gradients of inputs, too:
             ``<name>_backward_0`` is that of the first.
         monitor_all : bool
-            Whether inputs are told of, too, before the operator that takes them.
+            Whether inputs are also reported, before their operator.
         """
         for child in self._children.values():
             child.register_op_hook(callback, monitor_all)

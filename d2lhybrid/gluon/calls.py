@@ -1,4 +1,4 @@
-"""What a call of a block gives, and a loader, said to type checkers: no program runs anything of this.
+"""Result types of calls of blocks and loaders, for type checkers only.
 
 It follows from what ``forward`` or ``hybrid_forward`` returns, as far as a checker finds that out. A block whose code
 says nothing of it gives, in all likelihood, what it is given; nobody is told off for taking it for something else.
@@ -12,14 +12,14 @@ from ..typing import Tensor
 
 __all__ = ["A", "Forward", "HybridForward", "Items", "R", "Unsaid"]
 
-#: An array or a symbol, of either dialect: what is given to a block, and comes out of it.
+#: An array or a symbol, of either dialect: arguments and results of blocks.
 A = TypeVar("A", bound=Tensor)
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
 
 
 class Unsaid:
-    """What no block returns: only a result of which nothing is known is compatible with it."""
+    """A placeholder that no block returns: only a result of unknown type is compatible with it."""
 
     _unsaid: int
 
@@ -41,7 +41,7 @@ class HybridForward(Protocol[R_co]):
 
 
 class Items(Protocol[R_co]):
-    """What a loader takes its items from."""
+    """The source of a loader's items."""
 
     def __getitem__(self, idx: Any, /) -> R_co:
         """Return an item."""

@@ -1,4 +1,4 @@
-"""What went wrong in a trace: the line of the user's, and what to write instead."""
+"""Explanations of failed traces: the line of user code, and what to write instead."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def explain_failure(error: BaseException, method: Callable[..., Any]) -> None:
     Parameters
     ----------
     error : BaseException
-        What was raised while ``hybrid_forward`` ran with symbols, or by what it returned.
+        The exception of ``hybrid_forward`` with symbols, or caused by its result.
     method : callable
         That ``hybrid_forward``: its line is named when no line of it raised the error.
     """
@@ -37,7 +37,7 @@ def explain_failure(error: BaseException, method: Callable[..., Any]) -> None:
 
 
 def explain_shapes(error: BaseException, operators: Iterable[Any]) -> None:
-    """Add to an error of shapes that cannot be inferred which functions of the user's leave them open.
+    """Add to a shape inference error the user's functions that leave shapes unknown.
 
     Parameters
     ----------

@@ -76,7 +76,7 @@ class HybridBlock(Block):
 
     #: Who wants to see values inside, within ``with net.peek()``.
     _peek: Peek | None = None
-    #: Who is told of what operators compute.
+    #: The hook that receives the results of operators.
     _op_hook: Any = None
     #: Which blocks the trace went through.
     _block_calls: Sequence[TracedCall] = ()
@@ -232,7 +232,7 @@ class HybridBlock(Block):
             del replaced
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy, or a pickled block, consists of: a call of it traces and compiles anew."""
+        """Return the state of a copy or a pickled block, without graph and programs."""
         state = {**self.__dict__, "_cached_graph": None, "_cached_op": None, "_history": []}
         for name in ("_fast_call", "_peek", "_block_calls", "_dropped_for"):
             state.pop(name, None)
@@ -343,7 +343,7 @@ class HybridBlock(Block):
         if graph is not None:
             return graph
         with building:
-            graph = self._cached_graph  # another thread may have traced meanwhile
+            graph = self._cached_graph  # another thread may have traced in the meantime
             return self._trace(*args) if graph is None else graph
 
     def _trace(self, *args: Any) -> tuple[list[Any], Any]:
@@ -384,7 +384,7 @@ class HybridBlock(Block):
 
     def _build_cache(self, *args: Any) -> CachedOp:
         with building:
-            cached = self._cached_op  # another thread may have built it meanwhile
+            cached = self._cached_op  # another thread may have built it in the meantime
             return collecting_later(self._make_cached_op, *args) if cached is None else cached
 
     def _make_cached_op(self, *args: Any) -> CachedOp:
@@ -465,7 +465,7 @@ class HybridBlock(Block):
 
     def _remember_call(self, cached: CachedOp, arrays: list[Any], ctx: Any, generation: object) -> None:
         if any(type(p).data is not Parameter.data for p in cached.form.parameters):
-            return  # a parameter of the user's own may be another array at every call
+            return  # a user-defined parameter may be another array at every call
         raws = [a._data for a in arrays]
         program = cached.program_for(raws, ctx)
         if program is not None:
@@ -485,7 +485,7 @@ class HybridBlock(Block):
         return cached.signature(arrays, ctx), arrays, ctx
 
     def _refuse_flavour(self, cached: CachedOp) -> None:
-        """Raise what the first operator of the graph raises for an array of the other flavour."""
+        """Raise the error of the graph's first operator for an array of the other dialect."""
         node = next(n for n in cached.symbol._nodes() if n.op is not None)
         name = next((n for n in node.op.names if n.startswith("_np") is not cached._legacy), node.op.name)
         if cached._legacy:

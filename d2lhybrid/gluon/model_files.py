@@ -1,4 +1,4 @@
-"""What a block writes and reads: ``net.save_parameters`` the values of its parameters, ``net.save`` its tree, too.
+"""Files of blocks: ``net.save_parameters`` writes parameters, ``net.save`` also the tree of blocks.
 
 The block itself needs none of it: these functions are methods of :class:`Block`. The files are MXNet's. ``-model.json``
 holds for each block its name, the names of its children, and its graph if it was hybridized and has been called; a
@@ -210,7 +210,7 @@ def _key(block: Block, number: int) -> str:
 
 
 def _entry_of(block: Any, numbers: Iterator[int]) -> tuple[str, dict[str, Any]]:
-    """Return what a file says of a block, and in it of its children; they are counted as they are met."""
+    """Return a file's entry of a block and its children, numbered in the order of the walk."""
     key = _key(block, next(numbers))
     entry: dict[str, Any] = {"orig_name": block.name}
     if hasattr(block, "_cached_graph"):
@@ -226,7 +226,7 @@ def _entry_of(block: Any, numbers: Iterator[int]) -> tuple[str, dict[str, Any]]:
 
 
 def _children_of(block: Any) -> dict[str, str]:
-    """Return for the name of each child what its parent calls it; one that stands twice is called what it was last."""
+    """Return the parent's key of each child by name; a child that is registered twice has its last key."""
     return {child.name: key for key, child in block._children.items()}
 
 
@@ -261,7 +261,7 @@ def _called(block: Any, own: list[str], names: list[str]) -> Change:
 
 
 def _renamed(block: Any, name: str) -> list[Change]:
-    """Return the changes that give a block, and what it owns, another name: a graph finds its parameters by theirs."""
+    """Return the changes that rename a block and its parameters, by whose names a graph finds them."""
     before, prefix = block.params.prefix, f"{name}_"
     if before != f"{block.name}_":  # those of a SymbolBlock, of a net without a prefix, or shared with another block
         return put(block, _name=name)

@@ -1,4 +1,4 @@
-"""Somebody who is told of everything that the operators of a hybridized block compute."""
+"""Hooks that receive the results of all operators of a hybridized block."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ __all__ = ["OpHook", "hook_names", "register_op_hook"]
 
 
 class OpHook(Shown):
-    """What :meth:`Block.register_op_hook` leaves with a block; runs its graph operator by operator.
+    """The hook of :meth:`Block.register_op_hook`, which runs the block's graph operator by operator.
 
     Parameters
     ----------
     callback : callable
         Given two names as bytes, that of a value and that of its operator, and the array.
     inputs_too : bool
-        Whether it is told of inputs as well.
+        Whether it also receives inputs.
     """
 
     def __init__(self, callback: Callable[[bytes, bytes, Any], Any], inputs_too: bool) -> None:
@@ -39,7 +39,7 @@ class OpHook(Shown):
             raise TypeError(f"register_op_hook takes a function of three arguments, not {type(callback).__name__}")
         self._callback, self._inputs_too = callback, inputs_too
         self._cls: type = NDArray
-        #: The results that somebody uses, where only those are told of.
+        #: The results with users, if only those are reported.
         self._used: Collection[Entry] | None = None
 
     def run(self, cached: CachedOp, arrays: Sequence[Any], cls: type, ctx: Any) -> list[Any]:
@@ -59,7 +59,7 @@ class OpHook(Shown):
                 self._tell(name, node, "", value)
 
     def after(self, node: Node, results: Sequence[Any]) -> None:
-        """Tell of what an operator has computed."""
+        """Report the results of an operator."""
         for i, (name, value) in enumerate(zip(hook_names(node)[1], results, strict=True)):
             if self._used is None or (node, i) in self._used:
                 self._tell(name, node, "", value)
@@ -75,7 +75,7 @@ class OpHook(Shown):
 
 
 def hook_names(node: Node) -> tuple[list[str], list[str]]:
-    """Return the names of inputs and outputs that a hook is told: MXNet numbers those of many operators."""
+    """Return the names of inputs and outputs for a hook: MXNet numbers those of many operators."""
     op = node.op
     assert op is not None
     inputs, count = shown_input_names(node), node.num_visible_outputs

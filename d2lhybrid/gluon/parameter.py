@@ -127,7 +127,7 @@ class Parameter:
 
     @property
     def grad_req(self) -> str:
-        """What ``backward`` does with the gradient: ``"write"``, ``"add"`` or ``"null"``."""
+        """How ``backward`` stores the gradient: ``"write"``, ``"add"`` or ``"null"``."""
         return self._grad_req
 
     @grad_req.setter
@@ -164,7 +164,7 @@ class Parameter:
         self._shape = self._agreed_shape(new_shape)
 
     def _agreed_shape(self, new_shape: Sequence[int]) -> tuple[int, ...] | None:
-        """Return a shape that the parameter may have, by what is known of its own."""
+        """Return a shape merged with the known sizes of the parameter's own."""
         old = self._shape
         if old is not None and (
             len(old) != len(new_shape) or any(o not in (0, -1, n) for o, n in zip(old, new_shape, strict=True))
@@ -173,7 +173,7 @@ class Parameter:
         return _as_tuple(new_shape)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy, or a pickled parameter, consists of: a trainer is not part of its parameters."""
+        """Return the state of a copy or a pickled parameter, without its trainer."""
         return {**self.__dict__, "_trainer": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

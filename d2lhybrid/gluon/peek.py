@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Peek", "TracedCall"]
 
-#: (block, its arguments, what it returned), all symbols.
+#: (block, its arguments, its results), all symbols.
 TracedCall = tuple[Block, tuple[Any, ...], Any]
 
 
@@ -175,7 +175,7 @@ def _symbols(nested: Any) -> list[Symbol]:
 
 
 def _matching(wish: str, available: dict[str, Entry], prefix: str) -> dict[str, Entry]:
-    """Return the values that a name or a pattern means: with or without the net's prefix and ``_output``."""
+    """Return the values that match a name or a pattern, with or without the net's prefix and ``_output``."""
     found = {}
     for name, entry in available.items():
         short = name.removesuffix("_output")

@@ -32,7 +32,7 @@ def _shape_text(value: Any) -> str:
 
 
 def print_summary(block: Block, inputs: tuple[Any, ...]) -> None:
-    """Run a block once with hooks on all parts, and print what was seen.
+    """Run a block once with hooks on all parts, and print a summary.
 
     Raises
     ------

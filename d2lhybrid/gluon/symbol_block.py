@@ -120,7 +120,7 @@ class SymbolBlock(HybridBlock):
         """
         symbol = sym.load(symbol_file)
         names = [input_names] if isinstance(input_names, str) else list(input_names)
-        # With no parameters in a file there are no element types to go with: float32 is as good as any.
+        # Without parameters in a file their element types are unknown: assume float32.
         inputs = [sym.var(name, dtype="float32" if param_file is None else None) for name in names]
         if is_np_array():
             symbol, inputs = symbol.as_np_ndarray(), [i.as_np_ndarray() for i in inputs]
@@ -155,7 +155,7 @@ class SymbolBlock(HybridBlock):
         return replaced if self._out_format == 0 else regroup(list(replaced), self._out_format)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy consists of: the graph is part of it."""
+        """Return the state of a copy, which includes the graph."""
         return {**super().__getstate__(), "_cached_graph": self._cached_graph}
 
     def _clear_cached_op(self, **values: Any) -> None:

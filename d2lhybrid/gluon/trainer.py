@@ -127,7 +127,7 @@ class Trainer(Shown):
         return kvstore if isinstance(kvstore, KVStore) else create(kvstore)
 
     def _choose_update(self, wanted: bool | None) -> bool | None:
-        """Return whether one copy of the weights is updated; None where there is no store."""
+        """Return whether one copy of the weights is updated; None without a store."""
         if self._kvstore is None:
             return None
         if not isinstance(self._kvstore, KVStore) and not self._kvstore.is_capable(KVStoreBase.OPTIMIZER):
@@ -140,7 +140,7 @@ class Trainer(Shown):
 
     @property
     def _store_updates(self) -> bool:
-        """Whether a store that was written by somebody else updates the weights itself."""
+        """Whether a user-defined store updates the weights itself."""
         return bool(self._update_on_kvstore) and not isinstance(self._kvstore, KVStore)
 
     def _hand_out(self) -> None:
@@ -264,7 +264,7 @@ class Trainer(Shown):
             error = MXNetError(f"Invalid Parameter format for rescale_grad expect float but value='{factor}'")
             error.add_note(f"`batch_size` has to be one number, and is an array of shape {factor.shape}.")
             raise error
-        # A number of Python's: one of NumPy's would make every gradient float64.
+        # A Python number: a NumPy scalar would make every gradient float64.
         self._optimizer.rescale_grad = factor.item()
 
     def _check_updates_here(self, what: str) -> None:
@@ -328,7 +328,7 @@ class Trainer(Shown):
 
     def _raise_stale(self, stale: Parameter, ctx: Context) -> None:
         for parameter in self._params:
-            parameter._present("_data")  # not initialized at all is the worse mistake
+            parameter._present("_data")  # a missing initialization is the worse mistake
         raise UserWarning(
             f"Gradient of Parameter `{stale.name}` on context {ctx} has not been updated by backward since "
             "last `step`. This could mean a bug in your model that made it only use a subset of the "
@@ -381,7 +381,7 @@ class Trainer(Shown):
         if self._store_updates:
             self._kvstore.load_optimizer_states(fname)
             return
-        with open(os.fspath(fname), "rb") as stream:  # a number would be a file that is open already
+        with open(os.fspath(fname), "rb") as stream:  # a number would be an open file descriptor
             states = self._renumbered(stream.read())
         self._check_states(states)
         for updater in self._updaters:

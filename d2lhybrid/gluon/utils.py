@@ -266,7 +266,7 @@ def _get_repo_file_url(namespace: str, filename: str) -> str:
 
 
 def _fetch(url: str, target: str, verify_ssl: bool) -> None:
-    """Write what a URL serves to a file, which appears complete or not at all."""
+    """Download a URL into a file, which appears complete or not at all."""
     from urllib.request import urlopen  # it wants sockets, which a browser need not have
 
     if urllib.parse.urlsplit(url).scheme not in ("http", "https", "ftp"):
@@ -281,7 +281,7 @@ def _fetch(url: str, target: str, verify_ssl: bool) -> None:
 
 
 class HookHandle(Shown):
-    """What ``register_forward_hook`` returns: :meth:`detach` takes the hook away again.
+    """The handle of ``register_forward_hook``, whose :meth:`detach` removes the hook.
 
     Used as a context manager, the hook is detached at the end of the scope.
     """

@@ -1,4 +1,4 @@
-"""What can be seen of a hybridized net, and written to files: programs, reports, pictures, values inside, exports.
+"""Views of a hybridized net, and its files: programs, reports, pictures, internal values, exports.
 
 The block itself needs none of it: these functions are methods of :class:`HybridBlock`.
 """
@@ -48,7 +48,7 @@ def programs(self: HybridBlock) -> list[Program]:
 
 
 def explain(self: HybridBlock, *inputs: Any, profile: bool = False) -> Report:
-    """Report what the compiler did with this block, when, and why.
+    """Return a report on the compilations of this block and their reasons.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the functions on images share: arrays of the caller's kind, operators on either kind."""
+"""Code shared by functions on images: conversion to the caller's kind of array."""
 
 from __future__ import annotations
 

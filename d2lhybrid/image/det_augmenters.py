@@ -73,7 +73,7 @@ class DetBorrowAug(DetAugmenter):
         self.augmenter = augmenter
 
     def dumps(self) -> Any:
-        """Return the name, and what the augmenter says."""
+        """Return the name, and the augmenter's own entry."""
         return [type(self).__name__.lower(), self.augmenter.dumps()]
 
     def __call__(self, src: Any, label: numpy.ndarray) -> tuple[Any, numpy.ndarray]:
@@ -101,7 +101,7 @@ class DetRandomSelectAug(DetAugmenter):
         self.skip_prob = skip_prob if self.aug_list else 1
 
     def dumps(self) -> Any:
-        """Return the name, and a list of what each augmenter says."""
+        """Return the name, and a list of the augmenters' entries."""
         return [type(self).__name__.lower(), [augmenter.dumps() for augmenter in self.aug_list]]
 
     def __call__(self, src: Any, label: numpy.ndarray) -> tuple[Any, numpy.ndarray]:
@@ -242,7 +242,7 @@ class DetRandomCropAug(DetAugmenter):
         return (w, h) if least <= w * h <= most and 0 <= w <= width and 0 <= h <= height else None
 
     def _covers(self, label: numpy.ndarray, cut: tuple[float, float, float, float], src: Any) -> bool:
-        """Return whether enough is in the cut of each object that is in it at all."""
+        """Return whether the crop covers enough of each object that it overlaps."""
         boxes = label[:, 1:5]
         areas = _areas(boxes)
         visible = areas * src.shape[1] * src.shape[0] > 2  # pixels
@@ -308,7 +308,7 @@ class DetRandomPadAug(DetAugmenter):
         for _ in range(self.max_attempts):
             w, h = self._propose_size(height, width)
             if h - height < 2 or w - width < 2:
-                continue  # a thin border on one side is no change
+                continue  # a thin border on one side is not a change
             y = random.randint(0, max(0, h - height))
             x = random.randint(0, max(0, w - width))
             out = label.copy()
@@ -435,7 +435,7 @@ def CreateDetAugmenter(  # noqa: N802
         )
     if rand_mirror:
         augmenters.append(DetHorizontalFlipAug(0.5))
-    if rand_pad > 0:  # late, so that there is less to compute
+    if rand_pad > 0:  # late, to save computation
         border = DetRandomPadAug(aspect_ratio_range, (1.0, _largest(area_range)), _first(max_attempts), pad_val)
         augmenters.append(DetRandomSelectAug([border], 1 - rand_pad))
     of_images: Sequence[Augmenter] = [

@@ -71,7 +71,7 @@ class ImageDetIter(ImageIter):
         self.provide_label = [(label_name, (batch_size, *self.label_shape))]
 
     def _largest_label(self) -> tuple[int, int]:
-        """Go through all labels; return the largest number of objects, and how many numbers there are for each."""
+        """Return the largest number of objects in all labels, and the numbers per object."""
         self.reset()
         shapes = []
         while True:
@@ -181,7 +181,7 @@ class ImageDetIter(ImageIter):
         Parameters
         ----------
         label_shape : sequence of int
-            How many objects an image has at most, and how many numbers describe one.
+            The largest number of objects in an image, and the numbers per object.
         """
         if len(label_shape) != 2:
             raise ValueError("label_shape should have length 2")

@@ -62,7 +62,7 @@ def imread(filename: str, flag: int = 1, to_rgb: bool = True, out: Any = None, n
         If Pillow is not installed.
     """
     try:
-        with open(os.fspath(filename), "rb") as stream:  # a number would be a file that is open already
+        with open(os.fspath(filename), "rb") as stream:  # a number would be an open file descriptor
             data = stream.read()
     except OSError as problem:
         message = f"Imread: Check failed: file.is_open(): '{filename}' couldn't open file: {problem.strerror}"

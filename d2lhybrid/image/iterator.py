@@ -276,7 +276,7 @@ class ImageIter(DataIter):
         return tuple(numpy.zeros(shape, "float32") for _, shape in (*self.provide_data, *self.provide_label))  # type: ignore[return-value]
 
     def next(self) -> DataBatch:
-        """Return the next batch; its ``pad`` says how many images at the end are no new ones.
+        """Return the next batch; its ``pad`` is the number of padding images at the end.
 
         Raises
         ------
@@ -295,7 +295,7 @@ class ImageIter(DataIter):
         return DataBatch([new_array(data)], [new_array(label)], pad=self.batch_size - filled)
 
     def _fill(self, data: numpy.ndarray, label: numpy.ndarray, filled: int) -> None:
-        """Do with a batch that is not full what was asked for."""
+        """Complete or drop a partial batch, as ``last_batch_handle`` says."""
         if self.last_batch_handle == "discard":
             raise StopIteration
         if self.last_batch_handle == "roll_over" and self._cache is None:

@@ -22,7 +22,7 @@ def imrotate(src: Any, rotation_degrees: Any, zoom_in: bool = False, zoom_out: b
     rotation_degrees : float or array
         By how much; one number for each image, or one for all.
     zoom_in : bool
-        Enlarge, so that there are no empty corners.
+        Whether to enlarge the image so that there are no empty corners.
     zoom_out : bool
         Shrink, so that all of the image is seen.
 

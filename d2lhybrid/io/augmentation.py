@@ -1,4 +1,4 @@
-"""What ``ImageRecordIter`` does to an image before it is normalized: MXNet's "default augmenter"."""
+"""The augmentation of ``ImageRecordIter`` before normalization: MXNet's "default augmenter"."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .warping import warp_affine
 
 __all__ = ["Augmentation"]
 
-#: The largest size that an image may have if nobody says anything.
+#: The default of the largest image size.
 _NO_LIMIT = 1e10
 #: How often a rectangle is drawn that may be larger than the image.
 _ATTEMPTS = 10
@@ -135,7 +135,7 @@ class Augmentation:
             raise MXNetError("random_h, random_s and random_l need images of three channels")
 
     def __call__(self, pixels: numpy.ndarray) -> numpy.ndarray:
-        """Return an image (height, width, channels) of what was asked for, from one of any size.
+        """Return an augmented image (height, width, channels) of the requested size.
 
         Raises
         ------

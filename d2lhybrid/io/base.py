@@ -1,4 +1,4 @@
-"""What iterators over files share: the order of the examples, and what becomes of a batch that is not full."""
+"""The base of iterators over files: the order of the examples, and the handling of a partial batch."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SHAPES = ("data_shape", "label_shape")
 
 
 def _reading(init: Callable[..., None]) -> Callable[..., None]:
-    """Return a constructor that reads what it is given as MXNet does: numbers and shapes may be texts."""
+    """Return a constructor that parses its arguments as MXNet does: numbers and shapes may be texts."""
     signature = inspect.signature(init)
     known = {
         name: make_attribute(name, "Shape" if name in _SHAPES else _KINDS[parameter.annotation], parameter.default)
@@ -210,7 +210,7 @@ class MXDataIter(DataIter):
         return self._current("_chosen")
 
     def getpad(self) -> int:
-        """Return how many examples of this batch only fill it."""
+        """Return the number of padding examples in this batch."""
         return self._current("_pad")
 
 

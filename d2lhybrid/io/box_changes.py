@@ -44,7 +44,7 @@ class Label(NamedTuple):
         Raises
         ------
         MXNetError
-            If they are no label of boxes.
+            If they aren't a label of boxes.
         """
         if numbers.size < 7:
             raise MXNetError(f"Check failed: label_width >= 7 ({numbers.size} vs. 7) : ")
@@ -87,7 +87,7 @@ class Label(NamedTuple):
 
 
 class CropSampler(NamedTuple):
-    """What a part that is cut out has to be like: least and greatest values.
+    """The constraints of a random crop: smallest and largest values.
 
     Attributes
     ----------
@@ -152,7 +152,7 @@ def crop_samplers(count: int, settings: dict[str, Any]) -> list[CropSampler]:
     count : int
         How many.
     settings : dict
-        ``min_crop_scales`` and the like, and ``max_crop_trials``.
+        ``min_crop_scales`` and similar settings, and ``max_crop_trials``.
 
     Raises
     ------

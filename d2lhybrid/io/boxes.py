@@ -42,7 +42,7 @@ class ImageDetRecordIter(MXDataIter):
     label_width : int
         Numbers in a label; any if it is not positive.
     label_pad_width : int
-        To how many numbers labels are padded: by default as many as the longest one has.
+        The padded length of labels: by default that of the longest.
     label_pad_value : float
         With what.
     shuffle, seed, num_parts, part_index, round_batch
@@ -68,7 +68,7 @@ class ImageDetRecordIter(MXDataIter):
     max_crop_trials : tuple of int
         How often each sampler is tried.
     rand_pad_prob, max_pad_scale : float
-        How often an image is put into a larger one, and how many times as large that is at the most.
+        The probability of padding an image, and the largest scale of the padded image.
     max_random_hue, max_random_saturation, max_random_illumination : int
         How much is added to hue (0 ... 180), saturation and lightness (0 ... 255), at the most.
     max_random_contrast : float

@@ -169,11 +169,11 @@ class DataIter(Shown):
         return None
 
     def getpad(self) -> int | None:
-        """Return how many examples of this batch only fill it."""
+        """Return the number of padding examples in this batch."""
         return None
 
 
-#: What may become of examples that do not fill a batch.
+#: The modes for examples that don't fill a batch.
 _LAST_BATCH = ("pad", "discard", "roll_over")
 
 
@@ -334,7 +334,7 @@ class NDArrayIter(DataIter):
         return [concat(first, second, dim=axis) for first, second in zip(first_data, second_data, strict=True)]
 
     def _batchify(self, data_source: list[tuple[str, Any]], cached: list[Any] | None) -> list[Any]:
-        """Return this batch of all arrays; what was kept from the last epoch comes first."""
+        """Return this batch of all arrays, with the examples kept from the last epoch first."""
         if self.cursor >= self.num_data:
             raise AssertionError("DataIter needs reset.")
         if self.cursor <= -self.batch_size:
@@ -362,7 +362,7 @@ class NDArrayIter(DataIter):
         return self._batchify(self.label, self._cache_label)
 
     def getpad(self) -> int:
-        """Return how many examples of this batch only fill it, or are left over from the last epoch."""
+        """Return the number of padding examples in this batch, or are left over from the last epoch."""
         if self.last_batch_handle == "roll_over" and -self.batch_size < self.cursor < 0:
             return -self.cursor
         return max(0, self.cursor + self.batch_size - self.num_data) if self.last_batch_handle == "pad" else 0
@@ -552,7 +552,7 @@ class PrefetchingIter(DataIter):
         return self._batch().index
 
     def getpad(self) -> int | None:
-        """Return how many examples of this batch only fill it."""
+        """Return the number of padding examples in this batch."""
         return self._batch().pad
 
 

@@ -226,7 +226,7 @@ class ImageRecordIter(MXDataIter):
         return label if label.size > 1 else label[0], pixels
 
     def getpad(self) -> int:
-        """Return how many examples of this batch only fill it; with ``round_batch=False`` none is counted."""
+        """Return the number of padding examples in this batch; with ``round_batch=False`` none is counted."""
         return super().getpad() if self.round_batch else 0
 
     def _normalized(self, pixels: numpy.ndarray) -> numpy.ndarray:
@@ -260,7 +260,7 @@ class ImageRecordIter_v1(ImageRecordIter):  # noqa: N801  MXNet's name
     """:class:`ImageRecordIter` of older versions: examples that only fill a batch are always counted."""
 
     def getpad(self) -> int:
-        """Return how many examples of this batch only fill it, with ``round_batch=False``, too."""
+        """Return the number of padding examples in this batch, with ``round_batch=False``, too."""
         return super(ImageRecordIter, self).getpad()
 
 

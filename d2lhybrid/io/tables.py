@@ -62,7 +62,7 @@ class CSVIter(MXDataIter):
     Raises
     ------
     MXNetError
-        If a line of a file is not what the shape wants; the error names it.
+        If a line of a file doesn't match the shape; the error names it.
     """
 
     _keeps_rows = True
@@ -236,7 +236,7 @@ class MNISTIter(MXDataIter):
     Raises
     ------
     MXNetError
-        If a file cannot be read, or is not what it says.
+        If a file can't be read, or has an invalid format.
     """
 
     def __init__(

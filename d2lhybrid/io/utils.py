@@ -1,4 +1,4 @@
-"""What iterators over arrays are made of; programs take it, by MXNet's names, for iterators of their own."""
+"""Building blocks of iterators over arrays, which programs use under MXNet's names for their own iterators."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def init_data(data: Any, allow_empty: bool, default_name: str) -> list[tuple[str
     Parameters
     ----------
     data : array, list of array or dict of str to array
-        The arrays. What is no NDArray becomes one, with numbers of type float32; data sets of h5py stay as they are.
+        The arrays. Others than NDArrays are converted, numbers to float32; h5py data sets are kept.
     allow_empty : bool
         Whether there may be none.
     default_name : str

@@ -30,7 +30,7 @@ def warp_affine(
     method : int
         0 nearest neighbour, 1 bilinear (and 3, which stands for areas elsewhere), 2 bicubic, 4 Lanczos.
     fill : float
-        What lies around the image.
+        The value around the image.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def _inverse(matrix: numpy.ndarray) -> numpy.ndarray:
 
 
 def _pixels_at(pixels: numpy.ndarray, rows: numpy.ndarray, columns: numpy.ndarray, fill: float) -> numpy.ndarray:
-    """Return the pixels at these places, and what lies around the image where there are none."""
+    """Return the pixels at these positions, and the fill value outside the image."""
     height, width = pixels.shape[:2]
     inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
     found = pixels[rows.clip(0, height - 1), columns.clip(0, width - 1)]

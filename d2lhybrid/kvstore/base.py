@@ -1,4 +1,4 @@
-"""What a key-value store can do, and the smallest one."""
+"""The interface of key-value stores, and the smallest one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["KVStoreBase", "TestStore", "create"]
 
 
 class KVStoreBase(Shown):
-    """What a store can do; a registered subclass is found by :func:`create` under its name in lower case.
+    """The interface of a store; :func:`create` finds a registered subclass by its name in lower case.
 
     Examples
     --------
@@ -131,7 +131,7 @@ class KVStoreBase(Shown):
 
     @property
     def num_workers(self) -> int:
-        """How many processes share the store."""
+        """The number of processes that share the store."""
         raise NotImplementedError
 
 

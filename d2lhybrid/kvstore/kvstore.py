@@ -243,7 +243,7 @@ class KVStore(KVStoreBase):
     def load_optimizer_states(self, fname: str) -> None:
         """Read what :meth:`save_optimizer_states` has written: a pickle, so load files of your own only."""
         assert self._updater is not None, "Cannot load states for distributed training"
-        with open(os.fspath(fname), "rb") as stream:  # a number would be a file that is open already
+        with open(os.fspath(fname), "rb") as stream:  # a number would be an open file descriptor
             self._updater.set_states(stream.read())  # type: ignore[attr-defined]
 
     def set_gradient_compression(self, compression_params: Mapping[str, Any]) -> None:
@@ -273,7 +273,7 @@ class KVStore(KVStoreBase):
 
     @property
     def num_workers(self) -> int:
-        """How many processes share the store: 1."""
+        """The number of processes that share the store: 1."""
         return 1
 
     def _barrier(self) -> None:

@@ -1,4 +1,4 @@
-"""The base of all metrics, and those that only average what they are given."""
+"""The base of all metrics, and metrics that only average their arguments."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class EvalMetric(Shown):
         Parameters
         ----------
         label, pred : dict of str to NDArray
-            What is true, and what was predicted, by the names of the outputs.
+            True labels and predictions, by the names of the outputs.
         """
         preds = list(pred.values()) if self.output_names is None else [pred[n] for n in self.output_names]
         labels = list(label.values()) if self.label_names is None else [label[n] for n in self.label_names]

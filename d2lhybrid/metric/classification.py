@@ -254,7 +254,7 @@ class PCC(EvalMetric):
 
     @sum_metric.setter
     def sum_metric(self, value: float) -> None:
-        """Pass over what the base class sets: the tables are what is kept."""
+        """Ignore assignments of the base class: the state is in the tables."""
 
     @property
     def global_sum_metric(self) -> float:
@@ -263,7 +263,7 @@ class PCC(EvalMetric):
 
     @global_sum_metric.setter
     def global_sum_metric(self, value: float) -> None:
-        """Pass over what the base class sets."""
+        """Ignore assignments of the base class."""
 
     def reset(self) -> None:
         """Forget everything."""

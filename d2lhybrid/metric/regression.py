@@ -24,7 +24,7 @@ class _Error(EvalMetric):
         Parameters
         ----------
         difference : numpy.ndarray
-            What is true less what was predicted.
+            The true values minus the predictions.
         """
         raise NotImplementedError
 

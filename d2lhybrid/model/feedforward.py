@@ -36,7 +36,7 @@ class FeedForward(Shown):
     ctx : Context or list of Context, optional
         Where to run.
     num_epoch, epoch_size : int, optional
-        How many epochs, and how many batches make one; by default all.
+        The number of epochs, and of batches per epoch; by default all.
     optimizer : str or Optimizer
         How to train.
     initializer : Initializer

@@ -1,4 +1,4 @@
-"""What a module is: the questions that its subclasses answer; the loops are in :mod:`.loops`."""
+"""The interface of modules, which subclasses implement; the loops are in :mod:`.loops`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class BaseModule(Loops):
     Parameters
     ----------
     logger : logging.Logger
-        Who is told of the progress.
+        The logger for the progress.
 
     Attributes
     ----------

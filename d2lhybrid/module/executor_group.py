@@ -41,7 +41,7 @@ class DataParallelExecutorGroup(Shown):
     fixed_param_names, state_names : list of str, optional
         Parameters without a gradient; arguments that are states.
     grad_req : str, list of str or dict of str
-        What becomes of gradients.
+        The handling of gradients.
     group2ctxs : dict or list of dict, optional
         Where the variables of context groups are.
 
@@ -108,7 +108,7 @@ class DataParallelExecutorGroup(Shown):
         self.bind_exec(data_shapes, label_shapes, shared_group)
 
     def _requests(self, grad_req: Any, data_names: set[str]) -> dict[str, str]:
-        """Return for each argument what becomes of its gradient."""
+        """Return the gradient request of each argument."""
         if isinstance(grad_req, list | tuple):
             require(len(grad_req) == len(self.arg_names), "grad_req needs an entry for each argument")
             return dict(zip(self.arg_names, grad_req, strict=True))
@@ -330,7 +330,7 @@ class DataParallelExecutorGroup(Shown):
 
 
 def merge_parts(outputs: Sequence[Sequence[Any]], major_axis: Sequence[int]) -> list[Any]:
-    """Join what lies on several devices, each along its axis of the batch."""
+    """Join results of several devices, each along its batch axis."""
     found = []
     for parts, axis in zip(outputs, major_axis, strict=False):
         if axis >= 0 and len(parts) > 1:

@@ -113,7 +113,7 @@ def shapes_of(data_batch: Any) -> tuple[tuple[int, ...], ...]:
 def zeros_like_first(
     names: Sequence[str], blocks: Sequence[Sequence[Any]], attributes: Mapping[str, Mapping[str, str]] | None = None
 ) -> dict[str, Any]:
-    """Return zeros like the first array of each block, by name, in the storage that the attributes of variables say."""
+    """Return zeros like the first array of each block, by name, in the storage type of the variable's attributes."""
     zeros = {n: nd.zeros(b[0].shape, dtype=b[0].dtype) for n, b in zip(names, blocks, strict=True)}
     for name, array in zeros.items():
         code = (attributes or {}).get(name, {}).get("__storage_type__", "0")

@@ -23,7 +23,7 @@ _NOT_READY = "bind() and init_params() come before"
 
 
 class Loops(Shown):
-    """What :class:`~d2lhybrid.module.BaseModule` can do with what its subclasses say."""
+    """Training and prediction loops of :class:`~d2lhybrid.module.BaseModule`, on the interface of its subclasses."""
 
     #: A module; what is asked of it here, its subclasses define.
     binded: bool
@@ -74,7 +74,7 @@ class Loops(Shown):
         reset : bool
             Whether to begin at the start of the data.
         epoch : int
-            What callbacks are told.
+            The parameter of callbacks.
         sparse_row_id_fn : callable, optional
             As for :meth:`prepare`.
 

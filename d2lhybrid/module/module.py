@@ -32,7 +32,7 @@ class Module(Optimized):
     data_names, label_names : sequence of str
         The arguments that a batch gives.
     logger : logging.Logger
-        Who is told of the progress.
+        The logger for the progress.
     context : Context or list of Context
         Where to run; a batch is divided among several devices.
     work_load_list : list of number, optional
@@ -218,7 +218,7 @@ class Module(Optimized):
         arg_params, aux_params : dict of str to NDArray, optional
             Values.
         allow_missing : bool
-            Whether the initializer fills what is missing in dictionaries that are given.
+            Whether the initializer fills parameters missing in the dictionaries.
         force_init : bool
             Whether to do it again.
         allow_extra : bool
@@ -266,7 +266,7 @@ class Module(Optimized):
         RuntimeError
             If a value is missing.
         ValueError
-            With ``allow_missing``: for a value that is no parameter's, unless ``allow_extra``.
+            With ``allow_missing``: for a value without a parameter, unless ``allow_extra``.
         """
         if not allow_missing:
             self.init_params(None, arg_params, aux_params, allow_missing, force_init, allow_extra)
@@ -302,7 +302,7 @@ class Module(Optimized):
         shared_module : Module, optional
             Whose parameters, memory and optimizer are used.
         grad_req : str, list of str or dict of str
-            What becomes of gradients.
+            The handling of gradients.
 
         Raises
         ------
@@ -388,7 +388,7 @@ class Module(Optimized):
         self._exec_group.backward(out_grads=out_grads)
 
     def get_outputs(self, merge_multi_context: bool = True) -> Any:
-        """Return what the last ``forward`` computed, joined over the devices or for each of them."""
+        """Return the outputs of the last ``forward``, joined over the devices or for each of them."""
         require(self.binded and self.params_initialized, _NOT_READY + " get_outputs()")
         return self._exec_group.get_outputs(merge_multi_context=merge_multi_context)
 

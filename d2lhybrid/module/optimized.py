@@ -22,7 +22,7 @@ class Optimized(BaseModule):
     Parameters
     ----------
     logger : logging.Logger
-        Who is told of the progress.
+        The logger for the progress.
     """
 
     _context: list[Context]

@@ -1,4 +1,4 @@
-"""Modules without a symbol: what they compute is Python."""
+"""Modules without a symbol, which compute in Python."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PythonModule(BaseModule):
     data_names, label_names, output_names : sequence of str
         Names of inputs, labels and outputs.
     logger : logging.Logger
-        Who is told of the progress.
+        The logger for the progress.
     """
 
     for_training: bool
@@ -152,7 +152,7 @@ class PythonLossModule(PythonModule):
     data_names, label_names : sequence of str
         One name each.
     logger : logging.Logger
-        Who is told of the progress.
+        The logger for the progress.
     grad_func : callable, optional
         Of scores and labels, the gradient of the scores; without it, a subclass defines ``_backward_impl``.
     """
@@ -203,5 +203,5 @@ class PythonLossModule(PythonModule):
         return [self._scores_grad]
 
     def install_monitor(self, mon: Any) -> None:
-        """Refuse: there is no executor."""
+        """Raise an error: there is no executor."""
         raise NotImplementedError("a PythonLossModule has no executor to watch")

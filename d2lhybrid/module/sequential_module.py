@@ -22,7 +22,7 @@ class SequentialModule(BaseModule):
     Parameters
     ----------
     logger : logging.Logger
-        Who is told of the progress.
+        The logger for the progress.
     """
 
     binded: bool

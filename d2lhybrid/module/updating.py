@@ -1,4 +1,4 @@
-"""How the parameters of a module become new ones: by a store, or by an updater on each device.
+"""Parameter updates of a module: by a store, or by an updater on each device.
 
 Modules that programs write themselves call these by MXNet's names, ``mx.model._create_kvstore`` and its like, with
 the arguments by MXNet's names.

@@ -66,7 +66,7 @@ def _extra(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], k
         if op.variadic is not None and isinstance(kwargs[key], NDArray):
             arrays = [*arrays, kwargs.pop(key)]
     if kwargs and not passed_over(op, kwargs):
-        op.parse({**params, **kwargs})  # raises: names the argument, and what was meant
+        op.parse({**params, **kwargs})  # raises: names the argument, with a suggestion
     return arrays, params
 
 
@@ -422,7 +422,7 @@ def imdecode(
     channels: int = 3,
     mean: Any = None,
 ) -> Any:
-    """Decode an image in the way that MXNet has given up: :func:`mx.image.imdecode` does it.
+    """Decode an image with a deprecated signature of MXNet; use :func:`mx.image.imdecode`.
 
     Parameters
     ----------

@@ -20,14 +20,14 @@ _NUMBERS = (numbers.Number, numpy.bool_)
 
 
 def _at_once(cls: Any, array: Any, ufunc: Any, number: Any, is_reversed: bool) -> Any:
-    """Return what an operator gives that is a function of NumPy, if nobody watches the call, or None."""
+    """Return the result of an operator that equals a NumPy function, if the call is unobserved; else None."""
     raw = array._data
     if type(raw) is not numpy.ndarray or raw.dtype.kind != "f" or not raw.ndim or is_watched():
         return None
     try:
         raw = ufunc(float(number), raw) if is_reversed else ufunc(raw, float(number))
     except Exception:
-        return None  # the operator says what was wrong
+        return None  # the operator raises the right error
     return wrap(cls, raw, array._ctx)
 
 

@@ -49,7 +49,7 @@ class CachedOp(Shown):
     Raises
     ------
     MXNetError
-        For an option that there is not.
+        For an unknown option.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class CachedOp(Shown):
 
         options = read_attributes(_FLAGS, None, dict(flags), "CachedOp", "")
         names = sym.list_inputs()
-        # Nodes of its own: attributes may still be written into those of the given symbol.
+        # A copy of the nodes: attributes may still be written into those of the given symbol.
         self._programs = Programs(copy.copy(sym), names, len(names), options)
 
     @property
@@ -101,7 +101,7 @@ class CachedOp(Shown):
         MXNetError
             If there are more or fewer arrays than variables, or they are on several devices.
         TypeError
-            For something that is no array, or another keyword.
+            For an argument that is not an array, or another keyword.
         """
         out = kwargs.pop("out", None)
         if kwargs:

@@ -126,7 +126,7 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) 
     pred : NDArray of one element, or truth value
         Which.
     then_func, else_func : callable
-        Take nothing; what the one that is called returns is returned.
+        Functions without parameters; the result of the called one is returned.
     """
     return then_func() if truth(pred, "pred") else else_func()
 

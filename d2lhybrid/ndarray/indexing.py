@@ -103,7 +103,7 @@ def _is_everything(key: Any, shape: tuple[int, ...]) -> bool:
 
 
 def _axes_used(key: Any) -> int:
-    """Return how many axes a part of a key takes: a mask as many as it has, a truth value none."""
+    """Return the number of axes that a part of a key indexes: that of a mask, none for a truth value."""
     if isinstance(key, bool):
         return 0
     return key.ndim if getattr(getattr(key, "dtype", None), "kind", "") == "b" else 1
@@ -186,7 +186,7 @@ def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
     source = _source(value, raw.dtype, array._ctx)
     recorded = tape.state.recording and getattr(value, "_tape", None) is not None and tape.is_tracked(value)
     if recorded and not _is_everything(clean, raw.shape):
-        raise MXNetError(  # what was recorded for the other parts would be lost
+        raise MXNetError(  # the recorded history of the other parts would be lost
             "Check failed: AGInfo::IsNone(*output): Inplace operations (+=, -=, x[:]=, etc) are not supported when "
             "recording with autograd."
         )
@@ -220,7 +220,7 @@ def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
 
 
 def _source(value: Any, dtype: Any, ctx: Context) -> Any:
-    """Return what is written into an array, on the array's own device."""
+    """Return the value to write into an array, on the array's device."""
     source = getattr(value, "_data", None)
     if source is not None:
         return backend.to_context(source, ctx) if ctx.device_typeid == 2 else backend.asnumpy(source)
@@ -283,7 +283,7 @@ class ScatterCall(tape.TapeNode):
         return self.gradient._ctx
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Gather what was scattered."""
+        """Gather the scattered elements."""
         return [get_item(output_grads[0], self.key, legacy=False).reshape(self.gradient.shape)]
 
 

@@ -50,7 +50,7 @@ def save(fname: str, data: Any) -> None:
 
 
 def to_saved(array: NDArray) -> SavedArray:
-    """Return what a file holds of an array."""
+    """Return the form of an array in files."""
     stored = getattr(array, "_saved", None)
     if stored is not None:
         return stored()
@@ -104,7 +104,7 @@ def load(fname: str) -> Any:
 
 
 def load_parameters(fname: str) -> Any:
-    """Load what a net has saved: under ``npx.set_np()`` also files that were written without it, as ``np`` arrays.
+    """Load saved parameters: under ``npx.set_np()`` also files written without it, as ``np`` arrays.
 
     Weights of model zoos are such files.
     """

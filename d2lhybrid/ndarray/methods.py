@@ -15,7 +15,7 @@ def _of(name: str) -> Any:
 
 
 class FluentMethods:
-    """What an array can do because there is an operator for it; what it is besides, is in :class:`NDArray`."""
+    """The methods of arrays that call operators; :class:`NDArray` has all others."""
 
     __slots__ = ()
 

@@ -215,7 +215,7 @@ class NDArray(FluentMethods):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         mirrored = _MIRRORED.get(ufunc.__name__)
         if mirrored and method == "__call__" and not kwargs and not isinstance(inputs[0], NDArray):
-            number = numpy.asarray(inputs[0])  # as NumPy hands over its numbers here
+            number = numpy.asarray(inputs[0])  # NumPy passes its scalars this way
             if number.ndim == 0:  # ``numpy.float32(2) < x`` asks ``x``, as ``2 < x`` does
                 return getattr(inputs[1], mirrored)(number.item())
         if ufunc.__name__ not in _UFUNC_METHODS and "out" not in kwargs and not _are_on_tape(inputs):
@@ -255,7 +255,7 @@ class NDArray(FluentMethods):
         return _rebuild, (type(self), self.asnumpy(), self._ctx)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take what a pickle of MXNet's holds; what is pickled here needs none."""
+        """Restore the state of a pickle by MXNet; our own pickles don't need it."""
         saved = array_from_bytes(state["handle"]) if state.get("handle") is not None else None
         if saved is not None and saved.storage != "default":
             limits.check_expansion(saved.dense_bytes, saved.stored_bytes, "what a sparse array is in memory")
@@ -683,7 +683,7 @@ def _are_on_tape(values: tuple[Any, ...]) -> bool:
 
 
 class _Capsule:
-    """What ``numpy.from_dlpack`` wants: an object with ``__dlpack__``, around a bare capsule."""
+    """An object with ``__dlpack__`` around a bare capsule, for ``numpy.from_dlpack``."""
 
     def __init__(self, capsule: Any) -> None:
         self._capsule = capsule
@@ -694,7 +694,7 @@ class _Capsule:
     def __dlpack_device__(self) -> tuple[int, int]:
         try:
             import ctypes
-        except ImportError:  # as in a browser: where nothing foreign can be called, there is no GPU
+        except ImportError:  # as in a browser, which has no native libraries and no GPU
             return (1, 0)
         find = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
         pointer = find(("PyCapsule_GetPointer", ctypes.pythonapi))(self._capsule, b"dltensor")

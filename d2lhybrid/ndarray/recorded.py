@@ -40,7 +40,7 @@ class RecordedSpace:
         return call
 
     def _reduce_like(self, data: NDArray, like: NDArray) -> NDArray:
-        """Sum to the shape of another array: nothing but its shape matters, so that the tape need not know of it.
+        """Sum to the shape of another array, which isn't recorded, as only its shape matters.
 
         Operators that broadcast would else lead back to inputs to which those without broadcasting do not.
         """

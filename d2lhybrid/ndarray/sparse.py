@@ -243,7 +243,7 @@ def retain(data: Any, indices: Any, out: Any = None, name: str | None = None) ->
     data : RowSparseNDArray
         The array.
     indices : NDArray
-        Numbers of rows; what is no row is passed over.
+        Numbers of rows; invalid ones are ignored.
     out : RowSparseNDArray, optional
         Where to put the result.
     name : str, optional
@@ -328,7 +328,7 @@ def empty(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None)
     Raises
     ------
     ValueError
-        If there is no such storage type; that of a dense array is none here.
+        If there is no such storage type; the default one isn't accepted here.
 
     Examples
     --------

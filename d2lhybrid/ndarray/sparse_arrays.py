@@ -37,7 +37,7 @@ __all__ = [
 
 
 class BaseSparseNDArray(NDArray):
-    """What both storage types share."""
+    """The base of both storage types."""
 
     __slots__ = ()
     _stype = ""
@@ -133,7 +133,7 @@ class BaseSparseNDArray(NDArray):
         return _rebuild, (type(self), self.asnumpy(), self._ctx, self._stored())
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take what a pickle of MXNet's holds; what is pickled here needs none."""
+        """Restore the state of a pickle by MXNet; our own pickles don't need it."""
         super().__setstate__(state)
         saved = None if state.get("handle") is None else array_from_bytes(state["handle"])
         if saved is not None and saved.storage == self._stype:
@@ -158,18 +158,18 @@ def _not_supported(function: str, alias: str | None, *arguments: Any) -> NotSupp
 
 
 def _rebuild(kind: Any, raw: numpy.ndarray, ctx: Context, places: Places) -> Any:
-    """Make a sparse array of what a pickle holds."""
+    """Rebuild a sparse array from a pickle."""
     return with_places(wrap(kind, backend.to_context(raw, ctx), ctx), places)
 
 
 def with_places(array: Any, places: Places) -> Any:
-    """Return a sparse array that was just made, after it was told what is stored of it."""
+    """Set the stored places of a new sparse array, and return it."""
     array._places = places
     return array
 
 
 def copy_places(source: Any, target: Any) -> Any:
-    """Return an array, after it was told that the same is stored of it as of another, if it is of the same kind."""
+    """Copy the stored places from another array of the same storage type, and return the array."""
     if isinstance(target, BaseSparseNDArray) and target.stype == getattr(source, "stype", None):
         target._places = getattr(source, "_places", None)
     return target
@@ -182,7 +182,7 @@ def places_of_sum(arrays: Sequence[Any]) -> Places:
 
 
 def held(array: Any) -> Held:
-    """Return what the places of a result hang on, of one input."""
+    """Return the properties of one input that determine the places of a result."""
     if array is None:
         return Held("default", ())
     places = array._stored() if isinstance(array, BaseSparseNDArray) else None
@@ -194,7 +194,7 @@ _OF_ONE_SHAPE = {f"broadcast_{name}": f"elemwise_{name}" for name in ("add", "su
 
 
 def _operation(name: str, array: Any, other: Any) -> tuple[Operator, tuple[Any, ...], dict[str, Any]]:
-    """Return the operator that a method of arithmetic stands for in MXNet, its inputs and its settings."""
+    """Return MXNet's operator for an arithmetic method, with its inputs and attributes."""
     of_arrays, of_number = ARITHMETIC[name]
     if not isinstance(other, NDArray):
         return get_operator(of_number), (array,), {"scalar": float(other)}
@@ -358,7 +358,7 @@ class CSRNDArray(BaseSparseNDArray):
 
     @property
     def indptr(self) -> NDArray:
-        """Where each row begins in ``data``."""
+        """The start of each row in ``data``."""
         return _on(self._ctx, self._parts()[1])
 
     @property
@@ -396,7 +396,7 @@ def _on(ctx: Context, raw: numpy.ndarray) -> NDArray:
 
 
 def from_saved(saved: SavedArray) -> Any:
-    """Return the array for what a file holds in sparse form."""
+    """Return the sparse array from its form in a file."""
     values = saved.to_dense()
     return with_places(wrap(_CLASSES[saved.storage], values, cpu()), _places_in(saved))
 
@@ -409,7 +409,7 @@ def _places_in(saved: SavedArray) -> Places:
     return (aux[0], aux[1]) if len(aux[0]) else None
 
 
-# --- what becomes of them ----------------------------------------------------------------------------
+# --- results -----------------------------------------------------------------------------------------
 
 
 def keep_storage(op: Operator, arrays: Sequence[Any], params: dict[str, Any], result: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The storage type of what an operator computes from sparse arrays."""
+"""The storage type of an operator's result for sparse arrays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Stored", "storage_of_result"]
 
 
 class Stored(NamedTuple):
-    """What the storage type of a result hangs on: that of an input, and its shape.
+    """The storage type and shape of an input, which determine the storage type of a result.
 
     Attributes
     ----------

@@ -16,7 +16,7 @@ __all__ = [
 
 
 def _scale(rescale_grad: Any, weight: Any) -> Any:
-    """Return the scale as an array beside a weight."""
+    """Return the scale as an array on a weight's device."""
     if isinstance(rescale_grad, NDArray):
         return rescale_grad.as_in_context(weight.context)
     return full((1,), rescale_grad, ctx=weight.context)

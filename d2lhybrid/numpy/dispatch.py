@@ -51,7 +51,7 @@ def call_function(function: Any, types: Collection[type], args: tuple[Any, ...],
     Raises
     ------
     TypeError
-        For arrays of NumPy's among ours while the tape records, which would know nothing of it.
+        For NumPy arrays among ours while recording, which the tape couldn't record.
     """
     if numpy.ndarray in types:
         if not tape.state.recording:

@@ -24,7 +24,7 @@ __all__ = ["FALLBACK", "FALLBACK_LINALG", "make", "run"]
 
 def _count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     found = numpy.count_nonzero(a, axis, keepdims=keepdims)
-    return int(found) if axis is None and not keepdims else found  # in NumPy 2, a number of its own
+    return int(found) if axis is None and not keepdims else found  # in NumPy 2, a NumPy scalar
 
 
 #: Function of ``mx.np`` -> function of NumPy.

@@ -1,4 +1,4 @@
-"""What the functions that go to NumPy do, and what their parameters mean."""
+"""Descriptions of the functions that fall back to NumPy, and of their parameters."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ MEANINGS = {
     "w": "How much each point counts.",
     "cov": "Whether the covariances of the coefficients are returned, too.",
     "p": "The coefficients, that of the highest power first.",
-    "k": "Which diagonal: 0 is the main one, positive ones lie above it.",
+    "k": "The diagonal: 0 is the main one, positive ones are above it.",
     "type1": "One type.",
     "type2": "The other.",
     "val": "The array.",

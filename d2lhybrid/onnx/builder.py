@@ -306,7 +306,7 @@ class Builder:
         return self.make("Concat", list(values), axis=axis)
 
     def expand(self, x: Value, shape: Sequence[int | None]) -> Value:
-        """Return a value stretched to a shape; None keeps what is there."""
+        """Return a value broadcast to a shape; None keeps a size."""
         if x.shape == tuple(shape):
             return x
         return self.make("Expand", [x, [1 if n is None else n for n in shape]], shape=tuple(shape))
@@ -316,14 +316,14 @@ class Builder:
         return self.value(x.shape) if x.is_static else self.Shape(x)
 
     def fill(self, like: Value, number: float, dtype: Any) -> Value:
-        """Return a value that is the same everywhere, of the shape of another."""
+        """Return a constant value with the shape of another."""
         if like.is_static:
             return self.array(numpy.full(like.shape, number, dtype))  # type: ignore[arg-type]
         one = numpy.array([number], dtype)
         return self.make("ConstantOfShape", [self.Shape(like)], dtype=dtype, shape=like.shape, value=one)
 
     def rearranged(self, x: Value, move: Callable[[Any], Any]) -> Value:
-        """Return what a function makes of ``x`` that moves elements, drops some, repeats some, adds zeros.
+        """Return ``x`` after a function that only moves, drops or repeats elements, or adds zeros.
 
         The function is run once, on the numbers of the elements; the model reads them in that order.
         With a batch of unknown size it has to do the same with every element of the batch.

@@ -61,7 +61,7 @@ def to_onnx(
     params : mapping of str to array
         Parameters and auxiliary states by name, as NumPy arrays.
     input_shapes : mapping of str to tuple of int
-        The shapes of the inputs by name, in the order that the model shall have them in.
+        The shapes of the inputs by name, in the order for the model.
     input_types : mapping of str to dtype, optional
         Their element types; float32 where there is none.
     dynamic_shapes : mapping of str to tuple, optional
@@ -146,7 +146,7 @@ class _Converter:
             self.partial = infer_shapes(self.entries, known | open_shapes, self.types, order=self.order)
 
     def _shape(self, entry: Entry) -> Any:
-        """Return what is known of a shape: with dynamic inputs at least, as a rule, the number of axes."""
+        """Return the known part of a shape: with dynamic inputs usually at least the number of axes."""
         example = self.shapes[entry]
         if self.partial is None:
             return example

@@ -1,4 +1,4 @@
-"""Which operators have a translation: ``python -m d2lhybrid.onnx.coverage`` writes ``docs/onnx.md``."""
+"""The operators with a translation: ``python -m d2lhybrid.onnx.coverage`` writes ``docs/onnx.md``."""
 
 from __future__ import annotations
 

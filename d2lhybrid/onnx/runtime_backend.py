@@ -1,4 +1,4 @@
-"""ONNX Runtime: for prediction, the whole net as an ONNX model in a session of its own.
+"""The ONNX Runtime backend: for prediction, the whole net as an ONNX model in a session.
 
 Worth it for large convolutions, where ONNX Runtime's kernels are faster than NumPy's products. A session holds the
 parameters as they were when it was made; it is made anew when one of them has changed, by the same rule by which the
@@ -76,7 +76,7 @@ class OnnxRuntimeBackend(PythonBackend):
 
 
 def _names(graph: Graph) -> list[str]:
-    """Return what the inputs are called in the functions: never by their own names, which may be anything."""
+    """Return the names of the inputs in the functions, never their own, which are arbitrary."""
     return [f"data{i}" if i < graph.num_data else f"parameter{i}" for i in range(len(graph.inputs))]
 
 
@@ -150,7 +150,7 @@ def _session(graph: Graph, arrays: Sequence[Any]) -> Any:
 
 
 def _count_threads() -> int:
-    """Return how many threads a session is to have, its caller among them; 0 leaves that to ONNX Runtime.
+    """Return the number of threads of a session, including its caller; 0 for ONNX Runtime's default.
 
     Left to itself it makes one for each core of the machine, whatever part of it is ours, and binds each to the
     processor of its number, beside the caller if that happens to be there.
@@ -188,7 +188,7 @@ class _Session:
 
 
 def _write_states(graph: Graph, arrays: Sequence[Any]) -> None:
-    """Write back what the graph writes; the session has read what was there before, and the next call needs another."""
+    """Write the state updates of the graph; the session holds the old states, so the next call needs another."""
     values = dict(zip(graph.inputs, arrays, strict=True))
     new = interpret([update.value for update in graph.updates], values)
     for update, value in zip(graph.updates, new, strict=True):

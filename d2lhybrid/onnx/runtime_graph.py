@@ -1,4 +1,4 @@
-"""The graph that ONNX Runtime is given: the traced one, but for what it would compute with more effort than needed.
+"""The graph for ONNX Runtime: the traced one, without computations that it would do inefficiently.
 
 It makes its own of most graphs. One thing it does not see: a transposed convolution of images of one pixel, with which
 many generators begin, is a product of two matrices. It runs one for each image, and places each element of the result

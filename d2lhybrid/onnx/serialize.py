@@ -25,7 +25,7 @@ _LARGEST = 2**31 - 1
 
 
 class _Names:
-    """Gives every value a name of its own."""
+    """A generator of unique names for values."""
 
     def __init__(self) -> None:
         self._used: set[str] = set()
@@ -132,7 +132,7 @@ class _Writer:
         return list(found.values())
 
     def _name_outputs(self) -> None:
-        """Let the results of nodes be called what the outputs of the model are called."""
+        """Give the results of nodes the names of the model's outputs."""
         made = {id(v) for node in self.nodes for v in node.outputs}
         for output, value in self.outputs:
             if id(value) in made and id(value) not in self._known:

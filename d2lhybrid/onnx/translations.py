@@ -7,7 +7,7 @@ the operator's inputs and its attributes, and returns the outputs::
     def swish(g, data, *, beta):
         return g.Mul(data, g.Sigmoid(g.Mul(data, beta)))
 
-It has to be right for prediction only; what a training step does is not part of a model file.
+It only has to be right for prediction; a model file doesn't contain training steps.
 """
 
 from __future__ import annotations

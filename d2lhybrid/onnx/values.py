@@ -1,4 +1,4 @@
-"""What flows through an ONNX graph while it is built: values, and the nodes that make them."""
+"""Values of an ONNX graph under construction, and the nodes that compute them."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _DEFAULT = "default"
 
 
 class CustomOp(Shown):
-    """What a custom operator computes."""
+    """The computation of a custom operator."""
 
     def __init__(self) -> None:
         pass
@@ -31,7 +31,7 @@ class CustomOp(Shown):
         is_train : bool
             Whether layers behave as in training.
         req : list of str
-            For each output what becomes of it: see :meth:`assign`.
+            The write request of each output: see :meth:`assign`.
         in_data, out_data, aux : list of NDArray
             Inputs, which are not to be written to, outputs, and states.
         """
@@ -50,7 +50,7 @@ class CustomOp(Shown):
         Parameters
         ----------
         req : list of str
-            For each gradient what becomes of it: ``"null"`` where nobody needs it.
+            The write request of each gradient: ``"null"`` if it isn't needed.
         out_grad, in_data, out_data, in_grad, aux : list of NDArray
             Gradients of the outputs, inputs, outputs, gradients of the inputs (to be written), and states.
         """
@@ -110,7 +110,7 @@ class CustomOpProp(Shown):
         return in_type, [first] * len(self.list_outputs()), [first] * len(self.list_auxiliary_states())
 
     def infer_storage_type(self, in_stype: list[str]) -> Any:
-        """Return storage types of inputs, outputs and states; arrays are dense here, and nobody asks.
+        """Return storage types of inputs, outputs and states; never called, as arrays are dense here.
 
         Parameters
         ----------
@@ -129,7 +129,7 @@ class CustomOpProp(Shown):
         igrad_stype: list[str],
         aux_stype: list[str],
     ) -> Any:
-        """Return the storage types of everything that the backward pass sees; nobody asks.
+        """Return the storage types of all arrays of the backward pass; never called.
 
         Parameters
         ----------

@@ -31,7 +31,7 @@ FAMILY = "other"
 
 
 class _FreeNames(naming.NameManager):
-    """Gives names that begin like those of a block and that its graph does not have."""
+    """A generator of names with a block's prefix that are unused in its graph."""
 
     def __init__(self, prefix: str, taken: set[str]) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class _FunctionNode(CallbackOperator):
         self.gradient_rule = lambda *arrays, **attributes: None  # there is one; see vjp
 
     knows_shapes = False
-    #: A file cannot hold a function of Python's.
+    #: The error message for a Python function in a file.
     in_files = False  # type: ignore[assignment]
 
     def as_operators(self, name: str, inputs: Sequence[Entry], taken: set[str]) -> list[Entry] | None:
@@ -93,7 +93,7 @@ class _FunctionNode(CallbackOperator):
         try:
             with autograd.pause(), _FreeNames(prefix, taken):
                 found = function.forward(*(self._symbol([entry]) for entry in inputs))
-        except Exception:  # whatever a method of Python's says to what it was not written for
+        except Exception:  # user code may raise anything for unexpected arguments
             return None
         outputs = list(found) if isinstance(found, list | tuple) else [found]
         if len(outputs) != self._num_results or not all(hasattr(one, "_entries") for one in outputs):

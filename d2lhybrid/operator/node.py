@@ -2,7 +2,7 @@
 
 Every use of a custom operator is an :class:`~d2lhybrid.internals.core.operator.Operator` of its own, for it has inputs,
 outputs and states of its own, and a :class:`CustomOp` that may remember in ``forward`` what it needs in ``backward``.
-No pass merges such a node, or computes it beforehand, for nobody knows what else it does.
+No pass merges such a node, or folds it, because it may have side effects.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _signature(arrays: Sequence[str], attributes: Sequence[str], variadic: bool 
 
 
 class CallbackOperator(Operator):
-    """An operator whose kernel is a method of Python's: nothing is known of what it does.
+    """An operator whose kernel is an arbitrary Python method.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ class _CustomNode(CallbackOperator):
         return [*parts[0], *parts[2]], parts[1]
 
     def _three(self, question: str, given: list[Any]) -> list[list[Any]]:
-        """Return what it says of inputs, outputs and states."""
+        """Return its results for inputs, outputs and states."""
         answer = self._ask(question, given)
         parts = list(answer) if isinstance(answer, tuple | list) else []
         if len(parts) == 2:
@@ -292,7 +292,7 @@ def custom_operator(settings: dict[str, Any]) -> tuple[_CustomNode, dict[str, An
     Parameters
     ----------
     settings : dict
-        ``op_type``, and what the user's class is to be made with; everything becomes text, as in a file.
+        ``op_type``, and the arguments of the user's class; all are converted to text, as in a file.
 
     Raises
     ------

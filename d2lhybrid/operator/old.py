@@ -100,7 +100,7 @@ class NDArrayOp(PythonOp):
     def declare_backward_dependency(
         self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
     ) -> list[int]:
-        """Return what the backward pass uses; it is given everything.
+        """Return the arrays that the backward pass uses: all of them.
 
         As :meth:`CustomOpProp.declare_backward_dependency`.
         """

@@ -1,4 +1,4 @@
-"""Which operators there are, and what they take."""
+"""The names of all operators, and their arguments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["OperatorArguments", "get_all_registered_operators", "get_operator_ar
 
 
 class OperatorArguments(NamedTuple):
-    """What an operator takes: how many arguments, their names, their types in words."""
+    """The arguments of an operator: their number, names, and types in words."""
 
     narg: int
     names: list[str]

@@ -1,4 +1,4 @@
-"""Optimizers that give every element a step size of its own, from the gradients seen so far."""
+"""Optimizers with a separate step size for every element, from its past gradients."""
 
 from __future__ import annotations
 
@@ -379,6 +379,6 @@ class FTML(Optimizer):
 
 
 def write_back(targets: tuple[Any, ...], results: tuple[Any, ...]) -> None:
-    """Copy what an update kernel returned into the arrays it belongs to."""
+    """Copy the results of an update kernel into their arrays."""
     for target, result in zip(targets, results, strict=True):
         target[...] = result

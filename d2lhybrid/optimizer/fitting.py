@@ -1,4 +1,4 @@
-"""Whether an optimizer and states that come from a file fit the weights that they are to update.
+"""Checks that an optimizer and states from a file fit the weights to update.
 
 A damaged file may still be a pickle of an optimizer and of states, but with an attribute missing, a text where a number
 was, a state of another shape. That is found when the file is loaded, before anything has changed, and not in the middle
@@ -28,7 +28,7 @@ _YOUNGER = ("sym_info", "lazy_update", "aggregate_num", "_all_index_update_count
 
 
 def complete_optimizer(optimizer: Optimizer) -> None:
-    """Give an optimizer from a file of an older version of MXNet what was added since then, as it is usually.
+    """Complete an optimizer from an older version of MXNet with the defaults of attributes added since.
 
     MXNet 1.9.1 itself loads such a file, and fails at the next step.
     """
@@ -187,7 +187,7 @@ def _usual_attributes(cls: type[Any], given: Mapping[str, Any]) -> dict[str, Any
             needed[parameter.name] = given[parameter.name]
     try:
         usual = dict(vars(cls(**needed)))
-    except Exception as reason:  # whatever it says of what it is given
+    except Exception as reason:  # whatever user code raises
         raise MXNetError(f"the states do not fit: {cls.__name__} refuses {needed!r:.80}: {reason}") from None
     usual.pop("param_dict", None)
     return usual
@@ -204,7 +204,7 @@ def _check_schedule(schedule: LRScheduler) -> None:
 
 
 def _alike(value: Any, usual: Any, attribute: str = "") -> bool:
-    """Return whether a value could stand where there usually is another."""
+    """Return whether a value could replace a usual one."""
     if usual is None:  # a number that may be left out
         return value is None or (_is_number(value) and attribute != "lr_scheduler")
     if isinstance(usual, bool | int | float):

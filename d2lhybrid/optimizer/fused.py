@@ -50,14 +50,14 @@ class FusedUpdates:
         return raw.data.ptr
 
     def can_be_written(self, raw: Any) -> bool:
-        """Return whether an array's elements may be changed, and lie in the order of its axes."""
+        """Return whether an array is writable and contiguous."""
         return raw.flags.c_contiguous
 
     def __call__(
         self, optimizer: Optimizer, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any],
         states: Sequence[Any],
     ) -> bool:  # fmt: skip
-        """Update weights that lie on one GPU, in place, counting each update once.
+        """Update weights on one GPU in place, counting each update once.
 
         Parameters
         ----------
@@ -104,7 +104,7 @@ class FusedUpdates:
         return True
 
     def _member(self, family: Family, optimizer: Optimizer, index: Any, weight: Any, state: Any) -> Member | None:
-        """Return what is known about a weight, None if no kernel can update it."""
+        """Return the cached facts about a weight; None if no kernel can update it."""
         rounded = optimizer.multi_precision and weight._data.dtype == numpy.float16
         known = self._members.get(index)
         if known is None or not known.holds(family, weight, state, rounded):
@@ -139,7 +139,7 @@ class FusedUpdates:
 
 
 class Member:
-    """A weight and its states: whose memory they are, and what the kernel is told about them."""
+    """A weight and its states: their arrays, and the kernel's data about them."""
 
     __slots__ = ("_find", "_gradient", "_owners", "_place", "_state", "after", "blocks", "launcher", "raws", "weight")
 
@@ -148,7 +148,7 @@ class Member:
     ) -> None:  # fmt: skip
         self.launcher: Launcher = launcher
         self._state, self._find = state, find
-        # The arrays are kept, so that no other array can come to lie at their addresses.
+        # The arrays are kept, so that no other array can get their addresses.
         self._owners = [weight, *owners]
         self.raws: list[Any] = [one._data for one in self._owners]
         raw, *rest = self.raws
@@ -172,7 +172,7 @@ class Member:
         return True
 
     def address_of(self, gradient: Any) -> int | None:
-        """Return where a gradient lies, None if the kernel cannot read it: it may be another array at every step."""
+        """Return the address of a gradient, which may change at every step; None if the kernel can't read it."""
         if gradient is self._gradient:
             return self._place
         raw = self.raws[0]

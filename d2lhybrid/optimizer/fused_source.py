@@ -18,7 +18,7 @@ from .update_rules import Family, Rule
 
 __all__ = ["CHUNK", "THREADS", "Layout", "Loop", "functions_of_rules", "source_of"]
 
-#: Threads of a block, and how many elements a block works on.
+#: The number of threads of a block, and of its elements.
 THREADS, CHUNK = 256, 1024
 
 #: Bytes that the arguments of a kernel may take, on every device and driver.
@@ -29,7 +29,7 @@ _NAMES = {"e": "half_bits", "f": "float", "d": "double"}
 
 @dataclass(frozen=True)
 class Layout:
-    """What a kernel works on.
+    """The layout of a kernel's data.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Layout:
 
     @cached_property
     def head(self) -> str:
-        """What stands before the weights, for :mod:`struct`: the shared numbers, and how many weights follow."""
+        """The header before the weights, for :mod:`struct`: the shared numbers, and the number of weights."""
         return f"{len(self.family.shared)}{self.number}i0Q"
 
     @cached_property
@@ -68,7 +68,7 @@ class Layout:
 
     @cached_property
     def capacity(self) -> int:
-        """How many weights one launch can update."""
+        """The number of weights that one launch can update."""
         return (PARAMETER_BYTES - struct.calcsize(self.head)) // struct.calcsize(self.record)
 
     @cached_property
@@ -123,7 +123,7 @@ struct Batch
 """
 
     def pointers(self, pad: str, own: str) -> list[str]:
-        """Return the lines that say where the arrays of a weight are; ``own`` stands before its members."""
+        """Return the lines that define pointers to the arrays of a weight; ``own`` is the prefix of its members."""
         layout = self._layout
         stored, given = _NAMES[layout.stored], _NAMES["e" if layout.rounded else layout.stored]
         lines = [
@@ -244,7 +244,7 @@ __device__ inline void store(half_bits *target, number x)
 }
 """
 
-#: Functions that the rules use, in C and C++ alike, with INLINE for what stands before each.
+#: Functions of the rules, for both C and C++, with INLINE for the qualifiers.
 _FUNCTIONS = r"""
 INLINE number magnitude(number x) { return x < 0 ? -x : x; }
 INLINE number larger(number x, number y) { return x > y || x != x ? x : y; }

@@ -34,13 +34,13 @@ class UpdatesInC(FusedUpdates):
 
     def __init__(self) -> None:
         super().__init__()
-        #: Why there is no function, once it was seen that there is none.
+        #: Why there is no function, once compiling it failed.
         self.missing: Exception | None = None
-        #: The function reads what Python writes before each call, and other threads of Python run meanwhile.
+        #: Guards the data that Python writes before each call, as other Python threads run during it.
         self._lock = new_lock()
 
     def __call__(self, *arguments: Any) -> bool:
-        """Update weights as the base does; return False if there is no compiler, or no room for what it makes."""
+        """Update weights as the base does; return False without a compiler, or if its output can't be written."""
         if self.missing is not None:
             return False
         with self._lock:
@@ -60,7 +60,7 @@ class UpdatesInC(FusedUpdates):
         return address(raw)
 
     def can_be_written(self, raw: Any) -> bool:
-        """Return whether an array's elements may be changed, and lie in the order of its axes."""
+        """Return whether an array is writable and contiguous."""
         return raw.flags.c_contiguous and raw.flags.writeable and raw.flags.aligned
 
 

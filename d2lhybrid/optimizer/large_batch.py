@@ -259,7 +259,7 @@ class LBSGD(SGD):
         return lr, float(self._get_wd(index))
 
     def _accumulated(self, index: Any) -> tuple[int, Any]:
-        """Return how many gradients there were, and the sum of those that no update has used, 0 for none."""
+        """Return the number of gradients so far, and the sum of the unused ones, 0 for none."""
         kept = self.cumgrads.get(index, (self.init_updates, 0))
         return kept if isinstance(kept, tuple) else (kept["num_cums"], kept["cum_grad"])
 

@@ -62,7 +62,7 @@ _STAND_INS = {"NDArray": _Array, "ndarray": _ArrayOfNumpy, "RowSparseNDArray": _
 def write_states(states: Any) -> bytes:
     """Return states, perhaps with their optimizer, as the bytes of a file that MXNet reads.
 
-    An optimizer or a schedule of somebody else's class keeps its name.
+    An optimizer or a schedule of a user-defined class keeps its name.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class _Pickler(pickle.Pickler):
 
 
 def _renamed(data: bytes) -> bytes:
-    """Return a pickle whose names, each of which stands in one instruction, are MXNet's."""
+    """Return a pickle with MXNet's names in its instructions."""
     pieces, end = [], 0
     for opcode, name, position in pickletools.genops(data):
         assert position is not None

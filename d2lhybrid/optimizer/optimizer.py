@@ -87,7 +87,7 @@ class Optimizer(Shown):
     _rates: dict[Any, tuple[float, ...]] | None = None
     #: Whether the master copy of a half-precision weight is updated row by row, too.
     lazy_in_half: ClassVar[bool] = True
-    #: Where the master copy stands in the state of a float16 weight.
+    #: The index of the master copy in the state of a float16 weight.
     master_position: ClassVar[int] = 0
     #: What a warning says before "optimizer".
     _name_in_warning: ClassVar[str] = ""
@@ -183,7 +183,7 @@ class Optimizer(Shown):
             raise error from None
         return klass(**kwargs)
 
-    # --- what a subclass says ------------------------------------------------------------------
+    # --- overridden by subclasses --------------------------------------------------------------
 
     def create_state(self, index: Any, weight: Any) -> Any:
         """Return the state of a weight: None, an array, or a tuple of arrays.
@@ -463,7 +463,7 @@ class Optimizer(Shown):
         Parameters
         ----------
         args_wd_mult : dict of (int or str) to float
-            The factors; biases and the like that are not named have 0, other weights 1.
+            The factors; unnamed biases and similar parameters have 0, other weights 1.
         """
         undecayed = {n: 0.0 for n in self.idx2name.values() if not n.endswith(("_weight", "_gamma"))}
         self.wd_mult = {**undecayed, **self._factors_in_graph("__wd_mult__"), **args_wd_mult}

@@ -136,7 +136,7 @@ class _SavedOfNumpy(_Saved):
 
 
 class _Ignored:
-    """Stands for what states do not need: before version 1.3 the parameters of a net stood in them, too."""
+    """A placeholder for unneeded objects: before version 1.3, states also contained the parameters of a net."""
 
     def __call__(self, *ignored: Any) -> _Ignored:
         return self
@@ -167,7 +167,7 @@ def _frozen_set(values: Any = ()) -> frozenset[Any]:
     return frozenset(_keys(values))
 
 
-#: What a file may name, and what stands for it here.
+#: The names allowed in a file, and their replacements here.
 _KNOWN: dict[tuple[str, str], Callable[..., Any]] = {
     ("numpy", "ndarray"): _Array,
     ("numpy", "dtype"): _Dtype,
@@ -197,7 +197,7 @@ _ignored = _Ignored()
 
 
 def _loaded(module: str, name: str) -> Any:
-    """Return what the program has loaded under a name, or what stands here for a class of MXNet's, or None."""
+    """Return the loaded object of a name, or our replacement of an MXNet class, or None."""
     if module == "mxnet.optimizer" or module.startswith("mxnet.optimizer."):
         return Optimizer.opt_registry.get(name.lower())
     if module == "mxnet.lr_scheduler":
@@ -264,7 +264,7 @@ class _Machine:
         self.stack.append(self.memory[place])
 
     def find(self, text: str | None) -> None:
-        """Put on top what a name stands for: one of our stand-ins, or a class that the program has loaded."""
+        """Push the object of a name: one of our replacements, or a class that the program has loaded."""
         name = self.stack.pop() if text is None else text.partition(" ")[2]
         module = self.stack.pop() if text is None else text.partition(" ")[0]
         known = _KNOWN.get((module, name))
@@ -279,7 +279,7 @@ class _Machine:
         self.stack.append(known)
 
     def call(self, _: Any) -> None:
-        """Call a stand-in."""
+        """Call a replacement."""
         arguments, function = self.stack.pop(), self.stack.pop()
         if function is not _ignored and not any(function is known for known in _KNOWN.values()):
             raise ValueError("it calls something that does not create data")
@@ -340,7 +340,7 @@ def _dictionary(values: list[Any]) -> dict[Any, Any]:
     return dict(zip(_keys(values[::2]), values[1::2], strict=True))
 
 
-#: Instructions that put on top what stands in them.
+#: Instructions that push their argument.
 _CONTENTS = frozenset((
     "INT", "BININT", "BININT1", "BININT2", "LONG", "LONG1", "LONG4", "FLOAT", "BINFLOAT", "STRING", "BINSTRING",
     "SHORT_BINSTRING", "BINBYTES", "SHORT_BINBYTES", "BINBYTES8", "BYTEARRAY8", "UNICODE", "BINUNICODE",
@@ -378,7 +378,7 @@ _INSTRUCTIONS: dict[str, Callable[[_Machine, Any], Any]] = {
 
 
 def _without_stand_ins(value: Any, seen: dict[int, tuple[Any, Any]]) -> Any:
-    """Return a value with the arrays in it for what stood for them.
+    """Return a value with its placeholders replaced by arrays.
 
     Parameters
     ----------
@@ -413,7 +413,7 @@ def _without_stand_ins(value: Any, seen: dict[int, tuple[Any, Any]]) -> Any:
 
 
 def read_states(data: bytes) -> Any:
-    r"""Return what a file of states holds: states by the index of their weight, perhaps with the optimizer.
+    r"""Return the contents of a file of states: states by the index of their weight, possibly with the optimizer.
 
     Parameters
     ----------
@@ -453,7 +453,7 @@ class _Unpickler(pickle.Unpickler):
     """Reads any pickle; what is named as MXNet's is this package's."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return what a name stands for."""
+        """Return the object of a name."""
         top, _, rest = module.partition(".")
         if top != "mxnet":
             return super().find_class(module, name)

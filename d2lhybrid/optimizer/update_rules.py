@@ -1,4 +1,4 @@
-"""What an update does to one element, in CUDA C: one rule for each optimizer and each set of its states.
+"""Update rules for one element, in CUDA C: one for each optimizer and each set of its states.
 
 A rule says the same as the ``step`` of its optimizer, and a test compares the two. Its statements change ``w`` (the
 element of the weight), read and may change ``g`` (of the gradient), and change the states by their names. The other

@@ -80,7 +80,7 @@ class Updater(Shown):
             self.optimizer.update_multi_precision(i, w, g, self._state_of(i, w))
 
     def _update_together(self, indices: Any, grads: Any, weights: Any, on_gpu: bool) -> bool:
-        """Update weights that all lie on one device by one function; return False if they do not, or there is none."""
+        """Update weights on a single device by one function; return False if that is impossible."""
         context = weights[0]._ctx
         if any(w._ctx != context for w in weights):
             return False

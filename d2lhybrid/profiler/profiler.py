@@ -40,7 +40,7 @@ def set_config(**kwargs: Any) -> None:
     profile_all, profile_symbolic, profile_imperative : bool
         Accepted; lines of programs and operators are recorded in any case.
     profile_memory, profile_api : bool
-        Accepted; there is nothing of either to note down.
+        Accepted and ignored.
     aggregate_stats : bool
         Whether :func:`dumps` has a table.
     continuous_dump, dump_period
@@ -104,7 +104,7 @@ class _Calls:
 
     def _begins(self, op: Any, params: dict[str, Any], backward: bool) -> None:
         if op.calls_python and "callback" not in params:
-            return  # it tells of itself what it does in Python
+            return  # it reports its Python work itself
         name = params.get("callback", op.name)
         name = f"_backward_{name}" if backward else name
         self._open.append((op, name, time.perf_counter(), op.calls_python))
@@ -144,7 +144,7 @@ _calls = _Calls()
 
 
 def set_state(state: str = "stop", profile_process: str = "worker") -> None:
-    """Start (``"run"``) or stop noting down what this thread does.
+    """Start (``"run"``) or stop recording this thread.
 
     Raises
     ------
@@ -187,7 +187,7 @@ def dump(finished: bool = True, profile_process: str = "worker") -> None:
     Parameters
     ----------
     finished : bool
-        Whether this is the end: then the profiler stops, and the next file begins anew.
+        Whether the profile ends: then the profiler stops, and the next file starts empty.
     profile_process : str
         Accepted for compatibility.
     """
@@ -232,7 +232,7 @@ def dumps(reset: bool = False, format: str = "table", sort_by: str = "total", as
     Parameters
     ----------
     reset : bool
-        Whether to begin counting anew.
+        Whether to reset the counts.
     format : {"table", "json"}
         A text to read, or JSON.
     sort_by : {"total", "avg", "min", "max", "count"}

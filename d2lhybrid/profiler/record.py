@@ -1,4 +1,4 @@
-"""What has been noted down: spans of time, values of counters, and marks."""
+"""The record: spans of time, values of counters, and marks."""
 
 from __future__ import annotations
 

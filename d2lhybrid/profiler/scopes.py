@@ -1,4 +1,4 @@
-"""What a program notes down itself: tasks, frames, events, counters and markers."""
+"""User-defined records: tasks, frames, events, counters and markers."""
 
 from __future__ import annotations
 

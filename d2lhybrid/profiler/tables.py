@@ -1,4 +1,4 @@
-"""What was noted down, counted: the tables that ``dumps`` returns, in both of its forms."""
+"""Statistics of the record: the tables that ``dumps`` returns, in both of its forms."""
 
 from __future__ import annotations
 

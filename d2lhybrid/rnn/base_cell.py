@@ -1,4 +1,4 @@
-"""What all cells share: parameters by name, first states, and unrolling."""
+"""The base of all cells: parameters by name, initial states, and unrolling."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def as_sequence(
     inputs : Symbol or list of Symbol
         The sequence.
     layout, in_layout : str
-        Which axes it shall have, and which it has; ``T`` is time.
+        The desired axes, and the present ones; ``T`` is time.
     merge : bool or None
-        Whether it shall be one symbol; None leaves it as it is.
+        Whether to merge it into one symbol; None keeps it.
     """
     if inputs is None:
         raise AssertionError("unroll(inputs=None) has been deprecated. Please create input variables outside unroll.")
@@ -125,7 +125,7 @@ class BaseRNNCell(Shown):
         raise NotImplementedError
 
     def _step_name(self) -> str:
-        """Count a step, and return what the names of its nodes begin with."""
+        """Count a step, and return the prefix of its nodes' names."""
         self._counter += 1
         return f"{self._prefix}t{self._counter}_"
 

@@ -82,7 +82,7 @@ class FusedRNNCell(BaseRNNCell):
         return _GATES[self._mode]
 
     def _places(self, num_input: int) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """Iterate over names and shapes of what lies in the one array, in its order."""
+        """Iterate over names and shapes of the parameters packed into the single array, in order."""
         size = self._num_hidden
         layers = [(layer, d) for layer in range(self._num_layers) for d in self._directions]
         for layer, direction in layers:

@@ -36,7 +36,7 @@ def encode_sentences(
     start_label : int
         The first number.
     unknown_token : str, optional
-        What stands for words that are not in the vocabulary.
+        The token for words outside the vocabulary.
 
     Raises
     ------
@@ -79,7 +79,7 @@ class BucketSentenceIter(DataIter):
     batch_size : int
         Sentences in a batch.
     buckets : list of int, optional
-        Lengths of buckets; by default those lengths of which there are enough sentences for a batch.
+        Lengths of buckets; by default all lengths with enough sentences for a batch.
     invalid_label : int
         What fills sentences that are shorter than their bucket.
     data_name, label_name : str

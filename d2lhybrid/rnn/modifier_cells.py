@@ -24,7 +24,7 @@ class DropoutCell(BaseRNNCell):
     Raises
     ------
     AssertionError
-        If that is no number.
+        If that is not a number.
     """
 
     def __init__(self, dropout: float, prefix: str = "dropout_", params: RNNParams | None = None) -> None:

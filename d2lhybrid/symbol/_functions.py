@@ -56,7 +56,7 @@ def _extra(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], k
             params |= made
             del kwargs[key]
     if kwargs and not passed_over(op, kwargs):
-        op.parse({**params, **kwargs})  # raises: names the argument, and what was meant
+        op.parse({**params, **kwargs})  # raises: names the argument, with a suggestion
     return arrays, {**params, **kwargs}
 
 

@@ -10,12 +10,12 @@ __all__ = ["rand_zipfian"]
 
 
 def rand_zipfian(true_classes: Symbol, num_sampled: int, range_max: int) -> tuple[Symbol, Symbol, Symbol]:
-    """Draw classes by Zipf's law, anew at each call of the graph; ``nd.contrib.rand_zipfian`` says more.
+    """Draw classes by Zipf's law at each run of the graph; see ``nd.contrib.rand_zipfian``.
 
     Parameters
     ----------
     true_classes : Symbol
-        Classes whose expected counts are wanted, too.
+        Classes whose expected counts are also returned.
     num_sampled : int
         How many classes to draw.
     range_max : int
@@ -30,7 +30,7 @@ def rand_zipfian(true_classes: Symbol, num_sampled: int, range_max: int) -> tupl
     Raises
     ------
     AssertionError
-        If the true classes are no symbol.
+        If the true classes aren't a symbol.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Where an operator on symbols makes a node instead of a value."""
+"""The composition of symbols: a call of an operator creates a node instead of a value."""
 
 from __future__ import annotations
 
@@ -85,14 +85,14 @@ def _is_free(key: str) -> bool:
 def compose_call(
     op: Operator, function: str, inputs: Sequence[Any], given: dict[str, Any], cls: Any, name: Any, attr: Any
 ) -> Any:
-    """Make the node of a function's call: what was given and is no attribute of the operator is one of the node."""
+    """Create the node of a function's call; arguments that aren't attributes of the operator become the node's."""
     if not given.keys() <= op.attributes.keys():
         attr = {**{k: given.pop(k) for k in list(given) if k not in op.attributes}, **(attr or {})}
     return compose(op, function.lower(), inputs, given, cls, name, attr)
 
 
 class _Reading(NamedTuple):
-    """What the attributes of a use of an operator say.
+    """The parsed attributes of a node.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ def _reading_of(op: Operator, attributes: dict[str, Any]) -> _Reading:
     for value in attributes.values():
         if type(value) not in _WRITTEN and not (type(value) is tuple and _WRITTEN.issuperset(map(type, value))):
             return _read(op, attributes)
-    if op.calls_python:  # what it says may change
+    if op.calls_python:  # its result may change
         return _read(op, attributes)
     key = op, op.initial, op._input_names, str(attributes)  # with its rules: a cell that is run again gives it others
     reading = _readings.get(key)
@@ -197,11 +197,11 @@ def _own_entries(op: Operator, name: str, given: list[Entry], reading: _Reading,
 def _say_initializer(node: Node, initial: str | None) -> None:
     """Write into a variable how it is initialized, unless that is said or nothing is to be said."""
     if initial is not None and node.op is None and "__init__" not in node.attrs:
-        node.attrs = {**node.attrs, "__init__": initial}  # a dictionary of its own: copies share that
+        node.attrs = {**node.attrs, "__init__": initial}  # a separate dictionary, as copies share theirs
 
 
 def _variable(name: str, own: str, reading: _Reading, attrs: dict[str, str]) -> Node:
-    """Return the variable that takes the place of a missing input; what its operator is given stands in it, too."""
+    """Return the variable for a missing input, with the attributes of its operator."""
     initial = reading.variables[own]
     return Node(None, f"{name}_{own}", attrs=dict(attrs) if initial is None else {"__init__": initial, **attrs})
 

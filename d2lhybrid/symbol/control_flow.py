@@ -220,7 +220,7 @@ class _Body:
         self._used: set[str] = set()
 
     def variables(self, symbols: Sequence[Any], rows: bool = False) -> list[Any]:
-        """Return variables that stand for symbols inside the body, or for rows of theirs."""
+        """Return the body's variables for outer symbols, or for their rows."""
         made = []
         for symbol in symbols:
             if len(symbol._entries) != 1:
@@ -249,7 +249,7 @@ class _Body:
         self.inputs = Subgraph(self.symbol).variables
 
     def source(self, variable: Node) -> Entry:
-        """Return what an input of the graph stands for outside."""
+        """Return the outer symbol of an input of the graph."""
         return self._sources[variable]
 
     def _inside(self, node: Node) -> bool:
@@ -306,7 +306,7 @@ class _Inputs:
     def places(self, graph: _Body, inner: Sequence[Any], outer: Sequence[Any]) -> list[int]:
         """Return where the variables of a graph are among the inputs of the node.
 
-        ``inner`` are variables of the graph that stand for the symbols in ``outer``.
+        ``inner`` are the graph's variables for the symbols in ``outer``.
         """
         stand_for = {v._entries[0][0]: (i, s._entries[0]) for i, (v, s) in enumerate(zip(inner, outer, strict=True))}
         found = []
@@ -325,7 +325,7 @@ class _Inputs:
 
 
 def _make(name: str, inputs: list[Entry], graphs: Sequence[_Body], like: Sequence[Any], **attributes: Any) -> list[Any]:
-    """Make the node, and return its outputs, of the classes of the symbols that the body returned."""
+    """Create the node, and return its outputs in the classes of the symbols that the body returned."""
     op = get_operator(name)
     node_name = naming.current_manager().get(None, name)
     attrs = {**attribute.of_operator(attribute.current_attributes()), **{k: str(v) for k, v in attributes.items()}}

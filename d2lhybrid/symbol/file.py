@@ -27,7 +27,7 @@ __all__ = ["debug_str", "dump_json", "load", "load_json", "save"]
 
 
 def _num_outputs_in_file(node: Node) -> int:
-    """Return how many outputs real MXNet counts for a node, hidden ones included."""
+    """Return the number of outputs that real MXNet counts for a node, hidden ones included."""
     if node.op is None:
         return 1
     extra = -1 if node.subgraphs else node.op.hidden_in_mxnet  # loops hide their seed here
@@ -123,7 +123,7 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_u
     attrs = dict(json_node.attrs)
     if json_node.op == "null":
         if zero_is_unknown and "__shape__" in attrs:  # the file was written without np_shape
-            with contextlib.suppress(ValueError):  # what is no shape is refused below
+            with contextlib.suppress(ValueError):  # invalid shapes are rejected below
                 attrs["__shape__"] = str(tuple(n or -1 for n in read_shape(attrs["__shape__"])))
         variable = Node(None, json_node.name, attrs=attrs)
         declared_shape(variable)
@@ -183,7 +183,7 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_u
 
 
 def from_json_graph(graph: JsonGraph) -> Any:
-    """Return the symbol of a graph given as plain data; what an older version of MXNet wrote is upgraded.
+    """Return the symbol of a graph in plain data; graphs of older MXNet versions are upgraded.
 
     Raises
     ------
@@ -241,7 +241,7 @@ def load_json(json_str: str) -> Any:
     Raises
     ------
     TypeError
-        If the argument is no string.
+        If the argument is not a string.
     MXNetError
         If the text is damaged, or names operators that do not exist.
     """

@@ -34,7 +34,7 @@ def symbol_of(array: Any, call_class: type) -> Symbol:
     variables: dict[int, Node] = {}
 
     def entry_of(source: Any, value: Any) -> Entry:
-        """Return what stands for an input: a node's output, or the variable of an array."""
+        """Return the entry of an input: a node's output, or the variable of an array."""
         if source is not None and not isinstance(source[0], Variable):
             return entries[id(source[0]), source[1]]
         key = id(value if source is None else source[0])

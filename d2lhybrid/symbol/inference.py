@@ -1,4 +1,4 @@
-"""What follows of shapes and element types for a symbol, in the forms in which MXNet tells it.
+"""Shape and type inference for a symbol, with results in MXNet's forms.
 
 What is unknown is a size of 0 and the shape () with legacy shapes; with NumPy's, where both are possible shapes, a size
 of -1 and None.
@@ -41,7 +41,7 @@ def infer_shape(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
 
 @contextlib.contextmanager
 def _arguments_shown(function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[None]:
-    """Print what a function was called with if MXNet refuses it, as MXNet does."""
+    """Print the arguments of a function if inference fails, as MXNet does."""
     try:
         yield
     except MXNetError:

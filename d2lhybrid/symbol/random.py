@@ -1,4 +1,4 @@
-"""``mx.sym.random``: symbols that draw random numbers, anew at every run."""
+"""``mx.sym.random``: symbols that draw random numbers at every run."""
 
 from __future__ import annotations
 

@@ -449,14 +449,14 @@ def var(
     profiler_scope : str, optional
         Taken as by MXNet 2, and passed over.
     **kwargs
-        Further attributes; their names must look like ``__this__``, their values become text.
+        Further attributes; their names must look like ``__this__``, their values are converted to text.
 
     Raises
     ------
     TypeError
         If the name is not a string.
     ValueError
-        For a further attribute without underscores, or a value in ``attr`` that is no text.
+        For a further attribute without underscores, or a value in ``attr`` that is not text.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Changing graphs: replacing variables by other graphs, nodes of its own for a copy, and attributes of a node."""
+"""Changing graphs: replacing variables by other graphs, copying nodes, and setting attributes of a node."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def duplicate(entries: Sequence[Entry], made: dict[Node, Node]) -> list[Entry]:
 
 
 def set_attributes(entries: Sequence[Entry], attributes: dict[str, str]) -> None:
-    """Write attributes into a node: all symbols that hold it see them, and what its operator knows is read anew.
+    """Write attributes into a node, which all its symbols see, and parse its operator's attributes again.
 
     This is the one way in which a node changes after it was made. What was compiled stays as it is; executors and
     ``nd.CachedOp`` have nodes of their own.
@@ -57,7 +57,7 @@ def set_attributes(entries: Sequence[Entry], attributes: dict[str, str]) -> None
     Raises
     ------
     MXNetError
-        For outputs of several nodes, and for what the operator does not take. The node is as it was then.
+        For outputs of several nodes, and for invalid attributes. The node is unchanged then.
     """
     node = entries[0][0]
     if any(other is not node for other, _ in entries):
@@ -78,7 +78,7 @@ def set_attributes(entries: Sequence[Entry], attributes: dict[str, str]) -> None
             )
         params = {**params, **{k: v for k, v in read.items() if k in own}}
         count = op.num_outputs(params, len(node.inputs))
-    # Dictionaries of its own: what passes have made of the node shares those that it had.
+    # New dictionaries, because nodes that passes made from this one share the old ones.
     node.name, node.attrs, node.params, node.num_outputs = name, {**node.attrs, **texts}, params, count
 
 

@@ -48,7 +48,7 @@ class _Use:
 
 
 def upgraded(graph: JsonGraph, operator_of: Callable[[str, dict[str, str]], Operator]) -> JsonGraph:
-    """Return the graph that MXNet 1.9.1 makes of a file of whatever version; one of its own comes back as it is.
+    """Return a graph of any version upgraded to MXNet 1.9.1; one of 1.9.1 is unchanged.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def _attributes_of(use: _Use, uses: list[_Use], names: list[str], name: str, add
 
 
 def _add_inputs(use: _Use, op: Operator, params: dict[str, Any]) -> None:
-    """Add variables for inputs that the file does not list; they carry what the operator is given."""
+    """Add variables for inputs that the file doesn't list, with the operator's attributes."""
     for name in op.needed_inputs(params)[len(use.node.inputs) :]:
         full = f"{use.node.name}_{name}" if use.node.name else name
         use.added.append(JsonNode("null", full, use.attrs | use.of_missing.get(name, {})))

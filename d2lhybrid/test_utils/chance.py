@@ -1,4 +1,4 @@
-"""Whether random numbers are distributed as they should be."""
+"""Statistical tests of random numbers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def gen_buckets_probs_with_ppf(
 
 
 def mean_check(generator: Generator, mu: float, sigma: float, nsamples: int = 1000000) -> bool:
-    """Return whether the mean of random numbers is as near to what it should be as in 997 of 1000 cases.
+    """Return whether the mean of random numbers is within its 99.7 % interval.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def mean_check(generator: Generator, mu: float, sigma: float, nsamples: int = 10
 
 
 def var_check(generator: Generator, sigma: float, nsamples: int = 1000000) -> bool:
-    """Return whether the variance of random numbers is as near to what it should be as in 997 of 1000 cases.
+    """Return whether the variance of random numbers is within its 99.7 % interval.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def chi_square_check(
     generator : callable
         Gives so many random numbers.
     buckets : list
-        Ranges in their order, of which none overlaps another, or all the numbers that there are.
+        Ordered, disjoint ranges, or all possible numbers.
     probs : sequence of float
         How likely each is.
     nsamples : int

@@ -39,7 +39,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def same_array(array1: NDArray, array2: NDArray) -> bool:
-    """Return whether what is written into one array is seen in the other, for all their elements.
+    """Return whether two arrays share all their elements, so that writes into one appear in the other.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def almost_equal(
     rtol, atol : float, optional
         By which part of ``b``, and by how much besides, they may differ; by default as little as in double precision.
     equal_nan : bool
-        Whether two that are no numbers are equal.
+        Whether two NaNs are equal.
     use_broadcast : bool
         Whether they may have different shapes.
 
@@ -150,7 +150,7 @@ def locationError(a: Any, b: Any, index: Any, names: Any, maxError: bool = False
 
 
 def _worst(a: Any, b: Any, rtol: float, atol: float) -> tuple[tuple[int, ...], float]:
-    """Return where two arrays differ most, by what they may, and how far."""
+    """Return the position of the largest difference relative to the tolerance, and the difference."""
     with numpy.errstate(invalid="ignore"):
         apart = numpy.where(numpy.equal(a, b), 0, numpy.abs(a - b)) / (atol + rtol * numpy.abs(b) + 1e-20)
     place = numpy.unravel_index(numpy.argmax(apart), apart.shape)
@@ -215,11 +215,11 @@ def assert_almost_equal(
     names : tuple of str
         What they are called in the message.
     equal_nan : bool
-        Whether two that are no numbers are equal.
+        Whether two NaNs are equal.
     use_broadcast : bool
         Whether they may have different shapes.
     mismatches : tuple of int
-        How many differences are printed, and how many are counted at the most.
+        The largest numbers of printed and of counted differences.
 
     Examples
     --------
@@ -246,7 +246,7 @@ def assert_allclose(a: Any, b: Any, rtol: Tolerance = 1e-07, atol: Tolerance = 0
     rtol, atol : float or dict
         By which part of ``b``, and by how much besides, they may differ.
     equal_nan : bool
-        Whether two that are no numbers are equal.
+        Whether two NaNs are equal.
 
     Examples
     --------

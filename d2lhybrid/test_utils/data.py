@@ -1,4 +1,4 @@
-"""The data sets of MXNet's example programs: files that are used where they lie, and fetched if they are not there.
+"""The data sets of MXNet's example programs: local files, which are downloaded if they are missing.
 
 Nearly all the addresses that MXNet had them from are gone. If you have the files, put them where the functions look.
 """
@@ -152,7 +152,7 @@ def get_mnist_iterator(
     input_shape : tuple of int
         Of three sizes for images, and of one for rows of pixels.
     num_parts, part_index : int
-        In how many parts the digits are cut, and which is read.
+        The number of parts of the digits, and the index of the part to read.
 
     Returns
     -------

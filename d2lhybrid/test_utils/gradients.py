@@ -98,7 +98,7 @@ def _states(sym: Symbol, aux_states: Values | None, ctx: Any, dtype: Any) -> dic
 def _compare_gradient(
     name: str, expected: Any, gradient: Any, before: Any, request: str, names: tuple[str, str], **settings: Any
 ) -> None:
-    """Compare a gradient with what it should be, given what stood in its place before."""
+    """Compare a gradient with the expected one, given the previous contents of its array."""
     if request == "write":
         assert_almost_equal(expected, gradient, names=names, **settings)
     elif request == "add":
@@ -304,7 +304,7 @@ def check_symbolic_forward(
     ctx : Context, optional
         Where to compute.
     equal_nan : bool
-        Whether two that are no numbers are equal.
+        Whether two NaNs are equal.
     dtype : dtype or "asnumpy"
         The type in which to compute; with ``"asnumpy"`` that of each value.
 
@@ -388,7 +388,7 @@ def check_symbolic_backward(
     grad_stypes : dict of str to str, optional
         How gradients are stored.
     equal_nan : bool
-        Whether two that are no numbers are equal.
+        Whether two NaNs are equal.
     dtype : dtype or "asnumpy"
         The type in which to compute; with ``"asnumpy"`` that of each value.
 
@@ -410,7 +410,7 @@ def check_symbolic_backward(
     states = _states(sym, aux_states, ctx, dtype)
     names = sym.list_arguments()
     wanted: Any = dict(zip(names, expected, strict=False)) if isinstance(expected, (list, tuple)) else expected
-    # What stands in their places is to be seen if it is not written over.
+    # Sentinel values show whether they are overwritten.
     before = {name: numpy.random.normal(size=value.shape) for name, value in sorted(wanted.items())}
     gradients = {name: array(value, ctx, wanted[name].dtype if own else dtype) for name, value in before.items()}
     for name, stype in (grad_stypes or {}).items():

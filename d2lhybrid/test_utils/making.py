@@ -110,7 +110,7 @@ def random_arrays(*shapes: tuple[int, ...]) -> Any:
     Parameters
     ----------
     *shapes : tuple of int
-        A shape for each; of one shape there is no list.
+        A shape for each; a single array, not a list, for one shape.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def random_sample(population: Sequence[Any], k: int) -> Sequence[Any]:
 
 
 def assign_each(the_input: Any, function: Change) -> numpy.ndarray:
-    """Return what a function makes of each element of an array.
+    """Return an array of a function's results for each element.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def assign_each(the_input: Any, function: Change) -> numpy.ndarray:
 
 
 def assign_each2(input1: Any, input2: Any, function: Callable[[Any, Any], Any] | None) -> numpy.ndarray:
-    """Return what a function makes of each two elements of two arrays.
+    """Return an array of a function's results for each pair of elements.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ def np_reduce(dat: Any, axis: Any, keepdims: bool, numpy_reduce_func: Callable[.
     keepdims : bool
         Whether they stay, with size 1.
     numpy_reduce_func : callable
-        ``numpy.sum``, ``numpy.max`` and the like.
+        ``numpy.sum``, ``numpy.max`` or a similar function.
 
     Examples
     --------
@@ -495,7 +495,7 @@ def rand_sparse_ndarray(
     shuffle_csr_indices: bool = False,
     ctx: Context | None = None,
 ) -> tuple[NDArray, tuple[Any, ...]]:
-    """Return a random array with few numbers among zeros, and what it is made of.
+    """Return a random sparse array and its parts.
 
     Parameters
     ----------
@@ -516,9 +516,9 @@ def rand_sparse_ndarray(
     modifier_func : callable, optional
         What is made of each value, of rows.
     shuffle_csr_indices : bool
-        Whether the columns of each row stand in a random order. Here they never do, which changes no value.
+        Whether to shuffle the columns of each row. Ignored here, which changes no value.
     ctx : Context, optional
-        Where it lies.
+        Its position.
 
     Returns
     -------

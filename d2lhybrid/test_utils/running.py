@@ -33,7 +33,7 @@ def check_speed(
     typ: str = "whole",
     **kwargs: Any,
 ) -> float:
-    """Return how many seconds a symbol takes to be computed, after it has been once.
+    """Return the time of a symbol's run in seconds, after a first run.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def check_consistency(
     ground_truth : dict of str to array, optional
         What the results should be; those in the most precise type, if it is left out.
     equal_nan : bool
-        Whether two that are no numbers are equal.
+        Whether two NaNs are equal.
     use_uniform : bool
         Whether random values are equally distributed.
     rand_type : dtype
@@ -230,7 +230,7 @@ def check_consistency(
     for i, executor in others:
 
         def tolerances(found: Any, wanted: Any, own: Any = types[i]) -> Any:
-            # What comes with results in half precision is no more precise, whatever its own type.
+            # Results next to half-precision ones are no more precise, whatever their type.
             coarse = _less_precise(found.dtype, own), _less_precise(wanted.dtype, types[best])
             if coarse == (found.dtype, wanted.dtype):
                 return rtol, atol
@@ -275,7 +275,7 @@ def check_gluon_hybridize_consistency(
     data_l : list of np.ndarray
         What the net is called with.
     numpy_func : callable, optional
-        Computes with NumPy what the net should.
+        Computes the expected results with NumPy.
     test_grad : bool
         Whether gradients with respect to the data are compared.
     rtol, atol : float

@@ -1,4 +1,4 @@
-"""What surrounds a test: its device, variables of the environment, what it writes, its batches."""
+"""The environment of a test: its device, environment variables, output, and batches."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def is_op_runnable() -> bool:
 
 @contextlib.contextmanager
 def discard_stderr() -> Iterator[None]:
-    """Write what is written to the standard error nowhere, by libraries, too.
+    """Return a context that discards standard error, including that of libraries.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def discard_stderr() -> Iterator[None]:
     """
     try:
         number = sys.stderr.fileno()
-    except (AttributeError, OSError):  # it is no file, as in a notebook
+    except (AttributeError, OSError):  # it is not a file, as in a notebook
         yield
         return
     kept = os.dup(number)
@@ -133,7 +133,7 @@ def environment(*args: Any) -> Iterator[None]:
     Parameters
     ----------
     *args
-        A name and a value, or a dict of them; with None for a value there is no such variable.
+        A name and a value, or a dict of them; None removes the variable.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How far numbers may be apart, by their element type."""
+"""Tolerances by element type."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def default_atols() -> dict[numpy.dtype, float]:
 
 
 def default_numeric_eps() -> dict[numpy.dtype, float]:
-    """Return how far apart the two points are between which a difference stands for a derivative.
+    """Return the step size of finite differences.
 
     They are powers of two, which lose no bit when they are added.
 

@@ -49,7 +49,7 @@ def init(
     Parameters
     ----------
     target_dtype : str or dtype
-        ``"float16"``; ``"bfloat16"`` is no element type of NumPy.
+        ``"float16"``; NumPy has no ``"bfloat16"``.
     target_precision_ops, conditional_fp32_ops, fp32_ops : list, optional
         Which operators MXNet casts: refused, since none is cast.
 
@@ -87,7 +87,7 @@ def init_trainer(optimizer_or_trainer: Any) -> None:
     Parameters
     ----------
     optimizer_or_trainer : Trainer
-        The trainer; each has a scale of its own.
+        The trainer; each has its own scale.
 
     Raises
     ------

@@ -27,7 +27,7 @@ _HALF, _SINGLE = numpy.dtype("float16"), numpy.dtype("float32")
 
 
 class _Rules(NamedTuple):
-    """Which operators run how, and what is left alone."""
+    """The precision of each operator, and the nodes to exclude."""
 
     half: Collection[str]
     single: Collection[str]
@@ -47,7 +47,7 @@ class _Rules(NamedTuple):
 
 
 class _Conversion:
-    """A walk over a graph that makes it anew, and knows which values are there in which precision."""
+    """A conversion of a graph that tracks the precisions in which each value is available."""
 
     def __init__(self, rules: _Rules) -> None:
         self.rules = rules

@@ -1,4 +1,4 @@
-"""The number that losses are multiplied with, which follows what the gradients do."""
+"""The dynamic loss scale, which adapts to overflow of the gradients."""
 
 from __future__ import annotations
 

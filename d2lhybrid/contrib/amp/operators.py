@@ -22,7 +22,7 @@ def check_target(target_dtype: Any) -> None:
     Raises
     ------
     MXNetError
-        For ``"bfloat16"``, which is no element type of NumPy.
+        For ``"bfloat16"``, which NumPy doesn't have.
     AssertionError
         For others.
     """
@@ -96,5 +96,5 @@ def list_loss_output_functions(target_dtype: Any) -> list[str]:
 
 
 def list_lp16_use_fp32_params(target_dtype: Any) -> None:
-    """Return which inputs of operators in half precision stay in single: for float16, there is no such list."""
+    """Return the inputs of half-precision operators that stay in single precision: empty for float16."""
     check_target(target_dtype)

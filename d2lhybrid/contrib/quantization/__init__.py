@@ -43,7 +43,7 @@ _CPU = cpu(0)
 
 
 class _Collected:
-    """What calibration needs between :func:`quantize_graph` and :func:`calib_graph`.
+    """The state of a calibration between :func:`quantize_graph` and :func:`calib_graph`.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def quantize_graph(
     LayerOutputCollector : object, optional
         With ``"customize"``: has ``collect(name, array)`` and ``ranges(dtype)``.
     logger : logging.Logger, optional
-        Is told what happens.
+        The logger for messages.
 
     Raises
     ------
@@ -157,7 +157,7 @@ def calib_graph(
     quantized_dtype : str
         As there.
     logger : logging.Logger, optional
-        Is told what happens.
+        The logger for messages.
     """
     found = collector.collector.ranges(quantized_dtype)
     ranges = {node: found[output] for node, output in collector.nodes.items() if output in found}
@@ -243,7 +243,7 @@ def quantize_model(
     num_calib_examples : int, optional
         How many of them are enough.
     logger : logging.Logger, optional
-        Is told what happens.
+        The logger for messages.
 
     Raises
     ------
@@ -338,7 +338,7 @@ def quantize_net_v2(
     ctx : Context
         Where the block computes.
     logger : logging.Logger, optional
-        Is told what happens.
+        The logger for messages.
 
     Raises
     ------

@@ -28,7 +28,7 @@ class SVRGModule(Module):
     compression_params
         As for :class:`~d2lhybrid.module.Module`.
     update_freq : int
-        After how many epochs the parameters that are kept are made new.
+        The number of epochs after which the kept parameters are updated.
 
     Raises
     ------

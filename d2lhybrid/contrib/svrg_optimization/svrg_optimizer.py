@@ -16,7 +16,7 @@ _OF_EVERY_OPTIMIZER = {
 
 @register
 class _AssignmentOptimizer(Optimizer):
-    """Writes gradients where the parameters are: so a store hands on gradients of all data."""
+    """An optimizer that writes gradients into the parameters, so that a store distributes full gradients."""
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         """Write a gradient."""

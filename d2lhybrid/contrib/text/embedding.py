@@ -43,14 +43,14 @@ class TokenEmbedding(Vocabulary):
         As for :class:`~d2lhybrid.contrib.text.vocab.Vocabulary`.
     """
 
-    #: The names of the files that there are of a kind; MXNet keeps checksums with them.
+    #: The names of the files of each kind; MXNet keeps checksums with them.
     pretrained_file_name_sha1: ClassVar[dict[str, str]] = {}
 
     _idx_to_vec: Any
 
     @property
     def vec_len(self) -> int:
-        """How long a vector is."""
+        """The length of a vector."""
         return self._idx_to_vec.shape[1]
 
     @property
@@ -127,7 +127,7 @@ class TokenEmbedding(Vocabulary):
 
     @classmethod
     def _get_pretrained_file(cls, embedding_root: str, pretrained_file_name: str) -> str:
-        """Return where a file of this kind lies."""
+        """Return the path of a file of this kind."""
         return os.path.join(os.path.expanduser(embedding_root), cls.__name__.lower(), pretrained_file_name)
 
     def _load_embedding(
@@ -154,7 +154,7 @@ class TokenEmbedding(Vocabulary):
 
     def _follow(self, vocabulary: Vocabulary, sources: Sequence[TokenEmbedding]) -> None:
         """Become a vocabulary whose vectors are those of some others, one behind the other."""
-        # The unknown token takes what the sources have for unknown ones, whatever it is called there.
+        # The unknown token gets the sources' vectors for unknown tokens, whatever their name there.
         tokens = vocabulary.idx_to_token[1:]
         rows = []
         for source in sources:
@@ -222,7 +222,7 @@ def create(embedding_name: str, **kwargs: Any) -> TokenEmbedding:
 def get_pretrained_file_names(embedding_name: str | None = None) -> Any:
     """Return the names of the files of vectors that were published.
 
-    They are not fetched: what :func:`create` reads has to lie in ``~/.mxnet/embeddings``.
+    They are not downloaded: :func:`create` reads files in ``~/.mxnet/embeddings``.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ class CustomEmbedding(TokenEmbedding):
     pretrained_file_path : str
         A text file; each line is a token and the numbers of its vector.
     elem_delim : str
-        What stands between them.
+        The separator.
     encoding : str
         Of the file.
     init_unknown_vec : callable
@@ -272,7 +272,7 @@ class CustomEmbedding(TokenEmbedding):
     Raises
     ------
     AssertionError
-        If a line is no vector, or one of another length than the first.
+        If a line is not a vector, or has another length than the first.
     FileNotFoundError
         If the file is not there.
     """
@@ -331,7 +331,7 @@ class _Pretrained(TokenEmbedding):
     ) -> None:
         super().__init__(**kwargs)
         path = self._get_pretrained_file(embedding_root or os.path.join(data_dir(), "embeddings"), pretrained_file_name)
-        if not os.path.isfile(path):  # a file of another name may lie there, too
+        if not os.path.isfile(path):  # a file of another name may exist there, too
             self._check_pretrained_file_names(pretrained_file_name)
         self._load_embedding(path, " ", init_unknown_vec)
         self._build_embedding_for_vocabulary(vocabulary)

@@ -7,7 +7,7 @@ __all__ = ["FASTTEXT", "FASTTEXT_ARCHIVES", "GLOVE", "GLOVE_ARCHIVES"]
 #: Of GloVe: the corpus, and the lengths of its vectors.
 _GLOVE = {"42B": "300", "6B": "50 100 200 300", "840B": "300", "twitter.27B": "25 50 100 200"}
 
-#: Of fastText: the codes of Wikipedia's languages, in the order of MXNet's list.
+#: The codes of Wikipedia's languages for fastText, in the order of MXNet's list.
 _WIKIPEDIAS = """
 aa ab ace ady af ak als am ang an arc ar arz ast as av ay azb az bar bat_smg ba bcl be bg bh bi bjn bm bn bo bpy br bs
 bug bxr ca cbk_zam cdo ceb ce cho chr ch chy ckb co crh cr csb cs cu cv cy da de diq dsb dv dz ee el eml en eo es et eu

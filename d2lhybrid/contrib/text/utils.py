@@ -22,7 +22,7 @@ def count_tokens_from_str(
     source_str : str
         The text.
     token_delim, seq_delim : str
-        What stands between tokens and between lines, as regular expressions.
+        The separators of tokens and of lines, as regular expressions.
     to_lower : bool
         Count in small letters; what stands between tokens is looked for before.
     counter_to_update : collections.Counter, optional

@@ -23,7 +23,7 @@ class Vocabulary(Shown):
     min_freq : int
         How often a token has to occur.
     unknown_token : str
-        What stands for all others; its number is 0.
+        The token for all others; its index is 0.
     reserved_tokens : list of str, optional
         Further tokens.
 

@@ -33,7 +33,7 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
             return wrap(type(first), _stacked([item._data for item in data]), first._ctx)
         return new_array(numpy.asarray(data))
     except ValueError as error:
-        with contextlib.suppress(ValueError):  # lists that are no arrays
+        with contextlib.suppress(ValueError):  # lists that aren't arrays
             shapes = sorted({numpy.shape(getattr(item, "_data", item)) for item in data})
             if len(shapes) > 1:
                 error.add_note(

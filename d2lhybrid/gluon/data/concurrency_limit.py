@@ -1,4 +1,4 @@
-"""How many workers of a loader make items at once.
+"""The number of a loader's workers that make items at the same time.
 
 Threads of Python take turns anyway. Where an item is made by large operations, or is waited for, they give each other
 the interpreter seldom, and several are faster than one. Where it is made by many small ones, each of which lets go of
@@ -26,7 +26,7 @@ __all__ = ["Stopped", "Turns"]
 _SLICE = 0.003
 #: Seconds that an item may take while others wait for their turn.
 _PATIENCE = 0.05
-#: For how many seconds, at least, items are counted, and how many items for each worker.
+#: The shortest measurement in seconds, and the number of items for each worker.
 _PERIOD, _ITEMS = 0.008, 4
 #: How often each number of workers is tried.
 _TRIES = 5
@@ -60,9 +60,9 @@ class Turns:
         self.limit = 1 if workers > 1 else sys.maxsize
         self._changed = threading.Condition(new_lock())
         self._working = self._made = 0
-        self._busy, self._since = 0.0, time.perf_counter()  # seconds in which somebody worked
+        self._busy, self._since = 0.0, time.perf_counter()  # seconds in which a worker was busy
         self._long = False
-        self._begun = 0.0, -1  # how busy they had been when the count began, and what was made by then
+        self._begun = 0.0, -1  # their busy time when the count began, and the items made by then
         self._tries: list[int] = []
         self._rates: dict[int, list[float]] = {}
         self._best, self._pause, self._again = 0, _AGAIN, 0.0
@@ -82,7 +82,7 @@ class Turns:
         indices : sequence
             Their numbers.
         stopped : threading.Event
-            Set when nobody wants the items any longer.
+            Set when the items aren't needed any longer.
 
         Raises
         ------
@@ -132,7 +132,7 @@ class Turns:
         while self._working >= self.limit and not stopped.is_set():
             made = self._made
             if not self._changed.wait(_PATIENCE) and made == self._made:
-                break  # who has the turn waits for something: perhaps for this worker
+                break  # the worker with the turn may be waiting for this one
         if not self._working:
             self._since = time.perf_counter()
         self._working += 1
@@ -143,7 +143,7 @@ class Turns:
             self._busy += time.perf_counter() - self._since
         self._changed.notify()
 
-    # --- how many ------------------------------------------------------------------------------
+    # --- measuring -----------------------------------------------------------------------------
 
     def _measure(self) -> None:
         """Try each number of workers from now on, by turns, for the machine may have other work, too."""
@@ -158,7 +158,7 @@ class Turns:
                 self._changed.notify_all()
 
     def _look(self, now: float, item: float) -> None:
-        """Take note of how much was made until now, and say how many may work from now on.
+        """Record the items made so far, and set the number of active workers.
 
         Parameters
         ----------

@@ -203,7 +203,7 @@ class DataLoader(Shown, Generic[Item]):
             next(self._iter, None)
 
     def clean(self) -> None:
-        """Drop the epoch that :meth:`refresh` has begun: the next loop begins one of its own."""
+        """Drop the epoch that :meth:`refresh` has begun: the next loop begins a new one."""
         self._iter = None
 
     def __len__(self) -> int:

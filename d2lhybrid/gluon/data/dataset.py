@@ -52,7 +52,7 @@ class Dataset(Shown, Generic[Item]):
         return None
 
     def _axes_of_batches(self) -> int | None:
-        """Return how many axes the first array has that :meth:`_take_batch` returns, None if it returns none.
+        """Return the number of axes of :meth:`_take_batch`'s first array; None if it returns none.
 
         It makes nothing, and calls no function of a user's. Such batches are made in no time: code that divides work
         among processes had better not.
@@ -227,7 +227,7 @@ class _SampledDataset(Dataset[Item]):
 
 
 class _DownloadedDataset(Dataset[Item]):
-    """What data sets of programs derive from: ``_get_data`` fills ``_data`` and ``_label`` from files in a folder."""
+    """The base of file-based data sets: ``_get_data`` fills ``_data`` and ``_label`` from files in a folder."""
 
     def __init__(self, root: str, transform: Callable[..., Any] | None) -> None:
         super().__init__()
@@ -337,7 +337,7 @@ class RecordFileDataset(Dataset):
     Parameters
     ----------
     filename : str
-        The file of records; its index lies beside it and ends in ``.idx``.
+        The file of records; its index is in the same folder and ends in ``.idx``.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What the processes of a loader hand each other: numbers of items, and batches.
+"""The protocol between the processes of a loader: indices of items, and batches.
 
 An object is pickled. Large arrays in it stay outside of the pickle: they are copied once into memory that both
 processes see, and once out of it, so an array of a batch is memory of its own, that nobody else writes to. The shared
@@ -34,11 +34,11 @@ SMALL = 1 << 15
 LONGEST = SMALL + 64
 #: Arrays of fewer bytes stay in the pickle.
 SMALLEST_ARRAY = 1 << 10
-#: In how many pieces of shared memory a process may have parcels that nobody has opened yet; then it waits.
+#: The largest number of shared memory blocks with unread parcels; a process with more waits.
 MOST_PIECES = 16
 #: The parts of a parcel begin at multiples of so many bytes.
 _ALIGNMENT = 64
-#: The number of a parcel, of which kind it is, in which piece of memory it lies (-1: none), and how many parts it has.
+#: The header of a parcel: its number, its kind, its memory block (-1: none), and its number of parts.
 _HEADER = struct.Struct("=4q")
 _PIECE = struct.Struct("=q")
 
@@ -51,7 +51,7 @@ class Parcel(NamedTuple):
     number : int
         Which batch it is about.
     kind : int
-        What it is: that is for the two who talk to agree upon.
+        The kind of the message, as the protocol of the caller defines it.
     parts : list
         A pickle, and the memory of arrays that are not in it.
     """
@@ -68,7 +68,7 @@ class _Pickler(pickle.Pickler):
     """Pickles arrays without a copy: of one that is a part of another, only that part."""
 
     def reducer_override(self, obj: Any) -> Any:
-        """Return what an array is made of."""
+        """Return the function and arguments that rebuild an array."""
         if isinstance(obj, NDArray) and type(obj).__reduce__ is NDArray.__reduce__:
             return _array, (type(obj), backend.asnumpy(obj._data), obj._ctx)
         if type(obj) is numpy.ndarray and not obj.flags.forc and not obj.dtype.hasobject:
@@ -164,7 +164,7 @@ class _Piece:
         self.descriptor = descriptor
 
     def close(self) -> None:
-        """Give the memory back, once nobody else has it."""
+        """Free the memory if no other process uses it."""
         self.forget_descriptor()
         with contextlib.suppress(BufferError):
             self.memory.close()
@@ -285,7 +285,7 @@ class Inbox:
         """
         try:
             message, descriptor = receive_message(self._connection, socket.MSG_DONTWAIT)
-        except ConnectionResetError:  # it has gone, and what it had sent before is there
+        except ConnectionResetError:  # the process has ended, but its earlier messages are available
             message, descriptor = receive_message(self._connection, socket.MSG_DONTWAIT)
         if not message:
             return None
@@ -311,12 +311,12 @@ class Inbox:
 
 
 def _parts(memory: Any, start: int, count: int, aligned: bool) -> list[Any]:
-    """Return copies of the parts of a parcel that lies in some memory."""
+    """Return copies of the parts of a parcel in a block of memory."""
     sizes = numpy.frombuffer(memory, "int64", count, start).tolist()
     parts, begin = [], start
     for size, last in zip(sizes, [8 * count, *sizes], strict=False):
         begin = _next_start(begin, last) if aligned else begin + last
-        part = numpy.empty(size, "uint8")  # memory of its own for each: one array may be kept for long
+        part = numpy.empty(size, "uint8")  # separate memory for each, as one array may be kept for long
         part[...] = numpy.frombuffer(memory, "uint8", size, begin)
         parts.append(part)
     return parts

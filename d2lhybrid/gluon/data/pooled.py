@@ -1,4 +1,4 @@
-"""Batches that a pool of somebody else's makes: for loaders of libraries that bring their own workers."""
+"""Batches from an external pool: for loaders of libraries with their own workers."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class MultiWorkerIter(Shown):
         self._batch_sampler, self._dataset, self._data_loader = batch_sampler, dataset, data_loader
         self._pin_memory, self._pin_device_id, self._timeout = pin_memory, pin_device_id, timeout
         self._iter: Iterator[Any] = iter(batch_sampler)
-        #: Number of a batch -> what will be it, for those that were asked for and not handed out yet.
+        #: Number of a batch -> its future, for requested batches that weren't returned yet.
         self._data_buffer: dict[int, Any] = {}
         self._sent_idx = self._rcvd_idx = 0
         for _ in range(prefetch):

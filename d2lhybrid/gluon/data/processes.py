@@ -1,4 +1,4 @@
-"""Workers of a loader that are processes: a function of the user's, written in Python, runs on several processors.
+"""Worker processes of a loader, which run a user's Python function on several cores.
 
 They are forked at the beginning of an epoch, so they know the data set as it is then, and nothing of it has to be
 pickled; they end with the epoch. Each takes the next batch that is to be made from one socket, which all of them have,
@@ -51,7 +51,7 @@ __all__ = ["Processes"]
 _BATCH, _ERROR, _END = range(3)
 #: Seconds after which a worker that waits looks whether its parent is there.
 _LOOK = 2
-#: Seconds that a worker has to get out of what it is doing, when nobody wants its batch any longer.
+#: The grace period in seconds for a worker to stop, when its batch isn't needed any longer.
 _GRACE = 1.0
 
 #: Every so many seconds it is looked whether workers sleep: the system counts in hundredths.
@@ -59,14 +59,14 @@ _PERIOD = 0.05
 #: Somebody waits for them for the most of that time, and they work for less than the least of it.
 _MOST, _LEAST = 0.7, 0.6
 
-#: An epoch of fewer seconds is a short one: then a second worker is started after somebody has waited so long.
+#: An epoch of fewer seconds is short; a second worker is started only after waiting this long.
 _SHORT, _SOON = 0.1, 0.015
 
 _THREADS = "Threads do not: DataLoader(..., thread_pool=True)."
 _running: weakref.WeakSet[Processes] = weakref.WeakSet()
 
 
-#: How many workers there can be, as far as is known: each one that cannot be started leaves four files open, for good.
+#: The largest known number of workers: each failed start leaks four file descriptors.
 _most_workers: float = math.inf
 
 
@@ -94,8 +94,8 @@ class Processes:
     streams : Streams
         The random numbers of the batches.
     at_once : bool
-        Start all workers at once; else the second one when somebody has waited for the first. A fork takes
-        milliseconds, in which one worker may have made all that there is to make.
+        Start all workers at once; otherwise start the second one after waiting for the first. A fork takes
+        milliseconds, in which one worker may finish all the work.
 
     Raises
     ------
@@ -124,7 +124,7 @@ class Processes:
         self._workers: dict[int, _Worker] = {}
         self._dead: _Worker | None = None
         self._watched: tuple[float, float | None] = 0.0, None  # when it was looked last, and how busy they had been
-        self._waited = 0.0  # for how many seconds since then somebody has waited for them
+        self._waited = 0.0  # the seconds since then spent waiting for them
         self._poll = select.poll()
         self._processors = parallel.threads.brake.limit  # known from here on, so that a worker finds all as it needs it
         self._tasks, self._open_tasks = _socket_pair()
@@ -138,7 +138,7 @@ class Processes:
         _running.add(self)
 
     def __len__(self) -> int:
-        """How many batches have been asked for and not been given yet."""
+        """The number of requested batches that weren't returned yet."""
         return self._asked - self._given
 
     def ask(self, indices: Any) -> None:
@@ -236,14 +236,14 @@ class Processes:
             _remember(self._count)
 
     def _look_whether_they_work(self, start: float) -> None:
-        """Start one more worker if those that are there sleep, while somebody waits for them.
+        """Start another worker if the existing ones sleep while the caller waits.
 
         There are as many as processors, and more would only take turns; unless they wait for a disk, say.
 
         Parameters
         ----------
         start : float
-            Since when somebody has waited this time.
+            The start of the current wait.
         """
         now = time.perf_counter()
         self._waited += now - start
@@ -253,7 +253,7 @@ class Processes:
         busy = _busy_seconds(self._workers.values())
         self._watched = now, busy
         waited, self._waited = self._waited, 0.0
-        if busy is None:  # nobody knows
+        if busy is None:  # unknown
             self._start_another()
         elif busy_then is not None and waited > _MOST * (now - began):
             share = (busy - busy_then) / (now - began) / len(self._workers)
@@ -273,7 +273,7 @@ class Processes:
             self._tasks.shutdown(socket.SHUT_WR)
 
     def _hear(self, worker: _Worker) -> None:
-        """Take what a worker has sent."""
+        """Receive a worker's message."""
         with contextlib.suppress(BlockingIOError):
             while True:
                 parcel = worker.inbox.receive()
@@ -292,7 +292,7 @@ class Processes:
     # --- a worker ------------------------------------------------------------------------------
 
     def _work(self, parents: socket.socket, own: socket.socket) -> None:
-        """Make batches until there are no more to make: all that a worker does."""
+        """Make batches until none are left: the main loop of a worker."""
         parent = self._owner
         tasks = self._open_tasks.dup()
         for others in {*_running, self}:
@@ -329,7 +329,7 @@ class Processes:
             outbox.send(-1, _END, [])
 
     def _made(self, number: int, indices: Any) -> tuple[int, list[Any]]:
-        """Return a batch, or what was raised instead, as a kind of parcel and its parts."""
+        """Return a batch, or the exception, as a kind of parcel and its parts."""
         try:
             self._streams.begin(number)
             batch = self._make(indices)
@@ -359,7 +359,7 @@ class _Worker:
         The number of the inbox's socket.
     """
 
-    #: In a worker: whether nobody wants its batch any longer.
+    #: In a worker: whether its batch isn't needed any longer.
     is_to_end = False
 
     def __init__(self, connection: socket.socket, work: Callable[[], None]) -> None:
@@ -380,7 +380,7 @@ class _Worker:
 
     def _run(self) -> None:
         """Be the worker."""
-        gc.freeze()  # what the parent has is not looked at again, which would copy it
+        gc.freeze()  # exclude the parent's objects from collection, which would copy their pages
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a whole terminal: the parent ends its workers
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -417,7 +417,7 @@ class _Worker:
         self.process.join()
         popen: Any = getattr(self.process, "_popen", None)
         if popen is not None and popen.returncode is None:
-            popen.returncode = 0  # somebody else has waited for it: nobody ever knows, and multiprocessing would ask on
+            popen.returncode = 0  # other code has reaped it: its status is lost, and multiprocessing would keep asking
             self.process.join()
         self.process.close()
 
@@ -426,13 +426,13 @@ _SIGNALS = {signal.SIGINT, signal.SIGTERM}
 
 
 def _end(*_: Any) -> Never:
-    """Leave what a worker is doing, and give back what it holds meanwhile: a lock of other processes, perhaps."""
+    """Interrupt a worker's task and release what it holds, such as a lock shared with other processes."""
     _Worker.is_to_end = True
     raise _Ended
 
 
 def _busy_seconds(workers: Iterable[_Worker]) -> float | None:
-    """Return how long workers have had a processor or waited for one, all together; None where nobody knows."""
+    """Return the total time in which workers ran or waited for a core; None if unknown."""
     found = 0
     for worker in workers:
         try:
@@ -473,7 +473,7 @@ def _socket_pair() -> tuple[socket.socket, socket.socket]:
 
 
 def _send(connection: socket.socket, message: bytes) -> None:
-    """Send a message, of any length, at once or not at all."""
+    """Send a message of any length atomically."""
     if len(message) <= SMALL:
         send_message(connection, message, flags=socket.MSG_DONTWAIT)
         return
@@ -511,7 +511,7 @@ def _packed_error(error: BaseException) -> tuple[int, list[Any]]:
 
 
 def _nearest(error: BaseException) -> BaseException:
-    """Return an exception of Python's that catches as one that cannot be pickled is caught."""
+    """Return the nearest built-in exception that the handlers of an unpicklable one would catch."""
     kind = next(kind for kind in type(error).__mro__ if kind.__module__ == "builtins")
     try:
         found = kind(str(error))

@@ -110,7 +110,7 @@ class BatchSampler(Sampler):
 
     def __init__(self, sampler: Iterable[Any], batch_size: int, last_batch: str = "keep") -> None:
         self._sampler, self._batch_size = sampler, whole_number("batch_size", batch_size)
-        self._last_batch = last_batch  # one that is none is refused where there is a rest, as by MXNet
+        self._last_batch = last_batch  # as in MXNet, an invalid value only raises if there is a remainder
         self._prev: list[Any] = []
 
     def __iter__(self) -> Iterator[list[Any]]:

@@ -1,4 +1,4 @@
-"""Random numbers of a loader's workers: each batch has streams of its own, in any worker."""
+"""Random streams of a loader's workers: each batch has its own, in any worker."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Streams"]
 
 
 class Streams:
-    """Where the random numbers of one epoch begin: they depend on ``mx.random.seed``, and on the number of a batch."""
+    """The random streams of one epoch, which depend on ``mx.random.seed`` and the number of a batch."""
 
     def __init__(self) -> None:
         self._epoch = backend.spawn_seed()

@@ -27,7 +27,7 @@ class Threads:
     Parameters
     ----------
     make : callable
-        ``make(indices, stopped)`` returns a batch; ``stopped`` is set when nobody wants it any longer.
+        ``make(indices, stopped)`` returns a batch; ``stopped`` is set when it isn't needed any longer.
     count : int
         How many threads.
     timeout : float or None
@@ -52,7 +52,7 @@ class Threads:
         self._pool = thread_pool(count, "DataLoader", "Leave num_workers at 0: the batches are the same.")
 
     def __len__(self) -> int:
-        """How many batches have been asked for and not been given yet."""
+        """The number of requested batches that weren't returned yet."""
         return len(self._pending)
 
     def ask(self, indices: Any) -> None:
@@ -64,7 +64,7 @@ class Threads:
         """Say that nothing will be asked for any more."""
 
     def give(self) -> Any:
-        """Return the next batch, once it is made; raise what was raised when it was made."""
+        """Wait for the next batch and return it, or raise its exception."""
         return self._pending.popleft().result(self._timeout)
 
     def is_short(self) -> bool:

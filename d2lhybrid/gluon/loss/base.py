@@ -1,4 +1,4 @@
-"""What all losses share: weights of examples, and the mean over all axes but the batch's."""
+"""The base of all losses: weights of examples, and the mean over all axes but the batch axis."""
 
 from __future__ import annotations
 

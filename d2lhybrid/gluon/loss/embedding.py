@@ -16,7 +16,7 @@ __all__ = ["CosineEmbeddingLoss", "SDMLLoss", "TripletLoss"]
 
 
 class TripletLoss(Loss):
-    """How much nearer (in squared distance) a prediction is to a positive than to a negative example.
+    """Triplet loss: a prediction should be closer (in squared distance) to a positive than to a negative example.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Weights that lie in a folder: nothing is fetched here, and what is there is used."""
+"""Pretrained weights in a local folder; nothing is downloaded."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ __all__ = [
 
 
 class _Container:
-    """What :class:`Sequential` and :class:`HybridSequential` share: children in a row, by index."""
+    """The base of :class:`Sequential` and :class:`HybridSequential`: indexed children in sequence."""
 
     _children: Any
     _prefix: str

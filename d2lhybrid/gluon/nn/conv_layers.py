@@ -47,7 +47,7 @@ def as_sizes(value: Any, what: str | None, count: int) -> Any:
 
 
 class _Conv(HybridBlock):
-    """What all convolution layers share; ``output_padding`` is not None for a transposed one."""
+    """The base of all convolution layers; ``output_padding`` is not None for a transposed one."""
 
     weight: Parameter
     act: Activation | None

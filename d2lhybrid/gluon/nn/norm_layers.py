@@ -27,7 +27,7 @@ def _first(parameter: Parameter) -> int:
 
 
 class _BatchNorm(HybridBlock):
-    """What the batch normalization layers share."""
+    """The base of the batch normalization layers."""
 
     fuse_relu = False
     gamma: Parameter

@@ -27,7 +27,7 @@ __all__ = [
 
 
 class _Pooling(HybridBlock):
-    """What all pooling layers share."""
+    """The base of all pooling layers."""
 
     # Programs have layers of their own below this one, and call it with MXNet's arguments.
     def __init__(

@@ -29,7 +29,7 @@ __all__ = [
 
 
 class _CellRow(RecurrentCell):
-    """What the two cells with several children share."""
+    """The base of the two cells with several children."""
 
     def __repr__(self) -> str:
         lines = "\n".join(f"({key}): {_indent(cell.__repr__(), 2)}" for key, cell in self._children.items())

@@ -162,7 +162,7 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):  # type: ignore[misc]
 
 
 class _GatedCell(HybridRecurrentCell):
-    """What the basic cells share: four parameters, as many rows as gates need."""
+    """The base of the basic cells: four parameters, with one block of rows per gate."""
 
     _gates = 1
 

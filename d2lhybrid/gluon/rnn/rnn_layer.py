@@ -23,7 +23,7 @@ _GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
 
 
 class _RNNLayer(HybridBlock):
-    """What the recurrent layers share.
+    """The base of the recurrent layers.
 
     The parameters of layer ``i`` are ``l<i>_i2h_weight``, ``l<i>_h2h_weight``, ``l<i>_i2h_bias`` and
     ``l<i>_h2h_bias``, with ``r<i>_`` for the backward direction; the operator wants them as one
@@ -289,7 +289,7 @@ class RNN(_RNNLayer):
     hidden_size : int
         Size of the state.
     num_layers : int
-        How many layers lie above each other.
+        The number of stacked layers.
     activation : str
         ``"relu"`` or ``"tanh"``.
     layout : str

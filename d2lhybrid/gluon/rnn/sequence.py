@@ -44,7 +44,7 @@ def format_sequence(
     layout : str
         ``"NTC"`` or ``"TNC"``.
     merge : bool or None
-        True for a tensor, False for a list, None for what it is.
+        True for a tensor, False for a list, None to keep the form.
     in_layout : str, optional
         The layout of a tensor that is given, if it is another one.
 

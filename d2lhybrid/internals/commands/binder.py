@@ -53,7 +53,7 @@ def repository_address(folder: Path) -> str | None:
 
 
 def web_address(address: str) -> str | None:
-    """Return the address under which anybody can clone a repository, or None if it is nowhere on the internet.
+    """Return the public address of a repository, or None if it isn't on the internet.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def badge(link: str) -> str:
 
 
 def put_badge_into(path: Path, link: str) -> int:
-    """Replace every Binder badge in a Markdown file, and every ``<!-- Binder badge -->``; return how many there were.
+    """Replace every Binder badge in a Markdown file, and every ``<!-- Binder badge -->``; return their number.
 
     A badge without an address leads nowhere, so a file that is copied has the comment, which nobody sees.
 

@@ -113,7 +113,7 @@ def _course(arguments: argparse.Namespace) -> int:
 
 
 def _copy_course(folder: Path) -> bool:
-    """Copy the course and say what was done; return whether that was anything."""
+    """Copy the course and print what was copied; return whether anything was."""
     from ..course import course
 
     with course.explained(folder):
@@ -463,6 +463,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = parsed.run(parsed)
         sys.stdout.flush()
         return status
-    except BrokenPipeError:  # `d2lhybrid doctor | head` is no error
+    except BrokenPipeError:  # `d2lhybrid doctor | head` is not an error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

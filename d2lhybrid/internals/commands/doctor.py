@@ -73,7 +73,7 @@ class Check:
 
 
 def _output(*command: str) -> str | None:
-    """Return what a program prints, on either stream; None if it is absent, fails or hangs."""
+    """Return the output of a program on both streams; None if it is missing, fails or hangs."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
     except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
@@ -172,7 +172,7 @@ def _beside_mxnet() -> list[Check]:
     """Look for real MXNet in this environment: it fails with every NumPy that will do here."""
     try:
         names = {str(one.metadata["Name"]) for one in importlib.metadata.distributions()}
-    except Exception:  # metadata of somebody else, damaged
+    except Exception:  # damaged metadata of another package
         return []
     found = sorted(name for name in names if re.fullmatch(r"mxnet(-(cu\d+|mkl|native))*", name.lower()))
     if not found:
@@ -202,7 +202,7 @@ def _temporary_folder() -> Check:
 
 
 def _processors() -> Check:
-    """Say how many processors this process may use, and how many threads it is told to take."""
+    """Report the number of cores of this process, and the configured number of threads."""
     there = os.cpu_count() or 1
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else there
     found = f"{usable} of {there} may be used" if usable < there else f"{there}"
@@ -211,13 +211,13 @@ def _processors() -> Check:
 
 
 def _threads() -> Check:
-    """Say in how many threads products of matrices run, and whether they leave processors to others."""
+    """Report the number of threads of matrix products, and whether they leave cores to other processes."""
     from ..compiler.threads import describe
 
     return Check("Threads", True, describe())
 
 
-#: By what linear algebra is told how many threads to take.
+#: Environment variables that set the number of threads of linear algebra.
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 

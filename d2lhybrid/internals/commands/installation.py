@@ -106,7 +106,7 @@ def _pip_environment() -> dict[str, str]:
 
 
 class _Pip:
-    """Runs pip, shows that it is alive, and keeps what it says for the case that it fails."""
+    """A runner of pip that shows progress and keeps the output in case of a failure."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -143,11 +143,11 @@ class _Pip:
 
     @property
     def no_connection(self) -> bool:
-        """Whether the last call failed for want of an answer from the index."""
+        """Whether the last call failed because the package index didn't answer."""
         return _NO_CONNECTION.search(self.said) is not None
 
     def reason(self) -> str:
-        """Return what pip said of its last failure, without what it says of every step."""
+        """Return pip's message about its last failure, without its progress messages."""
         lines = [line for line in self.said.splitlines() if re.match(r"\s*(ERROR|error|WARNING: Retrying)", line)]
         return "\n".join((lines or self.said.splitlines())[-6:])
 
@@ -225,7 +225,7 @@ def _bring_up(pip: _Pip, folder: Path, extras: Sequence[str], optional: Sequence
 
 
 def _bring_up_optional(pip: _Pip, optional: Sequence[str]) -> bool:
-    """Install what is not needed; return whether that has been settled, for good or bad."""
+    """Install optional packages; return whether the result is final, success or not."""
     lacking = [one for extra in optional for one in missing([extra])]
     if not lacking or pip.install(*map(str, lacking), hasty=True, quiet=True):
         return True
@@ -235,7 +235,7 @@ def _bring_up_optional(pip: _Pip, optional: Sequence[str]) -> bool:
 
 
 def install(extras: Sequence[str], optional: Sequence[str] = ()) -> str:
-    """Bring this environment up to what the folder of the package declares.
+    """Update this environment to the requirements that the package's folder declares.
 
     Parameters
     ----------

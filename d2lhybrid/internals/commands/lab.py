@@ -23,7 +23,7 @@ _CONFIG = "JUPYTER_CONFIG_PATH"
 
 
 def _arguments(folder: Path, browser: bool) -> list[str]:
-    """Return what JupyterLab is told."""
+    """Return the arguments of JupyterLab."""
     arguments = [f"--ServerApp.root_dir={folder.resolve()}", *LAB_OPTIONS]
     arguments.append("--LabApp.expose_app_in_browser=True")  # pictures without a kernel offer to run the cells
     if is_course(folder):
@@ -31,7 +31,7 @@ def _arguments(folder: Path, browser: bool) -> list[str]:
     if not browser:
         arguments.append("--no-browser")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
-        arguments.append("--allow-root")  # as in a container, where there is nobody else
+        arguments.append("--allow-root")  # as in a container, which has no other users
     return arguments
 
 
@@ -50,7 +50,7 @@ def open_folder(folder: Path, browser: bool = True, options: Sequence[str] = ())
     browser : bool
         Whether a browser opens by itself.
     options : sequence of str
-        What else JupyterLab is told, such as ``--port 8890``; it comes after our own, and counts more.
+        Further arguments of JupyterLab, such as ``--port 8890``, which override ours.
     """
     hangup = getattr(signal, "SIGHUP", None)
     if hangup is not None and signal.getsignal(hangup) == signal.SIG_DFL:  # under nohup it is ignored: so be it

@@ -1,4 +1,4 @@
-"""Which words of ``d2lhybrid lab ...`` are JupyterLab's: all options but ours, with their values."""
+"""The arguments of ``d2lhybrid lab ...`` that are JupyterLab's: all options but ours, with their values."""
 
 from __future__ import annotations
 

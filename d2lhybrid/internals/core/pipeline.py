@@ -188,7 +188,7 @@ class Program(Shown):
     tier : int
         0 for what is there at the first call; 1 for what has taken its place because it is called often.
     since_call : int
-        Number of the call that it was first used for.
+        The number of its first call.
     replaced : Program or None
         The program of tier 0 whose place it has taken.
     promotion : Promotion or None

@@ -37,12 +37,12 @@ __all__ = [
 DEFAULT_FOLDER = "d2lhybrid-course"
 #: The notebook with which the course begins.
 FIRST_NOTEBOOK = "00_start_here.ipynb"
-#: In a copy: what each of its files was like when it came.
+#: The file in a copy that records the original state of each of its files.
 _RECORD = ".d2lhybrid-course.json"
 
 
 def original() -> Path:
-    """Return the folder that copies are made from: the repository's, or what the wheel brought."""
+    """Return the folder from which copies are made: the repository's, or the wheel's."""
     folder = repository()
     return folder / "notebooks" if folder is not None else package.FOLDER / "data" / "course"
 
@@ -70,16 +70,16 @@ def course_folder() -> Path | None:
 
 @dataclass(repr=False)
 class Copied(Shown):
-    """What was done to a copy of the course.
+    """The changes to a copy of the course.
 
     Attributes
     ----------
     folder : Path
         Where it is.
     new, updated : list of str
-        Files that were not there, and files that nobody had changed.
+        New files, and updated files that had no changes.
     kept : list of str
-        Files that somebody changed and of which there is a newer version: it lies beside each.
+        Changed files with a newer version, which is put next to each.
     """
 
     folder: Path
@@ -132,7 +132,7 @@ def copy_course(folder: Path) -> Copied:
     Parameters
     ----------
     folder : Path
-        Made if it is not there; a folder that is made is complete, or is not made at all.
+        Created if it doesn't exist; a new folder is either complete or not created.
 
     Raises
     ------
@@ -149,13 +149,13 @@ def copy_course(folder: Path) -> Copied:
             copied.folder = folder
             return copied
         except OSError:
-            if not folder.is_dir():  # else somebody else was quicker, and has it already
+            if not folder.is_dir():  # otherwise another process was faster
                 raise
     return _copy_into(folder)
 
 
 def _copy_into(folder: Path) -> Copied:
-    """Copy what is missing, replace what nobody changed, and put the rest beside what somebody did change."""
+    """Copy missing files, replace unchanged ones, and put new versions next to changed ones."""
     copied, record = Copied(folder), _recorded(folder)
     before = dict(record)
     for name, content in _files():
@@ -181,7 +181,7 @@ def _copy_into(folder: Path) -> Copied:
 
 
 def _free_place(path: Path, digest: str) -> Path:
-    """Return the path, or one with a number where somebody works on what came to it earlier."""
+    """Return the path, or a numbered one if an earlier version there has been changed."""
     number = 1
     while path.exists() and _digest(path.read_bytes()) != digest:
         number += 1
@@ -191,7 +191,7 @@ def _free_place(path: Path, digest: str) -> Path:
 
 @contextlib.contextmanager
 def explained(folder: Path) -> Iterator[None]:
-    """Turn what the system says of a folder that cannot be written to into a sentence for people.
+    """Convert the system's error for an unwritable folder into a readable sentence.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Answers that are known to be right or wrong: tests hand them in to see that a check judges them as what they are.
+"""Answers known to be right or wrong, with which tests verify the checks.
 
 Each exercise has a folder of them: ``right/*.py``, ``wrong/*.py``, and ``mistakes/*.py``, whose first line holds a part
 of what the checker has to say. Our own are in ``tests/answers/CHAPTER/NAME``, which no wheel brings.
@@ -24,7 +24,7 @@ class Mistake(Shown):
     Attributes
     ----------
     name : str
-        What is wrong with it. ``"hard_coded"`` for an answer that returns what it was seen to return.
+        The mistake. ``"hard_coded"`` for an answer that returns recorded results.
     code : str
         The answer cell.
     says : str

@@ -1,4 +1,4 @@
-"""Run notebooks without a browser and print what each cell prints.
+"""Runs notebooks without a browser and prints the output of each cell.
 
 Each notebook runs from top to bottom in a fresh kernel and in a temporary folder, so that what it
 exports does not lie about, and the notebook itself is not changed.
@@ -27,7 +27,7 @@ _TERMINAL_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def output_text(output: Any) -> str:
-    r"""Return what a person without a browser sees of one output of a cell.
+    r"""Return the text form of one output of a cell.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def _first_line(source: str) -> str:
 
 
 def _joined(outputs: Iterable[Any]) -> list[Any]:
-    """Return outputs with what was printed in one piece, in however many it arrived."""
+    """Return outputs with consecutive pieces of printed text merged."""
     joined: list[Any] = []
     for output in outputs:
         before = joined[-1] if joined else {}

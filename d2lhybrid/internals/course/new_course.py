@@ -28,7 +28,7 @@ _PACKAGE, _CHAPTER = "my_course", "51"
 
 
 def package_name(folder: str) -> str:
-    """Return a name for the package of a course: that of its folder, as far as it can be one and nobody has it.
+    """Return a name for the package of a course: that of its folder, if it is valid and unused.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def _put_in_place(unfinished: Path, folder: Path) -> None:
     if not folder.exists():
         os.rename(unfinished, folder)
         return
-    for path in list(unfinished.iterdir()):  # an empty folder stays the one that somebody may stand in
+    for path in list(unfinished.iterdir()):  # an empty folder is kept, as it may be a shell's current folder
         os.rename(path, folder / path.name)
 
 

@@ -1,1 +1,1 @@
-"""Where arrays live: NumPy or CuPy, contexts, several GPUs, and the threads of linear algebra."""
+"""Devices of arrays: NumPy or CuPy, contexts, several GPUs, and memory."""

@@ -1,4 +1,4 @@
-"""Where the elements of an array begin in memory, for functions that are not Python's."""
+"""The data address of an array, for native functions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _at, _place_of = ctypes.c_char.from_buffer, ctypes.addressof
 
 
 def address(array: Any) -> int:
-    """Return where an array's elements begin; the caller must keep the array until the last read.
+    """Return the data address of an array; the caller must keep the array until the last read.
 
     Examples
     --------
@@ -21,6 +21,6 @@ def address(array: Any) -> int:
     4
     """
     try:
-        return _place_of(_at(array))  # four times faster than what follows
-    except (TypeError, ValueError):  # it cannot be written to, is empty, or its elements lie in another order
+        return _place_of(_at(array))  # four times faster than the code below
+    except (TypeError, ValueError):  # it is read-only, empty, or not contiguous
         return array.__array_interface__["data"][0]

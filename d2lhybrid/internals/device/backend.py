@@ -2,13 +2,12 @@
 
 This is the only module that imports CuPy, and it does so when the first GPU context is used.
 
-CUDA has a current device in every thread, on which kernels run and memory is made. Here, code that is about to work
-on a context makes its device current (:func:`use`, :func:`array_module`, :func:`module_of` of an array), and it
-stays current: nothing is put back afterwards, which would cost every call of an operator as much again. A program
-that calls CuPy itself, and on more than one device, names the device of each of its blocks:
-``with cupy.cuda.Device(1):``.
+CUDA has a current device in every thread, on which kernels run and memory is allocated. Code that uses a context makes
+its device current (:func:`use`, :func:`array_module`, :func:`module_of` of an array), and it stays current: restoring
+the previous one would double the cost in every call of an operator. A program that calls CuPy itself on more than one
+device must set the device of each block: ``with cupy.cuda.Device(1):``.
 
-Nothing here waits for a device but :func:`synchronize`, :func:`asnumpy`, and copies to the host.
+Only :func:`synchronize`, :func:`asnumpy`, and copies to the host wait for a device.
 """
 
 from __future__ import annotations
@@ -63,9 +62,9 @@ __all__ = [
 #: CuPy 14 is the first to choose element types as NumPy 2 does.
 OLDEST_CUPY = 14
 
-#: Numbers of the devices that this process has worked on.
+#: IDs of the devices that this process has used.
 _used: set[int] = set()
-#: Why this process may not use any, as a note of the error; empty where it may.
+#: Why this process must not use any device, as a note of the error; empty if it may.
 _refused = ""
 
 
@@ -87,7 +86,7 @@ def _cupy() -> Any:
                 f"CuPy is not installed. Install it with {_how_to_install()}, or use mx.cpu()."
             ) from None
         raise _not_enabled(_broken(reason)) from None
-    except Exception as reason:  # a CuPy that does not fit NumPy, or half of one, fails in many ways
+    except Exception as reason:  # a CuPy that is incompatible with NumPy, or incomplete, fails in many ways
         raise _not_enabled(_broken(reason)) from None
     version = str(getattr(cupy, "__version__", ""))
     if version.partition(".")[0].isdigit() and int(version.partition(".")[0]) < OLDEST_CUPY:
@@ -111,7 +110,7 @@ def _not_enabled(note: str) -> MXNetError:
 
 
 def _how_to_install() -> str:
-    """Return the commands for either CUDA, as they work where this package was installed from."""
+    """Return the install commands for both versions of CUDA."""
     from ..support.install_commands import extra_command
 
     return f"`{extra_command('cuda12')}` for CUDA 12, `{extra_command('cuda13')}` for CUDA 13"
@@ -136,7 +135,7 @@ def _no_driver(reason: Exception) -> str:
 
 
 def has_gpu() -> bool:
-    """Return whether CuPy and at least one GPU are there."""
+    """Return whether CuPy and at least one GPU are available."""
     return num_gpus() > 0
 
 
@@ -149,7 +148,7 @@ def num_gpus() -> int:
 
 
 def forget_devices() -> None:
-    """Look for CuPy and its devices anew at the next use, and start their random streams anew (for tests)."""
+    """Forget CuPy, its devices and their random streams, so that the next use finds them again (for tests)."""
     _cupy.cache_clear()
     cuda_module.cache_clear()
     _used.clear()
@@ -159,7 +158,7 @@ def forget_devices() -> None:
 
 
 def refuse_devices(note: str) -> None:
-    """Say that this process has no GPU: one that was forked cannot use what its parent has begun with CUDA.
+    """Disable GPUs in this process: a forked child can't use the CUDA state of its parent.
 
     Parameters
     ----------
@@ -205,7 +204,7 @@ def _device_name(cupy: Any, device_id: int) -> str:
 
 
 def _first_use(cupy: Any, device_id: int) -> None:
-    """Keep a part of the memory free for others, in percent, if MXNet's environment variable says so."""
+    """Reserve a percentage of the memory for other processes, if MXNet's environment variable is set."""
     reserve = os.environ.get("MXNET_GPU_MEM_POOL_RESERVE")
     if reserve is not None:
         try:
@@ -230,7 +229,7 @@ def array_module(context: Context) -> Any:
     Raises
     ------
     MXNetError
-        ``GPU is not enabled``, with what is missing as a note, or that there is no such device.
+        ``GPU is not enabled``, with the reason as a note, or if the device doesn't exist.
     """
     if context.device_typeid != 2:
         return numpy
@@ -245,7 +244,7 @@ def module_of(array: Any) -> Any:
 
 
 def synchronize(context: Context | None = None) -> None:
-    """Wait until a GPU, or every GPU that was used, has finished what was started; the CPU has no queue."""
+    """Wait until a GPU, or every used GPU, has finished all work; the CPU has no queue."""
     if context is not None:
         if context.device_typeid == 2:
             _activate(context.device_id).cuda.runtime.deviceSynchronize()
@@ -267,7 +266,7 @@ def to_context(array: Any, context: Context) -> Any:
     """Return a raw array on a context: a copy if it changes device, else itself.
 
     The device of a GPU context is current afterwards. On ``cpu_pinned`` the copy is in page-locked memory, from which
-    a GPU reads faster, where there is a GPU.
+    a GPU reads faster, if there is a GPU.
     """
     if context.device_typeid == 2:
         try:
@@ -289,13 +288,13 @@ def to_context(array: Any, context: Context) -> Any:
 def _to_device(array: Any, device_id: int) -> Any:
     cupy = _activate(device_id)
     if isinstance(array, cupy.ndarray) and array.device.id != device_id:
-        array = module_of(array).ascontiguousarray(array)  # CuPy copies nothing else from device to device
+        array = module_of(array).ascontiguousarray(array)  # CuPy only copies contiguous arrays between devices
         _activate(device_id)
     return cupy.asarray(array)
 
 
 def empty(shape: tuple[int, ...], dtype: Any, context: Context) -> Any:
-    """Return a raw array on a context whose values are not set."""
+    """Return an uninitialized raw array on a context."""
     if context.device_typeid == 3 and has_gpu():
         return _empty_pinned(shape, dtype, context.device_id)
     return array_module(context).empty(shape, dtype)
@@ -320,13 +319,13 @@ def _empty_pinned(shape: tuple[int, ...], dtype: Any, device_id: int) -> numpy.n
 def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
     """Return (free, total) bytes of a GPU.
 
-    What this process has freed counts as taken as long as its pool keeps it: :func:`empty_cache` gives it back.
+    Memory that this process has freed counts as used as long as its pool keeps it: :func:`empty_cache` releases it.
     """
     return _activate(device_id).cuda.runtime.memGetInfo()
 
 
 def empty_cache(context: Context) -> None:
-    """Free the unused blocks of a GPU's memory pool; of a CPU, what this process keeps."""
+    """Free the unused blocks of a GPU's memory pool, or on a CPU the freed memory that this process keeps."""
     if context.device_typeid == 2:
         cupy = _activate(context.device_id)
         cupy.get_default_memory_pool().free_all_blocks()
@@ -336,7 +335,7 @@ def empty_cache(context: Context) -> None:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Return whether an exception says that the memory of a GPU is used up."""
+    """Return whether an exception means that GPU memory is exhausted."""
     name = type(error).__name__
     if name == "CUDARuntimeError":
         return getattr(error, "status", None) == 2  # cudaErrorMemoryAllocation
@@ -344,7 +343,7 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 def out_of_memory(error: BaseException, context: Context) -> MXNetError:
-    """Return MXNet's error for memory that is used up, with notes on who holds it and what helps."""
+    """Return MXNet's error for exhausted memory, with notes on its users and on remedies."""
     cupy = _activate(context.device_id)
     free, total = cupy.cuda.runtime.memGetInfo()
     pool = cupy.get_default_memory_pool()
@@ -367,21 +366,22 @@ def _gib(size: int) -> str:
 
 
 def with_memory(run: Callable[[], Any], context: Context, error: BaseException) -> Any:
-    """Empty the pool of a GPU that was out of memory, and try once more.
+    """Empty the pool of a GPU that ran out of memory, and retry.
 
     Parameters
     ----------
     run : callable
-        What failed.
-    context : Context
-        Where.
-    error : Exception
-        What was raised; another one than for memory is raised again. The caller has let go of what had been made.
+        The call that failed.
+        context : Context
+            Its context.
+        error : Exception
+            The exception; one that isn't about memory is raised again. The caller must have dropped its partial
+            results.
 
     Raises
     ------
     MXNetError
-        If memory is still short: who holds how much, and what to do.
+        If memory is still short; the notes say who uses how much, and what to do.
     """
     if not is_out_of_memory(error):
         raise error
@@ -400,15 +400,15 @@ def with_memory(run: Callable[[], Any], context: Context, error: BaseException) 
 
 @functools.cache
 def cuda_module(source: str) -> Any:
-    """Compile a text in CUDA C, and return the module: ``get_function(name)`` gives its kernels.
+    """Compile CUDA C source, and return the module: ``get_function(name)`` returns its kernels.
 
-    CuPy compiles with NVRTC, for each device when it is first used there, and keeps what it made on disk.
+    CuPy compiles with NVRTC, for each device at its first use, and caches the binaries on disk.
     """
     return _cupy().RawModule(code=source, options=("--std=c++17",))
 
 
 def nccl() -> Any:
-    """Return CuPy's wrapper of NCCL, None where there is no GPU or no NCCL."""
+    """Return CuPy's wrapper of NCCL; None without a GPU or NCCL."""
     try:
         return _nccl(_cupy())
     except MXNetError:
@@ -417,33 +417,33 @@ def nccl() -> Any:
 
 @functools.cache
 def _nccl(cupy: Any) -> Any:
-    """Import what ``import cupy`` leaves out."""
+    """Import the submodule that ``import cupy`` doesn't import."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # CuPy warns where the library is missing, which is for us to judge
+        warnings.simplefilter("ignore")  # CuPy warns if the library is missing, which is not a problem here
         module = importlib.import_module(f"{cupy.__name__}.cuda.nccl")
     return module if module.available else None
 
 
 def stream_address(context: Context) -> int:
-    """Return the address of the stream that a GPU works through now."""
+    """Return the address of the current stream of a GPU."""
     return array_module(context).cuda.get_current_stream().ptr
 
 
-# --- random streams: one a context, so that what one device draws does not depend on another ---
+# --- random streams: one per context, so that devices draw independently -----------------------
 
 _generators: dict[Context, Any] = {}
 _generators_lock = new_lock()
 _base_seed: int | None = None
-#: The generator that a thread draws from instead of that of a context; and streams of its own, with their seed.
+#: The generator that a thread uses instead of that of a context; and its separate streams, with their seed.
 _lent = Switches(generator=None, streams=None, seed=None)
 
 
 def generator(context: Context) -> Any:
-    """Return the random generator of a context, or the one that this thread draws from for a while."""
+    """Return the random generator of a context, or this thread's replacement for it."""
     lent = _lent.generator
     if lent is not None:
         return lent
-    if context.device_typeid == 2:  # a generator of CuPy draws on the device that it was made on
+    if context.device_typeid == 2:  # a CuPy generator draws on the device that it was created on
         _activate(context.device_id)
     own = _lent.streams
     generators, base = (_generators, _base_seed) if own is None else (own, _lent.seed)
@@ -466,7 +466,7 @@ def _new_generator(context: Context, entropy: Any) -> Any:
 
 
 def seed(seed_state: int, context: Context | None = None) -> None:
-    """Start the random stream of one context, or of all, anew."""
+    """Reset the random stream of one context, or of all contexts."""
     global _base_seed
     own = _lent.streams
     generators = _generators if own is None else own
@@ -482,25 +482,25 @@ def seed(seed_state: int, context: Context | None = None) -> None:
 
 
 def spawn_seed() -> numpy.random.SeedSequence:
-    """Return where further random streams may begin: other ones each time, the same again after :func:`seed`.
+    """Return a seed for a new random stream: different at each call, but reproducible after :func:`seed`.
 
-    Nothing is drawn for it: what the CPU draws next does not depend on how often this was called.
+    It draws nothing from the stream of the CPU, whose next numbers don't depend on the number of calls.
     """
     return generator(Context("cpu", 0)).bit_generator.seed_seq.spawn(1)[0]
 
 
 def separate_streams(seed_state: int) -> Scope:
-    """Return a scope in which this thread draws from streams of its own, as if all had been started by this seed."""
+    """Return a scope in which this thread draws from separate streams, started with this seed."""
     return Scope(_lent, generator=None, streams={}, seed=seed_state)
 
 
 def random_state(generator: Any) -> Any:
-    """Return what a generator is going to draw, for :func:`drawing_from`; None for one of a GPU, which cannot tell."""
+    """Return the state of a generator, for :func:`drawing_from`; None for one of a GPU, whose state is hidden."""
     return generator.bit_generator.state if isinstance(generator, numpy.random.Generator) else None
 
 
 def drawing_from(state: Any) -> Scope:
-    """Return a scope in which this thread draws again what a generator drew from a state on."""
+    """Return a scope in which this thread repeats the draws of a generator from a state on."""
     bits = getattr(numpy.random, state["bit_generator"])()
     bits.state = state
     return Scope(_lent, generator=numpy.random.Generator(bits))
@@ -508,7 +508,7 @@ def drawing_from(state: Any) -> Scope:
 
 @contextlib.contextmanager
 def separate_random_state() -> Iterator[None]:
-    """Draw from other random streams inside the scope: those of outside go on afterwards as if nothing had been."""
+    """Return a scope with separate random streams, which leaves the outer streams unchanged."""
     global _base_seed
     with _generators_lock:
         kept = dict(_generators), _base_seed

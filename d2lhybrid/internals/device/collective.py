@@ -1,10 +1,9 @@
 """Sums and copies over devices: one group of raw arrays for each parameter, one array of it on each device.
 
 Distinct GPUs exchange with NCCL, which CuPy wraps as ``cupy.cuda.nccl``: its communicators for all devices of one
-process (``initAll``) are what a Trainer needs, for Gluon runs all devices from one process; ``cupyx.distributed`` wants
-one process for each. All groups go in one NCCL group call, which launches them together: nothing is copied into a
-common buffer and out of it again. Where contexts share a device, are CPUs, or NCCL is not there, the first device
-copies and adds.
+process (``initAll``) suit a Trainer, because Gluon runs all devices from one process; ``cupyx.distributed`` needs
+one process for each. One NCCL group call launches all groups together, without copies through a common buffer. If
+contexts share a device or are CPUs, or if NCCL is missing, the first device copies and adds.
 """
 
 from __future__ import annotations
@@ -70,7 +69,7 @@ def sum_on_first(groups: Sequence[Group], contexts: Sequence[Context]) -> list[A
 
     def reduce(communicator: Any, rank: int, group: Group, stream: int) -> None:
         data, kind = group[rank].data.ptr, _nccl_type(group[rank])
-        target = totals[id(group)].data.ptr if rank == 0 else data  # only the first one's is written to
+        target = totals[id(group)].data.ptr if rank == 0 else data  # only the first array is written to
         communicator.reduce(data, target, group[rank].size, kind, backend.nccl().NCCL_SUM, 0, stream)
 
     _together(reduce, nccl, contexts)

@@ -1,12 +1,13 @@
-"""The memory of the system: what arrays have given back stays with this process, for the next call to take.
+"""The heap: memory that arrays have freed stays with this process for the next call.
 
-A step of training takes tens of megabytes and gives them back. GNU's allocator returns them to the system as soon as
-about twice the largest array lies free, and at the next step gets them anew, page by page and filled with zeros: two
-microseconds for every four kilobytes, longer than most operators need to fill them. So it is told to keep more. It
-never keeps more than this process has used at the same time, and ``mx.cpu().empty_cache()`` returns it.
+A training step allocates tens of megabytes and frees them. GNU's allocator returns them to the system as soon as about
+twice the size of the largest array is free, and gets them again at the next step, page by page and zeroed: two
+microseconds for every four kilobytes, longer than most operators take to fill them. So it is configured to keep more.
+It
+never keeps more than the peak use of this process, and ``mx.cpu().empty_cache()`` returns it.
 
-If one of the allocator's own variables is set, it decides, and ``D2LHYBRID_HEAP=off`` leaves it alone, too. Other
-allocators (macOS, Windows, musl, a browser) are not told anything.
+If one of the allocator's own environment variables is set, or with ``D2LHYBRID_HEAP=off``, the allocator is left
+unchanged, and so are other allocators (macOS, Windows, musl, a browser).
 """
 
 from __future__ import annotations
@@ -18,21 +19,21 @@ from typing import Any
 
 __all__ = ["VARIABLE", "keep_freed_memory", "return_freed_memory"]
 
-#: Set to ``off``, the allocator is left as it is.
+#: The environment variable that leaves the allocator unchanged with ``off``.
 VARIABLE = "D2LHYBRID_HEAP"
-#: Who sets one of these has decided what is kept.
+#: Environment variables in which users configure the allocator.
 _DECIDED = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "MALLOC_MMAP_MAX_", "MALLOC_TOP_PAD_")
 
-#: Larger arrays are always the system's, each on its own: no allocator of GNU's takes a larger number.
+#: Larger arrays are always mapped separately: GNU's allocator accepts no larger threshold.
 LARGEST = 32 << 20
-#: As much of the memory that this process may use can lie free.
+#: The share of this process's available memory that may stay free in the heap.
 SHARE = 1 / 8
-#: ``M_TRIM_THRESHOLD`` and ``M_MMAP_THRESHOLD``, which are given as a C ``int``.
+#: ``M_TRIM_THRESHOLD`` and ``M_MMAP_THRESHOLD``, whose values are C ``int``.
 _TRIM, _MMAP, _MOST = -1, -3, 2**31 - 1
 
 
 def keep_freed_memory() -> bool:
-    """Have the allocator keep what is freed; return whether it could be told."""
+    """Configure the allocator to keep freed memory; return whether that was possible."""
     decided = any(os.environ.get(name) for name in _DECIDED) or "glibc.malloc" in os.environ.get("GLIBC_TUNABLES", "")
     if decided or os.environ.get(VARIABLE, "").lower() == "off":
         return False
@@ -46,14 +47,14 @@ def keep_freed_memory() -> bool:
 
 
 def return_freed_memory() -> bool:
-    """Give everything that lies free back to the system; return whether there was anything, as far as is known."""
+    """Return all free memory to the system; return whether there was any, as far as is known."""
     allocator = _allocator()
     return allocator is not None and bool(allocator.malloc_trim(0))
 
 
 @functools.cache
 def _allocator() -> Any:
-    """Return the C library whose allocator can be told what to keep, None if there is another one."""
+    """Return the C library if its allocator is configurable; None for other allocators."""
     if sys.platform != "linux":
         return None
     try:

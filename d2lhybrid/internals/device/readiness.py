@@ -1,4 +1,4 @@
-"""What a call needs of a GPU before it runs, and what is tried when its memory is short."""
+"""Preparation of a call on a GPU, and the retry after its memory ran out."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["device_error", "kernel_again", "ready", "run_again"]
 
 
 def ready(raws: Sequence[Any], ctx: Context) -> list[Any]:
-    """Make a GPU current, and return arrays whose elements lie in the order of the axes, as kernels expect."""
+    """Make a GPU current, and return contiguous arrays, as kernels expect."""
     xp = backend.array_module(ctx)
     return [raw if raw.flags.c_contiguous else xp.ascontiguousarray(raw) for raw in raws]
 
 
 def run_again(source: Any, given: Sequence[Any], ctx: Context, error: MemoryError) -> tuple[Any, Any]:
-    """Run a program a second time, for the memory of a GPU was short; return the function that ran, and its results."""
+    """Run a program again after GPU memory ran out; return the function that ran, and its results."""
     if not backend.is_out_of_memory(error):
         raise error
-    error.__traceback__ = None  # it holds what the program had made so far
+    error.__traceback__ = None  # it references the program's partial results
 
     def start() -> tuple[Any, Any]:
         run = source.function if source.workspaces is None else source.workspaces.take()
@@ -36,9 +36,9 @@ def run_again(source: Any, given: Sequence[Any], ctx: Context, error: MemoryErro
 
 
 def device_error(name: str, arrays: Sequence[Any]) -> MXNetError | None:
-    """Return the error for arrays of which not all are where the first one is; CPU contexts count as one.
+    """Return the error for arrays on different devices; CPU contexts count as one.
 
-    One GPU may well be able to read what another holds, so that no error would come from CuPy.
+    One GPU may be able to read another's memory, so that CuPy would raise no error.
     """
     first: Any = next((a._ctx for a in arrays if a is not None), None)
     for i, array in enumerate(arrays):
@@ -57,22 +57,22 @@ def device_error(name: str, arrays: Sequence[Any]) -> MXNetError | None:
 
 
 def kernel_again(what: str, run: Callable[[], Any], ctx: Context | None, error: Exception) -> Any:
-    """Run a kernel a second time if it failed for the memory of a GPU; else raise the error.
+    """Run a kernel again if it failed because GPU memory ran out; otherwise raise the error.
 
     Parameters
     ----------
     what : str
-        What an error is told to come from: kernels are named where their errors are explained, so this is empty.
-    run : callable
-        What failed.
-    ctx : Context or None
-        Where.
-    error : Exception
-        What was raised.
+        The origin of an error for its message; empty here, as other code adds the names of kernels.
+        run : callable
+            The call that failed.
+        ctx : Context or None
+            Its context.
+        error : Exception
+            The exception.
     """
     if ctx is None or ctx.device_typeid != 2 or not backend.is_out_of_memory(error):
         raise error
-    error.__traceback__ = None  # it holds what the kernel had made so far
+    error.__traceback__ = None  # it references the kernel's partial results
     try:
         return backend.with_memory(run, ctx, error)
     except MXNetError as second:

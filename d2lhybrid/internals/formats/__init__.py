@@ -1,1 +1,1 @@
-"""What files hold, read and written: parameters, texts of attributes, images."""
+"""File formats: parameters, attribute texts, images."""

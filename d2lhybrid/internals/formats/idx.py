@@ -27,5 +27,5 @@ def read_idx(path: str) -> numpy.ndarray:
         content = stream.read(size + 1)
     if len(content) != size:
         raise MXNetError(f"{path!r} is shorter or longer than it says: it says {' x '.join(map(str, shape))}")
-    # Not the bytes themselves, which could not be written to.
+    # A copy, because an array over the bytes would be read-only.
     return numpy.frombuffer(bytearray(content), numpy.uint8).reshape(shape)

@@ -1,7 +1,7 @@
 """Image files to pixels and back, by Pillow, with the choices that OpenCV makes for MXNet.
 
 Pixels are arrays (height, width, channels) of 8 bits, red first. Pillow is not needed by anything else, and is
-imported when the first image comes.
+imported with the first image.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from .serialization import limits
 __all__ = ["decode", "encode", "pillow"]
 
 _INVALID = "Check failed: !res.empty(): Decoding failed. Invalid image file."
-#: How many bytes one byte of a file may become: deflate, of which PNG files are made, packs up to 1,032 into one.
+#: The largest expansion of a byte of a file: deflate, which PNG files use, packs up to 1,032 bytes into one.
 _MOST_PACKED = 2500
-#: Formats that may hold pixels as they are, with the places of their parts in the file.
+#: Formats that may store raw pixels, with the offsets of their parts in the file.
 _PLAIN = ("BMP", "DIB", "PPM", "TGA", "TIFF")
 
 
@@ -29,7 +29,7 @@ def pillow(what: str = "reading image files") -> Any:
     Parameters
     ----------
     what : str
-        What it is needed for.
+        What needs it, for the error.
 
     Raises
     ------
@@ -53,13 +53,13 @@ def decode(data: bytes, flag: int = 1) -> numpy.ndarray:
     data : bytes
         The file.
     flag : int
-        1 for colour (H, W, 3), 0 for grey (H, W, 1), -1 for the channels that the file has: (H, W) where it is grey,
-        (H, W, 4) where it has transparency.
+        1 for colour (H, W, 3), 0 for grey (H, W, 1), -1 for the channels of the file: (H, W) if it is grey,
+        (H, W, 4) if it has transparency.
 
     Raises
     ------
     MXNetError
-        If it is no image, or a damaged one, or if its pixels are far too many for the size of the file.
+        If it is not an image, or a damaged one, or if it has far too many pixels for the size of the file.
     ImportError
         If Pillow is not installed.
     """
@@ -72,7 +72,7 @@ def decode(data: bytes, flag: int = 1) -> numpy.ndarray:
             pixels = _pixels(image, data, flag)
     except (MemoryError, RecursionError, MXNetError):
         raise
-    except Exception as problem:  # Pillow raises whatever its many readers stumble over
+    except Exception as problem:  # Pillow's readers raise many kinds of errors
         error = MXNetError(_INVALID)
         error.add_note(f"Pillow says: {problem}")
         raise error from None
@@ -80,9 +80,9 @@ def decode(data: bytes, flag: int = 1) -> numpy.ndarray:
 
 
 def _check_size(image: Any, stored: int, flag: int) -> None:
-    """Refuse a file whose few bytes claim to be a huge image, before there is memory for it.
+    """Reject a small file that claims to be a huge image, before memory is allocated.
 
-    Pillow makes the whole image first, and what the file does not hold stays black.
+    Pillow allocates the whole image first, and pixels that the file lacks stay black.
     """
     width, height = image.size
     tiles = [(tile[0], tile[1]) for tile in getattr(image, "tile", None) or () if tile[1]]
@@ -92,7 +92,7 @@ def _check_size(image: Any, stored: int, flag: int) -> None:
             raise ValueError(f"the file holds {held[0]} x {held[1]} of {width} x {height} pixels")
     if image.format in _PLAIN:
         plain = sum((box[2] - box[0]) * (box[3] - box[1]) for codec, box in tiles if codec == "raw")
-        if plain > 8 * stored:  # not a bit for each
+        if plain > 8 * stored:  # less than a bit per pixel
             raise ValueError(f"the file of {stored} bytes cannot hold {width} x {height} pixels")
     of_pillow = 4 if len(image.getbands()) > 1 else 1
     size = width * height * (of_pillow + (3 if flag else 1))
@@ -101,8 +101,8 @@ def _check_size(image: Any, stored: int, flag: int) -> None:
 
 def _pixels(image: Any, data: bytes, flag: int) -> numpy.ndarray:
     if flag == 0:
-        image.draft("L", None)  # the brightness that a JPEG file holds, not one computed from its colours
-    if image.mode.startswith("I"):  # 16 bits a pixel, of which OpenCV keeps the upper half
+        image.draft("L", None)  # the brightness stored in a JPEG file, not one computed from its colours
+    if image.mode.startswith("I"):  # 16 bits per pixel, of which OpenCV keeps the upper half
         grey = (numpy.asarray(image).clip(0, 65535) // 256).astype(numpy.uint8)
         return grey if flag < 0 else grey[..., None].repeat(3 if flag else 1, axis=2)
     if flag >= 0 and not _starts_with_its_size(data):
@@ -120,7 +120,7 @@ def _pixels(image: Any, data: bytes, flag: int) -> numpy.ndarray:
 
 
 def _brightness(image: Any) -> numpy.ndarray:
-    """Return how bright each pixel is, in the fixed-point arithmetic of libpng for its files, else of OpenCV."""
+    """Return the brightness of each pixel, in libpng's fixed-point arithmetic for PNG files, else in OpenCV's."""
     red, green, blue = (numpy.asarray(channel, numpy.uint32) for channel in image.convert("RGB").split())
     if image.format == "PNG":
         return ((9797 * red + 19234 * green + 3737 * blue) >> 15).astype(numpy.uint8)
@@ -128,12 +128,12 @@ def _brightness(image: Any) -> numpy.ndarray:
 
 
 def _starts_with_its_size(data: bytes) -> bool:
-    """Return whether MXNet knows the size of an image before it decodes it, and then does not turn it."""
+    """Return whether MXNet knows the size of an image before decoding it, in which case it doesn't rotate it."""
     return data.startswith((b"\xff\xd8\xff\xe0", b"\x89PNG")) and (data[:1] != b"\xff" or data[6:11] == b"JFIF\0")
 
 
 def encode(pixels: numpy.ndarray, extension: str = ".jpg", quality: int = 95) -> bytes:
-    """Return an image file of pixels.
+    """Return an image file with these pixels.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def encode(pixels: numpy.ndarray, extension: str = ".jpg", quality: int = 95) ->
     Raises
     ------
     ValueError
-        If it is no image, or there is no such format.
+        If the array is not an image, or the format doesn't exist.
     """
     image_module = pillow("writing image files")
     pixels = numpy.asarray(pixels)

@@ -1,7 +1,7 @@
-"""Reading the texts of attributes: numbers, shapes, truth values, as they stand in files of graphs.
+"""Parsing of attribute texts in graph files: numbers, shapes, truth values.
 
-The texts may come from anybody. Each function looks at the length first, walks over the text once, and raises
-nothing but ValueError, with a reason.
+The texts are untrusted. Each function checks the length first, scans the text once, and raises only ValueError, with
+the reason.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import Any
 
 __all__ = ["MAX_CHARACTERS", "TooLarge", "read_bool", "read_float", "read_int", "read_shape", "read_tuple"]
 
-#: No list of numbers in a graph is longer.
+#: The longest accepted list of numbers.
 MAX_CHARACTERS = 65_536
-#: A number of so many characters says nothing more than its beginning does.
+#: The longest accepted number, in characters.
 _MAX_NUMBER = 400
-#: Pairs of widths are two deep; nothing is deeper.
+#: The deepest accepted nesting; pairs of widths have depth 2.
 _MAX_DEPTH = 3
-#: No array has more dimensions.
+#: The largest accepted number of dimensions.
 _MAX_DIMENSIONS = 64
 
 _INT = re.compile(r"[+-]?[0-9]+[lL]?", re.ASCII)
@@ -29,7 +29,7 @@ _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
 class TooLarge(ValueError):
-    """A text of a number that no ``float`` can hold."""
+    """A number is too large for a ``float``."""
 
 
 def _short(text: str) -> str:
@@ -59,7 +59,7 @@ def read_int(text: str) -> int:
 
 
 def read_float(text: str) -> float:
-    """Return a number; what is too large for one is refused and does not become infinite.
+    """Return a float; a number that is too large raises an error instead of becoming infinite.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def read_tuple(text: str) -> Any:
 
 
 class _TupleReader:
-    """Reads one text: the lists that are open, innermost last, and whether a comma or a value comes next."""
+    """A parser of one text: the open lists, innermost last, and whether a comma or a value comes next."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -155,7 +155,7 @@ class _TupleReader:
             if token != _CLOSING.get(bracket):
                 raise self._wrong()
             self.open.pop()
-            # "(3)" is a tuple here, as in files of MXNet; only Python takes it for a number.
+            # "(3)" is a tuple here, as in MXNet's files; in Python it is a number.
             self._add(tuple(values))
             return
         if self.after_value:

@@ -1,1 +1,1 @@
-"""How operators look to those who call them: the functions and methods of ``nd``, ``sym``, ``np`` and ``npx``."""
+"""The user-facing functions and methods of operators in ``nd``, ``sym``, ``np`` and ``npx``."""

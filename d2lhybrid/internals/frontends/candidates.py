@@ -9,7 +9,7 @@ __all__ = ["zipfian"]
 
 
 def zipfian(random: Any, true_classes: Any, num_sampled: int, range_max: int, **place: Any) -> tuple[Any, Any, Any]:
-    """Draw classes, of which those with small numbers come often, and say how often each is to be expected.
+    """Draw classes, small numbers more often, and return the expected count of each.
 
     Class c has the probability ``log((c + 2) / (c + 1)) / log(range_max + 1)``.
 
@@ -18,9 +18,9 @@ def zipfian(random: Any, true_classes: Any, num_sampled: int, range_max: int, **
     random : module
         ``mx.nd.random`` or ``mx.sym.random``.
     true_classes : NDArray or Symbol
-        Classes whose expected counts are wanted, too.
+        Classes whose expected counts are also returned.
     num_sampled, range_max : int
-        How many classes to draw, and from how many.
+        The number of classes to draw, and the number of all classes.
     **place
         ``ctx``, for arrays.
 

@@ -1,8 +1,8 @@
-"""Documentation of the functions that are made from operators: docstrings, and types in words.
+"""Docstrings of the functions made from operators, and descriptions of types.
 
-An operator's author writes what is worth saying; the names, types and defaults of all parameters
-are in the signature already, and are filled in here where the author has left them out. What they
-mean is filled in, too, where it is the same for many operators (:mod:`.parameter_words`).
+The author of an operator only documents what is specific to it; names, types and defaults of all
+parameters are in the signature already, and this module adds them. It also adds the meanings of
+parameters that many operators share (:mod:`.parameter_words`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["default_in_words", "function_docstring", "has_default", "kind_in_wor
 
 _WORDS = {"Shape": "tuple of int", "Floats": "tuple of float", "DType": "str or dtype", "Any": "object"}
 
-#: What follows an operator's own parameters, by the class of its arrays.
+#: The parameters after an operator's own, by the class of its arrays.
 _TAIL = {
     "NDArray": {
         "out": ("NDArray or list of NDArray, optional", "Where to write the result."),
@@ -38,7 +38,7 @@ _TAIL["ndarray"] = _TAIL["NDArray"] | {"out": ("ndarray or list of ndarray, opti
 
 
 def kind_in_words(attribute: Attribute) -> str:
-    """Return the type of an attribute as a reader would say it.
+    """Return a readable description of an attribute's type.
 
     Examples
     --------
@@ -57,12 +57,12 @@ def kind_in_words(attribute: Attribute) -> str:
 
 
 def has_default(attribute: Attribute) -> bool:
-    """Return whether an attribute may be left out and has a value then."""
+    """Return whether an attribute has a default."""
     return attribute.default is not REQUIRED and attribute.default is not None
 
 
 def default_in_words(attribute: Attribute) -> str:
-    """Return the default of an attribute as Python text.
+    """Return the default of an attribute as Python source.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def function_docstring(op: Operator, array_word: str, tail: tuple[str, ...]) -> 
     Parameters
     ----------
     op : Operator
-        What the function calls.
+        The operator.
     array_word : str
         Class of its arrays: ``"NDArray"`` or ``"Symbol"``.
     tail : tuple of str
@@ -101,7 +101,7 @@ def function_docstring(op: Operator, array_word: str, tail: tuple[str, ...]) -> 
 
 
 def split(text: str) -> tuple[str, list[str], str]:
-    """Return what stands in a docstring before the parameters, their lines, and what stands after."""
+    """Return the three parts of a docstring: before the parameters, their lines, and after."""
     lines = text.split("\n")
     starts = [i for i in range(len(lines) - 1) if re.fullmatch(r"-{3,}", lines[i + 1]) and lines[i]]
     if not starts:
@@ -114,12 +114,12 @@ def split(text: str) -> tuple[str, list[str], str]:
 
 
 def names_of(line: str) -> list[str]:
-    """Return the parameters that a line such as ``stride, pad : tuple of int`` is about."""
+    """Return the parameters in a line such as ``stride, pad : tuple of int``."""
     return [name.strip().lstrip("*") for name in line.partition(" : ")[0].split(",")]
 
 
 def _with_default(op: Operator, line: str) -> str:
-    """Return an author's line with the default of its parameters, unless it says something of it."""
+    """Return an author's line with the default of its parameters, unless it mentions one."""
     found = {
         default_in_words(attribute) if has_default(attribute) else None
         for attribute in map(op.attributes.get, names_of(line))
@@ -132,7 +132,7 @@ def _with_default(op: Operator, line: str) -> str:
 
 
 def _meaning(op: Operator, name: str) -> list[str]:
-    """Return what a parameter means that the author has not described, as lines below it."""
+    """Return the shared meaning of a parameter that the author has not described, as lines."""
     text = meaning_of(name, op)
     return [f"    {text}"] if text else []
 

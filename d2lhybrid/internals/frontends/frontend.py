@@ -1,9 +1,9 @@
 """Public functions made from the registry.
 
-For each operator a short Python function is written as text and compiled: the lesson's own trick.
-It has a true signature (``?`` and Shift-Tab show it), checks its arrays, reads its attributes and
-calls :func:`~d2lhybrid.internals.core.invoke.invoke` or makes a graph node. Functions are made when they
-are first asked for, so that importing the package stays fast.
+Each operator becomes a short Python function, generated as source and compiled, as in the lesson.
+It has a real signature (``?`` and Shift-Tab show it), checks its arrays, parses its attributes and
+calls :func:`~d2lhybrid.internals.core.invoke.invoke` or creates a graph node. Functions are made at
+their first use, so that importing the package stays fast.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["NameSpace", "Null", "define", "make_function", "namespace_of", "pass
 
 
 class _NullType:
-    """Default of an attribute that the caller did not give."""
+    """The default of an attribute that the caller did not pass."""
 
     def __repr__(self) -> str:
         return "_Null"
@@ -36,7 +36,7 @@ class _NullType:
 
 Null: Any = _NullType()
 
-#: Prefix of a registered name -> where its function appears, longest prefixes first.
+#: Prefix of a registered name -> namespace of its function, longest prefixes first.
 _PREFIXES = {
     "_contrib_": "contrib",
     "_linalg_": "linalg",
@@ -54,9 +54,9 @@ _PREFIXES = {
 
 
 def namespace_of(registered: str) -> tuple[str, str]:
-    """Return where a registered operator appears and under which name.
+    """Return the namespace and the public name of a registered operator.
 
-    Those that draw random numbers appear in ``_internal``, too, under their whole name.
+    Operators that draw random numbers also appear in ``_internal``, under their full name.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def make_function(
     function = define(source, module, name, namespace)
     function.__doc__ = function_docstring(op, array_class.__name__, tail)
     function.__module__ = module
-    function.operator = op  # the operator behind the function, for inspection
+    function.operator = op  # the function's operator, for inspection
     return function
 
 
@@ -192,19 +192,19 @@ def _is_type(attribute: Attribute) -> bool:
 
 
 def _is_plain(attribute: Attribute) -> str:
-    """Return an expression that is true only of a value that needs no reading."""
+    """Return an expression that is true only for values that need no parsing."""
     name, kind = attribute.name, attribute.kind
     plain = f"class_of({name}) is {kind}"
     if attribute.numbers is None:
         return plain
     least, most = attribute.numbers.least, attribute.numbers.most
-    if kind == "float" and attribute.numbers.type == "float":  # numbers that are too small for its type are refused
+    if kind == "float" and attribute.numbers.type == "float":  # numbers that are too small for its type are rejected
         return f"{plain} and ({max(least, FLOAT_MIN)!r} <= {name} <= {most!r} or {name} == 0.0)"
     return f"{plain} and {least!r} <= {name} <= {most!r}"
 
 
 def define(source: str, module: str, name: str, namespace: dict[str, Any]) -> Any:
-    """Compile the text of a function and return the function; tracebacks can show its lines."""
+    """Compile the source of a function and return the function; tracebacks show its lines."""
     filename = f"<{module}.{name}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
     exec(compile(source, filename, "exec"), namespace)
@@ -227,24 +227,25 @@ def _make_parser(op: Operator, attribute: Attribute) -> Callable[[Any], Any]:
 
 
 def _refuse_no_inputs(op: Operator) -> None:
-    """Raise for an operator of any number of arrays that is given none."""
+    """Raise the error for a variadic operator that is called without arrays."""
     raise MXNetError(
         f'value 0 for Parameter num_args should be greater equal to 1, in operator {op.name}(name="", num_args="0")'
     )
 
 
 def passed_over(op: Operator, unknown: Iterable[str]) -> bool:
-    """Warn of settings that an operator does not have if they are ignored, and return whether they are.
+    """Return whether unknown attributes of an operator are ignored; warn if so.
 
-    MXNet says nothing of a setting that an operator without settings is given (``zeros_like(dtype=...)``), and programs
-    that were written for it do so. After :func:`~d2lhybrid.as_mxnet` that is a warning here, and before an error.
+    MXNet silently ignores attributes of an operator that has none (``zeros_like(dtype=...)``), and programs written for
+    it
+    pass them. After :func:`~d2lhybrid.as_mxnet` that is a warning here, otherwise an error.
 
     Parameters
     ----------
     op : Operator
-        The operator that is called.
-    unknown : iterable of str
-        The settings that it does not have.
+        The operator.
+        unknown : iterable of str
+            The unknown attributes.
     """
     if not OldPrograms.served or not op.takes_anything:
         return False
@@ -253,7 +254,7 @@ def passed_over(op: Operator, unknown: Iterable[str]) -> bool:
 
 
 class NameSpace:
-    """One public module's operators, made on demand: serves its ``__getattr__`` and ``__dir__``."""
+    """The operators of one public module, made on demand for its ``__getattr__`` and ``__dir__``."""
 
     place: str
     module: str
@@ -262,7 +263,7 @@ class NameSpace:
         self.place, self.module, self._make, self._globals = place, module, make, globals_
 
     def names(self) -> dict[str, str]:
-        """Return public name -> registered name for everything that appears here."""
+        """Return the mapping from public names to registered names in this namespace."""
         if self.place == "_internal":
             return {registered: registered for registered in registered_names() if _is_internal(registered)}
         found = {}

@@ -1,4 +1,4 @@
-"""What a legacy operator says to an ``mx.np`` array."""
+"""The error of a legacy operator that is called with an ``mx.np`` array."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ..core.operator import Operator, is_registered
 
 __all__ = ["legacy_operator_error"]
 
-#: What the registered names of functions begin with, in the corners of ``nd``.
+#: Prefixes of registered names in the sub-namespaces of ``nd``.
 _CORNERS = ("", "_contrib_", "_image_", "_linalg_", "_random_", "_sample_", "_sparse_")
 
 

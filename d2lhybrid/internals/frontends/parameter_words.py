@@ -1,7 +1,7 @@
-"""What parameters mean that are called the same everywhere: ``axis``, ``keepdims``, ``dtype``.
+"""The meanings of parameters with the same name everywhere: ``axis``, ``keepdims``, ``dtype``.
 
-An operator's docstring says what is particular to it. What is the same for all operators of a file stands at its
-top, as ``MEANINGS``; what is the same for all stands here.
+An operator's docstring describes what is specific to it. Meanings shared by all operators of a file are at its top, as
+``MEANINGS``; those shared by all operators are here.
 """
 
 from __future__ import annotations
@@ -97,14 +97,14 @@ _SHARED = {
 
 
 def meaning_of(name: str, op: Operator | None = None) -> str:
-    """Return what a parameter means, empty if that is not the same everywhere.
+    """Return the meaning of a parameter; empty if it differs between operators.
 
     Parameters
     ----------
     name : str
         The parameter.
     op : Operator, optional
-        The operator; without one, what it means for all.
+        The operator; by default the meaning for all operators.
 
     Examples
     --------

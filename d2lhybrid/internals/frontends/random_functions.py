@@ -14,7 +14,7 @@ from .frontend import Null, define
 
 __all__ = ["make_random_functions"]
 
-#: Distribution -> its parameters, the operators for numbers and for arrays, what they are given, and what it draws.
+#: Distribution -> its parameters, the operators for numbers and for arrays, their attributes, and a description.
 _DISTRIBUTIONS = {
     "uniform": (
         "low=0, high=1", "_random_uniform", "_sample_uniform", "low=low, high=high",
@@ -50,7 +50,7 @@ _DISTRIBUTIONS = {
     ),
 }  # fmt: skip
 
-#: The functions of arrays take a device and a place for the result by position, those of symbols by name alone.
+#: Functions of arrays take the device and ``out`` by position, those of symbols by name only.
 _TEMPLATE = """\
 def {name}({own}, shape=_Null, dtype=_Null, {place}**kwargs):
     return draw({number_op!r}, {array_op!r}, dict({given}), shape, dtype, {values}, kwargs)
@@ -100,7 +100,7 @@ def make_random_functions(array_class: type, run: Callable[..., Any]) -> dict[st
             if shape is not None:
                 attributes["shape"] = shape
             return run(array_op, list(params.values()), attributes, ctx, out, kwargs)
-        if shape is None and out is None and eager:  # a symbol without a shape takes that of its users
+        if shape is None and out is None and eager:  # a symbol without a shape gets the shape from its users
             shape = 1
         if shape is not None:
             attributes["shape"] = shape
@@ -143,7 +143,7 @@ def make_random_functions(array_class: type, run: Callable[..., Any]) -> dict[st
     multinomial.__doc__ = _CHOICE
     functions |= {"randn": randn, "multinomial": multinomial, "shuffle": shuffle}
     for function in functions.values():
-        function.__annotations__.clear()  # they say nothing, and a signature without them is easier to read
+        function.__annotations__.clear()  # they carry no information, and a signature without them is easier to read
         if function is not multinomial:  # which may return two
             function.returns = array_class.__name__  # for stubs: MXNet's signatures have none
     return functions

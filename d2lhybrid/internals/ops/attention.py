@@ -1,4 +1,4 @@
-"""Attention on projections that lie interleaved: the products of a transformer's layer, as GluonNLP's BERT calls them.
+"""Attention on interleaved projections: the products of a transformer layer, as GluonNLP's BERT calls them.
 
 One dense layer computes queries, keys and values for all heads at once, of shape (length, batch, heads · parts · size):
 for each head its query, its key and its value, one after the other. These operators multiply them where they lie, and

@@ -22,7 +22,7 @@ FAMILY = "other"
 
 #: How many pairs of boxes are compared at once.
 _PAIRS = 1 << 15
-#: Of how many boxes at most, in NumPy: they are not compared with those before the first of them.
+#: The block size of boxes in NumPy; boxes aren't compared with those before the block.
 _BLOCK = 64
 
 # --- arithmetic that the operators share ------------------------------------------------------------
@@ -201,9 +201,9 @@ def surviving(
 
 
 def _without_hit(alive: Any, hits: Any) -> Any:
-    """Return which boxes of one image stay when the first ones have taken away what they hit.
+    """Return the boxes of one image that survive suppression by earlier boxes.
 
-    The boxes are the bits of a whole number of Python's, so that one operation takes away all that one box hits.
+    The boxes are the bits of a Python integer, so that one operation removes all boxes that one box suppresses.
 
     Parameters
     ----------

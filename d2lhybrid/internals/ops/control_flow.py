@@ -21,7 +21,7 @@ from .not_differentiable import not_differentiable
 FAMILY = "control"
 
 
-# --- what they share -----------------------------------------------------------------------------------
+# --- shared code ---------------------------------------------------------------------------------------
 
 
 def _with_stream(num_outputs: int, **_: Any) -> int:
@@ -36,15 +36,16 @@ def _draws(subgraphs: Sequence[Subgraph], **_: Any) -> bool:
     return any(body.random for body in subgraphs)
 
 
-#: Numbers in which a generator says what it is going to draw.
+#: Numbers that hold the state of a generator.
 _STREAM = (6,)
 
 
 def _stream(xp: Any, bodies: Sequence[Subgraph], rng: Any) -> tuple[Any, Any]:
     """Return the generator that the bodies draw from, and an array by which the gradient draws the same again.
 
-    They draw what the same program draws without a graph. A generator of a GPU cannot say where it is: there, each loop
-    has one of its own.
+    They draw the same numbers as the eager program. A GPU generator doesn't expose its state, so each loop has a
+    separate
+    generator there.
     """
     if rng is None or not any(body.random for body in bodies):
         return xp.zeros(_STREAM, numpy.int64), None
@@ -104,7 +105,7 @@ def _sum(old: Any, gradient: Any) -> Any:
 
 
 def _arrived(heads: Sequence[Any], given: Sequence[int]) -> list[Any]:
-    """Return the gradients that have arrived, None for the others: zeros times infinity is no number."""
+    """Return the gradients that have arrived, None for the others: zero times infinity is NaN."""
     return [head if there else None for head, there in zip(heads, given or [1] * len(heads), strict=True)]
 
 
@@ -120,12 +121,12 @@ def _or_zeros(xp: Any, gradients: Sequence[Any], inputs: Sequence[Any]) -> list[
 
 
 def _one_or_all(results: list[Any]) -> Any:
-    """Return what a kernel returns: a list only if there are several results."""
+    """Return a single result itself, or several as a list."""
     return results[0] if len(results) == 1 else results
 
 
 def _backward_rules(op: Operator) -> None:
-    """Give a backward operator its rules: its results are like the inputs of the operator itself."""
+    """Attach the rules of a backward operator, whose results have the types of the forward operator's inputs."""
 
     def rule(*given: Any, num_grads: int, num_outputs: int, **_: Any) -> tuple[list[Any], list[Any]]:
         return list(given), list(given[num_outputs : num_outputs + num_grads])
@@ -215,7 +216,7 @@ def backward_foreach(
     rows = [xp.zeros_like(array) for array in inputs[loop.rows]]
     states, free = list(heads[num_out_data:]), [None] * len(remain_locs)
     for i in range(len(steps) - 1, -1, -1):
-        known = steps.pop()  # what a step has computed is needed once
+        known = steps.pop()  # the values of a step are needed once
         arriving = [*(None if head is None else head[i] for head in heads[:num_out_data]), *states]
         grads = loop.inputs(loop.body.gradients(xp, known, arriving, train))
         for row, gradient in zip(rows, grads[loop.rows], strict=True):

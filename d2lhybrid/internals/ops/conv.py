@@ -139,7 +139,7 @@ class Library(Protocol):
     name: str
 
     def compute(self, function: Any, a: Any, b: Any, w: Windows, groups: int, last: bool) -> Any:
-        """Return what a map makes of two arrays as they lie in memory; None to leave it to NumPy.
+        """Return a map of two contiguous arrays; None if NumPy should compute it.
 
         Parameters
         ----------
@@ -157,7 +157,7 @@ class Library(Protocol):
         ...
 
     def computes(self, name: str, shapes: Sequence[Any], result: Any, dtype: Any, **attributes: Any) -> bool:
-        """Return whether an operator's call on arrays of these shapes is computed here."""
+        """Return whether the library computes an operator's call on arrays of these shapes."""
         ...
 
 

@@ -50,7 +50,7 @@ def _rounded(xp: Any, numbers: Any) -> Any:
 
 
 def _lengths(xp: Any, label: Any, given: Any, padding: int) -> Any:
-    """Return how many labels each row has: as given, or up to the first padding."""
+    """Return the number of labels of each row: as given, or up to the first padding."""
     if given is not None:
         return xp.minimum(xp.maximum(_rounded(xp, given), 0), label.shape[1])
     ended = label == padding

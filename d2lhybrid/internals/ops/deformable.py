@@ -1,4 +1,4 @@
-"""Deformable convolution: every element of a window is read at a place of its own, which another layer computes.
+"""Deformable convolution: every element of a window is read at an offset that another layer computes.
 
 What the windows read becomes columns (``_deformable_columns``), with bilinear interpolation between elements; then the
 convolution is a product of matrices, as every other one. The second version weighs what is read by a mask, and lets

@@ -15,7 +15,7 @@ FAMILY = "shape"
 
 
 def _length(rows: int | None, columns: int | None, k: int) -> int | None:
-    """Return the number of elements on the k-th diagonal; negative where it lies outside."""
+    """Return the number of elements on the k-th diagonal; negative if it is outside the matrix."""
     if rows is None or columns is None:
         return None
     return min(rows + min(k, 0), columns - max(k, 0))
@@ -85,7 +85,7 @@ def diag(xp, data: Array, k: int = 0, axis1: int = 0, axis2: int = 1):
     data : NDArray or Symbol
         A vector, or an array with two axes or more.
     k : int
-        Which diagonal: 0 is the main one, positive ones lie above it.
+        The diagonal: 0 is the main one, positive ones are above it.
     axis1, axis2 : int
         The two axes.
     """

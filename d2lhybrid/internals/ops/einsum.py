@@ -150,7 +150,7 @@ stretch_or_sum.identity = "same type"
 stretch_or_sum.gradient(lambda F, dy, y, data, like: [F._stretch_or_sum(dy, data), None])
 
 
-# Only for the rare cases above, in which nobody has asked for second derivatives yet.
+# Only for the rare cases above, which need no second derivatives so far.
 @operator("_backward_npi_einsum")
 def backward_einsum(xp, grad: Array, *data: Array, subscripts: str = REQUIRED, position: int = REQUIRED):
     """Gradient of ``einsum`` with respect to one operand, also with diagonals, plain sums and dots."""

@@ -1,4 +1,4 @@
-"""How much arithmetic products and convolutions take: rules for ``Operator.flops``, given types of result and inputs.
+"""The number of operations of products and convolutions: rules for ``Operator.flops``, from types.
 
 A multiplication and an addition count as two operations.
 """

@@ -108,7 +108,7 @@ def bounded_indices(xp: Any, indices: Any, size: int, mode: str) -> Any:
 
 
 def positions_along(xp: Any, shape: tuple[int, ...], axis: int, indices: Any) -> Any:
-    """Return where ``indices`` along ``axis`` lie in the flattened array, as (lead, k, rest).
+    """Return the positions of ``indices`` along ``axis`` in the flattened array, as (lead, k, rest).
 
     ``indices`` has the same shape but for ``axis``, where it may have any length ``k``, or which it lacks (k is 1).
     """

@@ -17,7 +17,7 @@ __all__ = ["KernelTimes", "timed_kernels"]
 
 @dataclass
 class KernelTimes:
-    """What was measured so far.
+    """The measurements so far.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ def timed_kernels(clock: Callable[[], float], wait: Callable[[], None] | None = 
         for space, before in bound:
             vars(space).clear()
             vars(space)["_xp"] = before["_xp"]
-        # Where somebody listens, every call goes through its kernel; else arithmetic with numbers asks NumPy at once.
+        # With a subscriber, every call goes through its kernel; otherwise arithmetic with numbers calls NumPy directly.
         with events.listening(operator_ran=lambda *what: None):
             yield times
     finally:

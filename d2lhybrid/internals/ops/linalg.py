@@ -1,6 +1,6 @@
 """Legacy ``linalg``: products, triangular matrices and diagonals, on stacks of matrices.
 
-All operators work on the last two axes; what stands before them is the batch. The names are BLAS's:
+All operators work on the last two axes; the axes before them are the batch. The names are BLAS's:
 ``gemm`` multiplies general matrices, ``trmm`` by a triangular one, ``trsm`` solves with one,
 ``syrk`` multiplies a matrix by its own transpose. Decompositions are in
 :mod:`~d2lhybrid.internals.ops.linalg_factor`.
@@ -40,11 +40,11 @@ MEANINGS = {
     "axis": "The axis of the rows; the columns are in the last.",
 }
 
-# --- what the operators share -------------------------------------------------------------------
+# --- shared code ---------------------------------------------------------------------------------
 
 
 def check_float(A: Any) -> None:
-    """Refuse dtypes for which there is no factorisation.
+    """Reject dtypes without a factorisation.
 
     Raises
     ------

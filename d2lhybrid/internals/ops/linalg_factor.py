@@ -87,7 +87,7 @@ cholesky.takes_anything = False
 
 @operator("_linalg_potri", "linalg_potri", threaded=True)
 def potri(xp, A: Array, lower: bool = True):
-    """Inverse of ``A · Aᵀ`` for a lower triangular ``A``: what a Cholesky factor is wanted for.
+    """Inverse of ``A · Aᵀ`` for a lower triangular ``A``, such as a Cholesky factor.
 
     Of an upper triangular ``A`` it is the inverse of ``Aᵀ · A``.
     """
@@ -245,7 +245,7 @@ def _(F, dy, y, A):
     return [F._backward_linalg_syevd(du, dl, vectors, values)]
 
 
-# Its own derivative would need the differences of eigenvalues to the third power; nobody asks for it.
+# Its own derivative would need the differences of eigenvalues to the third power, so there is none.
 @operator("_backward_linalg_syevd", threaded=True)
 def backward_syevd(xp, grad_vectors: Array, grad_values: Array, vectors: Array, values: Array):
     """Gradient of the eigendecomposition of a symmetric matrix."""

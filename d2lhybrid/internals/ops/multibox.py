@@ -1,4 +1,4 @@
-"""The three operators of single-shot detection: anchors for a map, what they learn, and what they found."""
+"""The three operators of single-shot detection: anchors of a feature map, their targets, and detections."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["multibox_detection", "multibox_prior", "multibox_target"]
 
 FAMILY = "other"
 
-#: A pair of an anchor and a box that overlap less is no pair, whatever else there is.
+#: The smallest overlap of an anchor and a box that can be matched.
 _LEAST_OVERLAP = 1e-6
 
 # --- anchors -------------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def multibox_target(
     minimum_negative_samples: int = 0,
     variances: Floats = (0.1, 0.1, 0.2, 0.2),
 ):
-    """What each anchor has to learn: the offset to its box, and the class of it.
+    """Training targets of each anchor: the offset to its box, and the box's class.
 
     Parameters
     ----------
@@ -152,15 +152,15 @@ def multibox_target(
     label : array
         (batch, box, 5 or more): class and corners; boxes from the first class -1 on do not exist.
     cls_pred : array
-        (batch, class, anchor): what the net says now, which chooses the negative examples.
+        (batch, class, anchor): current predictions, which choose the negative examples.
     overlap_threshold : float
         An anchor is given to a box that it overlaps more than this. Each box has its best anchor, whatever the overlap.
     ignore_label : float
-        The class of anchors that are no example.
+        The class of anchors that are ignored.
     negative_mining_ratio : float
         How many negative examples there are for a positive one; all if not positive.
     negative_mining_thresh : float
-        An anchor that overlaps a box at least so much is no negative example.
+        The overlap with a box from which on an anchor is no negative example.
     minimum_negative_samples : int
         Is not used, as in MXNet.
     variances : tuple of float

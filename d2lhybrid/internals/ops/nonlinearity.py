@@ -57,7 +57,7 @@ backward_relu.overwrites = (0,)
 
 @backward_relu.lowering
 def _(emit):
-    """What arrives, times a mask: multiplying is several times faster than ``where``."""
+    """Emit the incoming gradient times a mask: multiplying is several times faster than ``where``."""
     gradient, y = emit.arguments
     mask = emit.temporary("mask", emit.result.shape, "greater", y, emit.number(0, "zero"), dtype=bool)
     emit.call("multiply", gradient, mask)

@@ -22,7 +22,7 @@ Values = Callable[[Any, Any], Any]
 
 
 class Rows(NamedTuple):
-    """How a normalisation sees its arrays, each a function of ``F`` and an array.
+    """The view of a normalisation on its arrays, each a function of ``F`` and an array.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ def _plus(first: Any, second: Any) -> Any:
 def _again(
     F: Any, heads: Any, dy: Any, data: Any, gamma: Any, rows: Rows, eps: float, fix_gamma: bool = False
 ) -> list[Any]:
-    """Return the gradients with respect to what the gradient of a normalisation was computed from: dy, data, gamma."""
+    """Return the gradients with respect to the inputs of a normalisation's gradient: dy, data, gamma."""
     multiply, divide = F.broadcast_mul, F.broadcast_div
     of_dx, of_gamma, of_beta = heads
     x, dy_rows = rows.of(F, data), rows.of(F, dy)

@@ -40,7 +40,7 @@ _FLOAT32 = numpy.dtype(numpy.float32)
 
 @functools.cache
 def common_dtype(a: numpy.dtype, b: numpy.dtype) -> numpy.dtype:
-    """Return the dtype in which two arrays of MXNet's np meet.
+    """Return the common dtype of two ``mx.np`` arrays.
 
     Examples
     --------

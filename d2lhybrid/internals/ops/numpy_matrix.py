@@ -49,7 +49,7 @@ def _np_dot_rule(a, b):
     if not (a and b):
         return [a, b], [a + b]
     place = -min(len(b), 2)
-    inner = b[place] if a[-1] is None else a[-1]  # what one of them knows, the other learns
+    inner = b[place] if a[-1] is None else a[-1]  # each completes the other's shape
     if a[-1] is None:
         a = (*a[:-1], inner)
     elif b[place] is None:

@@ -22,11 +22,11 @@ from .random import FLOATS, checked_dtype, generated_signature, work_dtype
 
 FAMILY = "other"
 
-# --- what all families share -----------------------------------------------------------------------
+# --- shared code -----------------------------------------------------------------------------------
 
 
 def samples_shape(shapes: Sequence[PartialShape], size: tuple[int, ...] | None, prefix: bool) -> PartialShape:
-    """Return the shape of the samples: what the parameters broadcast to, or ``size``.
+    """Return the shape of the samples: the broadcast shape of the parameters, or ``size``.
 
     With ``prefix`` (the ``_n`` operators), ``size`` comes in front of it.
     """

@@ -226,7 +226,7 @@ def pooling_v1(
 
 
 def _share(x: Any, axes: tuple[Axis, ...]) -> Any:
-    """Return what a mean multiplies by, of the type of the array."""
+    """Return the factor of a mean, in the type of the array."""
     return x.dtype.type(1 / math.prod(a.size for a in axes))
 
 
@@ -295,7 +295,7 @@ def pooling_v1_at_maxima(
     stride: Shape = (),
     pad: Shape = (),
 ):
-    """Pool values as Pooling_v1 pools the data: of maxima, add what stands where the data have them."""
+    """Pool values as Pooling_v1 pools the data: for maxima, add the values at their positions."""
     if pool_type != "max":
         return pooling_v1.kernel(xp, values, kernel, pool_type, global_pool, pooling_convention, stride, pad)
     axes, padding = _windows(data.shape, kernel, global_pool, pooling_convention == "full", stride, pad)

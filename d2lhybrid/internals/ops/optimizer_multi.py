@@ -279,7 +279,7 @@ _PLURALS = {"lr": "lrs", "wd": "wds", "eta": "etas"}
 
 
 class _Layout:
-    """Where the inputs of a ``multi_...`` operator lie.
+    """The positions of the inputs of a ``multi_...`` operator.
 
     Parameters
     ----------

@@ -186,7 +186,7 @@ argsort.infer_type(lambda data, *, dtype, **_: ([data], [numpy.dtype(dtype)]))
 
 
 def _count(k: int, length: int | None) -> int | None:
-    """Return how many elements ``topk`` takes: all for ``k < 1``."""
+    """Return the number of elements that ``topk`` selects: all for ``k < 1``."""
     if k < 1:
         return length
     if length is not None and k > length:

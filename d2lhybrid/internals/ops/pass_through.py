@@ -107,7 +107,7 @@ cast_storage.gradient(lambda F, dy, y, data, **_: [dy])
 def sparse_retain(xp, data: Array, indices: Array):
     """The rows of an array that are named, and zeros in the place of the others.
 
-    A number that is no row names none, as in MXNet.
+    A number that is not a valid row names none, as in MXNet.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def sparse_retain(xp, data: Array, indices: Array):
     count = data.shape[0]
     rows = indices.astype("int64")
     named = xp.zeros(count + 1, dtype=bool)
-    named[xp.where((rows >= 0) & (rows < count), rows, count)] = True  # the last place is for what is no row
+    named[xp.where((rows >= 0) & (rows < count), rows, count)] = True  # the last position is for invalid rows
     return xp.where(named[:count].reshape(-1, *[1] * (data.ndim - 1)), data, data.dtype.type(0))
 
 
@@ -157,7 +157,7 @@ identity_with_attr_like_rhs.gradient(lambda F, dy, y, lhs, rhs: [dy, None])
 
 @operator("_written", elementwise=True)
 def written(xp, value: Array, variable: Array):
-    """What a variable holds since an operator has written it; the gradient is the variable's."""
+    """The value of a variable after an operator has written it; the gradient is the variable's."""
     return value
 
 

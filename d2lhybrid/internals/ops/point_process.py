@@ -22,7 +22,7 @@ NAMES = ("lda", "alpha", "beta", "state", "lags", "marks", "valid_length", "max_
 
 
 class _Process(NamedTuple):
-    """What one mark of each example is at an event, and what came of it.
+    """The state and results of one mark of each example at an event.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class _Process(NamedTuple):
 
     @property
     def expected(self) -> Any:
-        """How many events were to be expected since the one before."""
+        """The expected number of events since the previous one."""
         return self.lda * self.gap + self.alpha * self.past * (1 - self.left)
 
 
@@ -67,7 +67,7 @@ class _Remainder(NamedTuple):
 
 
 def _run(xp: Any, lda: Any, alpha: Any, beta: Any, state: Any, lags: Any, marks: Any, valid_length: Any, end: Any):
-    """Go through the events, and return what they are, and what remains after the last."""
+    """Run through the events, and return their results and the remainder after the last."""
     if xp is numpy and (valid_length > lags.shape[1]).any():
         raise MXNetError(
             f"Check failed: valid_length <= T: hawkesll was told of {valid_length.max():g} events, and there are lags "

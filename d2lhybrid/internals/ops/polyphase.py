@@ -30,7 +30,7 @@ ENOUGH = 0.9
 
 
 class _Axis(NamedTuple):
-    """How one axis goes back.
+    """The gradient along one axis.
 
     Attributes
     ----------

@@ -25,7 +25,7 @@ Slices = tuple[slice, ...]
 
 
 class Axis(NamedTuple):
-    """How windows slide along one axis of an array.
+    """The windows along one axis of an array.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Axis(NamedTuple):
 
     @property
     def inside(self) -> bool:
-        """Whether no window reaches beyond an edge."""
+        """Whether all windows are inside the array."""
         return self.pad == 0 and (self.positions - 1) * self.stride + self.size <= self.length
 
     @property
@@ -72,7 +72,7 @@ class Axis(NamedTuple):
                 yield (*before, elements), (*before, slice(first, last + 1))
 
     def sizes(self, include_pad: bool) -> list[int]:
-        """Return how many elements each window has, with the padding or without."""
+        """Return the number of elements of each window, with or without padding."""
         low, high = (-self.pad, self.length + self.pad) if include_pad else (0, self.length)
         starts = [o * self.stride - self.pad for o in range(self.positions)]
         return [max(1, min(s + self.size, high) - max(s, low)) for s in starts]
@@ -448,7 +448,7 @@ def pooling_at_maxima(
     count_include_pad: bool | None = None,
     layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"] | None = None,
 ):
-    """Take the values that stand where each window of the data has its (first) maximum."""
+    """Take the values at the position of each window's (first) maximum in the data."""
     axes = _axes(data.shape, kernel, global_pool, pooling_convention, stride, pad, layout)[::-1]
     steps = _maxima(xp, data, axes)
     for a, before, after in zip(axes, steps, steps[1:], strict=False):

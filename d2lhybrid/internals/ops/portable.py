@@ -1,7 +1,7 @@
-"""Where NumPy and CuPy differ: one name for what each of them does in its own way.
+"""Functions for which NumPy and CuPy differ, under one name.
 
-A kernel is written once, for ``xp``. What one of the two modules lacks, or does by making the host wait for the
-device, is here; NumPy's side is what a kernel for NumPy alone would say.
+A kernel is written once, for ``xp``. Functions that one of the two modules lacks, or that would make the host wait for
+the device, are here; NumPy's side is the code of a kernel for NumPy alone.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def constants(xp: Any, values: Sequence[int], dtype: Any) -> Any:
 
 
 def count_between(xp: Any, data: Any, edges: Any) -> Any:
-    """Return how many elements lie between each edge and the next, the last edge included, as a histogram does.
+    """Return the number of elements between each edge and the next, the last edge included, as a histogram does.
 
     CuPy's ``histogram`` looks on the host whether the edges ascend.
 
@@ -149,7 +149,7 @@ def count_between(xp: Any, data: Any, edges: Any) -> Any:
 def either(xp: Any, condition: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
     """Return one of two arrays of one shape, as a single truth value says that is on the device.
 
-    NumPy makes only the one that is wanted; on a GPU making both is cheaper than asking.
+    NumPy computes only the needed one; on a GPU computing both is cheaper than a synchronization.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def values_on_host(array: Any) -> list[Any]:
 
 
 def unique(xp: Any, data: Any, **wanted: Any) -> Any:
-    """Call ``unique``; how many values there are is known to the host alone, which waits for the device once.
+    """Call ``unique``; the host waits for the device once to learn the number of values.
 
     CuPy compares the slices along an axis one by one, each time on the host: they had better be there.
 

@@ -63,7 +63,7 @@ def _along(xp: Any, x: Any, directions: list[Any]) -> Any:
     return xp.stack([zero if r is None else r for r in results], axis=-1)
 
 
-#: A number with infinitesimals: for each set of them (as bits of a number) what stands at their product.
+#: A number with infinitesimals: the coefficient of the product of each set of them (as bits of a number).
 _Dual = dict[int, Any]
 
 

@@ -37,7 +37,7 @@ class Window(NamedTuple):
     limit : int
         The size of the axis.
     stride : int
-        How far apart its elements lie.
+        The stride of its elements.
     divide : int
         The stride of a convolution whose gradient goes back.
     """
@@ -51,7 +51,7 @@ class Window(NamedTuple):
 
 
 class Operand(NamedTuple):
-    """Where the elements of a factor lie.
+    """The memory layout of a factor.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class Product(NamedTuple):
     dtype : numpy.dtype
         Of all three.
     batch, c_batch : int
-        How many products there are, and how far apart their results lie.
+        The number of products, and the stride of their results.
     """
 
     m: tuple[int, ...]
@@ -109,12 +109,12 @@ class Product(NamedTuple):
 
     @property
     def flops(self) -> int:
-        """How many operations it takes."""
+        """The number of operations."""
         return 2 * self.batch * math.prod(self.sizes)
 
     @property
     def is_matrix_product(self) -> bool:
-        """Whether it is a product of matrices that lie in memory as BLAS expects them."""
+        """Whether it is a matrix product in a memory layout that BLAS accepts."""
         m, n, _ = self.sizes
         plain = self.batch == 1 and not self.b.windows and len(self.m) == len(self.n) == len(self.k) == 1
         in_rows = plain and (self.c_m == (n,) or m == 1) and (self.c_n == (1,) or n == 1)
@@ -122,7 +122,7 @@ class Product(NamedTuple):
 
 
 def contiguous(sizes: Sequence[int]) -> tuple[int, ...]:
-    """Return the strides of an array whose elements lie in order.
+    """Return the strides of a contiguous array.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def _(
     result: TensorType, data: TensorType, weight: TensorType, *bias: TensorType, no_bias: bool, **_: Any
 ) -> Product | None:
     if bias and not no_bias:
-        return None  # the bias is an operator of its own by then
+        return None  # the bias is a separate operator by then
     units, features = weight.shape
     rows = result.size // units if units else 0
     return _matrices(result, Operand(0, (features,), (1,)), Operand(1, (features,), (1,)), rows, units, features)

@@ -1,4 +1,4 @@
-"""Regions that a two-stage detector looks at more closely: anchors, moved by what the net says, the likeliest first.
+"""Region proposals of a two-stage detector: anchors, moved by the net's predictions, most likely first.
 
 The arithmetic is MXNet's to the last bit but for ``exp``: single precision, with halves taken in double. A box of which
 some rounding decides whether it stays is decided on the same numbers.
@@ -88,7 +88,7 @@ def _stays(xp: Any, boxes: Any, threshold: float, most: int) -> Any:
         kept.append(i)
         common = xp.maximum(xp.minimum(high[i + 1 :], high[i]) - xp.maximum(low[i + 1 :], low[i]) + 1, 0)
         common = common[:, 0] * common[:, 1]
-        with numpy.errstate(divide="ignore", invalid="ignore"):  # a box that is turned over may have no area
+        with numpy.errstate(divide="ignore", invalid="ignore"):  # an inverted box may have no area
             alive[i + 1 :] &= ~(common / (area[i] + area[i + 1 :] - common) > threshold)
         step = int(xp.argmax(alive[i + 1 :])) if i + 1 < len(boxes) else 0
         i += 1 + step
@@ -101,7 +101,7 @@ def _stays(xp: Any, boxes: Any, threshold: float, most: int) -> Any:
 
 
 def _elements(size: Any) -> int:
-    """Return how many elements of the map show the image; none of an image whose size is no number, as in MXNet."""
+    """Return the number of the map's elements inside the image; none if the image's size is NaN, as in MXNet."""
     return max(int(size), 0) if math.isfinite(size) else 0
 
 
@@ -189,7 +189,7 @@ def proposal(
     Parameters
     ----------
     cls_prob : array
-        (1, 2 · anchor, height, width): that there is nothing, for all anchors, and then that there is something.
+        (1, 2 · anchor, height, width): background scores of all anchors, then object scores.
     bbox_pred : array
         (1, 4 · anchor, height, width): offsets of each anchor.
     im_info : array
@@ -263,7 +263,7 @@ def multi_proposal(
     cls_prob, bbox_pred, im_info : array
         As those of :func:`proposal`, with a row for each image.
     rpn_pre_nms_top_n, rpn_post_nms_top_n : int
-        How many of the likeliest are looked at in an image, and how many come out.
+        The number of best anchors that are examined per image, and the number of proposals.
     threshold : float
         How much overlap with a likelier box is too much.
     rpn_min_size : int

@@ -1,4 +1,4 @@
-"""Int8 arithmetic: numbers of 8 bits that stand for real numbers, and layers that compute with them.
+"""Int8 arithmetic: 8-bit numbers that represent real numbers, and layers that compute with them.
 
 A quantized array comes with the range of real numbers that it covers, two arrays of one element. One step is the
 largest absolute value of the range divided by 127.5 for ``int8``, by 255.5 for ``uint8`` and by 2147483647 for the
@@ -110,7 +110,7 @@ def _number(xp: Any, value: Any) -> Any:
 
 
 def _saturated(xp: Any, values: Any, dtype: numpy.dtype) -> Any:
-    """Round real numbers to the nearest step, halves to even ones, and cut off what a type does not hold."""
+    """Round real numbers to the nearest integer, halves to even, and saturate them to a type's range."""
     limits = numpy.iinfo(dtype)
     return xp.clip(xp.rint(values), limits.min, limits.max).astype(dtype)
 
@@ -201,7 +201,7 @@ def quantize_v2(
 
 @_exact("_contrib_dequantize")
 def dequantize(xp, data: Array, min_range: Array, max_range: Array, out_type: Literal["float32"] = "float32"):
-    """Return the real numbers that quantized ones stand for.
+    """Return the real numbers that quantized ones represent.
 
     Examples
     --------
@@ -251,7 +251,7 @@ def _given(no_bias: bool, arrays: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]
 
 
 def _range_of_products(xp: Any, ranges: Any, data_type: numpy.dtype, weight_type: numpy.dtype = _INT8) -> list[Any]:
-    """Return the real numbers that the smallest and the largest sum stand for."""
+    """Return the real numbers that the smallest and the largest sum represent."""
     a = _largest(xp, ranges[0], ranges[1]) / _WHOLE_STEPS[data_type]
     b = _largest(xp, ranges[2], ranges[3]) / _WHOLE_STEPS[weight_type]
     largest = a * b * _STEPS[_INT32]

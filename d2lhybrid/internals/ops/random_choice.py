@@ -165,7 +165,7 @@ def sample_unique_zipfian(xp, range_max: int = REQUIRED, shape: Shape | None = N
     """
     rows, count = _zipfian_shape(shape)
     rules.require(count <= range_max, f"shape[1] <= range_max ({count} vs. {range_max}) : not enough numbers")
-    # The number of draws depends on what was drawn: rows are made one by one.
+    # The number of draws depends on their values, so rows are made one by one.
     results = [_unique_row(xp, rng, range_max, count) for _ in range(rows)]
     samples = xp.stack([r for r, _ in results]) if rows else xp.empty((0, count), dtype=numpy.int64)
     return samples, xp.asarray([n for _, n in results], dtype=numpy.int64)

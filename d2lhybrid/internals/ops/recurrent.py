@@ -44,7 +44,7 @@ class Weights(NamedTuple):
 
 
 class Run(NamedTuple):
-    """What a forward pass leaves behind.
+    """The values that a forward pass keeps.
 
     Attributes
     ----------
@@ -249,7 +249,7 @@ def _lstm_backward(xp: Any, run: Run, w: Weights, dh: Any, dc: Any) -> tuple[Any
     xp.multiply(candidate, candidate, out=slope[:, 2])
     xp.subtract(1, slope[:, 2], out=slope[:, 2])
     xp.multiply(slope[:, 2], entry, out=slope[:, 2])
-    d_gates = slope  # each step writes over its own slopes, when nobody needs them any more
+    d_gates = slope  # each step overwrites its own slopes after their last use
     dh, recurrent = xp.ascontiguousarray(turned(dh)), xp.ascontiguousarray(w.h2h.T)
     carry_c: Any = dc.T if dc is not None and dc.ndim == 2 else 0
     dc = None if dc is None or dc.ndim == 2 else turned(dc)

@@ -1,6 +1,6 @@
-"""A number as an array: NumPy finds the larger elements of two arrays with vector instructions, beside a number not.
+"""Numbers repeated as arrays: NumPy vectorizes the maximum of two arrays, but not of an array and a number.
 
-In single precision that is 14 elements a nanosecond against 3 (NumPy 2.0 to 2.4). So a number that stands beside a
+In single precision that is 14 elements per nanosecond against 3 (NumPy 2.0 to 2.4). So a number that is combined with a
 large array is handed over as an array of the last axes' shape, which stays in the cache while it is repeated along the
 axes before. ``clip`` is as fast from NumPy 2.1 on, but it leaves -0 as it is, and ``maximum(-0., 0.)`` is 0.
 """
@@ -17,7 +17,7 @@ __all__ = ["repeated"]
 
 #: Smaller arrays are ready before another one has been looked up.
 MIN_SIZE = 1 << 12
-#: So many elements, and their neighbours in the array beside them, fit in the innermost cache ...
+#: This many elements, with those of the other array, fit in the L1 cache ...
 MANY = 1 << 12
 #: ... and so many in the next one.
 MOST = 1 << 16

@@ -31,7 +31,7 @@ _UNIT = 2048
 
 
 class _Taps(NamedTuple):
-    """Which old positions make up a new one: both of shape (new positions, taps)."""
+    """The old positions and weights that make up a new one: both of shape (new positions, taps)."""
 
     positions: numpy.ndarray
     weights: numpy.ndarray
@@ -86,7 +86,7 @@ def _lanczos(size: int, new: int) -> _Taps:
 
 
 def _shrunk_area(size: int, new: int) -> _Taps:
-    """Return how much of each old position lies in each new one, in parts of the new one."""
+    """Return the share of each old position in each new one, as a fraction of the new one."""
     scale = 1.0 / (new / size)
     starts = numpy.arange(new) * scale
     ends = starts + scale

@@ -33,7 +33,7 @@ __all__ = ["LEGACY", "NP", "NPX", "Dialect", "resolve_codes"]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Dialect:
-    """What the special numbers of one reshape operator mean; None where it has no such code."""
+    """The meanings of one reshape operator's special numbers; None if it has no such code."""
 
     copy: int | None
     rest: int | None

@@ -36,7 +36,7 @@ def _sizes(
 def parameter_count(
     mode: str, num_layers: int, bidirectional: bool, inputs: int, hidden: int, projection: int | None = None
 ) -> int:
-    """Return how many parameters there are.
+    """Return the number of parameters.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def _unpack(vector: Any, shapes: list[Any]) -> list[Weights]:
 
 
 class _Time:
-    """Where the sequences of a batch end, and how to run through them in the other direction."""
+    """The ends of a batch's sequences, and their reversal."""
 
     def __init__(self, xp: Any, steps: int, lengths: Any) -> None:
         self.xp, self.lengths = xp, lengths
@@ -80,7 +80,7 @@ class _Time:
             self.order = xp.where(t < lengths, lengths - 1 - t, t)[:, :, None]
 
     def reverse(self, x: Any) -> Any:
-        """Return every sequence backward; what lies beyond its end stays where it is."""
+        """Return every sequence reversed; elements beyond its end keep their positions."""
         return x[::-1] if self.lengths is None else self.xp.take_along_axis(x, self.order, axis=0)
 
     def cut(self, x: Any) -> Any:
@@ -442,7 +442,7 @@ def run_backward(
 
 
 def gradient_rule(*values: Any, mode: str, state_outputs: bool, **attributes: Any) -> Any:
-    """Return what is known of the arrays of a gradient, and of its results, which are like RNN's inputs."""
+    """Return the types of a gradient's arrays and results, whose types equal those of RNN's inputs."""
     first = _num_visible(mode=mode, state_outputs=state_outputs)
     return list(values), list(values[first : first + _num_gradients(mode=mode)])
 
@@ -472,7 +472,7 @@ def _(*shapes, dim, **attributes):
 
 @rnn_param_concat.infer_input_shapes
 def _(outputs, *shapes, **attributes):
-    """Share what the known vectors leave among the others: the weights of the two directions are alike."""
+    """Distribute the remaining size among the other vectors; both directions have equal weights."""
     total = outputs[0]
     if total is None or None in total:
         return list(shapes)

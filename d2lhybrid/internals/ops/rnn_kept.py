@@ -26,7 +26,7 @@ def _fields(mode: str, projection_size: int | None) -> list[str]:
 
 
 def count_kept(*, mode: str, num_layers: int, bidirectional: bool, projection_size: int | None, **others: Any) -> int:
-    """Return how many arrays are kept.
+    """Return the number of kept arrays.
 
     Examples
     --------

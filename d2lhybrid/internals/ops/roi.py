@@ -23,7 +23,7 @@ __all__ = ["images_of", "most_points", "only_there"]
 
 FAMILY = "pooling"
 
-#: More points than that on a side of a part are no region of an image.
+#: The largest number of points on a side of a part of a plausible region.
 _MOST_POINTS = 1 << 16
 
 
@@ -159,7 +159,7 @@ def roi_pooling(xp, data: Array, rois: Array, pooled_size: Shape = REQUIRED, spa
     if xp is numpy:
         images = numpy.ascontiguousarray(data.transpose(0, 2, 3, 1))
         for i, of in enumerate(image):
-            if rows[i].any() and columns[i].any():  # else it lies outside, and all of its parts are empty
+            if rows[i].any() and columns[i].any():  # otherwise it is outside, and all of its parts are empty
                 y[i], places[i] = _pool_region(images[of], rows[i], columns[i])
     else:
         steps = chunks(len(rois), channels * height * width)
@@ -219,7 +219,7 @@ not_differentiable(roi_pooling_gradient)
 def _samples(
     xp: Any, low: Any, high: Any, count: int, length: int, sample_ratio: int, aligned: bool
 ) -> tuple[Any, Any, Any]:
-    """Return where the points of one axis lie, between which elements, and with which weights.
+    """Return the points of one axis: the elements on both sides, and their weights.
 
     Returns
     -------

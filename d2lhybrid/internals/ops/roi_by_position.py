@@ -1,4 +1,4 @@
-"""Pooling of regions where each part has channels of its own: R-FCN's, and the one whose parts are moved.
+"""Position-sensitive pooling of regions: R-FCN's, and the deformable version.
 
 A region is a row (image number, x1, y1, x2, y2) in the coordinates of the input picture, whose corners are rounded. It
 is divided into parts, and part ``(p, q)`` of result channel ``c`` reads channel
@@ -31,7 +31,7 @@ MEANINGS = {
 
 
 class _Part(NamedTuple):
-    """What one part of every region reads.
+    """The elements that one part of every region reads.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ def _channels(xp: Any, place: tuple[int, int], parts: int, groups: int, count: i
 
 
 def _read(xp: Any, data: Any, image: Any, part: _Part) -> Any:
-    """Return what a part reads of every region, (region, channel)."""
+    """Return the values that a part reads of every region, (region, channel)."""
     regions, classes, _ = part.down.shape
     planes = data[image[:, None], part.channels]
     planes = planes.reshape(regions, classes, len(part.channels) // classes, *planes.shape[2:])
@@ -77,7 +77,7 @@ def _read(xp: Any, data: Any, image: Any, part: _Part) -> Any:
 
 
 def _spread(xp: Any, total: Any, heads: Any, image: Any, part: _Part) -> None:
-    """Add to the gradient of the data what a part gives back: each image gets that of its regions."""
+    """Add a part's contribution to the gradient of the data: each image gets those of its regions."""
     regions, classes, height = part.down.shape
     count, width = len(part.channels), part.across.shape[-1]
     heads = heads.reshape(regions, classes, count // classes, 1, 1)
@@ -109,13 +109,13 @@ def _result(data: Any, rois: Any, output_dim: int, pooled_size: int, group_size:
 
 
 def _elements(xp: Any, start: Any, extent: Any, part: int, parts: int, length: int) -> tuple[Any, Any]:
-    """Return which elements of an axis a part of each region consists of, and how many these are."""
+    """Return the elements of an axis in a part of each region, and their number."""
     step = extent / extent.dtype.type(parts)
     first = xp.clip(xp.floor(extent.dtype.type(part) * step + start), 0, length)
     last = xp.clip(xp.ceil(extent.dtype.type(part + 1) * step + start), 0, length)
     places = xp.arange(length, dtype=first.dtype)
     chosen = (places >= first[:, None]) & (places < last[:, None])
-    return chosen.astype(extent.dtype)[:, None], xp.where(last > first, last - first, 0)  # none of what is no number
+    return chosen.astype(extent.dtype)[:, None], xp.where(last > first, last - first, 0)  # none for NaN
 
 
 def _whole_parts(xp: Any, data: Any, rois: Any, scale: float, count: int, parts: int, groups: int) -> Iterator[_Part]:

@@ -1,4 +1,4 @@
-"""Pooling over regions of interest that are turned: a grid of values for each tilted box in an image.
+"""Pooling over rotated regions of interest: a grid of values for each rotated box in an image.
 
 A region is a row (image number, x, y, width, height, angle): its centre, its size and by how many degrees it is turned
 against the clock, in the coordinates of the input picture.
@@ -52,7 +52,7 @@ class _Points(NamedTuple):
 
 
 def _along(xp: Any, extent: Any, parts: int, ratio: int, most: int) -> tuple[Any, Any, Any]:
-    """Return where the points of one side lie, from the centre, (region, part, point); which exist; and how many."""
+    """Return the points of one side relative to the centre, (region, part, point); which exist; and their number."""
     kind = extent.dtype.type
     step = extent / kind(parts)
     count = xp.full_like(step, ratio)
@@ -119,7 +119,7 @@ def rroi_align(
     spatial_scale: float = REQUIRED,
     sampling_ratio: int = -1,
 ):
-    """Divide each turned region of interest into parts and take the mean of interpolated points in each.
+    """Divide each rotated region of interest into parts and take the mean of interpolated points in each.
 
     Parameters
     ----------

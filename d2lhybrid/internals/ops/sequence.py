@@ -95,7 +95,7 @@ def _(F, dy, y, data, *lengths, value, **attributes):
 
 
 def _last_positions(xp: Any, data: Any, lengths: Any, axis: int) -> Any:
-    """Return where each sequence's last step lies in the array seen as (time x batch) rows."""
+    """Return the position of each sequence's last step in the array viewed as (time x batch) rows."""
     steps, batch = data.shape[axis], data.shape[1 - axis]
     last = xp.minimum(xp.maximum(integer_indices(lengths), 1), steps) - 1
     return last * batch + xp.arange(batch) if axis == 0 else xp.arange(batch) * steps + last

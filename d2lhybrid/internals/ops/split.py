@@ -1,6 +1,6 @@
 """Cutting an array into pieces along an axis: ``split`` and its NumPy relatives.
 
-The pieces are views. Their gradients are joined again; a piece that nobody used has none, and
+The pieces are views. Their gradients are joined again; an unused piece has none, and
 counts as zeros.
 """
 

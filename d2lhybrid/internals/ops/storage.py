@@ -1,8 +1,8 @@
-"""Which operators give back zeros where they get them, so that a sparse array stays sparse, as in MXNet.
+"""The operators that map zeros to zeros, so that a sparse array stays sparse, as in MXNet.
 
 And which hand a row-sparse gradient on as one.
 
-What has rules of its own, as products have, stands in :mod:`d2lhybrid.ndarray.storage`.
+Operators with special rules, such as products, are in :mod:`d2lhybrid.ndarray.storage`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which rows, or places, of a sparse array are stored: they belong to the array, whatever their values are.
+"""The stored rows, or places, of a sparse array, which belong to the array regardless of their values.
 
 A sparse array keeps its values dense, and its *places* beside them: of a ``row_sparse`` array the numbers of its rows,
 of a ``csr`` matrix its row pointers and column indices. What is stored may be zero (the gradient of a row that was
@@ -32,7 +32,7 @@ Places = Any
 
 
 class Held(NamedTuple):
-    """What the places of a result hang on.
+    """The inputs' properties that determine the places of a result.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ def rows_of(places: Places) -> numpy.ndarray:
 
 
 def stored_places(raw: Any, stype: str, places: Places) -> Places:
-    """Return the places of an array: those that it has, and those of values that were written beside them.
+    """Return the places of an array: the stored ones, and those of values written elsewhere.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def union(first: numpy.ndarray, *others: numpy.ndarray) -> numpy.ndarray:
     return numpy.unique(numpy.concatenate([first, *others])).astype(numpy.int64)
 
 
-# --- what becomes of them ----------------------------------------------------------------------------
+# --- rules -------------------------------------------------------------------------------------------
 
 
 def _as_first(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
@@ -166,7 +166,7 @@ def _of_factors(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
 
 
 def _nothing(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
-    """Return no places at all."""
+    """Return no places."""
     empty = numpy.zeros(0, numpy.int64)
     return empty if stype == "row_sparse" else (numpy.zeros(inputs[0].shape[0] + 1, numpy.int64), empty)
 

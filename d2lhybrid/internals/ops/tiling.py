@@ -1,4 +1,4 @@
-"""Operators that repeat or extend what an array holds: tile, repeat, pad."""
+"""Operators that repeat or extend an array: tile, repeat, pad."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ def _pad_backward(xp: Any, dy: Any, widths: Widths, mode: str) -> Any:
 
 
 def _legacy_widths(data: PartialShape, pad_width: tuple[int, ...], mode: str) -> Widths:
-    """Check what the legacy operator can do, and return its widths in pairs."""
+    """Check that the legacy operator supports the arguments, and return its widths in pairs."""
     widths = tuple(zip(pad_width[::2], pad_width[1::2], strict=False))
     if data is None:
         return widths

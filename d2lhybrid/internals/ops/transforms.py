@@ -33,7 +33,7 @@ def _check_rank(data: Any, name: str) -> None:
 
 
 def _precision(dtype: Any) -> Any:
-    """Return the type that a transform is computed in: there are no complex numbers of half precision."""
+    """Return the type in which a transform is computed, as there are no half-precision complex numbers."""
     return numpy.promote_types(dtype, numpy.float32)
 
 
@@ -144,7 +144,7 @@ def _(F, dy, y, data, **attributes):
 def _table(xp: Any, h: Any, s: Any, out_dim: int) -> tuple[Any, Any]:
     """Return the place of each element in the sketch, and its sign, out of the first rows of the tables.
 
-    On a GPU, which nobody asks, an element without a place is NaN.
+    On a GPU, which isn't synchronized, an element without a place is NaN.
     """
     row, signs = h[0], s[0]
     inside = (row >= 0) & (row < out_dim)

@@ -320,7 +320,7 @@ unary(
     lambda F, dy, y, x: dy * F._trigamma(x),
     "Derivative of ``gammaln``.",
 )
-# No further derivative: that would be a third one, which nobody takes of a gamma function.
+# No further derivative: third derivatives of gamma functions are not supported.
 unary(("_trigamma",), special_functions.trigamma, None, "Second derivative of ``gammaln``.")
 
 for _name in (

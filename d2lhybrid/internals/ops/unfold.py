@@ -25,7 +25,7 @@ BAND = 1 << 18
 
 
 class Windows(NamedTuple):
-    """How a window slides over an image, one entry per spatial axis.
+    """The windows over an image, with one entry per spatial axis.
 
     Attributes
     ----------

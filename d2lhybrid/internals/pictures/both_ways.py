@@ -1,4 +1,4 @@
-"""One function line by line and hybridized, side by side: what each gives, or the line at which it fails."""
+"""One function run eagerly and hybridized, side by side: the results, or the line of the error."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WAYS = {"line by line": "eager", "hybridized": "compiled"}
 
 
 class BothWays(Picture):
-    """What a function gives in both ways; in a notebook two cards below the function.
+    """The results of a function in both modes; in a notebook two cards below the function.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class BothWays(Picture):
 
     @property
     def verdict(self) -> str:
-        """What the two results say together."""
+        """The verdict on the two results."""
         (_, a), (_, b) = self.results
         if isinstance(b, Exception):
             return translate("It fails where it is traced.") if self._at is not None else translate("It fails.")

@@ -1,4 +1,4 @@
-"""Plain data as columns: what is alike stands side by side, where a page's compression finds it.
+"""Plain data as columns, which puts similar values next to each other for better compression.
 
 A picture's data are a list of steps, each with the same few names, or a list of boxes, each a little below the last. As
 JSON they repeat themselves, and deflate looks back 32 kB and knows no arithmetic. So a list of records is written as
@@ -33,7 +33,7 @@ __all__ = ["columns_of", "rows_of"]
 
 #: Objects with more names than this are tables with keys of their own.
 _NAMES = 24
-#: Lists of one length that are longer are no records.
+#: The largest length of lists that count as records.
 _PLACES = 8
 #: Shorter columns are as they are.
 _SHORT = 4
@@ -123,7 +123,7 @@ def _sort(value: Any) -> int:
 
 
 def _cost(column: list[Any]) -> int:
-    """Return about how many bytes a column takes once it is compressed."""
+    """Return an estimate of the compressed size of a column in bytes."""
     return len(zlib.compress(json.dumps(column, ensure_ascii=False, separators=(",", ":")).encode(), 6))
 
 

@@ -66,7 +66,7 @@ class ErrorLens(Picture):
     text : str
         The user's line as it is.
     traceback : str
-        The whole traceback, where the lens stands in its place; empty otherwise.
+        The whole traceback, if the lens replaces it; empty otherwise.
     """
 
     message: str
@@ -308,7 +308,7 @@ def _names_on(filename: str, line: int) -> set[str]:
 
 
 def describe(value: Any) -> str:
-    """Return what a value is, in a few words.
+    """Return a short description of a value.
 
     Examples
     --------
@@ -343,7 +343,7 @@ def error_lens(error: BaseException | None = None) -> ErrorLens:
     Parameters
     ----------
     error : BaseException, optional
-        The error; by default the last one that nobody caught.
+        The error; by default the last uncaught one.
 
     Raises
     ------

@@ -55,7 +55,7 @@ def _show_first(shell: Any) -> None:
 
 
 def _folded(frames: list[str]) -> list[str]:
-    """Return a traceback without the frames of this package; one line stands for those that follow each other.
+    """Return a traceback with consecutive frames of this package folded into one line.
 
     Examples
     --------

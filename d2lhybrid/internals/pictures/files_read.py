@@ -1,4 +1,4 @@
-"""Files of a net, what is in them, and who has read them: each reader's result beside the net's own."""
+"""The files of a net, and the results of each reader next to the net's own."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ __all__ = ["FilesRead"]
 
 
 class FilesRead(Picture):
-    """What files hold, and what became of them where they were read.
+    """The contents of files, and the results of their readers.
 
     Parameters
     ----------
     files : sequence of path
         The files, as they are on the disk.
     readers : mapping of str to (sequence of str, array, array)
-        Who has read which of them, what came out, and what the net itself gives.
+        The readers with their files and results, and the net's own result.
 
     Attributes
     ----------

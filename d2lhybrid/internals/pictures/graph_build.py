@@ -69,7 +69,7 @@ class NodeIds:
 
 @dataclass(repr=False)
 class Surroundings(Shown):
-    """What is known about a graph from where it comes from.
+    """The origin's information about a graph.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Surroundings(Shown):
     calls : dict of str to tuple
         By the name of a node the calls of blocks that it was made in.
     sources : dict of str to tuple
-        By the name of a node the lines of the user's that it comes from.
+        The lines of user code of each node, by name.
     ids : NodeIds
         The ids given so far.
     """
@@ -123,7 +123,7 @@ def model_of_graph(
     known = set(topological_order(graph.outputs + _forward_updates(graph)))
     backward = {node for node in nodes if node.op is not None and node not in known}
     types = graph.types
-    names = functools.cache(lambda dtype: dtype.name)  # NumPy makes the name anew each time
+    names = functools.cache(lambda dtype: dtype.name)  # NumPy composes the name at every access
 
     def outputs(node: Node) -> list[TensorInfo]:
         return [TensorInfo(t.shape, names(t.dtype)) for t in (types[node, i] for i in range(node.num_outputs))]
@@ -137,7 +137,7 @@ def model_of_graph(
 
 
 def _results(graph: Graph, roots: Sequence[Entry]) -> tuple[str, ...]:
-    """Return what each root is; the roots stand in the order in which the graph has them."""
+    """Return the description of each root, in the graph's order."""
     names = [(entry, "") for entry in graph.outputs]
     for variable, entry in zip(graph.inputs, graph.gradients, strict=False):
         if entry is not None:
@@ -152,7 +152,7 @@ def _forward_updates(graph: Graph) -> tuple[Entry, ...]:
 
 
 def _walk(roots: Sequence[Entry], kept: Mapping[Node, Node]) -> list[Node]:
-    """Return the nodes below some roots, inputs before users; not through what is given."""
+    """Return the nodes below some roots, inputs before users, without crossing kept entries."""
     order: list[Node] = []
     seen: set[Node] = set()
     for root, _ in roots:
@@ -183,7 +183,7 @@ def model_of_nodes(
     kinds: Mapping[Node, str],
     backward: Collection[Node] = (),
 ) -> GraphModel:
-    """Return the data of nodes, which stand in topological order.
+    """Return the data of nodes, which are in topological order.
 
     Parameters
     ----------
@@ -244,7 +244,7 @@ def _only_block(path: tuple[Call, ...], group: str) -> str:
 
 
 def _plain(node: Node, kind: str) -> GraphNode:
-    """Return what a node says of itself."""
+    """Return the plain data of a node."""
     op, source = node.op, None if node.source is None else node.source.written
     if op is None or kind == "constant":
         return GraphNode("", node.name, kind, source=source)
@@ -262,7 +262,7 @@ def _kind(node: Node, parameters: set[Node]) -> str:
 
 
 def _arguments(node: Node) -> list[str]:
-    """Return what a node's operator calls its inputs."""
+    """Return the operator's names for the inputs of a node."""
     op = node.op
     if op is None:
         return []

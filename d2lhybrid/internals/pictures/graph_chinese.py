@@ -1,4 +1,4 @@
-"""What pictures of graphs say in Chinese."""
+"""Chinese texts in pictures of graphs."""
 
 from __future__ import annotations
 

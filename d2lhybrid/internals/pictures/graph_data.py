@@ -1,4 +1,4 @@
-"""What the interactive view of a graph gets: the drawing, and what to say of each box."""
+"""The data of the interactive view of a graph: the drawing, and the details of each box."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ _KINDS = {
 
 
 class _Extent(NamedTuple):
-    """How much is told: lines of each generated program, and whether of the other directions and stages, too."""
+    """The amount of detail: lines of each generated program, and whether other directions and stages are included."""
 
     lines: int
     directions: bool
     stages: bool = True
 
 
-#: Tried in turn, until what is told has room.
+#: Tried in turn, until the data fit.
 _EXTENTS = (
     _Extent(2000, True), _Extent(300, True), _Extent(40, True), _Extent(40, False), _Extent(40, False, stages=False),
 )  # fmt: skip
@@ -175,7 +175,7 @@ def _are_many(graph: NetGraph, ways: dict[str, list[str]]) -> bool:
 
 
 def _different(stops: list[str], scenes: dict[str, Any], kept: str) -> list[str]:
-    """Return the stops without those that look like the one before."""
+    """Return the stops without those that look like the previous one."""
     found = stops[:1]
     for view in stops[1:]:
         if scenes[view] != scenes[found[-1]] or view == kept:
@@ -186,7 +186,7 @@ def _different(stops: list[str], scenes: dict[str, Any], kept: str) -> list[str]
 
 
 def _ways(graph: NetGraph, origin: Origin) -> dict[str, list[str]]:
-    """Return the ways through the graphs, and what stands alone."""
+    """Return the paths through the graphs, and the single graphs."""
     may_be_empty = ("forward", "backward")  # whole stages have the outputs at least
     ways = {
         way: [v for v in stops if v not in may_be_empty or graph.model(v).nodes] for way, stops in origin.ways.items()
@@ -233,7 +233,7 @@ def sent_scene(scene: Scene) -> dict[str, Any]:
 
 
 class Boxes:
-    """What is said of the boxes of several graphs; what is said of two of them is kept once.
+    """The details of boxes in several graphs, without duplicates.
 
     Attributes
     ----------
@@ -241,7 +241,7 @@ class Boxes:
         Title, rows of a table, keys of lines, whether it is an open or a closed group, and what a search looks in: a
         line for each node.
     known : set of str
-        Keys of lines of programs for which there is a box.
+        Keys of program lines that have a box.
     """
 
     origin: Origin
@@ -256,7 +256,7 @@ class Boxes:
         self._places: dict[str, int] = {}
 
     def of(self, model: GraphModel, view: Visible) -> dict[str, int]:
-        """Return for each box of a graph the number of what is said of it."""
+        """Return the number of the details of each box of a graph."""
         members: dict[str, list[GraphNode]] = {}
         for node in model.nodes:
             if node.id in view.chains:
@@ -267,7 +267,7 @@ class Boxes:
         return {box: self._number(self._about(box, nodes, model, view)) for box, nodes in members.items()}
 
     def links(self, nodes: Iterable[GraphNode]) -> dict[str, set[str]]:
-        """Return for each line, of the user's or of a program, the others that do the same work."""
+        """Return for each line, of user code or of a program, the other lines for the same work."""
         found: dict[str, set[str]] = {}
         for node in nodes:
             lines = {*self._written(node.sources), *self._generated([node])}
@@ -341,7 +341,7 @@ def _text(
 
 
 def _searched(node: GraphNode, model: GraphModel) -> str:
-    """Return what a search looks in, on one line: so what is found in a closed box is counted as in an open one."""
+    """Return the searchable text on one line, so that matches in closed boxes count as in open ones."""
     block = node.block or (model.groups[node.group].kind if node.group in model.groups else "")
     texts = (node.name, node.operator, block, node.path, node.kind, *node.attributes.values())
     return " ".join(" ".join(texts).lower().split())

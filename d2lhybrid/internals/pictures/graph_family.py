@@ -1,4 +1,4 @@
-"""Families of operators: what is drawn in one colour, and what a node says of its settings.
+"""Families of operators with a common colour, and the texts on a node's attributes.
 
 Which family an operator belongs to, it says itself (``Operator.family``).
 """
@@ -12,10 +12,10 @@ from ..support.plural import counted
 
 __all__ = ["FAMILIES", "as_written", "summary_of", "title_of"]
 
-#: NumPy's name of a function -> what one writes for it.
+#: NumPy's name of a function -> its symbol.
 _SIGNS = {"add": "+", "subtract": "−", "multiply": "×", "divide": "÷", "true_divide": "÷", "power": "^"}
 
-#: The families, and what the legend calls them.
+#: The families, and their names in the legend.
 FAMILIES: dict[str, str] = {
     "linear": "matrix product",
     "convolution": "convolution",

@@ -44,7 +44,7 @@ class LayoutEdge(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Where everything is; x to the right, y down, the origin in the upper left corner.
+    """The positions in a drawing; x to the right, y down, the origin in the upper left corner.
 
     Attributes
     ----------
@@ -301,7 +301,7 @@ def _order_layers(graph: _Ranked) -> None:
             for i, item in enumerate(layer):
                 near = neighbours[item]
                 centre[item] = sum(position[n] for n in near) / len(near) if near else float(i)
-            # An item that lies to the right of its fellows inside its neighbour stays to the right of them.
+            # An item to the right of its fellows inside its neighbour stays to the right of them.
             layer.sort(key=lambda item, centre=centre: (centre[item], position[item]))
             settle(layer)
         crossings = _crossings(graph, layers, position)

@@ -1,4 +1,4 @@
-"""The plain data of a graph: what is drawn, listed and exported.
+"""The plain data of a graph for drawings, lists and exports.
 
 A :class:`GraphModel` is made from the compiler's graphs or from a symbol. It holds names, numbers and
 text alone: no node of the compiler, no array.
@@ -115,7 +115,7 @@ class GraphNode(Shown):
     flops, bytes : int or None
         Estimates, see ``reports/costs.py``; None where shapes are not known.
     source : Place or None
-        The line of the user's that made it.
+        The line of user code that created it.
     sources : tuple of Place
         All lines of the user's that it comes from: a fused operator, say, has those of all that it stands for, and
         what a pass made of a node has those of that node.

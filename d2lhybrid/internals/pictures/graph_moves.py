@@ -1,4 +1,4 @@
-"""What becomes of each box from one graph to the next: where it flies when a picture turns into another."""
+"""The movement of boxes between two graphs, for the animation from one picture to the next."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Moves", "boxes_that_move", "moves_between"]
 
-#: Id -> what stands for it in the newer graph; id -> what it was made of in the older one.
+#: Id -> its replacement in the newer graph; id -> its origins in the older one.
 Moves = tuple[dict[str, str], dict[str, str]]
 
 

@@ -1,4 +1,4 @@
-"""Where graphs come from: nets, symbols, programs and stages of the compiler."""
+"""Origins of graphs: nets, symbols, programs and stages of the compiler."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TRACED = "traced"
 
 @dataclass(repr=False)
 class Origin(Shown):
-    """Everything that there is to see of one thing.
+    """All graphs of one object.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ def origin_of(thing: Any, inputs: Sequence[Any] = (), shapes: Any = None, dtypes
 
 
 class _Stop(Exception):
-    """Carries what a block's ``hybrid_forward`` would have been called with."""
+    """An exception that carries the arguments of a block's ``hybrid_forward``."""
 
 
 def _of_block(block: Any, inputs: Sequence[Any], training: bool | None = None, backward: bool = False) -> Origin:
@@ -123,7 +123,7 @@ def _of_block(block: Any, inputs: Sequence[Any], training: bool | None = None, b
 
 
 def _arguments_of(block: Any, inputs: Sequence[Any]) -> tuple[Any, ...]:
-    """Return what the graph of a block takes for a call: a recurrent layer, say, adds its states.
+    """Return the inputs of a block's graph for a call: a recurrent layer, for example, adds its states.
 
     Nothing of the block runs: the call ends where ``hybrid_forward`` or the program would begin.
     """
@@ -266,7 +266,7 @@ def _of_symbol(
             return _untyped(symbol, shapes, dtypes, around)
         return model_of_graph(graph, "forward", around)
 
-    if shapes:  # an error in what was given is worth hearing at once
+    if shapes:  # report an error in the arguments immediately
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             infer.infer_shapes(symbol._entries, {n: tuple(s) for n, s in shapes.items()})

@@ -1,4 +1,4 @@
-"""What is to be seen of a graph, and where: boxes, frames around open groups, edges, labels.
+"""The scene of a graph: boxes, frames around open groups, edges and labels, with their positions.
 
 Groups are open (a frame around what is inside) or collapsed (one box). An open group is laid out by
 itself, with a port on its upper or lower border for every value that crosses it; its frame is then
@@ -82,7 +82,7 @@ class EdgePiece(Shown):
 
 @dataclass(frozen=True, repr=False)
 class Label(Shown):
-    """Text beside an edge: to the right of (x, y), or to the left of it."""
+    """Text next to an edge: to the right of (x, y), or to the left."""
 
     x: float
     y: float
@@ -111,7 +111,7 @@ class Label(Shown):
 
 @dataclass(frozen=True, repr=False)
 class Scene(Shown):
-    """Everything that is drawn; frames come before what they hold."""
+    """Everything to draw; frames come before their contents."""
 
     width: float
     height: float

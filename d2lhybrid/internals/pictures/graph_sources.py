@@ -1,4 +1,4 @@
-"""The user's own lines behind a graph: the functions that they stand in."""
+"""The user's functions with the lines behind a graph."""
 
 from __future__ import annotations
 

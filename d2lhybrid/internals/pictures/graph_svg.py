@@ -127,7 +127,7 @@ def draw_scene(
     scene : Scene
         What to draw.
     title : str
-        What it shows, for those who cannot see it.
+        The alternative text.
     marks : mapping of str to str, optional
         Id of a box -> one of :data:`MARKS`: ``"selected"``, ``"added"``, ``"removed"``, ``"changed"``, ``"faint"``.
     hints : mapping of str to str, optional

@@ -1,4 +1,4 @@
-"""What of a graph is to be seen, before it has a place: boxes, the frames around them, and which leads to which."""
+"""The visible parts of a graph before layout: boxes, frames around them, and edges."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["LABEL", "LONGEST", "SMALL", "TITLE", "Leaf", "Visible", "letters", "
 TITLE, SMALL, LABEL = 7.25, 6.65, 6.65
 #: Of longer names the middle is left out; so many results of a net have a box of their own.
 LONGEST, MOST_RESULTS = 30, 12
-#: Settings stand beside the title as long as both have so many letters.
+#: The largest number of characters for title and attributes on one line.
 _ONE_LINE = 20
 
 
@@ -47,7 +47,7 @@ class Leaf(Shown):
 
 
 class Visible:
-    """What of a graph is to be seen, before it has a place.
+    """The visible parts of a graph before layout.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class Visible:
             self.uses.append((self.chains[node][-1], box, f"{node}:{output}"))
 
     def label_of(self, net: str) -> str:
-        """Return what stands on the edges of a net: shape and dtype."""
+        """Return the label on the edges of a net: shape and dtype."""
         node, _, output = net.rpartition(":")
         tensor = self.model.tensor(node, int(output))
         return tensor.shape_text if tensor.dtype == "float32" else str(tensor)  # float32 goes without saying
@@ -160,7 +160,7 @@ class Visible:
         return translate("{time} with others", time=time) if together else time
 
     def _texts(self, title: str, settings: str, nodes: list[GraphNode]) -> tuple[str, ...]:
-        """Return the lines of a box: what it is, its settings, its parameters, and which results it has."""
+        """Return the lines of a box: its title, attributes, parameters, and results."""
         texts = [shortened(title)]
         if settings in texts[0].split():  # as in "× 2"
             settings = ""
@@ -205,13 +205,13 @@ class Visible:
 
 
 def _results_of(model: GraphModel) -> list[tuple[tuple[str, int], str]]:
-    """Return where each result of a graph is made, and what it is: empty for an output of the net."""
+    """Return the node and the description of each result of a graph; empty for an output of the net."""
     names = model.results or ("",) * len(model.outputs)
     return list(zip(model.outputs, names, strict=True))
 
 
 def letters(text: str) -> int:
-    """Return how many letters wide a text is; Chinese ones count twice.
+    """Return the width of a text in characters; Chinese ones count twice.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Quantities in words: what is said of graphs beside their pictures."""
+"""Texts on quantities next to pictures of graphs."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def shorter(line: str, most: int = 160) -> str:
 
 
 def heading(text: str, note: str = "") -> str:
-    """Return a title with a quieter note beside it."""
+    """Return a title with a note in grey after it."""
     extra = element("span", escape(note), style="font-weight: normal; opacity: 0.7; margin-left: 12px") if note else ""
     return element("div", escape(text), extra, style="font-size: 15px; font-weight: 600; margin: 6px 0")
 
@@ -88,7 +88,7 @@ def table(
     body = []
     for i, row in enumerate(rows):
         colour = shades[i] if i < len(shades) else ""
-        # The tint stands in every cell: a notebook's own style sheet stripes the rows.
+        # The tint is in every cell, because a notebook's own style sheet stripes the rows.
         style = f"{cell} background: {tint(colour)}" if colour else cell
         body.append(element("tr", *(element("td", c, style=style) for c in row), style="background: transparent"))
     return element(
@@ -103,7 +103,7 @@ def details(title: str, content: str, opened: bool = False) -> str:
 
 
 def bytes_in_notebook(text: str) -> int:
-    """Return how many bytes a text takes in a notebook's file: a quotation mark takes two, and each line its own text.
+    """Return the size of a text in a notebook file: quotation marks take two bytes, and lines are separate strings.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def bytes_in_notebook(text: str) -> int:
 
 
 def without_room() -> str:
-    """Return what stands in a saved page in place of something that is too large for it."""
+    """Return the text that replaces a part too large for a saved page."""
     text = translate("There is no room for this in a saved page. The view has it, where scripts run.")
     return element("p", escape(text), style="opacity: .8")
 

@@ -65,12 +65,12 @@ def time_limit(seconds: float) -> Iterator[None]:
     except Exception:
         if stop.raised is None:
             raise
-    if stop.raised is not None:  # the program caught it, and what it did then nobody has followed
+    if stop.raised is not None:  # the program caught it, and its further steps were not traced
         raise stop.raised
 
 
 class _Stop:
-    """Raises once, at a line of the user's where the fewest ``try`` and ``with`` can catch it.
+    """A tracer that raises once, at a line of user code inside the fewest ``try`` and ``with``.
 
     Python lets a tracer raise once: then it does not call it any more. What is raised in the midst of ``try`` is
     caught there, and a loop around it goes on. The line of ``try`` itself is outside of it, and so the least enclosed
@@ -84,7 +84,7 @@ class _Stop:
         self.raised: Overtime | None = None
 
     def entered(self, frame: FrameType) -> Follower | None:
-        """Return who follows the lines of a function."""
+        """Return the tracer of a function's lines."""
         if not is_own_file(frame.f_code.co_filename):
             return None
         if _spins(frame.f_code):
@@ -103,7 +103,7 @@ class _Stop:
 
 
 def _enclosing(frame: FrameType | None) -> int:
-    """Return in how many blocks that may catch something the user's functions are that are followed now."""
+    """Return the number of catching blocks around the current lines of user code."""
     count = 0
     while frame is not None:
         if frame.f_trace is not None and is_own_file(frame.f_code.co_filename):

@@ -1,4 +1,4 @@
-"""Watching a net being called: every line of the user's that runs, what it prints, what its variables become.
+"""Watching a call of a net: every line of user code, its output, and the values of its variables.
 
 Lines are traced while a :class:`Watcher` is open; afterwards that is as before, and so is ``sys.stdout``. Calls in
 other threads are not seen.
@@ -34,7 +34,7 @@ _MAX_ORDER = 160
 
 @dataclass(repr=False)
 class Visit(Shown):
-    """One run of a function of the user's.
+    """One run of a user's function.
 
     Attributes
     ----------
@@ -47,9 +47,9 @@ class Visit(Shown):
     hits : dict
         Line -> how often it ran.
     values : dict
-        Line -> name -> what the variable became there. Arguments stand at the line of the ``def``.
+        Line -> name -> new value of the variable. Arguments are at the line of the ``def``.
     printed : dict
-        Line -> what was printed.
+        Line -> printed text.
     returned : (int, Value) or None
         The line that returned, and what.
     """
@@ -63,7 +63,7 @@ class Visit(Shown):
     returned: tuple[int, Value] | None = None
 
     def note(self, line: int, name: str, value: Any) -> None:
-        """Note what a variable became."""
+        """Record the new value of a variable."""
         found = self.values.setdefault(line, {}).setdefault(name, [])
         if len(found) < _MAX_VALUES:
             found.append(describe(value))
@@ -98,9 +98,9 @@ class Seen(Shown):
     functions : list of Function
         The user's functions that a call may run.
     order : list of (int, int, int)
-        The lines in the order in which they ran: number of the visit, line, how many letters had been printed.
+        The lines in the order in which they ran: number of the visit, line, number of characters printed so far.
     failed_at : Place or None
-        The line of the user's that an error came through last.
+        The last line of user code that an error passed.
     mark : str or None
         The same for two calls with the same numbers; None where they were not compared.
     """
@@ -122,7 +122,7 @@ class Seen(Shown):
 
 
 class _Tee:
-    """Standard output, with somebody listening."""
+    """Standard output with a listener."""
 
     def __init__(self, stream: Any, listen: Callable[[str], None]) -> None:
         self._stream, self._listen = stream, listen
@@ -241,7 +241,7 @@ class Watcher:
         self._on_call(seen)
 
     def _failed_at(self, error: BaseException | None) -> Place | None:
-        """Return the innermost line of the user's functions that an error came through."""
+        """Return the innermost line of the user's functions that an error passed."""
         found, step = None, error.__traceback__ if error is not None else None
         while step is not None:
             if step.tb_frame.f_code in self._functions or step.tb_frame.f_code.co_filename in self._files:

@@ -1,4 +1,4 @@
-"""The tracer of lines: hears from Python of every function that begins, and has its lines told to who wants them."""
+"""The line tracer, which receives every function call from Python and passes lines on to subscribers."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ Follower = Callable[[FrameType, str, Any], object]
 
 @contextlib.contextmanager
 def tracing(entered: Callable[[FrameType], Follower | None]) -> Iterator[None]:
-    """Have a function told of every function of Python's that this thread calls inside the scope.
+    """Return a scope in which a function is called for every Python function that this thread calls.
 
-    Several may trace at once, each within the other; a tracer of somebody else's pauses, and goes on afterwards.
+    Scopes may be nested; a tracer of another library is paused and restored afterwards.
 
     Parameters
     ----------

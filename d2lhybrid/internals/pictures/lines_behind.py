@@ -1,4 +1,4 @@
-"""Which of the user's lines a node or a generated line comes from, also after fusion, layout and differentiation."""
+"""The lines of user code behind a node or a generated line, also after fusion, layout and differentiation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def places_of(node: Node, known: dict[str, tuple[Place, ...]]) -> tuple[Place, .
     node : Node
         A node of any stage.
     known : dict
-        By name the lines of the nodes that were asked for so far: what a pass made of a node has those of that node.
+        A cache of the lines by node name; a node that a pass created has those of its original.
     """
     members = getattr(node.params.get("body"), "nodes", ())
     found = tuple(dict.fromkeys(n.source for n in (node, *members) if n.source is not None))
@@ -34,7 +34,7 @@ def places_of(node: Node, known: dict[str, tuple[Place, ...]]) -> tuple[Place, .
 
 
 def of_its_origin(name: str, known: Mapping[str, tuple[_T, ...]]) -> tuple[_T, ...]:
-    """Return what is known of the node that another one was made of: the other's name begins with its name.
+    """Return the entry of the node that another one was made from, whose name is a prefix of the other's.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def generated_lines(program: Program) -> Iterator[tuple[PythonSource, int, tuple
 
 
 def together(groups: Iterable[tuple[Place, ...]]) -> list[list[Place]]:
-    """Return the lines that cannot be told apart: some generated line does the work of several of them.
+    """Return groups of lines that share a generated line.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A program's text with marks: which lines ran, and notes beside them."""
+"""A program listing with marks for the lines that ran, and notes next to them."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Line(Shown):
         The name of a colour in the palette, such as ``"eager"``; ``""`` for an ordinary line, ``"faint"`` for one
         that did not run.
     sign : str
-        One letter to stand before it; ``""`` for the one that goes with the mark.
+        A sign in front of it; ``""`` for the default of the mark.
     notes : list of str
-        What to say beside it.
+        The note next to it.
     tokens : list of (str, str)
         Its parts and their kinds: ``"keyword"``, ``"string"``, ``"number"``, ``"comment"`` or ``""``.
     """
@@ -70,7 +70,7 @@ class Listing(Shown):
         return {"title": self.title, "lines": [line.to_dict() for line in self.lines]}
 
     def to_text(self, signs: dict[str, str] | None = None) -> str:
-        """Return it as text; ``signs`` says what stands before a line with a mark."""
+        """Return the listing as text; ``signs`` has the sign in front of a line for each mark."""
         signs = signs or {}
         width = max((len(line.text) for line in self.lines), default=0)
         rows = []

@@ -142,7 +142,7 @@ class NetGraph(Picture):
 
     @property
     def views(self) -> list[str]:
-        """Names of the graphs: ``"forward"``, ``"backward"``, ``"traced"``, and what the passes made of that."""
+        """Names of the graphs: ``"forward"``, ``"backward"``, ``"traced"``, and those after each pass."""
         return list(self._origin.views)
 
     def model(self, view: str | None = None) -> GraphModel:
@@ -188,7 +188,7 @@ class NetGraph(Picture):
         ValueError
             If there is no graph of that name.
         """
-        for view in (before, after):  # what was never drawn has no ids
+        for view in (before, after):  # graphs that were never drawn have no ids
             self.model(view)
         graphs = self._origin.graphs
         if before not in graphs or after not in graphs:
@@ -498,7 +498,7 @@ class NetGraph(Picture):
         return html_of(self)
 
     def to_html_within(self, room: int) -> str:
-        """Return the same without what has no room beside the text, and say so.
+        """Return the page without the parts that don't fit, with a note on them.
 
         Parameters
         ----------

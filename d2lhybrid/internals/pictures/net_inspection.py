@@ -39,7 +39,7 @@ _ON_TOP = (
 
 @dataclass(repr=False)
 class Closer(Shown):
-    """What was found.
+    """The result of an inspection.
 
     Attributes
     ----------
@@ -171,7 +171,7 @@ _Times = list[tuple[str, str, float, float]]
 
 
 def _bars(found: _Times) -> list[dict[str, Any]]:
-    """Return rows of a table: where a line stands, the line, its time, its share, and how long its bar is."""
+    """Return rows of a table: the place of a line, the line, its time, its share, and the length of its bar."""
     longest = max((percent for *_, percent in found), default=0) or 1
     tokens = tokens_of([line for _, line, *_ in found])
     return [

@@ -1,4 +1,4 @@
-"""What a notebook shows of the objects that are no pictures: reports, programs, graphs, findings, optimizers, loaders.
+"""Notebook displays of objects other than pictures: reports, programs, graphs, findings, optimizers, loaders.
 
 The page is a static one, as those of pictures are: tables, parts that fold away, and tints that can be read on a light
 page and on a dark one. What is longer than a page says how much of it is left out.
@@ -61,7 +61,7 @@ def html_of(thing: Any) -> str:
 @html_of.register
 def _(thing: Shown) -> str:
     if type(thing).__repr__ is not Shown.__repr__:
-        return ""  # a text of its own says it all, such as cpu(0)
+        return ""  # a custom repr is enough, such as cpu(0)
     rows = []
     for name, value, by_default in thing._shown():
         quiet = {"style": "opacity: 0.6"} if by_default else {}
@@ -77,7 +77,7 @@ def _page(*parts: str) -> str:
 
 
 def _chip(text: str, colour: str) -> str:
-    """Return a word on the tint of what it means."""
+    """Return a word on the tint of its kind."""
     style = f"background: {tint(colour)}; border-radius: 3px; padding: 1px 6px; white-space: nowrap"
     return element("span", escape(text), style=style)
 
@@ -87,7 +87,7 @@ def _quiet(text: str) -> str:
 
 
 def _label(text: str) -> str:
-    """Return a word beside what it names, in one line: a Chinese one would be broken."""
+    """Return a label without line breaks, which Chinese would allow."""
     return element("span", escape(translate(text)), style="white-space: nowrap")
 
 
@@ -96,7 +96,7 @@ def _numbers(cells: Iterable[str]) -> list[str]:
 
 
 def _code(text: str, colour: str = "", first: int = 1) -> str:
-    """Return a program's text, with its keywords in bold, on the tint of what it is."""
+    """Return a program's source with bold keywords, on the tint of its kind."""
     lines = text.splitlines()
     shown = [shorter(line, 200) for line in lines[:_MOST_LINES]]
     numbered = enumerate(zip(shown, tokens_of(shown), strict=True), first)
@@ -110,7 +110,7 @@ def _more(count: int, text: str) -> str:
     return _quiet(translate(text, n=count)) if count > 0 else ""
 
 
-# --- what the compiler did --------------------------------------------------------------------
+# --- the compiler -----------------------------------------------------------------------------
 
 
 @html_of.register
@@ -352,7 +352,7 @@ def _(stage: Stage) -> str:
     return _page(heading(translate("Stage: {name}", name=stage.name), note), _lines(stage.graph))
 
 
-# --- what a check has found -------------------------------------------------------------------
+# --- findings of a check ----------------------------------------------------------------------
 
 #: Kind of finding -> the sentence above, its colour.
 _GROUPS = {

@@ -174,7 +174,7 @@ class Picture:
         except ImportError:
             hint = f'<p style="font-size: 12px; opacity: 0.7">{escape(translate(_HINT))}</p>'
             return {"text/html": embedded(self) + hint}
-        if not is_new:  # what has changed since is shown where it stands already, too
+        if not is_new:  # existing views are updated, too
             view.refresh()
         return {"text/html": view.to_page(), **(view.as_model() if _outputs_are_apart() else {})}
 
@@ -191,7 +191,7 @@ def _in_kernel() -> bool:
 
 
 def _outputs_are_apart() -> bool:
-    """Return whether each output has a document of its own, in which no kernel's model can be found."""
+    """Return whether each output is a separate document without access to the kernel's models."""
     if "google.colab" in sys.modules or any(name in os.environ for name in _OF_VS_CODE):
         return True
     # VS Code tells a kernel which notebook is open; a Jupyter server tells its kernels the name of the session, which
@@ -201,7 +201,7 @@ def _outputs_are_apart() -> bool:
 
 
 def to_json(data: Any) -> str:
-    """Return data as compact JSON, as it travels to a widget; its length is what a notebook pays.
+    """Return data as compact JSON for a widget; its length counts in the notebook's size.
 
     Examples
     --------

@@ -48,7 +48,7 @@ class Question(Shown):
     why: str = ""
 
     def to_dict(self) -> dict[str, Any] | None:
-        """Return it as plain data; None where nobody is to be asked."""
+        """Return the question as plain data; None if questions are switched off."""
         if not settings.ask:
             return None
         return {"text": self.text, "options": self.options, "answer": self.answer, "why": self.why,
@@ -86,7 +86,7 @@ class Prediction(Picture):
                 "words": {"printed": translate("printed"), "A question": translate("A question")}}  # fmt: skip
 
     def to_text(self) -> str:
-        """Return the question and what can be chosen; the answer only where nobody is asked."""
+        """Return the question and its choices; the answer only if questions are switched off."""
         lines = [self.question.text, *(f"  {option}" for option in self.question.options)]
         return "\n".join(lines if settings.ask else [*lines, "", self._solution()])
 
@@ -115,7 +115,7 @@ def _asking() -> Any:
 
 
 def predict(question: str, answer: Callable[[], Any], choices: Sequence[Any], why: str = "") -> Prediction:
-    """Ask what a piece of a program will give, and show it once somebody has chosen.
+    """Ask for the result of a piece of a program, and show it after a choice.
 
     The answer is what ``answer()`` returns. It is called at once, so that a saved page can show it, and what it
     prints is kept for afterwards.

@@ -1,4 +1,4 @@
-"""PrintTrace: call by call, which lines of a net ran, what they printed, what every value was, and why.
+"""PrintTrace: the lines of a net that ran in each call, their output and values, and the reasons.
 
 >>> from d2lhybrid import nd, print_trace
 >>> from d2lhybrid.gluon import nn
@@ -39,12 +39,12 @@ __all__ = ["Call", "PrintTrace", "Source", "print_trace"]
 
 #: A trace keeps this many calls; the oldest go first.
 MAX_CALLS = 40
-#: Runs with arrays that are compared with a trace, to see what it has frozen.
+#: Eager runs to compare with a trace, to find frozen values.
 _MAX_COMPARED = 4
 
 
 class PrintTrace(Picture):
-    """What was seen of the calls of a net; made by :func:`print_trace`.
+    """The trace of calls of a net; made by :func:`print_trace`.
 
     As a context it watches every call of the net in the current thread; outside of one, the net runs
     as fast as ever.
@@ -58,7 +58,7 @@ class PrintTrace(Picture):
     pending : list of str
         What was done to the net since the last of them.
     sources : list of Source
-        The functions of the user's.
+        The user's functions.
     panel : Closer or None
         What is looked at closer: the memory plan, the times, or the check.
     times : dict of int to float
@@ -145,7 +145,7 @@ class PrintTrace(Picture):
             setattr(block, name, value)
 
     def attributes(self) -> dict[str, Any]:
-        """Return the plain attributes of the user's blocks: numbers, texts, and lists of such."""
+        """Return the plain attributes of the user's blocks: numbers, texts, and lists of these."""
         internal = vars(HybridBlock(prefix="internal_"))
         found = {}
         for path, block in all_blocks(self.net):
@@ -170,7 +170,7 @@ class PrintTrace(Picture):
             if self._count == count:  # nothing was seen of it: not the net failed
                 raise
 
-    # --- what was seen -----------------------------------------------------------------------------
+    # --- observations ------------------------------------------------------------------------------
 
     def _note_call(self, seen: Seen) -> None:
         self._count += 1
@@ -207,7 +207,7 @@ class PrintTrace(Picture):
         self.calls = [*self.calls, call][-MAX_CALLS:]
 
     def _recorded(self, traced: bool) -> dict[Place, list[str]]:
-        """Return which operators each line of the user's has in the graphs that there are now."""
+        """Return the operators of each line of user code in the current graphs."""
         found: dict[Place, list[str]] = {}
         for _, block in all_blocks(self.net):
             graph = getattr(block, "_cached_graph", None) if traced or getattr(block, "_active", False) else None
@@ -229,7 +229,7 @@ class PrintTrace(Picture):
         return ", ".join(plain or scalars)
 
     def _frozen_now(self, functions: list[Function]) -> list[Frozen]:
-        """Return what was frozen by the last trace, with the values that attributes have by now."""
+        """Return the values that the last trace froze, with the present values of attributes."""
         if self._traced is None:
             return []
         now = {
@@ -270,7 +270,7 @@ class PrintTrace(Picture):
         return html_of(self)
 
     def to_html_within(self, room: int) -> str:
-        """Return the same without the lines of calls that have no room beside the text, and say so."""
+        """Return the page without the lines of calls that don't fit, with a note on them."""
         from .print_trace_forms import html_of
 
         return html_of(self, room - bytes_in_notebook(self.to_text()))
@@ -337,7 +337,7 @@ def print_trace(net: Any, *inputs: Any, calls: int = 3) -> Picture:
         raise TypeError(f"print_trace calls the net with arrays, not with {describe(inputs[0]).text}")
     if calls < 1:
         raise ValueError(f"print_trace calls the net at least once, not {calls} times")
-    # What the net prints stands in the picture, below its call: above it, it would tell before one is asked.
+    # The net's output is in the picture, below its call; above it, it would give the answer away.
     with contextlib.redirect_stdout(io.StringIO()), _hybridized_as_before_if_it_fails(trace):
         for number in range(calls):
             if number == 0 and getattr(net, "_active", False):

@@ -27,7 +27,7 @@ from .trial_inputs import MOST, next_shape
 
 __all__ = ["data_of", "question_of"]
 
-#: Of more generated lines than this, one line of the user's shows the first.
+#: The largest number of generated lines shown for one line of user code.
 MAX_MADE = 12
 #: More runs of functions in one call are counted rather than shown.
 MAX_RUNS = 12
@@ -109,7 +109,7 @@ def _remedies(trace: PrintTrace) -> list[str]:
 
 
 def _generated(trace: PrintTrace) -> dict[str, list[list[str]]]:
-    """Return for each line of the user's, as "source,line", what it is in the program: number, text, memory, time."""
+    """Return for each line of user code, as "source,line", its generated lines: number, text, memory, time."""
     programs: list[Any] = list(getattr(trace.net, "programs", ()))
     found: dict[str, list[list[str]]] = {}
     for program in programs[-1:]:

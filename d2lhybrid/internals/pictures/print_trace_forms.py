@@ -29,7 +29,7 @@ __all__ = [
     "text_of",
 ]
 
-#: State of a line -> its sign, its colour, and what it means.
+#: State of a line -> its sign, its colour, and its meaning.
 STATES = {
     "e": ("▶", "eager", "ran, on arrays"),
     "t": ("●", "traced", "ran, on Symbols: recorded in the graph"),
@@ -98,7 +98,7 @@ def notes_of(visit: Visit) -> dict[int, list[tuple[str, str, str]]]:
 
 
 def arguments_of(visit: Visit) -> list[tuple[str, str, str]]:
-    """Return what a visit was given: (kind, name, text)."""
+    """Return the arguments of a visit: (kind, name, text)."""
     return [_note(name, values) for name, values in visit.values.get(0, {}).items()]
 
 
@@ -197,7 +197,7 @@ def _legend() -> str:
 
 
 def _consoles(trace: PrintTrace) -> str:
-    """Return what the first call of each lane printed, side by side."""
+    """Return the output of each lane's first call, side by side."""
     cell = "text-align: left; vertical-align: top; width: 33%; padding: 6px 10px; border: none"
     names, consoles = [], []
     loud = any(call.printed for call in trace.calls)

@@ -1,4 +1,4 @@
-"""What a PrintTrace is made of: the functions of the user's, and what was seen of each call."""
+"""The data of a PrintTrace: the user's functions, and the observations of each call."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Call", "Source", "lines_of"]
 
 @dataclass(repr=False)
 class Source(Shown):
-    """One function of the user's, as text.
+    """One user's function, as text.
 
     Attributes
     ----------
@@ -58,11 +58,11 @@ class Call(Shown):
     active : bool
         Whether the net was hybridized.
     order : list of (int, int, int)
-        The lines in the order in which they ran: number of the visit, line, how many letters had been printed.
+        The lines in the order in which they ran: number of the visit, line, number of characters printed so far.
     failed_at : Place or None
-        The line of the user's that an error came through last.
+        The last line of user code that an error passed.
     same : bool or None
-        Whether it gave the same numbers as the call before; None if nobody knows.
+        Whether its numbers equal those of the previous call; None if unknown.
     """
 
     number: int
@@ -83,7 +83,7 @@ class Call(Shown):
 
     @property
     def lane(self) -> str:
-        """What the call ran: ``"array"``, ``"symbol"`` or ``"program"``.
+        """The lane of the call: ``"array"``, ``"symbol"`` or ``"program"``.
 
         A Block runs its own lines at every call, on arrays: its lane is that of what is most compiled in it.
         """
@@ -96,7 +96,7 @@ class Call(Shown):
 
     @property
     def printed_lines(self) -> int:
-        """How many lines it printed."""
+        """The number of printed lines."""
         return len(self.printed.splitlines())
 
     def state(self, source: Source, line: int, visit: Visit | None = None) -> str:

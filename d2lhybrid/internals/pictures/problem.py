@@ -1,4 +1,4 @@
-"""What is wrong with a text that is being written: the line, why, and what to write instead."""
+"""A problem in an edited text: the line, the reason, and the remedy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ENDLESS = "Does the loop on this line come to an end?"
 
 @dataclass(repr=False)
 class Problem(Shown):
-    """An error beside its line.
+    """An error with its line.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Why a call did what it did, in one sentence; and what is frozen in its graph, in a few words."""
+"""The reason for the behavior of a call, in one sentence, and a summary of frozen values in its graph."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Frozen", "Reason", "frozen_words", "in_words", "reason_of"]
 
 
 class Reason(NamedTuple):
-    """What kind of call it was: ``"eager"``, ``"traced"``, ``"recompiled"``, ``"compiled"``, ``"failed"``; and why."""
+    """The kind of a call (``"eager"``, ``"traced"``, ``"recompiled"``, ``"compiled"``, ``"failed"``) and its reason."""
 
     kind: str
     text: str

@@ -1,4 +1,4 @@
-"""Fixes of the user's own line, for traps where the text of the line is enough.
+"""Fixes of a line of user code, for traps that the line alone determines.
 
 Only what is sure is offered. A test replaces the line in every example that raises, and compares what the
 hybridized block then gives with what the first block gave line by line.
@@ -21,7 +21,7 @@ __all__ = ["Spot", "corrected_line"]
 
 @dataclass(repr=False)
 class Spot(Shown):
-    """Where something happened in a program.
+    """A place in a program.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Spot(Shown):
     legacy : bool
         Whether Symbols of the legacy kind take part, not those of ``F.np``.
     notes : sequence of str
-        What stands with the error.
+        The text of the error.
     """
 
     lines: Sequence[str]
@@ -97,7 +97,7 @@ def _node_at(statement: Any, span: tuple[int, int] | None) -> Any:
 
 
 def _in_brackets(node: ast.AST, above: bool = True) -> str:
-    """Return an expression as text, in brackets where it stands beside an operator."""
+    """Return an expression as text, in parentheses if it is an operand."""
     text = ast.unparse(node)
     return f"({text})" if above and isinstance(node, ast.BinOp | ast.Compare | ast.BoolOp | ast.UnaryOp) else text
 
@@ -179,7 +179,7 @@ def _picked(node: Any, data: str, axis: int, place: Any, spot: Spot) -> Any:
 
 
 def _counts(name: str, spot: Spot) -> bool:
-    """Return whether a name stands for the numbers of a ``range`` that begins at 0, wherever it gets a value."""
+    """Return whether a name is always bound to a ``range`` that starts at 0."""
     found = []
     for part in ast.walk(ast.parse("".join(spot.lines))):
         if isinstance(part, ast.For | ast.comprehension) and isinstance(part.target, ast.Name):

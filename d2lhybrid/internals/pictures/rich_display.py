@@ -1,4 +1,4 @@
-"""What a notebook shows of a net or a large array below the text that ``print`` shows, too.
+"""The notebook display of a net or a large array below its printed text.
 
 The text of a lesson stays as it is, to the letter: it is repeated in the HTML, and what is said beyond it follows. An
 array that is printed with all its elements has nothing to add.
@@ -28,7 +28,7 @@ _LOOKED_AT = 2**22
 _MOST_LAYERS = 100
 #: From few to many.
 _BARS = "▁▂▃▄▅▆▇█"
-#: Looks like other outputs of text; the two variables are JupyterLab's, and say nothing elsewhere.
+#: The style of other text outputs; the two variables are JupyterLab's, and have no effect elsewhere.
 _AS_PRINTED = (
     "margin: 0; padding: 0; border: none; background: none; color: inherit; "
     "font-size: var(--jp-code-font-size); line-height: var(--jp-code-line-height)"
@@ -101,7 +101,7 @@ def _short_name(block: Block, parameter: Any) -> str:
 
 
 def _size(parameter: Any) -> int | None:
-    """Return how many elements a parameter has, None if that is not known yet."""
+    """Return the number of elements of a parameter; None if unknown."""
     shape = parameter.shape
     return None if shape is None or any(n is None or n < 1 for n in shape) else math.prod(shape)
 
@@ -127,7 +127,7 @@ def _compiled(net: Block, blocks: Iterable[Block]) -> str:
 
 
 def array_html(array: NDArray) -> str | None:
-    """Return an array as it is printed, and below that what the dots in it stand for; None where it has no dots.
+    """Return the printed form of an array with a summary of its elided elements; None if nothing is elided.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def _bytes(count: float) -> str:
 
 
 def _numbers(values: numpy.ndarray) -> Iterator[str]:
-    """Say what the values are like."""
+    """Return a summary of the values."""
     step = -(-values.size // _LOOKED_AT)
     flat = values.reshape(-1)[::step]
     if step > 1:
@@ -171,7 +171,7 @@ def _numbers(values: numpy.ndarray) -> Iterator[str]:
     if low == high:
         yield translate("all {value}", value=f"{low:.4g}")
         return
-    scale = max(abs(low), abs(high))  # sums of what is left stay finite
+    scale = max(abs(low), abs(high))  # sums of the finite values stay finite
     scaled = finite / scale
     yield translate("mean {value}", value=f"{scaled.mean() * scale:.4g}")
     counts, _ = numpy.histogram(scaled, bins=16, range=(low / scale, high / scale))

@@ -11,7 +11,7 @@ __all__ = ["Svg"]
 
 
 class Svg:
-    """An SVG picture in the making.
+    """An SVG picture under construction.
 
     As an ``<img>`` a picture does not know the theme of the page, so it brings its own paper: it looks
     the same on a light page and on a dark one.
@@ -21,7 +21,7 @@ class Svg:
     width, height : float
         Its size in pixels.
     title : str
-        What it shows, for those who cannot see it.
+        The alternative text.
     paper : bool
         Whether to draw the background.
 
@@ -68,7 +68,7 @@ class Svg:
         self._parts.append(f"</{self._open.pop()}>")
 
     def to_string(self) -> str:
-        """Return the picture as a document of its own."""
+        """Return the picture as a standalone document."""
         size = f'width="{number(self.width)}" height="{number(self.height)}"'
         box = f'viewBox="0 0 {number(self.width)} {number(self.height)}"'
         title = element("title", escape(self.title)) if self.title else ""

@@ -75,7 +75,7 @@ def value_of(node: ast.expr) -> tuple[Any] | Exception:
         if type(node.op) not in _OPERATORS or _is_large(node.op, left, right):
             return ValueError(translate("the result would be too large to be written down"))
         value = _OPERATORS[type(node.op)](left, right)
-    except Exception as error:  # it shall be raised when the program runs, not before
+    except Exception as error:  # it must be raised at run time, not before
         return error
     return (value,)
 

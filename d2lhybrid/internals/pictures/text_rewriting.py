@@ -200,7 +200,7 @@ class Rewriter:
                     known[target.id] = value
 
     def _propagate(self, statement: ast.stmt, known: dict[str, ast.Constant]) -> Iterator[Rewrite]:
-        """Replace names that stand for one constant by that constant."""
+        """Replace names bound to a single constant by that constant."""
         for node in list(ast.walk(statement)):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in known:
                 new = ast.copy_location(ast.Constant(known[node.id].value), node)
@@ -342,7 +342,7 @@ def _program_calls(tree: ast.AST, functions: dict[str, ast.FunctionDef]) -> Iter
 
 
 def _expansion(function: ast.FunctionDef, call: ast.Call, functions: set[str]) -> ast.expr | str:
-    """Return the expression that a call stands for, or why there is none."""
+    """Return the expression that a call expands to, or why there is none."""
     names = [a.arg for a in function.args.args]
     given = dict(zip(names, call.args, strict=False))
     if len(call.args) > len(names) or any(k.arg is None or k.arg in given or k.arg not in names for k in call.keywords):
@@ -373,7 +373,7 @@ def _expansion(function: ast.FunctionDef, call: ast.Call, functions: set[str]) -
 
 @dataclass(repr=False)
 class _Value(Shown):
-    """What a name stands for between two assignments, how often it is used, and how often for sure."""
+    """The value of a name between two assignments, its number of uses, and of certain uses."""
 
     name: str
     expression: ast.expr
@@ -381,7 +381,7 @@ class _Value(Shown):
     sure: int = 0
 
     def reason(self, functions: set[str]) -> str:
-        """Return why the expression may not stand where the name stood, ``""`` if it may."""
+        """Return why the expression can't replace the name; ``""`` if it can."""
         if isinstance(self.expression, ast.Name | ast.Constant):
             return ""
         if not self.sure:  # it may be the one that raises an error
@@ -446,7 +446,7 @@ class _Substitution(ast.NodeTransformer):
         return node
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        """Return what the name stands for."""
+        """Return the expression that replaces the name."""
         value = self.values.get(node.id)
         if value is None:
             return node

@@ -34,7 +34,7 @@ PATIENCE = 3.0
 
 
 class Execution:
-    """What happened when a program that is text ran.
+    """The record of a text program's run.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Execution:
     error : Exception or None
         What it raised, and :attr:`line` where; 0 if nowhere in it.
     calls : int
-        How many of its own functions were called.
+        The number of calls of its own functions.
     lines : list of (int, dict of str to str, str)
         Line by line: the number, the local variables that are new or other afterwards and what was returned, and
         what the line printed.
@@ -111,7 +111,7 @@ def execute(text: str) -> Execution:
 
 
 def _nobody(prompt: object = "") -> str:
-    """Stand for ``input``: what is asked while a program is watched, nobody sees."""
+    """Replace ``input``, whose prompt would be invisible while a program is watched."""
     raise EOFError("a watched program cannot call input(): write the answer into its text")
 
 
@@ -141,7 +141,7 @@ class TextSteps(StepData):
     Attributes
     ----------
     program, rewritten : str
-        The program, and what it became.
+        The program, and its later versions.
     start : ast.Module
         The program as a tree.
     rewrites : list of Rewrite
@@ -172,14 +172,14 @@ class TextSteps(StepData):
         Raises
         ------
         SyntaxError
-            If the text is no program; then everything stays as it was.
+            If the text is not a valid program; then everything stays unchanged.
         """
         newer = type(self)(program)
         vars(self).update({name: value for name, value in vars(newer).items() if name != "_view"})
 
     @action
     def write(self, program: str) -> None:
-        r"""Take what somebody is writing: a text that is no program yet, or does not end, becomes :attr:`problem`.
+        r"""Take an edited text: an invalid program, or one that doesn't end, becomes :attr:`problem`.
 
         Everything else stays as it was then.
 

@@ -1,4 +1,4 @@
-"""A program that is text as data for its widget: every version of it, what it prints, and a question."""
+"""The widget data of a text program: all its versions, its output, and a question."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ PALETTE: dict[str, tuple[str, str]] = {
     "comment": ("#66707a", "#8e98a3"),
 }
 
-#: Operator families and what else falls into classes: (on a light page, on a dark page), all told apart.
+#: Colours of operator families and other categories: (on a light page, on a dark page), all distinguishable.
 FAMILIES: list[tuple[str, str]] = [
     ("#0072b2", "#56a9e0"),
     ("#d55e00", "#f08a44"),

@@ -1,4 +1,4 @@
-"""What a student tries on a net: inputs of other shapes."""
+"""Trial inputs of other shapes for a net."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def describe(value: Any) -> Value:
             return Value(kinds.pop(), _cut(opening + ", ".join(part.text for part in parts) + closing, 2 * _WIDTH))
     try:
         text = _short.repr(value)
-    except Exception as error:  # of a __repr__ of the user's
+    except Exception as error:  # of a user's __repr__
         text = f"<{type(value).__name__}, whose repr raises {type(error).__name__}>"
     return Value("python", _cut(" ".join(text.split())))
 

@@ -1,5 +1,5 @@
-"""Reports: what a compiled block did, what it cost, and where its time went.
+"""Reports: the compilations of a block, their costs, and the time of each line.
 
-The machine and its faster rooms keep what they did anyway (stages, programs, history); the modules here turn it into
-data and text when somebody asks, and no result depends on them. Backends ask ``costs`` where an estimate decides.
+The core and the compiler keep stages, programs and history anyway; the modules here turn them into data and text on
+demand, and no result depends on them. Backends use the estimates of ``costs`` for their decisions.
 """

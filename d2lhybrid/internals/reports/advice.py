@@ -1,4 +1,4 @@
-"""Advice: what would make a program faster that is not asked for, in a sentence or two for ``net.explain()``."""
+"""Advice: options and packages that would make a program faster, in a sentence or two for ``net.explain()``."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 __all__ = ["advice"]
 
-#: Fewer operations in convolutions take no time that anybody would notice.
+#: Fewer operations in convolutions take a negligible time.
 MANY = 1 << 24
 
 
 def advice(program: Program) -> tuple[str, ...]:
-    """Return what could be switched on or installed, and for what.
+    """Return what to switch on or install, and the benefit.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def advice(program: Program) -> tuple[str, ...]:
     if program.backend not in ("numpy", "c") or program.tier or in_browser():
         return ()
     if program.promotion is not None and program.promotion.forecast():
-        return ()  # it comes by itself
+        return ()  # promotion does that automatically
     types = program.graph.types
     in_convolutions = sum(
         flops_of(node, types) for node in program.graph.nodes if node.op is not None and node.op.family == "convolution"

@@ -1,12 +1,12 @@
-"""Costs: how much arithmetic and memory traffic a node stands for, as estimates from shapes alone.
+"""Costs: estimates of a node's arithmetic and memory traffic from shapes alone.
 
-A multiplication and an addition count as two operations. Products of matrices and convolutions are
-counted exactly, by the rules below their kernels, reductions as one operation for each element of their first
-input, everything else as one for each element of its visible outputs: that is right for an addition and too
-little for a ``tanh`` or a softmax. Views and constants cost nothing.
+A multiplication and an addition count as two operations. Matrix products and convolutions are counted exactly, by
+the rules below their kernels, reductions as one operation for each element of their first input, all other operators
+as one for each element of their visible outputs: that is exact for an addition and too low for a ``tanh`` or a
+softmax. Views and constants cost nothing.
 
-Bytes are what a node would move if it read every input and wrote every output once. Caches, in-place
-results and the insides of kernels make the truth another number; two programs compare well by it.
+Bytes count every input as read once and every output as written once. Caches, in-place results and the
+internals of kernels change the actual traffic, but the estimate is good for comparing two programs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _is_free(node: Node) -> bool:
 
 
 def is_counted(node: Node) -> bool:
-    """Return whether a node's operations are counted exactly: it is a product, of whatever kind."""
+    """Return whether a node's operations are counted exactly, as it is some kind of product."""
     return node.op is not None and node.op.flops_rule is not None
 
 
@@ -34,9 +34,9 @@ def flops_of(node: Node, types: TypeTable) -> int:
     Parameters
     ----------
     node : Node
-        What to count.
-    types : TypeTable
-        Shapes and dtypes of its inputs and outputs.
+        The node.
+        types : TypeTable
+            Shapes and dtypes of its inputs and outputs.
     """
     if node.op is None or _is_free(node):
         return 0
@@ -52,16 +52,16 @@ def flops_of(node: Node, types: TypeTable) -> int:
 
 
 def flops_by_line(node: Node, types: TypeTable, num_lines: int) -> list[int]:
-    """Return a node's operations, spread over the lines it became.
+    """Return a node's operations, distributed over its lines.
 
     Parameters
     ----------
     node : Node
-        What to count.
-    types : TypeTable
-        Shapes and dtypes.
-    num_lines : int
-        How many lines the generated program has for it.
+        The node.
+        types : TypeTable
+            Shapes and dtypes.
+        num_lines : int
+            The number of its lines in the generated program.
     """
     total = flops_of(node, types)
     lines = [total] + [0] * (num_lines - 1)

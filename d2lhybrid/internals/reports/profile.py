@@ -1,8 +1,8 @@
-"""Profile: run a generated program line by line, and measure each line.
+"""Profile: runs a generated program line by line, and measures each line.
 
-The lines run in order, again and again, in a copy of the program's names: a line that writes over
-its input finds the same values in every round, and the caches hold what they would hold in a call.
-The median over the rounds counts, less what it costs to run an empty line.
+The lines run in order, in many rounds, in a copy of the program's names: a line that overwrites its
+input finds the same values in every round, and the caches have the same contents as in a call. The
+time of a line is its median over the rounds minus the time of an empty line.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .costs import flops_by_line
 __all__ = ["LineTime", "profile_program", "timed_function"]
 
 _MIN_ROUNDS, _MAX_ROUNDS = 5, 200
-#: Seconds that the rounds of one function may take together, if that allows for the least number of rounds.
+#: The time for all rounds of one function, in seconds, if it allows for the minimum number of rounds.
 _BUDGET = 0.3
 _WARM_UP = 2
 
@@ -48,7 +48,7 @@ class LineTime(Shown):
     text : str
         The line.
     operator : str
-        The operator it came from; empty for ``del`` and ``return``.
+        The operator of the line; empty for ``del`` and ``return``.
     microseconds : float
         Median time.
     percent : float
@@ -56,7 +56,7 @@ class LineTime(Shown):
     flops : int
         Estimated operations.
     gflops_per_second : float
-        What was reached of them; 0 where nothing is counted or nothing was measurable.
+        The achieved rate; 0 if nothing is counted or measurable.
     """
 
     function: str
@@ -75,7 +75,7 @@ def profile_program(program: Program, raws: Sequence[Any], ctx: Context) -> list
     Parameters
     ----------
     program : Program
-        What to run; states that it would write back are left alone.
+        The program; its states are not written back.
     raws : sequence of array
         Its inputs.
     ctx : Context
@@ -84,7 +84,7 @@ def profile_program(program: Program, raws: Sequence[Any], ctx: Context) -> list
     Returns
     -------
     list of LineTime
-        Of the forward function, then of the backward function, whose head gradients are ones.
+        The lines of the forward function, then of the backward function, whose head gradients are ones.
     """
     types = program.graph.types
     measured = []
@@ -130,11 +130,11 @@ def _measure(function: PythonSource, arguments: Sequence[Any], ctx: Context) -> 
     given = list(arguments)
     if function.uses_generator:
         generator = backend.generator(ctx)
-        # On the CPU a copy, so that the numbers that the user draws next are those without a profile.
+        # On the CPU a copy, so that the profile doesn't change the user's random numbers.
         given.append(generator if ctx.device_typeid == 2 else copy.deepcopy(generator))
-    # With an arena: one that nobody gets back, because the results lie in it.
+    # With an arena: one that is never returned, because the results are in it.
     run = function.function if function.workspaces is None else function.workspaces.take()
-    run = getattr(run, "plain", run)  # what a recording would launch at once is measured line by line
+    run = getattr(run, "plain", run)  # the launches of a CUDA graph are measured line by line
     code = run.__code__
     names = dict(zip(code.co_varnames[: code.co_argcount], given, strict=True))
     names.update(inspect.getclosurevars(run).nonlocals)
@@ -165,7 +165,7 @@ def _measure(function: PythonSource, arguments: Sequence[Any], ctx: Context) -> 
 def timed_function(
     function: PythonSource, run: Callable[..., Any], note: Callable[[int, float, float], None]
 ) -> Callable[..., Any]:
-    """Return a function that does what a generated one does, line by line, and notes down when each began and ended.
+    """Return a function that runs a generated one line by line and reports the times of each line.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def timed_function(
     run : callable
         The function itself, or the one that works in an arena.
     note : callable
-        Is told the number of a line, and two times of ``time.perf_counter``.
+        Called with the number of a line, and its start and end by ``time.perf_counter``.
     """
     run = getattr(run, "plain", run)
     code = getattr(run, "__code__", None)

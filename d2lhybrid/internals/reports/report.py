@@ -1,7 +1,7 @@
-"""Report: what the compiler did with a block, as plain data and as a page of text.
+"""Report: the compilations of a block, as plain data and as a page of text.
 
-Everything is worked out when somebody asks, from what programs keep anyway (their stages) and from the
-block's short history of traces and compilations. Operations and bytes are estimates, see ``costs.py``.
+Reports are computed on demand from the stages that programs keep, and from the block's short history of
+traces and compilations. Operations and bytes are estimates, see ``costs.py``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["FunctionReport", "InputReport", "ProfileReport", "ProgramReport", "R
 
 @dataclass(frozen=True, repr=False)
 class InputReport(Shown):
-    """One input in a signature: what the program was compiled for.
+    """One input of the signature that a program was compiled for.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class InputReport(Shown):
 
 @dataclass(frozen=True, repr=False)
 class StageReport(Shown):
-    """What one stage of a compilation did.
+    """The report on one stage of a compilation.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class StageReport(Shown):
     flops, bytes_moved : int
         Estimates for the whole graph after it.
     milliseconds : float
-        How long it took.
+        Its duration.
     """
 
     name: str
@@ -81,22 +81,22 @@ class FunctionReport(Shown):
     Attributes
     ----------
     name : str
-        ``"forward"``, ``"backward"``, or ``"prepare"`` for what depends on parameters alone.
+        ``"forward"``, ``"backward"``, or ``"prepare"`` for the values that depend on parameters alone.
     operators : int
-        How many operators have lines in it.
+        The number of operators with lines in it.
     flops, bytes_moved : int
         Estimates for one call.
     peak_bytes : int
-        Largest number of bytes of intermediate values and results that are alive at once, by the memory
-        plan. What a kernel needs while it runs is not counted.
+        Largest number of bytes of intermediate values and results that are live at the same time, by the memory
+        plan, without the workspace of kernels.
     buffers : int
-        Number of separate pieces of memory that it makes.
+        Number of its separate allocations.
     arena_bytes : int
         With ``static_alloc``, the size of the arena that holds all of them but the results; otherwise 0.
     callbacks : tuple of str
-        Names of the operators at which Python still runs: those that a user has written.
+        Names of the operators that call back into Python: those that a user has written.
     libraries : tuple of str
-        Which code of another library computes how many operators: ``"oneDNN brgconv:avx512_core (20)"``.
+        Implementations of other libraries, with the number of their operators: ``"oneDNN brgconv:avx512_core (20)"``.
     launches : str
         On a GPU with ``static_alloc`` and ``static_shape``, whether its launches are recorded as a CUDA graph, and why
         not; otherwise empty.
@@ -119,7 +119,7 @@ class FunctionReport(Shown):
 
 @dataclass(frozen=True, repr=False)
 class ProgramReport(Shown):
-    """One compiled program: its signature, and how it came about.
+    """One compiled program: its signature and its compilation.
 
     Attributes
     ----------
@@ -138,19 +138,19 @@ class ProgramReport(Shown):
     functions : tuple of FunctionReport
         The generated functions.
     residual_bytes : int
-        What the forward function keeps for the backward function.
+        The size of the values that the forward function keeps for the backward function.
     milliseconds : float
-        How long the compilation took.
-    backend : str
-        Who made it.
-    advice : tuple of str
-        What would make it faster.
-    tier : int
-        0 for what is there at the first call, 1 for what took its place because it is called often.
-    since_call : int
-        Number of the call that it was first used for.
-    forecast : str
-        Which program takes its place at which call; empty if none does.
+        The duration of the compilation.
+        backend : str
+            The name of the backend.
+        advice : tuple of str
+            What would make it faster.
+        tier : int
+            0 for the program of the first call, 1 for the one that replaced it because it is called often.
+        since_call : int
+            The number of its first call.
+        forecast : str
+            A sentence on which program will replace it and when; empty if none will.
     """
 
     context: str
@@ -170,7 +170,7 @@ class ProgramReport(Shown):
 
     @property
     def every_call(self) -> tuple[FunctionReport, ...]:
-        """The functions that run at every call: all but ``prepare``, which waits for a change of parameters."""
+        """The functions that run at every call: all but ``prepare``, which only runs after a change of parameters."""
         return tuple(f for f in self.functions if f.name != "prepare")
 
     @property
@@ -196,7 +196,7 @@ class ProgramReport(Shown):
 
 @dataclass(frozen=True, repr=False)
 class ProfileReport(Shown):
-    """Where the time of one program goes.
+    """The time of one program, line by line.
 
     Attributes
     ----------
@@ -217,7 +217,7 @@ class ProfileReport(Shown):
 
 @dataclass(frozen=True, repr=False)
 class Report(Shown):
-    """What ``net.explain()`` returns: a page of text, in a notebook of tables.
+    """The result of ``net.explain()``: a page of text, or of tables in a notebook.
 
     Attributes
     ----------
@@ -226,13 +226,13 @@ class Report(Shown):
     hybridized : bool
         Whether calls run compiled programs.
     traces : tuple of Event
-        When ``hybrid_forward`` ran with symbols, and why.
-    compilations : tuple of Event
-        When a program was compiled, and why; those of programs that were dropped since are kept.
-    programs : tuple of ProgramReport
-        The programs that are there now, the oldest first.
+        The runs of ``hybrid_forward`` with symbols, and their reasons.
+        compilations : tuple of Event
+            The compilations and their reasons, including those of programs that were dropped since.
+        programs : tuple of ProgramReport
+            The current programs, the oldest first.
     profile : ProfileReport or None
-        Times line by line, if they were asked for.
+        Times line by line, if requested.
 
     Examples
     --------
@@ -259,7 +259,7 @@ class Report(Shown):
     profile: ProfileReport | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return nested dictionaries, tuples, numbers and text: what ``json.dumps`` takes.
+        """Return nested dictionaries, tuples, numbers and text, for ``json.dumps``.
 
         Examples
         --------
@@ -305,9 +305,9 @@ def explain(block: Any, inputs: Sequence[Any], profile: bool) -> Report:
 
 
 def _run(block: Any, inputs: Sequence[Any]) -> tuple[Any, ...] | None:
-    """Run the block; return what its program was called with, None if none was.
+    """Run the block; return the arguments of its program, None if no program ran.
 
-    These may be other arguments than the block's own: a recurrent layer adds states.
+    They may differ from the block's own arguments: a recurrent layer adds states.
     """
     seen: list[tuple[Any, ...]] = []
     call = block._call_cached_op
@@ -316,7 +316,7 @@ def _run(block: Any, inputs: Sequence[Any]) -> tuple[Any, ...] | None:
         seen.append(args)
         return call(*args)
 
-    block._fast_call = None  # the short cut does not pass here
+    block._fast_call = None  # the fast path doesn't come here
     block.__dict__["_call_cached_op"] = watch
     try:
         block(*inputs)
@@ -361,7 +361,7 @@ def _report_function(function: PythonSource, types: TypeTable) -> FunctionReport
     nodes: list[Node] = list({node: node for node in function.line_nodes.values()}.values())
     flops, moved = total_cost(nodes, types)
     plan = function.plan
-    if plan is None:  # the machine alone plans no memory: every value is kept until the call ends
+    if plan is None:  # the core alone has no memory plan: every value lives until the call ends
         kept = [types[node, i].nbytes for node in nodes for i in range(node.num_outputs)]
         peak, buffers = sum(kept), len(kept)
     else:
@@ -382,6 +382,6 @@ def _report_function(function: PythonSource, types: TypeTable) -> FunctionReport
 
 
 def _libraries(nodes: Sequence[Node], types: TypeTable) -> tuple[str, ...]:
-    """Return which code of other libraries computes nodes, and how many of them."""
+    """Return the implementations of other libraries, with the number of nodes that they compute."""
     found = Counter(getattr(node.params.get("body"), "library", "") or conv.library_of(node, types) for node in nodes)
     return tuple(f"{name} ({count})" for name, count in found.most_common() if name)

@@ -21,12 +21,12 @@ _SAME_EVENT = (
     "compiled again, and hybrid_forward does not run."
 )
 
-#: Longer lines are cut in the table of times; the whole source stands above it.
+#: Longer lines are cut in the table of times; the whole source is above it.
 _MAX_SOURCE = 100
 
 
 def text_of(report: Report) -> str:
-    """Return the page that ``print(net.explain())`` shows."""
+    """Return the page of ``print(net.explain())``."""
     return "\n".join(line.rstrip() for line in _lines(report))
 
 
@@ -140,7 +140,7 @@ def _profile(profile: ProfileReport) -> Iterator[str]:
 
 
 def _table(rows: Sequence[Sequence[str]], indent: str) -> list[str]:
-    """Return rows with the first column to the left and the others to the right."""
+    """Return rows with the first column aligned left and the others aligned right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         indent + "  ".join(f"{cell:{'<' if i == 0 else '>'}{widths[i]}}" for i, cell in enumerate(row)) for row in rows

@@ -1,1 +1,1 @@
-"""Small tools that know nothing of arrays: files, locks, switches, words."""
+"""Utilities that don't depend on arrays: files, locks, switches, words."""

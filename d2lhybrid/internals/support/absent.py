@@ -1,7 +1,7 @@
-"""Names that MXNet 1.9.1 has and this package lacks: why, and what to use instead.
+"""Names that MXNet 1.9.1 has and this package lacks, with the reason and the alternative.
 
-Errors and pages read it here. ``tests/surface`` holds the table against the names that were recorded from MXNet, and
-writes the section of ``docs/compatibility.md``.
+Errors and documentation use this table. ``tests/surface`` compares it with the names recorded from MXNet, and writes
+the section of ``docs/compatibility.md``.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _IMPORT_FROM = opcode.opmap["IMPORT_FROM"]
 
 
 class Absent(NamedTuple):
-    """A group of names that are not here for one reason.
+    """A group of names that are missing for the same reason.
 
     Attributes
     ----------
     what : str
         The group, in a few words.
     modules : tuple of str
-        Where MXNet has the names, below the package; ``""`` for the package itself.
+        MXNet's modules with the names, below the package; ``""`` for the package itself.
     names : tuple of str
         The names; ``"*"`` for all that MXNet has there.
     why, instead : str
@@ -49,7 +49,7 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-#: Every name of MXNet's public surface that is not here.
+#: Every name of MXNet's public API that is missing here.
 ABSENT: tuple[Absent, ...] = (
     Absent(
         "quantized recurrent layers",
@@ -195,7 +195,7 @@ def _by_name() -> dict[tuple[str, str], Absent]:
 
 
 def reason(module: str, name: str) -> str:
-    """Return why MXNet's ``module.name`` is not here and what to use instead; empty if the table has no such name.
+    """Return why MXNet's ``module.name`` is missing and what to use instead; empty if the table has no such name.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def reason(module: str, name: str) -> str:
     ''
     """
     table = _by_name()
-    below = f"{module}.{name}".removeprefix(".")  # the name may be that of a module of which nothing is here
+    below = f"{module}.{name}".removeprefix(".")  # the name may be that of a module that is missing as a whole
     group = table.get((module, name)) or table.get((module, "*")) or table.get((below, "*"))
     return f"MXNet has it, {_PACKAGE} does not: {group.why}. Use {group.instead}." if group else ""
 
@@ -213,8 +213,9 @@ def reason(module: str, name: str) -> str:
 def no_attribute(module: str, name: str) -> AttributeError | ImportError:
     """Return Python's error for a name that a module of this package lacks, with a note if MXNet has it.
 
-    Of an AttributeError in ``from module import name`` Python says another thing, without the note: there it is an
-    ImportError that says all.
+    In ``from module import name``, Python replaces an AttributeError by another message without the note, so the error
+    is
+    an ImportError with the complete message there.
     """
     told = reason(module.removeprefix(_PACKAGE).removeprefix("mxnet").removeprefix("."), name)
     if told and _imports_from():
@@ -226,7 +227,7 @@ def no_attribute(module: str, name: str) -> AttributeError | ImportError:
 
 
 def _imports_from() -> bool:
-    """Tell whether the line that asks for a name, outside of this package, is ``from ... import ...``."""
+    """Return whether the line that looks the name up, outside of this package, is ``from ... import ...``."""
     frame = sys._getframe(1)
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
         frame = frame.f_back

@@ -13,13 +13,13 @@ __all__ = ["unpack_tar"]
 def unpack_tar(archive: tarfile.TarFile, folder: str | os.PathLike[str]) -> None:
     """Unpack an archive into a folder.
 
-    Python's own filter ``data`` decides what is safe. Where Python has none, files and folders are written, links to
-    files become copies, and everything else is refused.
+    Python's own filter ``data`` decides what is safe. If Python has no filters, files and folders are written, links to
+    files become copies, and everything else is rejected.
 
     Raises
     ------
     ValueError
-        If something would land outside the folder, or is neither a file nor a folder.
+        If a member would be written outside the folder, or is neither a file nor a folder.
     """
     if hasattr(tarfile, "data_filter"):
         try:
@@ -32,7 +32,7 @@ def unpack_tar(archive: tarfile.TarFile, folder: str | os.PathLike[str]) -> None
 
 def _unpack_without_filters(archive: tarfile.TarFile, folder: Path) -> None:
     for member in archive:
-        # Resolved every time: what was in the folder before may be a link that leads out of it.
+        # Resolved every time, as the folder may have contained a link that leads out of it.
         target = Path(os.path.realpath(folder / member.name.lstrip("/" + os.sep)))
         if not target.is_relative_to(folder):
             raise ValueError(f"{member.name!r} would be extracted to {str(target)!r}, which is outside the destination")
@@ -49,9 +49,9 @@ def _unpack_without_filters(archive: tarfile.TarFile, folder: Path) -> None:
 
 
 def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> tarfile.ExFileObject:
-    """Return the bytes of a file, and for a link those of the file in the archive that it leads to."""
+    """Return the bytes of a file; for a link, those of its target in the archive."""
     try:
-        # For anything else, say a device or a link to a folder, it returns None.
+        # Returns None for anything else, such as a device or a link to a folder.
         content = archive.extractfile(member) if member.isfile() or member.issym() or member.islnk() else None
     except (KeyError, RecursionError):
         content = None

@@ -1,8 +1,9 @@
-"""When an array was last written to in place, whose memory may be written to without a word, and who has new arrays.
+"""The times of in-place writes to arrays, which decide whether values computed from parameters are still valid.
 
-A program keeps what it has computed from parameters alone. Every place that writes into an existing array
-says so here; what was computed from an array before the last write into it is computed again. From memory that others
-hold, too (by DLPack, or as a NumPy array that is no copy), nothing is kept, for they may write into it at any time.
+A program keeps the values that it has computed from parameters alone. All code that writes into an existing array
+reports the write here; values computed from an array before its last write are computed again. Values computed from
+memory that is shared with other owners (by DLPack, or as a NumPy array without a copy) are never kept, because they may
+be written to at any time.
 
 There is one global time, :data:`last_write`: while it stays the same, no watched array was written to. When it changes,
 each watcher checks the times of its own arrays. Writes to other arrays (input data, gradients, the parameters of a net
@@ -18,33 +19,34 @@ from typing import Any
 
 __all__ = ["SHARED", "Arrays", "last_write", "note_foreign", "note_sharing", "note_write", "stamp", "watch"]
 
-#: What :func:`stamp` returns for memory that others hold, too: no time at all.
+#: The result of :func:`stamp` for shared memory, instead of a time.
 SHARED: object = object()
 
-#: An object that is another one after every write. Setting it is one step for Python, so threads need no lock.
+#: An object that is replaced at every write. Assigning it is atomic, so threads need no lock.
 last_write: object = object()
 
-#: The same, for writes of which nobody has said into what.
+#: The same, for writes into unknown arrays.
 _last_anywhere: object = object()
 
-#: When arrays that own memory were last written to, by their ids, as far as they are watched, and as long as they live.
+#: The times of the last writes to watched arrays that own memory, by their ids, as long as they live.
 _watched: dict[int, object] = {}
 _alive: dict[int, weakref.ref[Any]] = {}
 
-#: The arrays that own memory which others hold, too, by their ids, as long as they live.
+#: The arrays that own shared memory, by their ids, as long as they live.
 _handed_out: dict[int, weakref.ref[Any]] = {}
 
 
 def note_write(raws: Iterable[Any] | None = None) -> None:
-    """Say that arrays have been written to; to be called after the write, and before it, too.
+    """Report a write to arrays; call it before and after the write.
 
-    Afterwards for other threads, which may have looked at the array in between; before it for Ctrl-C, which may come
-    between the write and the word.
+    After the write because other threads may have read the array in between; before it because Ctrl-C may come between
+    the
+    write and the report.
 
     Parameters
     ----------
     raws : iterable of array, optional
-        The raw arrays; by default it may have been any.
+        The raw arrays; by default any array.
 
     Examples
     --------
@@ -70,9 +72,9 @@ def note_write(raws: Iterable[Any] | None = None) -> None:
 
 
 def watch(raws: Iterable[Any]) -> list[object]:
-    """Have writes into raw arrays noted from now on; return when each was last written to.
+    """Watch raw arrays for writes from now on; return the time of the last write to each.
 
-    Ask before the arrays are read: the times are other ones once something was written in between.
+    Call it before the arrays are read, so that a write in between changes the times.
     """
     times = [_last_anywhere]
     for raw in raws:
@@ -80,21 +82,21 @@ def watch(raws: Iterable[Any]) -> list[object]:
         key = id(owner)
         known = _alive.get(key)
         if known is None or known() is not owner:
-            _watched[key] = object()  # first, for another thread that finds the array alive
+            _watched[key] = object()  # first, as another thread may find the array alive
             _alive[key] = weakref.ref(owner, functools.partial(_forget, key))
-        times.append(_watched.setdefault(key, object()))  # an array that had this place may be forgotten just now
+        times.append(_watched.setdefault(key, object()))  # an array that had this id may be forgotten right now
     return times
 
 
 def _forget(key: int, ended: Any) -> None:
-    """Forget an array that has ended, unless another one has taken its place meanwhile."""
+    """Forget an array that was freed, unless its id has been reused."""
     if _alive.get(key) is ended:
         del _alive[key]
         _watched.pop(key, None)
 
 
 def note_sharing(raw: Any) -> None:
-    """Say that somebody outside may write into the memory of a raw array from now on.
+    """Report that the memory of a raw array is shared from now on, and may be written to without a report.
 
     Examples
     --------
@@ -106,20 +108,20 @@ def note_sharing(raw: Any) -> None:
     (True, False)
     """
     note_foreign(raw)
-    note_write()  # for those who remember what they computed from it, and look at nothing but the time
+    note_write()  # invalidates kept values whose owners only compare the time
 
 
 def note_foreign(raw: Any) -> None:
-    """Say that a new raw array lies in memory that somebody outside may write into."""
+    """Report that a new raw array is in shared memory."""
     owner = _owner(raw)
     key = id(owner)
     _handed_out[key] = weakref.ref(owner, lambda ended: _handed_out.pop(key, None))
 
 
 def stamp(raws: Iterable[Any]) -> object:
-    """Return the time that what is computed from raw arrays now belongs to; ``SHARED`` if it cannot be kept.
+    """Return the time stamp of values computed from raw arrays now; ``SHARED`` if they can't be kept.
 
-    It says something of arrays that are watched.
+    It is only meaningful for watched arrays.
     """
     if _handed_out and any(id(_owner(raw)) in _handed_out for raw in raws):
         return SHARED
@@ -136,12 +138,12 @@ def _owner(raw: Any) -> Any:
 
 
 class Arrays:
-    """Which arrays the parameters have.
+    """The identity of all parameters' arrays.
 
     Attributes
     ----------
     generation : object
-        Another one whenever any parameter has got new arrays (not new values): what remembers arrays looks here.
+        Replaced whenever any parameter gets new arrays (not new values); code that keeps arrays compares it.
     """
 
     generation: object = object()

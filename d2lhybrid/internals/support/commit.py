@@ -1,7 +1,7 @@
-"""Changes that belong together are made in one step.
+"""Atomic commits of changes that belong together.
 
-State that must be consistent is computed first, all of it, and written here: :func:`commit` is a single call of a
-function in C, so that neither Ctrl-C nor another thread can come between two of its changes.
+State that must be consistent is first computed completely, and then written here: :func:`commit` is a single call of a
+C function, so that neither Ctrl-C nor another thread can interrupt it between two changes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from . import clock
 
 __all__ = ["Change", "all_or_nothing", "commit", "new_generation", "put", "write"]
 
-#: A function in C, and what to call it with.
+#: A C function and its arguments.
 Change: TypeAlias = "tuple[Callable[[Any, Any, Any], Any], Any, Any, Any]"
 
 
@@ -33,7 +33,7 @@ def put(thing: Any, **values: Any) -> list[Change]:
     >>> a.x, a.y, b.x, b.y
     (1, 2, 3, 0)
     """
-    # A class of ours may have a __setattr__ in Python, which could be interrupted.
+    # Our classes may have a __setattr__ in Python, which could be interrupted.
     change = setattr if isinstance(thing, type) else object.__setattr__
     return [(change, thing, name, value) for name, value in values.items()]
 
@@ -44,7 +44,7 @@ def write(array: Any, value: Any) -> Change:
 
 
 def new_generation() -> list[Change]:
-    """Return the change after which nobody who remembers arrays of parameters relies on them."""
+    """Return the change that invalidates all kept arrays of parameters."""
     return put(clock.Arrays, generation=object())
 
 
@@ -52,9 +52,9 @@ def commit(changes: Iterable[Change]) -> None:
     """Make all changes in one step."""
     changes = list(changes)
     written = [thing for _, thing, name, _ in changes if not isinstance(name, str)]
-    # What is replaced is freed afterwards: whatever runs at its end does not run in between.
+    # Replaced objects are freed afterwards, so that their finalizers don't run in between.
     replaced = [getattr(thing, name, None) for _, thing, name, _ in changes if isinstance(name, str)]
-    clock.note_write(written)  # before, for Ctrl-C; and afterwards, for a thread that has looked in between
+    clock.note_write(written)  # before, because of Ctrl-C; and after, because a thread may have read in between
     collections.deque(itertools.starmap(operator.call, changes), maxlen=0)
     clock.note_write(written)
     del replaced
@@ -62,7 +62,7 @@ def commit(changes: Iterable[Change]) -> None:
 
 @contextlib.contextmanager
 def all_or_nothing(*things: Any) -> Iterator[None]:
-    """Have the attributes of some objects be as before if the block raises, or is interrupted."""
+    """Return a context that restores the attributes of some objects if the block raises or is interrupted."""
     before = [(thing, dict(vars(thing))) for thing in things]
     try:
         yield

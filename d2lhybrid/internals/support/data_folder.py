@@ -1,4 +1,4 @@
-"""Where data sets and models lie: ``mx.base.data_dir``, without what ``mx.base`` needs of C."""
+"""The folder of data sets and models: ``mx.base.data_dir``, without the C dependencies of ``mx.base``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["data_dir", "data_dir_default"]
 
 
 def data_dir_default() -> str:
-    """Return the folder of data sets and models where no other is set: ``~/.mxnet``; on Windows it is in APPDATA."""
+    """Return the default folder of data sets and models: ``~/.mxnet``, or on Windows a folder in APPDATA."""
     if platform.system() == "Windows":
         return os.path.join(os.environ["APPDATA"], "mxnet")
     return os.path.join(os.path.expanduser("~"), ".mxnet")

@@ -1,7 +1,7 @@
-"""What an object is at the end of a cell: its class, and what it was made with; never an address, never a page.
+"""The representation of an object at the end of a cell: its class and its constructor arguments, without an address.
 
-A class that derives from :class:`Shown` is printed as a call that would make it, without what is as it is by default.
-In a notebook a small table stands in its place (:mod:`d2lhybrid.internals.pictures.objects`).
+A class that derives from :class:`Shown` is printed as a constructor call without default arguments. A notebook shows a
+small table instead (:mod:`d2lhybrid.internals.pictures.objects`).
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from .printing import printed
 
 __all__ = ["Property", "Shown", "brief", "properties", "said"]
 
-#: A value takes so many letters, an object so many with all of its values.
+#: The largest number of characters for a value, and for an object with all its values.
 _ROOM, _MOST = 60, 400
-#: Of a longer list the first ones are shown, and how many there are.
+#: A longer list shows its first items and its length.
 _FEW = 4
 _PLAIN = (type(None), bool, int, float, complex)
 _FUNCTIONS = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType)
 
 
 class Property(NamedTuple):
-    """Something that an object was made with.
+    """A constructor argument of an object.
 
     Attributes
     ----------
     name : str
         Name of the parameter.
     value : object
-        What it is now.
+        Its current value.
     by_default : bool
-        Whether it would be that if nobody had said so.
+        Whether the value is the default.
     """
 
     name: str
@@ -44,10 +44,10 @@ class Property(NamedTuple):
 
 
 class Shown:
-    """The base of classes whose objects say what they are.
+    """The base of classes with a readable representation.
 
-    What is shown are the parameters of ``__init__`` that the object keeps under their names, with or without an
-    underscore. A class that keeps something else says so in ``_shown``.
+    It shows the parameters of ``__init__`` that the object keeps as attributes of the same names, with or without an
+    underscore. A class that keeps something else overrides ``_shown``.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class Shown:
     __slots__ = ()
 
     def _shown(self) -> Iterator[Property]:
-        """Give what is to be said of the object."""
+        """Yield the properties to show."""
         return properties(self)
 
     @printed
@@ -73,14 +73,14 @@ class Shown:
 
 
 def properties(thing: Any, **kept: str) -> Iterator[Property]:
-    """Give the parameters that an object was made with, as far as it keeps them.
+    """Yield the constructor arguments of an object, as far as it keeps them.
 
     Parameters
     ----------
     thing : object
-        No property of it is computed, and nothing of it is called.
+        The object; none of its properties or methods is called.
     **kept
-        Parameter -> attribute, where the two have different names.
+        Parameter -> attribute, if their names differ.
     """
     found = _attributes(thing)
     for parameter in _parameters(type(thing)):
@@ -102,7 +102,7 @@ def _attributes(thing: Any) -> dict[str, Any]:
 
 
 def _parameters(cls: type) -> Iterator[inspect.Parameter]:
-    """Give the parameters of a class, and where it hands on keywords, those of the classes behind it."""
+    """Return the parameters of a class, including those of its bases if it passes keywords on."""
     given: set[str] = set()
     for base in cls.__mro__:
         init = vars(base).get("__init__")
@@ -129,16 +129,16 @@ def _call(thing: Any, depth: int) -> str:
 
 
 def said(thing: Any, values: Mapping[str, Any], depth: int = 0) -> str:
-    """Return a call that would make an object.
+    """Return the text of a call that would construct an object.
 
     Parameters
     ----------
     thing : object
-        The object, of which the class is named.
-    values : mapping
-        What it was made with, by the names of parameters.
-    depth : int
-        In how many other things it is.
+        The object.
+        values : mapping
+            The arguments, by the names of parameters.
+        depth : int
+            The nesting depth of the object.
 
     Examples
     --------
@@ -154,18 +154,18 @@ def said(thing: Any, values: Mapping[str, Any], depth: int = 0) -> str:
 
 
 def brief(value: Any, room: int = _ROOM, depth: int = 0) -> str:
-    """Return a value in a few letters.
+    """Return a short text for a value.
 
-    Nothing is called that could be a user's: of an object whose class is not known, only the class is said.
+    No user code is called: for an object of an unknown class, the text is the class.
 
     Parameters
     ----------
     value : object
-        Anything.
-    room : int
-        Into how many letters it should fit.
-    depth : int
-        In how many other things it is.
+        Any object.
+        room : int
+            The desired number of characters.
+        depth : int
+            The nesting depth of the value.
 
     Examples
     --------
@@ -173,7 +173,7 @@ def brief(value: Any, room: int = _ROOM, depth: int = 0) -> str:
     >>> brief([1, 2, 3]), brief(list(range(1000))), brief("a" * 100, room=10), brief(numpy.ones((2, 3)))
     ('[1, 2, 3]', '[0, 1, ... 1000 items]', "'aaaaaa...", '<ndarray 2x3 float64>')
     """
-    numpy: Any = sys.modules.get("numpy")  # the doctor, who looks for it, does without
+    numpy: Any = sys.modules.get("numpy")  # ``doctor`` checks for NumPy and has to run without it
     has_numpy = hasattr(numpy, "ufunc")
     if has_numpy and isinstance(value, numpy.generic):
         value = value.item()
@@ -203,7 +203,7 @@ def brief(value: Any, room: int = _ROOM, depth: int = 0) -> str:
 
 
 def _items(value: Any, room: int, depth: int) -> str:
-    """Return a list, or what is like one, with its first items if they are many."""
+    """Return the text of a list or similar collection, cut after its first items."""
     opening, closing = {list: "[]", tuple: "()"}.get(type(value), "{}")
     if depth > 2:
         return f"{opening}...{closing}"

@@ -27,7 +27,7 @@ DEFAULT_DTYPE = numpy.dtype("float32")
 
 @functools.cache
 def name_of(dtype: numpy.dtype) -> str:
-    """Return the name of a dtype: NumPy puts it together anew every time.
+    """Return the name of a dtype, from a cache: NumPy composes it at every access.
 
     Examples
     --------

@@ -1,17 +1,18 @@
-"""What happens in the machine, and who listens to it.
+"""Events of the core and the compiler, and their subscribers.
 
-Every event is an object of this module, and one line of the program makes it known::
+Every event is an object of this module, published in one statement::
 
     if events.node_made:
         events.node_made.tell(node)
 
-Where nobody listens, that is the test of an empty list. To listen is a scope::
+Without subscribers, that is only the test of an empty list. A scope subscribes::
 
     with events.listening(node_made=nodes.append):
         net(x)
 
-A listener hears what its own thread does, until the scope ends, and nothing of what it does itself. All listeners of an
-event are told, those of outer scopes first. What a listener raises comes out of the act that it was told of.
+A listener receives the events of its own thread until the scope ends, except events that it causes itself. All
+listeners of an event are called, those of outer scopes first. Their exceptions propagate to the code that published
+the event.
 """
 
 from __future__ import annotations
@@ -40,13 +41,13 @@ class _Listener:
 
 
 class Event(list[_Listener]):
-    """Something that happens again and again: the list of those who listen, in whatever thread."""
+    """One kind of event: the list of its listeners in all threads."""
 
     def tell(self, *what: Any) -> list[Any]:
-        """Tell the listeners of this thread, and return what they answer, where that is something."""
+        """Call the listeners of this thread; return their results that aren't None."""
         here, answers = threading.current_thread(), []
         for listener in [*self]:
-            if listener.thread is not here or listener.busy or listener not in self:  # gone since the event began
+            if listener.thread is not here or listener.busy or listener not in self:  # removed since the event began
                 continue
             try:
                 listener.busy = True
@@ -58,7 +59,7 @@ class Event(list[_Listener]):
         return answers
 
     def first(self, usual: Any, *what: Any) -> Any:
-        """Tell the listeners of this thread, and return their first answer, or what is usual without one."""
+        """Call the listeners of this thread; return their first result, or `usual` without one."""
         return next(iter(self.tell(*what)), usual) if self else usual
 
 
@@ -66,15 +67,15 @@ class Event(list[_Listener]):
 operator_ran: Event = Event()
 #: An operator was called on symbols: ``(node)``.
 node_made: Event = Event()
-#: A block was called with symbols: ``(block, arguments, what it returned)``.
+#: A block was called with symbols: ``(block, arguments, result)``.
 block_called: Event = Event()
-#: The rule of a node found a partial shape, or a dtype: ``(node, entry, found)``.
+#: The rule of a node inferred a partial shape, or a dtype: ``(node, entry, found)``.
 shape_found: Event = Event()
-#: The compiler made a graph out of a graph: ``(stage)``.
+#: A stage of the compiler returned its graph: ``(stage)``.
 pass_done: Event = Event()
 #: The compiler made a program: ``(program)``.
 program_compiled: Event = Event()
-#: A function of Python's begins: ``(frame)``; the answer hears of its lines. See
+#: A Python function begins: ``(frame)``; the result traces its lines. See
 #: :mod:`d2lhybrid.internals.pictures.lines`.
 function_entered: Event = Event()
 #: A call of an operator on arrays, or of its gradient, begins: ``(op, params, is it the gradient)``; an answer to the
@@ -82,22 +83,22 @@ function_entered: Event = Event()
 call_begins: Event = Event()
 #: The gradient of an operator was computed: ``(op, params)``.
 gradient_ended: Event = Event()
-#: A generated function is about to be called: ``(source, function)``; an answer is called in its place.
+#: A generated function is about to be called: ``(source, function)``; a result is called instead.
 program_called: Event = Event()
 
 _EVENTS = {name: event for name, event in vars().items() if isinstance(event, Event)}
 
 
 def forget_listeners() -> None:
-    """Tell nobody any more: in a child of a fork, where those who listen see nothing of what they draw."""
+    """Remove all listeners: in a forked child, whose output they wouldn't show."""
     for event in _EVENTS.values():
         event.clear()
 
 
 class listening(Ending):  # noqa: N801  used like a function
-    """Return a scope in which functions are told of events, by the names of the events.
+    """A scope that subscribes functions to events, by the names of the events.
 
-    Scopes may end in any order, and in any thread: each takes away its own listeners.
+    Scopes may end in any order, and in any thread: each removes its own listeners.
 
     Examples
     --------
@@ -116,11 +117,11 @@ class listening(Ending):  # noqa: N801  used like a function
         self._calls, self._own = list(listeners.values()), list[_Listener]()
 
     def __enter__(self) -> Any:
-        """Begin to listen, in this thread."""
+        """Subscribe in this thread."""
         if any(map(list.__contains__, self._events, self._own)):
             raise RuntimeError("This scope is open already: make another one")
         self._own = [_Listener(call) for call in self._calls]
         super().__init__(functools.partial(deque, map(list.remove, self._events, self._own), 0))
         begun = deque[None](maxlen=0)
-        # An operator, in C: there is no moment for Ctrl-C between it and the block, and no line either.
+        # An operator, in C: Ctrl-C can't come between it and the block.
         begun += map(list.append, self._events, self._own); return self  # noqa: E702  # fmt: skip

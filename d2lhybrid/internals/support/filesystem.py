@@ -1,9 +1,9 @@
 """Opening, reading and replacing files, with MXNet's errors.
 
-Everything that is saved goes through :func:`replace_file`: a reader sees the old file or the
-complete new one, never half of it, even if the program is stopped in between. Files that belong to each
-other, such as a graph and its parameters, are written inside :func:`files_together`. What a program that
-was killed leaves behind is removed by the next one that writes into the same folder.
+All files are saved with :func:`replace_file`: a reader sees the old file or the complete new one, never a
+part of it, even if the program is stopped in between. Files that belong together, such as a graph and its
+parameters, are written inside :func:`files_together`. The temporary files of a killed program are removed by
+the next one that writes into the same folder.
 """
 
 from __future__ import annotations
@@ -64,17 +64,17 @@ def open_error(path: PathLike, reason: str) -> MXNetError:
 
 @contextlib.contextmanager
 def open_file(path: PathLike) -> Iterator[tuple[BufferedIOBase, int]]:
-    """Open a regular file for reading; gives the stream and the number of bytes in it.
+    """Open a regular file for reading; yield the stream and the number of bytes in it.
 
-    Pipes and devices are refused before they are opened: they have no size that a claimed
-    length could be checked against, and opening one may block forever.
+    Pipes and devices are rejected before they are opened: they have no size to check a claimed
+    length against, and opening one may block forever.
 
     Raises
     ------
     MXNetError
         If there is no such file, or it cannot be read.
     """
-    path = os.fspath(path)  # a number would be a file that is open already
+    path = os.fspath(path)  # a number would be an open file descriptor
     try:
         mode = os.stat(path).st_mode
         if not stat.S_ISREG(mode):
@@ -126,7 +126,7 @@ def write_bytes(path: PathLike, content: bytes) -> None:
 
 
 def write_stream(path: PathLike, source: Any) -> None:
-    """Write all that can be read from another stream with :func:`replace_file`; its errors are raised as they are."""
+    """Write the contents of another stream with :func:`replace_file`; the stream's errors are raised unchanged."""
     failure: list[OSError] = []
 
     def chunk() -> bytes:
@@ -148,15 +148,14 @@ def write_stream(path: PathLike, source: Any) -> None:
 
 @contextlib.contextmanager
 def replace_file(path: PathLike) -> Iterator[BufferedIOBase]:
-    """Open a stream whose contents become the file ``path`` when the block ends well.
+    """Open a stream whose contents become the file ``path`` when the block succeeds.
 
     The bytes go into a temporary file in the same folder, which is flushed to the disk and then
     renamed. If the block raises, the temporary file is removed and an older file stays as it was.
-    Whatever ``open(path, "wb")`` refuses is refused. Symbolic links are followed; the owner and the
-    permissions of an older file are kept, and where that takes writing into the file itself (it is
-    somebody else's, or the folder takes no new files), it is written in one go at the end.
-
-    Pipes, devices and ``/dev/stdout`` are written to directly.
+    It rejects whatever ``open(path, "wb")`` rejects. Symbolic links are followed; the owner and the
+    permissions of an older file are kept, and if that requires writing into the file itself (another user owns
+    it, or the folder isn't writable), it is overwritten at the end. Pipes, devices and ``/dev/stdout`` are
+    written to directly.
 
     Raises
     ------
@@ -180,7 +179,7 @@ def replace_file(path: PathLike) -> Iterator[BufferedIOBase]:
                 stream = open(path, "wb")  # noqa: SIM115 (closed below)
             else:
                 remove_abandoned(os.path.dirname(target))
-                # The name comes first: whatever happens from here on, the file is removed below.
+                # The name is set first, so that the file is removed below whatever happens.
                 temporary = _beside(target)
                 stream = _create(temporary, old)
         except (OSError, ValueError) as reason:
@@ -208,15 +207,15 @@ def replace_file(path: PathLike) -> Iterator[BufferedIOBase]:
 
 @contextlib.contextmanager
 def files_together() -> Iterator[None]:
-    """Let the files that :func:`replace_file` writes in this block take their places when it ends well.
+    """Return a context at whose successful end all files written with :func:`replace_file` replace the old ones.
 
-    If the block raises, all that was there before stays as it was. Blocks may stand in each other: the outermost one
-    decides. Nothing of what is written can be read before it ends.
+    If the block raises, all older files stay unchanged. Blocks may be nested: the outermost one decides. The new
+    contents can't be read before it ends.
 
     Raises
     ------
     MXNetError
-        If a file cannot take its place. Those before it then have taken theirs.
+        If a file can't be replaced. The files before it have been replaced then.
 
     Examples
     --------
@@ -258,13 +257,13 @@ def _write_error(path: PathLike, reason: OSError) -> MXNetError:
 
 
 class _Checked(Exception):
-    """Ends the block of :func:`replace_file` before anything takes the place of a file."""
+    """The exception that ends a block of :func:`replace_file` before the file is replaced."""
 
 
 def check_writable(path: PathLike) -> None:
     """Make sure that :func:`replace_file` may write a file, without changing it.
 
-    Pipes and devices are not tried: to open one may block, or be noticed.
+    Pipes and devices are not opened: that may block, or have side effects.
 
     Raises
     ------
@@ -280,7 +279,7 @@ def check_writable(path: PathLike) -> None:
 
 
 def _writable(path: PathLike) -> os.stat_result | None:
-    """Return what is known of the file that is there, None if there is none; refuse what ``open`` refuses."""
+    """Return the status of an existing file, None if there is none; reject what ``open`` rejects."""
     name = os.fspath(path)
     try:
         old = os.stat(name)
@@ -292,19 +291,19 @@ def _writable(path: PathLike) -> os.stat_result | None:
         return None
     if stat.S_ISDIR(old.st_mode):
         raise IsADirectoryError(21, "Is a directory")
-    if stat.S_ISREG(old.st_mode):  # a rename asks only whether the folder may be changed
+    if stat.S_ISREG(old.st_mode):  # a rename only checks the permissions of the folder
         os.close(os.open(name, os.O_WRONLY | _PRIVATE))
     return old
 
 
 def _is_no_file(path: PathLike, old: os.stat_result | None) -> bool:
-    """Return whether bytes go somewhere else than into a file of a folder: to a device, or to an open stream."""
+    """Return whether a path is not a regular file in a folder, but a device or an open stream."""
     if old is not None and not stat.S_ISREG(old.st_mode):
         return True
     name = os.path.abspath(path)
     for _ in range(40):
         if os.path.realpath(os.path.dirname(name)).startswith(("/proc/", "/dev/fd")):
-            return True  # such as /dev/stdout: others go on writing into the same open file
+            return True  # such as /dev/stdout: others keep writing into the same open file
         if not os.path.islink(name):
             return False
         name = os.path.join(os.path.dirname(name), os.readlink(name))
@@ -313,14 +312,14 @@ def _is_no_file(path: PathLike, old: os.stat_result | None) -> bool:
 
 # --- temporary files ---
 #
-# The writer holds a lock on it, which ends with the process. So a file that nobody
-# has locked is nobody's. The same is true of folders.
+# The writer holds a lock on it, which ends with the process. So an unlocked file is
+# abandoned. The same is true of folders.
 
 _NAME = re.compile(r"\.d2lhybrid-[0-9a-f]{16}\.tmp")
-#: Not handed down to other programs.
+#: Not inherited by child processes.
 _PRIVATE = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOINHERIT", 0)
-#: Where there are no locks, temporary files of this age (in seconds) are nobody's. Windows removes no open file: there
-#: they only have to be older than the moment between closing one and giving it its name.
+#: Without locks, temporary files of this age (in seconds) count as abandoned. Windows doesn't remove open files: there
+#: they only have to be older than the moment between closing and renaming one.
 _OLD = 60.0 if os.name == "nt" else 24 * 3600.0
 
 
@@ -330,12 +329,12 @@ def _beside(target: str) -> str:
 
 
 def _create(name: str, old: os.stat_result | None) -> BufferedIOBase:
-    """Open a new temporary file that may take the place of an older one: with its owner and its permissions.
+    """Open a new temporary file that may replace an older one, with the same owner and permissions.
 
-    Where that is not allowed, the file has no name.
+    If that is not allowed, the file has no name.
     """
     try:
-        # Not the tempfile module: its files are private, ours shall obey the umask.
+        # Not the tempfile module: its files are private, ours obey the umask.
         mode = 0o666 if old is None else 0o600
         descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | _PRIVATE, mode)
         stream = open(descriptor, "w+b")  # noqa: SIM115 (the caller closes it)
@@ -372,16 +371,16 @@ def _lock(descriptor: int) -> None:
 
 
 class _Complete(NamedTuple):
-    """A file that has all its bytes, and only has to take its place.
+    """A completely written file that only has to be renamed.
 
     Attributes
     ----------
     path : str or os.PathLike
-        The name that was given.
+        The caller's name.
     stream : file object
         The bytes.
     temporary, target : str
-        The name that they have, if any, and the one that they are to have.
+        The current name, if any, and the final one.
     """
 
     path: PathLike
@@ -390,21 +389,21 @@ class _Complete(NamedTuple):
     target: str
 
     def flush(self) -> None:
-        """Have the bytes on the disk: whether there is room for them shows here."""
+        """Flush the bytes to the disk, which fails if it is full."""
         self.stream.flush()
         if os.path.exists(self.temporary):
             os.fsync(self.stream.fileno())
 
     def put_in_place(self) -> None:
-        """Take the place of what is there."""
+        """Replace the old file."""
         self.flush()
         if not os.path.exists(self.temporary):  # it has no name
             _rewrite(self.target, self.stream)
             return
         if fcntl is None:
-            self.stream.close()  # an open file has no other name there
+            self.stream.close()  # Windows doesn't rename open files
         try:
-            os.replace(self.temporary, self.target)  # still locked: unlocked, it would be nobody's
+            os.replace(self.temporary, self.target)  # still locked: unlocked, it would count as abandoned
         except OSError as reason:
             if reason.errno not in (errno.EBUSY, errno.EXDEV) or self.stream.closed:
                 raise
@@ -413,12 +412,12 @@ class _Complete(NamedTuple):
         _sync_folder(os.path.dirname(self.target))
 
 
-#: The complete files of the block of :func:`files_together` that runs here.
+#: The complete files of the current :func:`files_together` block.
 _waiting: ContextVar[list[_Complete] | None] = ContextVar("files that wait for others", default=None)
 
 
 def _rewrite(target: str, stream: BufferedIOBase) -> None:
-    """Copy a stream into a file that is there; what was in it comes back if the disk is full."""
+    """Copy a stream into an existing file; restore its contents if the disk is full."""
     stream.seek(0)
     with open(target, "r+b") as file:
         before = file.read()
@@ -438,7 +437,7 @@ def _overwrite(file: BufferedIOBase, source: BufferedIOBase) -> None:
 
 
 def _sync_folder(folder: str) -> None:
-    """Have the new name survive a power failure, too, where the system can promise that."""
+    """Make the new name survive a power failure, if the system supports it."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY | _PRIVATE)
         try:
@@ -473,30 +472,30 @@ def _remove_if_abandoned(name: str) -> None:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as reason:
-            held = reason.errno in (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES)  # somebody is writing it
+            held = reason.errno in (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES)  # another process is writing it
             if held or time.time() - status.st_mtime <= _OLD:  # or the file system has no locks
                 return
-        remove(name)  # if it is so new that it is not locked yet, its maker finds out
+        remove(name)  # if it is so new that it is not locked yet, its writer notices
     finally:
         os.close(descriptor)
 
 
 @contextlib.contextmanager
 def complete_folder(folder: PathLike) -> Iterator[str]:
-    """Give a new folder to write into, beside the one that it is to become.
+    """Return a context with a new temporary folder, which the block renames to its final name.
 
-    The block renames it when all is there. What is left of it when the block ends, however it ends, is removed; after
-    a process that was killed, by the next one that writes beside it.
+    The block renames the folder when it is complete. If the folder still exists at the end of the block, it is removed;
+    after a process was killed, the next one that writes into the same parent removes it.
 
     Parameters
     ----------
     folder : str or path-like
-        The folder that it is to become; that of it must be there.
+        The final name; its parent must exist.
 
     Raises
     ------
     OSError
-        If the folder cannot be made.
+        If the folder can't be created.
 
     Examples
     --------

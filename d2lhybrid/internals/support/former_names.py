@@ -1,7 +1,7 @@
-"""Modules under the names that they had before: pickles, courses and programs that name these still load.
+"""Former names of modules, so that pickles, courses and programs that use these still load.
 
-``d2lhybrid.core.pipeline`` became ``d2lhybrid.internals.core.pipeline``. An import of the former name gives the module
-itself, so that there is never a second copy of it.
+``d2lhybrid.core.pipeline`` became ``d2lhybrid.internals.core.pipeline``. An import of the former name returns the same
+module object, so that there is never a second copy of it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MOVED = {
 
 
 def present_name(name: str) -> str | None:
-    """Return the name that a module has now; None if it is no former name.
+    """Return the present name of a module; None if the name is not a former one.
 
     Examples
     --------
@@ -61,12 +61,12 @@ class _Loader(importlib.abc.Loader):
         self._present = present
 
     def exec_module(self, module: ModuleType) -> None:
-        # Python takes the module that is under this name afterwards.
+        # Python then uses the module that is registered under this name.
         sys.modules[module.__name__] = importlib.import_module(self._present)
 
 
 def serve() -> None:
     """Serve former names from now on."""
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
-        # Before Python's own finder, which would load a file again under the former name of its package.
+        # Before Python's own finder, which would load the file again under the former name.
         sys.meta_path.insert(0, _Finder())

@@ -1,4 +1,4 @@
-"""What to type in order to install something into the environment that is running."""
+"""Commands that install packages into the running environment."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from .requirements import Requirement, requirements
 
 __all__ = ["extra_command", "in_conda", "install_command", "newer_python", "program_command"]
 
-#: Conda's names where they are not PyPI's.
+#: Conda's names that differ from PyPI's.
 _CONDA_NAMES = {"cupy-cuda12x": "cupy", "cupy-cuda13x": "cupy", "graphviz": "python-graphviz",
                 "matplotlib": "matplotlib-base"}  # fmt: skip
 
 
 def in_conda() -> bool:
-    """Return whether this Python belongs to a conda environment, and to no venv that was made with it."""
+    """Return whether this Python belongs to a conda environment, and not to a venv made with it."""
     return sys.prefix == sys.base_prefix and (Path(sys.prefix) / "conda-meta").is_dir()
 
 
 def _without_an_environment() -> bool:
-    """Return whether this Python is the system's own, into which pip installs nothing (PEP 668)."""
+    """Return whether this is the system's own Python, into which pip doesn't install (PEP 668)."""
     marker = Path(sysconfig.get_path("stdlib")) / "EXTERNALLY-MANAGED"
     return sys.prefix == sys.base_prefix and marker.is_file()
 
@@ -39,7 +39,7 @@ def install_command(*wanted: Requirement | str) -> str:
     Parameters
     ----------
     *wanted : Requirement or str
-        Packages under the names of PyPI, with their limits.
+        PyPI names of packages, with version limits.
 
     Examples
     --------
@@ -59,12 +59,12 @@ def install_command(*wanted: Requirement | str) -> str:
 
 
 def newer_python(least: str) -> str:
-    """Return how to come by a Python that is new enough, where the system's own may be too old.
+    """Return instructions to install a new enough Python, as the system's own may be too old.
 
     Parameters
     ----------
     least : str
-        The oldest version that will do.
+        The oldest supported version.
 
     Examples
     --------
@@ -86,9 +86,9 @@ def newer_python(least: str) -> str:
 
 
 def extra_command(extra: str) -> str:
-    """Return the command that installs what an extra of this package needs.
+    """Return the command that installs the requirements of an extra of this package.
 
-    It names the packages themselves: so it works wherever this package came from, a folder, an archive or an index.
+    It names the packages themselves, so that it works whether this package came from a folder, an archive or an index.
 
     Parameters
     ----------
@@ -111,14 +111,14 @@ def _as_requirement(wanted: Requirement | str) -> Requirement:
 
 
 def program_command(name: str, mac: str, windows: str) -> str:
-    """Return the command that installs a program of the system (on Linux: Debian's).
+    """Return the command that installs a system program (on Linux: with Debian's package manager).
 
     Parameters
     ----------
     name : str
         The package of Debian and of conda-forge.
     mac, windows : str
-        What to type there.
+        The commands for these systems.
     """
     if in_conda():
         return f"conda install -c conda-forge {name}"

@@ -1,10 +1,10 @@
 """The locks of this package.
 
-All are made here. In a child process after a fork there is one thread, and what the others held is free: they cannot
-give it back. (What a lock protects is written in one step, see :mod:`d2lhybrid.internals.support.commit`, so the child
-finds it whole.)
+All locks are made here. A forked child has a single thread, so all locks that other threads held are freed in it. (The
+state that a lock protects is written atomically, see :mod:`d2lhybrid.internals.support.commit`, so the child finds it
+consistent.)
 
-The order in which one thread may take several: :data:`building`, then the one of a
+The order in which one thread may acquire several locks: :data:`building`, then that of a
 :class:`~d2lhybrid.internals.core.cached_op.CachedOp`, then any other.
 """
 
@@ -22,7 +22,7 @@ _locks: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 def new_lock() -> Any:
-    """Return a lock that a thread may take several times, and that a fork does not leave taken.
+    """Return a reentrant lock that is released in a forked child.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def new_lock() -> Any:
 
 
 def _free_all() -> None:
-    """Free what threads of the parent process held; what the thread that forked holds, it goes on holding."""
+    """Free the locks that other threads of the parent process held; the forking thread keeps its own."""
     for lock in list(_locks):
         if not lock._is_owned():
             lock._at_fork_reinit()
@@ -46,7 +46,7 @@ def _free_all() -> None:
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_free_all)
 
-#: Held while a block is traced, and while shapes and first values of parameters are found.
+#: Held while a block is traced, and while parameters' shapes are inferred and values initialized.
 building: Any = new_lock()
 
 
@@ -55,9 +55,11 @@ if TYPE_CHECKING:
 else:
 
     class cached_property:  # noqa: N801  the name of Python's own
-        """A property that is computed once, like that of functools, and without the lock that Python 3.11 has there.
+        """A property that is computed once, like functools' but without its lock in Python 3.11.
 
-        It is one lock for all objects of a class; a fork leaves it taken. Two threads may compute the same value twice.
+        That is one lock for all objects of a class, which a fork may leave locked. Here, two threads may compute the
+        same value
+        twice.
         """
 
         def __init__(self, function: Callable[[Any], Any]) -> None:

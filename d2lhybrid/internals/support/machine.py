@@ -1,6 +1,6 @@
-"""What is below Python: in a browser there are no threads, no programs to start, and nothing compiled runs.
+"""The capabilities of the platform: in a browser there are no threads, no processes, and no native code.
 
-Python is WebAssembly there (Pyodide). Almost everything of this package works in it, and what cannot says so by
+Python runs as WebAssembly there (Pyodide). Almost all of this package works in it; the rest raises the error of
 :func:`not_here`.
 """
 
@@ -18,7 +18,7 @@ __all__ = ["affinity", "can_fork", "exit_refused", "in_browser", "not_here", "ow
 
 
 def in_browser() -> bool:
-    """Return whether Python is WebAssembly, as in a browser.
+    """Return whether Python runs as WebAssembly, as in a browser.
 
     Examples
     --------
@@ -29,9 +29,11 @@ def in_browser() -> bool:
 
 
 def can_fork() -> bool:
-    """Return whether this process can have children that go on with what it has in memory: on Linux.
+    """Return whether this process can fork children that keep its memory: on Linux.
 
-    macOS has libraries that do not bear it. A daemon of ``multiprocessing``, as a worker of a pool is, may have none.
+    Some libraries of macOS don't support forking. A daemonic process of ``multiprocessing``, such as a worker of a
+    pool,
+    can't have children.
 
     Examples
     --------
@@ -45,12 +47,12 @@ def can_fork() -> bool:
 
 
 def not_here(what: str, instead: str) -> MXNetError:
-    """Return the error for what a browser does not give.
+    """Return the error for a feature that a browser doesn't support.
 
     Parameters
     ----------
     what : str
-        What was asked for, and cannot be had.
+        The unsupported feature.
     instead : str
         What to do, as a sentence.
 
@@ -65,17 +67,16 @@ def not_here(what: str, instead: str) -> MXNetError:
 
 
 def exit_refused(end: SystemExit, name: str) -> MXNetError:
-    """Return the error to raise where a function of the user's calls ``sys.exit`` in a worker.
+    """Return the error to raise if a user's function calls ``sys.exit`` in a worker.
 
-    Raised in the program that waits for the worker, the exit would end it without a word, and perhaps with the status
-    of success.
+    Raising SystemExit in the waiting program would end it silently, possibly with the status of success.
 
     Parameters
     ----------
     end : SystemExit
-        What it raised.
-    name : str
-        Whose worker it is.
+        The exception.
+        name : str
+            The owner of the worker.
 
     Examples
     --------
@@ -90,14 +91,14 @@ def exit_refused(end: SystemExit, name: str) -> MXNetError:
 
 
 class _Pool(ThreadPoolExecutor):
-    """Threads in which ``sys.exit`` is an error."""
+    """A thread pool in which ``sys.exit`` is an error."""
 
     def __init__(self, count: int, name: str) -> None:
         super().__init__(count, thread_name_prefix=name)
         self._name = name
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Have a thread call a function."""
+        """Schedule a call of a function in a thread."""
         return super().submit(self._call, fn, *args, **kwargs)
 
     def _call(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
@@ -113,11 +114,11 @@ def thread_pool(count: int, name: str, instead: str) -> ThreadPoolExecutor:
     Parameters
     ----------
     count : int
-        How many threads.
-    name : str
-        Who wants them; their names begin with it.
-    instead : str
-        What to do without, as a sentence.
+        The number of threads.
+        name : str
+            The owner, which is the prefix of their names.
+        instead : str
+            What to do without threads, as a sentence.
 
     Raises
     ------
@@ -143,7 +144,7 @@ def thread_pool(count: int, name: str, instead: str) -> ThreadPoolExecutor:
 
 
 def affinity() -> int:
-    """Return on how many processors this process may run.
+    """Return the number of cores on which this process may run.
 
     Examples
     --------
@@ -154,7 +155,7 @@ def affinity() -> int:
 
 
 def own_processors() -> set[int]:
-    """Return the numbers of the processors that this process is bound to; none where the system does not tell."""
+    """Return the IDs of the cores that this process is bound to; empty if the system doesn't report them."""
     return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
 
 

@@ -1,4 +1,4 @@
-"""Whether programs of MXNet are served, with MXNet's habits."""
+"""The switch for MXNet's habits, for programs written for MXNet."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ __all__ = ["OldPrograms"]
 
 
 class OldPrograms:
-    """Whether ``as_mxnet()`` was called in this process: its imports are those of the whole process, too."""
+    """Whether ``as_mxnet()`` was called in this process, whose imports it also changes."""
 
     served: bool = False

@@ -8,21 +8,21 @@ __all__ = ["flatten", "regroup"]
 
 
 def flatten(value: Any, kind: type, what: str) -> tuple[list[Any], Any]:
-    """Return what is in nested lists, and the structure: 0 for one thing, a list for a list.
+    """Return the items of nested lists, and the structure: 0 for one item, a list for a list.
 
     Parameters
     ----------
     value : object of the kind, or nested list
-        What is to be flattened.
+        The value to flatten.
     kind : type
         NDArray or Symbol.
     what : str
-        What it is, for the message.
+        The description of the value, for the message.
 
     Raises
     ------
     AssertionError
-        If there is something else in it.
+        If it contains something else.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Numbers that a caller gives: whole numbers where nothing else makes sense, and arrays of one element."""
+"""Checks of numeric arguments: whole numbers, and arrays of one element."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ __all__ = ["epoch_file", "number", "whole_number"]
 
 
 def number(value: Any) -> Any:
-    """Return the element of a NumPy array of one element, and anything else as it is.
+    """Return the element of a NumPy array of one element, and anything else unchanged.
 
-    NumPy 2.4 converts arrays without axes only, and metrics give others: ``'%f' % number(value)``.
+    NumPy 2.4 only converts 0-d arrays, but metrics return others: ``'%f' % number(value)``.
 
     Examples
     --------
@@ -24,21 +24,21 @@ def number(value: Any) -> Any:
 
 
 def whole_number(name: str, value: Any, least: int = 1) -> int:
-    """Return a number that counts something, as an ``int``.
+    """Return a count as an ``int``.
 
     Parameters
     ----------
     name : str
-        What it is, for the error.
-    value : int, or a float without a fraction
-        The number; NumPy's are taken, too.
-    least : int
-        The smallest one that is possible.
+        The name of the argument, for the error.
+        value : int, or a float without a fraction
+            The number, which may be a NumPy scalar.
+        least : int
+            The smallest valid number.
 
     Raises
     ------
     TypeError
-        If it is no whole number.
+        If it is not a whole number.
     ValueError
         If it is too small.
 
@@ -62,12 +62,12 @@ def whole_number(name: str, value: Any, least: int = 1) -> int:
 
 
 def epoch_file(prefix: str, epoch: int, ending: str = "params") -> str:
-    """Return the name of a file of an epoch; called before anything is written.
+    """Return the name of a file of an epoch; call it before anything is written.
 
     Raises
     ------
     TypeError
-        If the epoch is no whole number.
+        If the epoch is not a whole number.
 
     Examples
     --------

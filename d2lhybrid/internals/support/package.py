@@ -1,4 +1,4 @@
-"""Where this package is, and what it is called."""
+"""The folder and the name of this package."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 
 __all__ = ["FOLDER", "NAME"]
 
-#: The folder of the package; its parent is what a search path has to hold. Links are not followed: so begin the names
-#: of our files in tracebacks, too.
+#: The folder of the package, whose parent belongs on the search path. Links are not followed, as in the file names of
+#: tracebacks.
 FOLDER = Path(os.path.abspath(__file__)).parents[2]
 #: The name of the package.
 NAME = __name__.partition(".")[0]

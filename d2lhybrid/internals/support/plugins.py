@@ -1,16 +1,15 @@
-"""Who provides what a lower room may use but must not import: rooms, backends and services, each one line.
+"""Rooms, backends and services that lower rooms use but must not import, each registered in one line.
 
 :mod:`d2lhybrid.internals.core` computes every result without the rooms that make it faster. Each of these has a
-function ``plug_in`` that registers its passes, backends and other quicker ways with the core; nothing in the core
-imports a room. To run the machine alone, set ``D2LHYBRID_UNPLUGGED=1``, or empty :data:`ROOMS` before arrays are first
-used::
+function ``plug_in`` that registers its passes, backends and faster implementations with the core, which never imports
+a room. To run the core alone, set ``D2LHYBRID_UNPLUGGED=1``, or empty :data:`ROOMS` before arrays are first used::
 
     from d2lhybrid.internals.support import plugins
     plugins.ROOMS.clear()
 
-A *service* is a function or a class of a higher room that MXNet's interface wants to have on a lower one:
-``Symbol.bind`` makes an executor, ``net.graph()`` returns a picture. The lower room asks for it by name
-(:func:`service`), as a program asks for an entry point of a package.
+A *service* is a function or a class of a higher room that MXNet's API has on an object of a lower one:
+``Symbol.bind`` makes an executor, ``net.graph()`` returns a picture. The lower room looks it up by name
+(:func:`service`), like an entry point of a package.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ ROOMS: list[str] = (
     else ["d2lhybrid.internals.compiler.threads", "d2lhybrid.internals.compiler.registration"]
 )
 
-#: Backends that the compiler registers: name and class. A module is imported when it is first asked for.
+#: Backends that the compiler registers: name and class. A module is imported at its first use.
 BACKENDS = {
     "numpy": "d2lhybrid.internals.compiler.backends.numpy_program:NumPyBackend",
     "cupy": "d2lhybrid.internals.compiler.backends.cupy_program:CupyBackend",
@@ -37,7 +36,7 @@ BACKENDS = {
     "onnxruntime": "d2lhybrid.onnx.runtime_backend:OnnxRuntimeBackend",
 }
 
-#: What higher rooms do for lower ones.
+#: The services of higher rooms for lower ones.
 SERVICES = {
     "array_html": "d2lhybrid.internals.pictures.rich_display:array_html",
     "CachedOp": "d2lhybrid.ndarray:CachedOp",
@@ -56,7 +55,7 @@ SERVICES = {
 
 
 def load(place: str) -> Any:
-    """Import and return what a place such as ``"d2lhybrid.executor:bind"`` names."""
+    """Import and return the object that a text such as ``"d2lhybrid.executor:bind"`` names."""
     module, _, name = place.partition(":")
     return getattr(importlib.import_module(module), name)
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 __all__ = ["agree", "counted"]
 
-#: Nouns that follow a place such as ``{n}`` in our texts; other words that end in s may be verbs.
+#: Nouns that follow a placeholder such as ``{n}`` in our texts; other words that end in s may be verbs.
 _NOUNS = {
     *("arrays", "bytes", "calls", "changes", "characters", "columns", "elements", "epochs", "examples", "exercises"),
     *("files", "frames", "heads", "inputs", "kernels", "launches", "letters", "lines", "matches", "notebooks"),
@@ -16,13 +16,13 @@ _NOUNS = {
     *("steps", "students", "submissions", "things", "times", "traces", "units", "values", "boxes", "buffers"),
     *("instructions", "layers", "nodes", "weights"),
 }
-#: What the verb behind such a noun becomes.
+#: The singular of the verb after such a noun.
 _VERBS = {" are": " is", " were": " was", " have": " has"}
 _PLACE = re.compile(r"\{(\w+)(?::[^{}]*)?\} (?:more |other )?([a-z]+)\b( are\b| were\b| have\b)?")
 
 
 def counted(count: float, noun: str) -> str:
-    """Return a number with its noun, which is given in the singular.
+    """Return a number with its noun, from the singular.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def _singular(noun: str) -> str:
 
 
 def agree(text: str, values: Mapping[str, object]) -> str:
-    """Return a text with places, where the noun behind each place that will be 1 is in the singular.
+    """Return a text with placeholders, with the noun after each placeholder that will be 1 in the singular.
 
     Examples
     --------

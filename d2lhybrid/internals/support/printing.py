@@ -1,7 +1,7 @@
-"""What is printed fits the terminal: characters that its encoding lacks are spelled with those that it has.
+"""Printable text: characters that the terminal's encoding lacks are replaced by available ones.
 
-A terminal, or a file that output is sent to, may know only cp1252 or ASCII; ``print`` fails there with the first ``×``.
-Every class of this package whose text may hold such characters marks its ``__str__`` with :func:`printed`.
+A terminal, or a file for output, may only support cp1252 or ASCII; ``print`` fails there at the first ``×``.
+Every class of this package whose text may contain such characters decorates its ``__str__`` with :func:`printed`.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ __all__ = ["printable", "printed", "spell_on"]
 
 _Method = TypeVar("_Method", bound=Callable[..., str])
 
-#: How characters are spelled, as wide as they are where columns depend on it. All others become ``\\u....``.
+#: The replacements of characters, of the same width where columns depend on it. All others become ``\\u....``.
 _SPELLINGS = dict(zip("·×–─█▓●○■□✓✗▶µ⊞⊟❄∂∘√≈“”‘’", ".x--#=*o#.vx>u+-*dov~\"\"''", strict=True)) | {
     "→": "->", "←": "<-", "…": "...", "²": "^2", "³": "^3", "ᵀ": "^T", "π": "pi", "≤": "<=", "≥": ">=", "≠": "!=",
 }  # fmt: skip
 
-#: The name under which codecs know how to spell.
+#: The name of the error handler for codecs.
 _ERRORS = "d2lhybrid.spell"
 
 
@@ -38,14 +38,14 @@ codecs.register_error(_ERRORS, _spell)
 
 
 def printable(text: str, stream: TextIO | None = None) -> str:
-    r"""Return a text with the characters that a stream can take.
+    r"""Return a text with only the characters that a stream can encode.
 
     Parameters
     ----------
     text : str
         Any text.
     stream : TextIO, optional
-        Where it will be printed; by default ``sys.stdout``.
+        The output stream; by default ``sys.stdout``.
 
     Examples
     --------
@@ -60,12 +60,12 @@ def printable(text: str, stream: TextIO | None = None) -> str:
         return text
     try:
         return text.encode(encoding, _ERRORS).decode(encoding)
-    except (LookupError, UnicodeError):  # not an encoding of texts, or a half of a pair of surrogates
+    except (LookupError, UnicodeError):  # not a text encoding, or a lone surrogate
         return text
 
 
 def printed(method: _Method) -> _Method:
-    """Decorate a ``__str__`` or ``__repr__``: what it returns can be printed wherever the program runs.
+    """Decorate a ``__str__`` or ``__repr__``, so that its result can be printed on any terminal.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def printed(method: _Method) -> _Method:
 
 
 def spell_on(*streams: TextIO | None) -> None:
-    """Have streams spell what they cannot encode instead of failing; for programs that own their streams."""
+    """Make streams replace characters that they can't encode; for programs that own their streams."""
     for stream in streams:
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
             stream.reconfigure(errors=_ERRORS)

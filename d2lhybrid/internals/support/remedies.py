@@ -1,7 +1,7 @@
 """Remedies: what to write instead, for everything that arrays support and symbols do not.
 
-An error's first line is MXNet's; the remedy goes with it as a note. The keys of the tables are
-what the program says: the name of an attribute or method, or a Python operator.
+An error's first line is MXNet's; the remedy is its note. The keys of the tables are code in the
+program: the name of an attribute or method, or a Python operator.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NP_INDEX = (
     "F.np.take(x, indices, axis=0) for an array of indices, F.np.where(mask, x, 0) for a mask."
 )
 
-#: What the program says -> what to write with legacy symbols, and with those of ``F.np`` where that differs.
+#: Code in the program -> what to write with legacy symbols, and with those of ``F.np`` if that differs.
 REMEDIES: dict[str, str | tuple[str, str]] = {
     "[]": (_INDEX, _NP_INDEX),
     "[-1]": (_INDEX, "Write x[-1:] and F.np.squeeze(..., axis=0), or F.np.split(x, n)[n - 1]."),
@@ -184,10 +184,10 @@ SILENT = {
     ),
 }  # fmt: skip
 
-#: In-place operators, under the names of Python's methods.
+#: In-place operators, by the names of Python's methods.
 IN_PLACE = {"__iadd__": "+", "__isub__": "-", "__imul__": "*", "__itruediv__": "/", "__idiv__": "/"}
 
-#: First lines of errors from Python or from an operator, which do not know the remedies
+#: First lines of errors from Python or from an operator, which have no remedy
 #: -> the row that explains them, and whether it is the one for legacy symbols.
 _BY_MESSAGE = [
     # NumPy 1.23 and newer, on an object that looks like an infinitely nested list.
@@ -216,7 +216,7 @@ _COMPARISONS = (
     *("logical_and", "logical_or", "logical_xor"),
 )
 
-#: Functions of arrays only -> what there is for symbols.
+#: Functions of arrays only -> the alternative for symbols.
 ONLY_FOR_ARRAYS = {
     "array": REMEDIES["F.array"][0],
     "concatenate": "Write F.concat(*arrays, dim=axis).",
@@ -231,7 +231,7 @@ ONLY_FOR_ARRAYS = {
     }.items()
 }
 
-#: Operators of legacy symbols that want equal shapes -> those that broadcast.
+#: Operators of legacy symbols that require equal shapes -> those that broadcast.
 BROADCASTING = {
     **{f"elemwise_{name}": f"broadcast_{name}" for name in ("add", "sub", "mul", "div")},
     **{f"_{name}": f"broadcast_{name}" for name in ("mod", "power", "maximum", "minimum", "hypot", *_COMPARISONS)},
@@ -239,12 +239,12 @@ BROADCASTING = {
 
 
 def remedy(what: str, legacy: bool = True) -> str | None:
-    """Return what to write instead.
+    """Return the remedy: what to write instead.
 
     Parameters
     ----------
     what : str
-        What the program says.
+        The code in the program.
     legacy : bool
         For legacy symbols; else for those of ``F.np``.
 
@@ -284,7 +284,7 @@ def row_of(error: BaseException) -> str | None:
 
 
 def remember_place(error: BaseException, place: Place) -> None:
-    """Store the user's line in an error that is raised after Python has left this line."""
+    """Store the user's line in an error that is raised after this line has finished."""
     error.__dict__["_place_of_user"] = place
 
 
@@ -371,7 +371,7 @@ def silent_difference(code: str) -> str:
 
 
 def location(filename: str, line: int) -> str:
-    """Return how a traceback names a place in a program: by its file, or by its cell in a notebook.
+    """Return a traceback's text for a place in a program: its file, or its cell in a notebook.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""What this package requires, and whether it is installed: read from where it is declared.
+"""The requirements of this package, read from its metadata, and whether they are installed.
 
-In a copy of the repository that is ``pyproject.toml``, elsewhere what pip wrote down when it installed the package.
-Nothing here imports a requirement, so that it can be asked where all of them are missing or broken.
+In a copy of the repository the metadata is ``pyproject.toml``, elsewhere pip's record of the installation. This module
+imports no requirement, so that it works if all of them are missing or broken.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Requirement:
     name : str
         The distribution.
     limits : str
-        Which versions will do, such as ``">=2"``; empty for all of them.
+        The supported versions, such as ``">=2"``; empty for all of them.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class Requirement:
         return self.name + self.limits
 
     def met_by(self, version: str | None) -> bool:
-        """Return whether a version will do; None stands for a distribution that is not installed."""
+        """Return whether a version is supported; None means that the distribution is not installed."""
         if version is None:
             return False
         found = _numbers(version)
@@ -59,7 +59,7 @@ class Requirement:
 
 def _meets(found: tuple[int, ...], relation: str, limit: str) -> bool:
     number = _numbers(limit)
-    if relation == "~=":  # up to the last number but one
+    if relation == "~=":  # up to the second last number
         series = tuple(int(part) for part in re.findall(r"\d+", limit)[:-1])
         return found >= number and (*found, *[0] * len(series))[: len(series)] == series
     return {">=": found >= number, "<=": found <= number, "==": found == number, "!=": found != number,
@@ -67,7 +67,7 @@ def _meets(found: tuple[int, ...], relation: str, limit: str) -> bool:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """Return the numbers of a version without zeros at the end; what comes before or after a release counts as it."""
+    """Return the numbers of a version without trailing zeros; pre- and post-releases count as the release."""
     match = re.match(r"(?:\d+!)?v?(\d+(?:\.\d+)*)", version)
     numbers = [int(part) for part in match[1].split(".")] if match else []
     while numbers and not numbers[-1]:
@@ -96,7 +96,7 @@ def _installed() -> importlib.metadata.Distribution | None:
 
 
 def _declared() -> list[str]:
-    """Return the lines of requirements, those of the extras with a marker."""
+    """Return the declared requirements; those of extras have a marker."""
     folder = repository()
     if folder is None:
         found = _installed()
@@ -111,7 +111,7 @@ def _declared() -> list[str]:
 
 
 def required_python() -> Requirement:
-    """Return which versions of Python will do; any Python from 3.8 on can ask.
+    """Return the supported versions of Python; this function runs on Python 3.8 and newer.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def required_python() -> Requirement:
     (False, True)
     """
     folder = repository()
-    if folder is not None:  # without tomllib, which too old a Python does not have
+    if folder is not None:  # without tomllib, which older versions of Python don't have
         match = re.search(r'^requires-python *= *"([^"]*)"', _project_text(folder), flags=re.MULTILINE)
         return Requirement("Python", match[1] if match else "")
     found = _installed()
@@ -127,7 +127,7 @@ def required_python() -> Requirement:
 
 
 def requirements(extra: str | None = None) -> list[Requirement]:
-    """Return what is required here: by the package itself, or for one of its extras.
+    """Return the requirements of the package itself, or of one of its extras.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def installed_version(distribution: str) -> str | None:
 
 
 def missing(extras: Iterable[str] = ()) -> list[Requirement]:
-    """Return what the package and these extras require and what is not installed, or too old.
+    """Return the requirements of the package and these extras that are not installed, or too old.
 
     Examples
     --------

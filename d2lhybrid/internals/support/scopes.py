@@ -1,8 +1,8 @@
-"""Scopes: ``with`` statements that set switches of a thread, and put them back whatever happens.
+"""Scopes: ``with`` statements that set switches of a thread, and always restore them.
 
-Ctrl-C may come between any two lines of Python. A scope that ends in a method of Python would now and then be left
-before the first line of that method, and a program would go on recording. So the end of a scope is a function in C,
-and its beginning sets everything in its last step.
+Ctrl-C may come between any two lines of Python. If the end of a scope were a Python method, an interrupt before its
+first line would skip it, and a program would keep recording. So the end of a scope is a C function, and its beginning
+sets everything in its last step.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _Result = TypeVar("_Result")
 
 
 class Switches(threading.local):
-    """Values that each thread has for itself, read as attributes.
+    """Thread-local values, read as attributes.
 
     Parameters
     ----------
     **values
-        What they are where nobody has set them.
+        The defaults.
 
     Examples
     --------
@@ -43,18 +43,18 @@ class Switches(threading.local):
     def __init__(self, **values: Any) -> None:
         own = vars(self)  # those of this thread
         own.update(values, outer={})
-        # Each step updates the values with what the innermost scope has found.
+        # Each step updates the values with those from before the innermost scope.
         put_back = map(own.update, map(own.__getitem__, itertools.repeat("outer")))
-        #: Ends the innermost scope; takes what ``__exit__`` takes.
+        #: Ends the innermost scope; takes the arguments of ``__exit__``.
         self.leave: Callable[..., None] = Ending(put_back.__next__).__exit__
 
 
 class Ending(io.IOBase):
-    """Calls a function at the end of a ``with`` statement; IOBase is in C, so no line of Python comes before it."""
+    """A ``with`` statement that calls a function at its end; IOBase is in C, so no line of Python comes first."""
 
     @property
     def closed(self) -> bool:
-        """True, for the end of the object itself: there is nothing to close."""
+        """True, so that finalizing the object closes nothing."""
         return True
 
     def __init__(self, function: Callable[[], Any]) -> None:
@@ -71,14 +71,14 @@ class _Exit:
 
 
 class Scope(Shown):
-    """A ``with`` statement that sets some switches of this thread; all of them are afterwards as they were before.
+    """A ``with`` statement that sets some switches of this thread and restores all of them at its end.
 
     Parameters
     ----------
     switches : Switches
         The switches.
     **values
-        What they are inside.
+        The values inside.
     """
 
     switches: Switches
@@ -91,13 +91,13 @@ class Scope(Shown):
         return (Property(name, value) for name, value in self._inside.items())
 
     def inside(self) -> Mapping[str, Any]:
-        """Return what the switches are inside."""
+        """Return the values of the switches inside."""
         return self._inside
 
     def __enter__(self) -> Any:
         own = vars(self.switches)
         inside = {**self.inside(), "outer": own.copy()}
-        # An operator: there is no moment for Ctrl-C between it and the block, and no line either.
+        # An operator: Ctrl-C can't come between it and the block.
         own |= inside; return self  # noqa: E702  # fmt: skip
 
     if TYPE_CHECKING:
@@ -111,10 +111,11 @@ class Scope(Shown):
 def collecting_later(
     work: Callable[_Arguments, _Result], *args: _Arguments.args, **kwargs: _Arguments.kwargs
 ) -> _Result:
-    """Return what a function returns that builds something large; Python looks for garbage afterwards.
+    """Call a function that builds something large, with garbage collection deferred; return its result.
 
-    It walks over young objects whenever so many have come, and at times over all: in vain, for nothing of a graph or
-    a program is garbage while it is built. That took a seventh of the first call of a net with 800 layers.
+    The collector scans young objects after every few allocations, and sometimes all objects: in vain, as no part of a
+    graph
+    or a program is garbage while it is built. That took a seventh of the first call of a net with 800 layers.
 
     Examples
     --------
@@ -123,7 +124,7 @@ def collecting_later(
     """
     enabled = gc.isenabled()
     try:
-        gc.disable()  # in here: Ctrl-C may come at once
+        gc.disable()  # inside try, as Ctrl-C may come at once
         return work(*args, **kwargs)
     finally:
         if enabled:

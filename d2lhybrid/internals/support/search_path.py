@@ -1,8 +1,8 @@
-"""The current folder, which the command does not import from.
+"""Removal of the current folder from the search path of the command.
 
 ``python -m d2lhybrid`` puts the current folder at the top of Python's search path, and an empty entry of ``PYTHONPATH``
-does so for any program. Marking in a folder of submissions would then run a student's ``random.py``. This module
-imports nothing that is not part of the interpreter, and is the first that the package imports.
+does so for any program. Grading in a folder of submissions would then run a student's ``random.py``. This module
+only imports parts of the interpreter, and is the first that the package imports.
 """
 
 import os
@@ -10,24 +10,25 @@ import sys
 
 __all__ = ["absolute_entries", "forget_current_folder"]
 
-#: What the command is called where it is installed.
+#: The name of the installed command.
 _SCRIPTS = ("d2lhybrid", "d2lhybrid.exe", "d2lhybrid-script.py")
 
 
 def _runs_command() -> bool:
-    """Return whether this process is the command, and not a program that imports the package."""
+    """Return whether this process is the command, rather than a program that imports the package."""
     words: list[str] = getattr(sys, "argv", [])
-    if words[:1] != ["-m"]:  # what stands there until the package is loaded
+    if words[:1] != ["-m"]:  # the placeholder until the package is loaded
         return bool(words) and os.path.basename(words[0]) in _SCRIPTS
     module = sys.orig_argv[len(sys.orig_argv) - len(words)]
     return module == "d2lhybrid" or (module.startswith("-") and module.endswith("md2lhybrid"))
 
 
 def forget_current_folder() -> None:
-    """Take the current folder off the search path if this process is the command.
+    """Remove the current folder from the search path if this process is the command.
 
-    What stands behind Python's own library stays: such an entry comes from an installed package (a course that was
-    installed with ``--editable``), and hides nothing.
+    Entries after Python's own library stay: they come from an installed package (a course installed with
+    ``--editable``)
+    and hide nothing.
     """
     if not _runs_command():
         return
@@ -40,17 +41,17 @@ def forget_current_folder() -> None:
 
 
 def absolute_entries(search_path: str) -> list[str]:
-    """Return the entries of a ``PYTHONPATH`` that mean the same folder wherever a process is started.
+    """Return the entries of a ``PYTHONPATH`` that don't depend on where a process starts.
 
     Parameters
     ----------
     search_path : str
-        Folders, as the system separates them.
+        Folders, with the system's separator.
 
     Returns
     -------
     list of str
-        Those that are absolute, without the current folder.
+        The absolute entries, without the current folder.
 
     Examples
     --------

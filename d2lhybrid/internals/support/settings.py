@@ -1,4 +1,4 @@
-"""What ``d2lhybrid.config`` sets: one object, which every room may read."""
+"""The settings of ``d2lhybrid.config``: one object, which every room may read."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""What ``from mxnet.ndarray import *`` gives, and which names of other packages programs find in MXNet's modules.
+"""The names that ``from mxnet.ndarray import *`` imports, including those of other packages in MXNet's modules.
 
-Most modules of MXNet have no ``__all__``: a star gives all that they define, and all that they import. Programs live by
-both, such as iterators that begin with ``from mxnet.image import *`` and go on with ``np``, ``os`` and ``random``.
+Most modules of MXNet have no ``__all__``: a star imports all that they define and all that they import. Programs rely
+on
+both, such as iterators that begin with ``from mxnet.image import *`` and then use ``np``, ``os`` and ``random``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _PACKAGE = __name__.partition(".")[0]
 
 _IMAGE = "Number is_np_array json logging nd np numeric_types os random sys warnings cv2"
 
-#: Module of MXNet -> the names that come along with a star, for what it imports itself.
+#: Module of MXNet -> the names that a star also imports, because the module imports them itself.
 _COME_ALONG = {
     "attribute": "string_types warnings",
     "autograd": "NDArray Symbol array string_types traceback",
@@ -75,7 +76,7 @@ _COME_ALONG = {
     "viz": "Symbol copy json re warnings",
 }
 
-#: A name -> where it comes from, if that is not a module of Python's of the same name; ours begin with a point.
+#: A name -> its origin, if that is not a standard module of the same name; ours begin with a dot.
 _HOMES = {
     "BaseModule": ".module.BaseModule", "BaseRNNCell": ".rnn.BaseRNNCell", "BatchEndParam": ".model.BatchEndParam",
     "Block": ".gluon.Block", "CSRNDArray": ".ndarray.sparse.CSRNDArray", "Context": ".context.Context",
@@ -95,25 +96,25 @@ _HOMES = {
     "string_types": ".base.string_types", "sym": ".symbol", "symbol": ".symbol", "use_np": ".util.use_np",
 }  # fmt: skip
 
-#: Modules of which MXNet's star takes nothing.
+#: Modules from which MXNet's star imports nothing.
 _NOTHING = {"numpy", "numpy_extension"}
 
 #: Modules that have been completed.
 _completed: set[ModuleType] = set()
 
-#: Packages that MXNet imports if they are there, and that are not loaded for the sake of a name.
+#: Optional packages of MXNet, which aren't loaded only for a name.
 _IF_LOADED = {"cv2", "requests", "ss"}
 
 
 def complete(module: ModuleType, name: str) -> None:
-    """Give a module what a star takes from MXNet's module, and the names that come along there.
+    """Complete a module with the names that a star import takes from MXNet's module.
 
     Parameters
     ----------
     module : module
-        One of this package.
+        A module of this package.
     name : str
-        The name that it has below ``mxnet``.
+        Its name below ``mxnet``.
     """
     if module in _completed:
         return
@@ -122,7 +123,7 @@ def complete(module: ModuleType, name: str) -> None:
     for given in _COME_ALONG.get(name, "").split():
         if given in _IF_LOADED and _HOMES.get(given, given) not in sys.modules:
             continue
-        own = "random" if given == "mx_random" else given  # beside Python's random
+        own = "random" if given == "mx_random" else given  # in addition to Python's random
         if not hasattr(module, own):
             setattr(module, own, _find(".random" if given == "mx_random" else _HOMES.get(given, given)))
         along.append(own)
@@ -131,11 +132,11 @@ def complete(module: ModuleType, name: str) -> None:
 
 
 def _operators(module: ModuleType) -> list[str]:
-    """Return the public names of a module whose functions are made when they are asked for."""
+    """Return the public names of a module whose functions are made on demand."""
     found = vars(module)
     if "__dir__" not in found or "__getattr__" not in found:
         return []
-    # Those that have been asked for already lie among what the module imports for itself.
+    # Functions made already are among the module's own imports.
     return [
         name
         for name in dir(module)

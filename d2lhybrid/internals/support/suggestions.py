@@ -1,4 +1,4 @@
-"""What a user may have meant: the closest of the names that there are."""
+"""Suggestions for misspelled names: the closest existing name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str:
     >>> did_you_mean("zzz", ["relu", "tanh"])
     ''
     """
-    if len(name) > 100:  # comparing takes time, and no name is that long
+    if len(name) > 100:  # comparing is slow, and no name is that long
         return ""
     close = difflib.get_close_matches(name, list(candidates), n=1)
     return f" Did you mean '{close[0]}'?" if close else ""

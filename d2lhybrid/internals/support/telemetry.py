@@ -1,7 +1,7 @@
-"""Nothing leaves the machine: what packages that this one works with would report, or ask for, is switched off.
+"""Telemetry of other packages is disabled, so that nothing leaves the machine.
 
-ONNX Runtime reports its use from the moment that it is imported, and gives the machine a number of its own; JupyterLab
-asks PyPI for newer versions of itself, and jupyter.org for news.
+ONNX Runtime reports its use from its import on, with an ID of the machine; JupyterLab asks PyPI for newer versions of
+itself, and jupyter.org for news.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["LAB_OPTIONS", "SWITCHES", "switch_off"]
 #: Environment variables, which child processes inherit. A variable that is set already keeps its value.
 SWITCHES = {"ORT_DISABLE_TELEMETRY": "1"}
 
-#: What JupyterLab is started with.
+#: The options for JupyterLab.
 LAB_OPTIONS = [
     "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",
     "--LabApp.news_url=None",
@@ -22,7 +22,7 @@ LAB_OPTIONS = [
 
 
 def switch_off() -> None:
-    """Switch off reports, as early as this package is imported.
+    """Switch off reports; called when this package is imported.
 
     Examples
     --------
@@ -33,4 +33,4 @@ def switch_off() -> None:
     for name, value in SWITCHES.items():
         os.environ.setdefault(name, value)
     if "onnxruntime" in sys.modules and os.environ["ORT_DISABLE_TELEMETRY"] == "1":
-        sys.modules["onnxruntime"].disable_telemetry_events()  # it came first; at least nothing more is reported
+        sys.modules["onnxruntime"].disable_telemetry_events()  # it was imported first; at least it reports nothing more

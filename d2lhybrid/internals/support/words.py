@@ -1,6 +1,6 @@
 """The texts of pictures, widgets and exercises, in English and in Chinese: ``d2lhybrid.config(lang="zh")``.
 
-The English text is the key. A module with texts of its own keeps their translations beside them::
+The English text is the key. A module with texts keeps their translations next to them::
 
     add_words({"call again": "再调用一次"})
     translate("call again")
@@ -32,13 +32,13 @@ def add_words(chinese: dict[str, str]) -> None:
     Parameters
     ----------
     chinese : dict of str to str
-        English text -> Chinese text, with the same places ``{name}`` to fill in.
+        English text -> Chinese text, with the same placeholders ``{name}``.
     """
     _CHINESE.update(chinese)
 
 
 def sentences(*texts: str) -> str:
-    """Return sentences as one text: Chinese ones follow each other without a space.
+    """Return sentences joined to one text; Chinese sentences are joined without a space.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def sentences(*texts: str) -> str:
 
 
 def clauses(*texts: str) -> str:
-    """Return parts of one sentence, or of a caption, with the comma of the language between them.
+    """Return parts of one sentence, or of a caption, joined with the comma of the language.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def clauses(*texts: str) -> str:
 
 
 def listed(texts: Iterable[str]) -> str:
-    """Return what a sentence enumerates, with the sign that its language has between such things.
+    """Return an enumeration, with the separator of the language.
 
     Examples
     --------
@@ -75,16 +75,16 @@ def listed(texts: Iterable[str]) -> str:
 
 
 def translated_pattern(text: str, patterns: Sequence[str]) -> str:
-    """Return a text that was made of one of some patterns in the language that is set.
+    """Return the translation of a text that was formatted from one of several patterns.
 
-    For sentences that are made where no language is asked for, such as the notes of errors.
+    It serves sentences that are created in English only, such as the notes of errors.
 
     Parameters
     ----------
     text : str
         The sentence, in English.
     patterns : sequence of str
-        English texts with places, of which ``text`` may be one, filled in. The first that fits counts.
+        English texts with placeholders, one of which may match ``text``. The first match counts.
 
     Examples
     --------
@@ -102,21 +102,21 @@ def translated_pattern(text: str, patterns: Sequence[str]) -> str:
 
 @functools.cache
 def _of_one(pattern: str) -> str:
-    """Return a pattern as it is when every number in it is 1."""
+    """Return a pattern in the form for numbers that are all 1."""
     return agree(pattern, dict.fromkeys(re.findall(r"{(\w+)", pattern), 1))
 
 
 @functools.cache
 def _expression_of(pattern: str) -> re.Pattern[str]:
-    """Return what matches a text whose places are filled in."""
+    """Return the regular expression for a formatted text."""
     parts = re.split(r"{(\w+)}", pattern)
     return re.compile("".join(f"(?P<{p}>.+)" if i % 2 else re.escape(p) for i, p in enumerate(parts)), re.DOTALL)
 
 
 def translate(text: str, /, **values: object) -> str:
-    """Return a text in the language that is set, with its places filled in.
+    """Return a text in the current language, formatted with values.
 
-    A text without a translation stays English. There, nouns agree with their numbers: "1 call", "2 calls".
+    A text without a translation stays English. In English, nouns agree with their numbers: "1 call", "2 calls".
 
     Examples
     --------

@@ -64,7 +64,7 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
         if raw.dtype.name in ("float32", "bool"):
             return f"array({body})"
         line, dtype = f"array({body},".rpartition("\n")[2], f"dtype={raw.dtype.name})"
-        # A type that NumPy names, too, stands where NumPy has it; MXNet puts the others behind.
+        # Like NumPy, the repr puts a type that NumPy also names in its place; MXNet appends the others.
         named = raw.dtype.name not in ("float64", "int64")
         too_long = named and len(line) + len(dtype) + 1 > numpy.get_printoptions()["linewidth"]
         space = "\n" + " " * len("array(") if too_long else " "
@@ -271,7 +271,7 @@ def _reflected(row: Binary, legacy: str) -> Callable[[Any, Any], Any]:
 
 
 def _assign(target: Any, result: Any) -> Any:
-    """Write a result into the array that an in-place operator stands behind."""
+    """Write the result of an in-place operator into its array."""
     raw, value = target._data, result._data
     if value.shape != raw.shape:
         raise MXNetError(

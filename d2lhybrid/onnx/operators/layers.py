@@ -186,7 +186,7 @@ def _root(g: Builder, x: Value, p: int | None) -> Value:
 
 
 class _Windows:
-    """How windows slide over images, and what has to be added at the end for the last of them."""
+    """The windows over images, and the padding that the last of them need at the end."""
 
     def __init__(self, kernel: Any, stride: Any, pad: Any, sizes: Any, counts: Any, beyond: bool) -> None:
         count = len(kernel)
@@ -211,13 +211,13 @@ class _Windows:
 
     @property
     def outside(self) -> bool:
-        """Whether the last window begins behind the padding, where ONNX Runtime knows no window."""
+        """Whether the last window begins after the padding, which ONNX Runtime doesn't support."""
         return any(e >= k for e, k in zip(self.end, self.kernel, strict=True))
 
     def pool(self, g: Builder, x: Value, pool_type: str, p_value: int | None, include_pad: bool) -> Value:
         """Return the pooled images."""
         end = self.end
-        if self.outside:  # what lies behind the padding becomes a part of the images
+        if self.outside:  # the area after the padding becomes a part of the images
             more = [e - b for e, b in zip(self.end, self.begin, strict=True)]
             nothing = float(numpy.finfo(x.dtype).min) if pool_type == "max" else 0.0
             x, end = g.Pad(x, [0] * (2 + len(more)) + [0, 0, *more], nothing), self.begin
@@ -233,7 +233,7 @@ class _Windows:
         return total if pool_type == "sum" else g.Div(total, g.array(self._counted(include_pad).astype(x.dtype)))
 
     def _counted(self, include_pad: bool) -> Any:
-        """Return how many elements of the image, and of the padding if it counts, each window has."""
+        """Return the number of elements of the image (and of counted padding) in each window."""
         result = numpy.ones((1,) * len(self.kernel))
         for i, window in enumerate(zip(self.kernel, self.strides, self.begin, self.sizes, self.counts, strict=True)):
             sizes = numpy.array(Axis(i, *window).sizes(include_pad))

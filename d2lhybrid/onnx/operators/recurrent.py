@@ -62,7 +62,7 @@ def _weights(
 
 
 def _layer_states(g: Builder, state: Value | None, layer: int, directions: int, layers: int) -> Value | None:
-    """Return the initial states of a layer; None, which stands for zeros, where they are zeros."""
+    """Return the initial states of a layer; None if they are zeros."""
     if state is None or state.open_zeros or (state.constant is not None and not state.constant.any()):
         return None
     return state if layers == 1 else g.slice(state, 0, layer * directions, (layer + 1) * directions)

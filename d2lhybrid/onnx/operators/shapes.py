@@ -143,7 +143,7 @@ def broadcast_like(g: Builder, lhs: Value, rhs: Value, *, lhs_axes: Any, rhs_axe
 
 @translates("_reduce_like")
 def reduce_like(g: Builder, data: Value, like: Value) -> Value:
-    """Summed back to the shape that was stretched."""
+    """Sum back to the shape before broadcasting."""
     have, want = g.static_shape(data), g.static_shape(like)
     lead = len(have) - len(want)
     axes = [*range(lead), *(lead + i for i, n in enumerate(want) if n == 1 and have[lead + i] != 1)]

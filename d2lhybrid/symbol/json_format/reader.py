@@ -35,7 +35,7 @@ _NODE_FIELDS = {
     "control_deps": False,
     "backward_source_id": False,
 }
-# Types of the values in a graph's attrs: the Python type, and how deep it lies in lists.
+# Types of the values in a graph's attrs: the Python type, and its nesting depth in lists.
 _ATTRIBUTE_TYPES = {
     "int": (int, 0),
     "size_t": (int, 0),

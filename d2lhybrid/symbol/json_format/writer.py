@@ -80,7 +80,7 @@ def _write_object(fields: dict[str, str], pad: str) -> str:
 
 
 def _write_map(items: dict[str, str], pad: str) -> str:
-    # MXNet leaves out the escapes in a key, and could not read such a file; no key of its own has any.
+    # MXNet doesn't escape keys, and couldn't read such a file; its own keys need no escapes.
     quoted = {_quote(key)[1:-1]: items[key] for key in sorted(items)}
     if len(items) > 1:
         return _write_object(quoted, pad)

@@ -1,4 +1,4 @@
-"""What an estimator does with one batch; a subclass does something else."""
+"""The processing of one batch by an estimator, which a subclass can override."""
 
 from __future__ import annotations
 

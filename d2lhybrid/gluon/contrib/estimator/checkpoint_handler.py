@@ -23,7 +23,7 @@ _OTHER_PERIOD = (
 
 
 def _comparison(monitor: Any, mode: str, who: str) -> tuple[Callable[[float, float], bool], float]:
-    """Return how values are compared, and a value that every other one improves."""
+    """Return the comparison of values, and the worst possible value."""
     if mode not in ("auto", "min", "max"):
         warnings.warn(
             f"{who} mode {mode} is unknown, fallback to auto mode. CheckpointHandler will usemax mode for f1 and "
@@ -52,7 +52,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     Parameters
     ----------
     model_dir, model_prefix : str
-        The folder, which is made, and what the names of the files begin with.
+        The folder, which is created, and the prefix of the file names.
     monitor : EvalMetric, optional
         What tells whether a net is the best.
     verbose : int
@@ -62,7 +62,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     mode : {"auto", "min", "max"}
         Whether a metric is better if it is less or more.
     epoch_period, batch_period : int or None
-        After how many; None for never.
+        The interval; None for never.
     max_checkpoints : int
         How many stay; the oldest go first.
     resume_from_checkpoint : bool
@@ -230,7 +230,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         )  # fmt: skip
 
     def _last(self) -> tuple[int, int]:
-        """Return epoch and batch of the last checkpoint in the folder, and note down all of them."""
+        """Return epoch and batch of the last checkpoint in the folder, and record all of them."""
         pattern = re.compile(re.escape(self.model_prefix) + r"-epoch(\d+)batch(\d+)\.params")
         found = [m for m in map(pattern.fullmatch, os.listdir(self.model_dir)) if m]
         found.sort(key=lambda m: (int(m[1]), int(m[2])))
@@ -248,7 +248,7 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
     min_delta : float
         What counts as better.
     patience : int
-        For how many epochs it need not improve.
+        The number of epochs without improvement to tolerate.
     mode : {"auto", "min", "max"}
         Whether it is better if it is less or more.
     baseline : float, optional

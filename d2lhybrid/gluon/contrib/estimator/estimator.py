@@ -151,12 +151,12 @@ class Estimator(Shown):
 
     @property
     def train_metrics(self) -> list[Any]:
-        """What is measured in training."""
+        """The metrics of training."""
         return self._train_metrics
 
     @property
     def val_metrics(self) -> list[Any]:
-        """What is measured in validation."""
+        """The metrics of validation."""
         return self._val_metrics
 
     # --- the loops ---------------------------------------------------------------------------------

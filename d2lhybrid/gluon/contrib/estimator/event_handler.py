@@ -1,4 +1,4 @@
-"""All handlers under one name; each kind has a file of its own."""
+"""All handlers in one namespace; each kind has a separate file."""
 
 from .checkpoint_handler import CheckpointHandler, EarlyStoppingHandler
 from .events import (

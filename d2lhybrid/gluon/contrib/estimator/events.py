@@ -185,7 +185,7 @@ class MetricHandler(EpochBegin, BatchEnd):
         self.metrics, self.priority = as_metrics(metrics), priority
 
     def epoch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Begin anew."""
+        """Reset the metrics."""
         for metric in self.metrics:
             metric.reset()
 
@@ -208,7 +208,7 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
     eval_fn : callable
         Does it: ``estimator.evaluate``.
     epoch_period, batch_period : int or None
-        After how many; None for never.
+        The interval; None for never.
     priority : int
         Handlers with a lower one come first.
     event_handlers : list of EventHandler, optional

@@ -18,7 +18,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
     Parameters
     ----------
     log_interval : int or "epoch"
-        After how many batches, besides.
+        The interval in batches, if not only epochs.
     metrics : EvalMetric or list of EvalMetric, optional
         What to tell.
     priority : int

@@ -1,4 +1,4 @@
-"""Metrics of an estimator: which there are, and whether handlers use those."""
+"""The metrics of an estimator, and a check that handlers use them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def check_handler_metrics(handler: Any, known: set[Any]) -> None:
     Raises
     ------
     ValueError
-        If one is not: nobody would update it.
+        If one is not, and would never be updated.
     """
     for name in dir(handler):
         reference = getattr(handler, name) if "metric" in name else None

@@ -17,7 +17,7 @@ __all__ = [
 
 
 class _ConvCell(HybridRecurrentCell):
-    """What all of them share: two convolutions, whose results are the gates."""
+    """The base of all convolutional cells: two convolutions, whose results are the gates."""
 
     _gates = 1
     _states = 1

@@ -63,7 +63,7 @@ class _StoredDataset(_dataset._DownloadedDataset):
         images, labels = self._read()
         self._data = _as_images(images)
         self._numbers = labels
-        #: As in MXNet: numbers of NumPy beside NDArrays, arrays of ``mx.np`` beside those.
+        #: As in MXNet: NumPy scalars as labels of NDArrays, ``mx.np`` arrays as labels of ``mx.np`` arrays.
         self._label = new_array(labels) if is_np_array() else labels
 
     def _read(self) -> tuple[numpy.ndarray, numpy.ndarray]:
@@ -78,7 +78,7 @@ class _StoredDataset(_dataset._DownloadedDataset):
         return len(self._label)
 
     def _take_batch(self, indices: list[int]) -> Any:
-        if type(self)._get_data is not _StoredDataset._get_data:  # what it fills in is its own affair
+        if type(self)._get_data is not _StoredDataset._get_data:  # its contents are up to the subclass
             return None
         if self._transform is not None or type(self).__getitem__ is not _StoredDataset.__getitem__:
             return None
@@ -248,7 +248,7 @@ def _read_archive(path: str, names: Sequence[str]) -> dict[str, bytes]:
                         found[name] = content.read()
         except MXNetError:
             raise
-        except Exception as reason:  # tarfile has many ways to fail on a file that is no archive
+        except Exception as reason:  # tarfile raises many kinds of errors for a file that is not an archive
             raise MXNetError(f"{path!r} is damaged, or no archive: {reason}") from None
     return found
 
@@ -387,7 +387,7 @@ class ImageRecordDataset(RecordFileDataset):
     Parameters
     ----------
     filename : str
-        The file of records; its index lies beside it and ends in ``.idx``.
+        The file of records; its index is in the same folder and ends in ``.idx``.
     flag : {1, 0}
         1 reads colour images (H, W, 3), 0 grey ones (H, W, 1).
     transform : callable, optional

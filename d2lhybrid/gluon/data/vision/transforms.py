@@ -339,7 +339,7 @@ class Rotate(Block):
     rotation_degrees : float
         By how much.
     zoom_in : bool
-        Enlarge, so that there are no empty corners.
+        Whether to enlarge the image so that there are no empty corners.
     zoom_out : bool
         Shrink, so that all of the image is seen.
     """

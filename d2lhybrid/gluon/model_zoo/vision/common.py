@@ -1,4 +1,4 @@
-"""What the networks share: rows of layers, and parameters that somebody else has trained."""
+"""Code shared by the networks: sequences of layers, and pretrained parameters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DEFAULT_ROOT = str(Path("~/.mxnet/models").expanduser())
 
 
 def row(*blocks: Any, prefix: str = "") -> HybridSequential:
-    """Return blocks one after the other; without a prefix they are named as if they stood alone."""
+    """Return a sequence of blocks; without a prefix they have the names of standalone blocks."""
     sequence = HybridSequential(prefix=prefix)
     sequence.add(*blocks)
     return sequence

@@ -36,7 +36,7 @@ def _dense_layer(growth_rate: int, bn_size: int, dropout: float) -> Any:
 
 
 def _transition(channels: int) -> Any:
-    """Return what stands between two blocks: fewer channels, half the size."""
+    """Return a transition layer, which reduces the channels and halves the size."""
     return row(
         BatchNorm(),
         Activation("relu"),

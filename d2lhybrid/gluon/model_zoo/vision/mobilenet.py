@@ -133,7 +133,7 @@ class MobileNetV2(Classifier):
 
     def __init__(self, multiplier: float = 1.0, classes: int = 1000, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        # For each stage: channels, how many bottlenecks, step of the first one.
+        # For each stage: channels, number of bottlenecks, stride of the first one.
         stages = [(16, 1, 1), (24, 2, 2), (32, 3, 2), (64, 4, 2), (96, 3, 1), (160, 3, 2), (320, 1, 1)]
         with self.name_scope():
             self.features = row(prefix="features_")
@@ -155,7 +155,7 @@ class MobileNetV2(Classifier):
 
 
 def _version(multiplier: float) -> str:
-    """Return the multiplier as it stands in a name: ``1.0``, ``0.75``, ``0.5``."""
+    """Return the multiplier as part of a name: ``1.0``, ``0.75``, ``0.5``."""
     return f"{multiplier:.2f}".removesuffix("0")
 
 

@@ -38,7 +38,7 @@ def _conv3x3(channels: int, stride: int, in_channels: int) -> Conv2D:
 
 
 class _BlockV1(HybridBlock):
-    """What the blocks of version 1 share: a body, and a projection where the shape changes."""
+    """The base of blocks of version 1: a body, and a projection if the shape changes."""
 
     body: Any
     downsample: Any
@@ -197,7 +197,7 @@ class BottleneckV2(HybridBlock):
 
 
 class _ResNet(Classifier):
-    """What both versions share: how the stages are made."""
+    """The base of both versions, which makes the stages."""
 
     def _add_stages(self, block: Any, layers: Sequence[int], channels: Sequence[int]) -> None:
         if len(layers) != len(channels) - 1:

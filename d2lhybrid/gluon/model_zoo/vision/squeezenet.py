@@ -39,7 +39,7 @@ class SqueezeNet(Classifier):
         super().__init__(**kwargs)
         if version not in ("1.0", "1.1"):
             raise AssertionError(f"Unsupported SqueezeNet version {version}:1.0 or 1.1 expected")
-        # Where the three pooling layers stand: before the fire modules of these numbers.
+        # The three pooling layers come before the fire modules with these numbers.
         first, pooled = ((96, 7), (0, 3, 7)) if version == "1.0" else ((64, 3), (0, 2, 4))
         fires = [(16, 64), (16, 64), (32, 128), (32, 128), (48, 192), (48, 192), (64, 256), (64, 256)]
         with self.name_scope():

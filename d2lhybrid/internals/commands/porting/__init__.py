@@ -1,1 +1,1 @@
-"""The command ``d2lhybrid port``: what becomes of a folder of programs of MXNet's days, told without running them."""
+"""The command ``d2lhybrid port``: which programs in a folder of old MXNet code will run, found without running them."""

@@ -112,7 +112,7 @@ def _write_patch(path: Path, results: list[Result], base: Path) -> str:
 
 
 def examine_folder(folder: Path) -> list[Result]:
-    """Return what was found in each program and notebook of a folder.
+    """Return the findings in each program and notebook of a folder.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ _OF_IPYTHON = {"get_ipython", "display", "In", "Out", "_", "__", "___", "exit", 
 
 
 class Read:
-    """A program that could be read: its text, its tree, and what its names stand for.
+    """A parsed program: its text, its tree, and the meanings of its names.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def read(path: Path) -> Read:
 
 
 def unread(path: Path, error: UnreadableError) -> Result:
-    """Return what is known of a file that cannot be read."""
+    """Return the result for an unreadable file."""
     kind, _, rest = str(error).partition("|")
     if kind == Kind.PYTHON2:
         line, _, message = rest.partition("|")
@@ -93,7 +93,7 @@ def unread(path: Path, error: UnreadableError) -> Result:
 
 
 def examine(program: Read, habits: facts.Habits, is_local: Callable[[Path, str, bool], bool]) -> Result:
-    """Return what was found in a program.
+    """Return the findings in a program.
 
     Parameters
     ----------
@@ -135,13 +135,13 @@ def _names_used(tree: ast.Module) -> dict[str, set[str]]:
 
 
 class _Look(ast.NodeVisitor):
-    """Walks through a program; what it finds is in ``found``."""
+    """A visitor of a program that collects findings in ``found``."""
 
     def __init__(self, program: Read, habits: facts.Habits, is_local: Callable[[str], bool]) -> None:
         self.source, self.scope, self.habits, self.is_local = program.source, program.scope, habits, is_local
         self.repairs = Repairs(program.parsed.text, self.scope)
         self.found: dict[tuple[Kind, str], Finding] = {}
-        #: How many conditions and attempts are around: what stands there may not be reached, or not be missed.
+        #: The number of enclosing conditions and ``try`` blocks, whose code may not run, or may be dispensable.
         self.copes = self.conditional = 0
         #: The outermost function or class around, "" outside of all.
         self.inside = ""
@@ -401,7 +401,7 @@ class _Look(ast.NodeVisitor):
             what = node.func.id
         self.note(Kind.PYTHON2, f"{what}()[...]", node.lineno, "list(...)", self.repairs.wrapped(node, "list"))
 
-    # --- what it needs ---
+    # --- requirements ---
 
     def _needs_of(self, node: ast.Call, dotted: str) -> None:
         if dotted and facts.is_download(dotted) and not self.is_local(root(dotted)):
@@ -526,7 +526,7 @@ def _constant(node: ast.expr) -> object:
 
 
 def _written_files(tree: ast.Module) -> Iterator[str]:
-    """Return the texts in a program that name what it makes, or what need not be there."""
+    """Return the texts in a program that name its output files, or files that need not exist."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             function = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -567,7 +567,7 @@ def _short(dotted: str) -> str:
 
 
 def _why(told: str) -> str:
-    """Return the reason that MXNet's name is not here, or that it is none of version 1.9."""
+    """Return the reason that MXNet's name is missing, or that version 1.9 doesn't have it."""
     return told or translate("MXNet 1.9.1 has no such name")
 
 

@@ -1,4 +1,4 @@
-"""What is known of names in old programs: which are here, which come back as habits, and which lead to the network.
+"""Facts about names in old programs: which exist, which are restored, and which access the network.
 
 Each fact has its own place elsewhere: what of MXNet is absent in ``support/absent.py``, what comes back in
 ``running/habits``, Python 2 in ``running/python2.py``. Here they are asked.
@@ -30,10 +30,10 @@ __all__ = [
 #: Names under which programs import this package.
 MXNET = ("mxnet", "d2lhybrid")
 
-#: Names of the books' packages, and modules of ours that stand in for them.
+#: Names of the books' packages, and our modules that replace them.
 BOOKS = {"d2l": "d2l", "d2lzh": "d2lzh", "gluonbook": ""}
 
-#: Functions that ask the network; a star stands for the rest of a name.
+#: Functions that access the network; a star matches the rest of a name.
 DOWNLOADS = (
     "urllib.request.urlretrieve", "urllib.request.urlopen", "urllib.request.URLopener", "urllib.urlretrieve",
     "urllib.urlopen", "urllib2.urlopen", "requests.get", "requests.post", "requests.Session", "wget.download",
@@ -108,7 +108,7 @@ def is_download(dotted: str) -> bool:
 
 @functools.cache
 def absent(dotted: str) -> tuple[str, str] | None:
-    """Return the first part of a name that this package does not have, and what is known of it; else None.
+    """Return the first part of a name that this package lacks, and the reason; None if it has all parts.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def absent(dotted: str) -> tuple[str, str] | None:
         try:
             found = getattr(found, part)
             continue
-        except Exception as error:  # ImportError, AttributeError, and what a module says that cannot be imported
+        except Exception as error:  # ImportError, AttributeError, and the errors of modules that can't be imported
             told = _told(error)
         home = getattr(found, "__name__", NAME)
         if isinstance(found, types.ModuleType):
@@ -144,7 +144,7 @@ def absent(dotted: str) -> tuple[str, str] | None:
 
 
 def _told(error: BaseException) -> str:
-    """Return what an error says about a name of MXNet's."""
+    """Return the message of an error about an MXNet name."""
     for text in [*getattr(error, "__notes__", ()), str(error)]:
         begin = text.find("MXNet has it")
         if begin >= 0:
@@ -154,7 +154,7 @@ def _told(error: BaseException) -> str:
 
 @functools.cache
 def shared_methods() -> frozenset[str]:
-    """Return names that values of Python's own types and of MXNet have, too: alone they tell nothing of a library."""
+    """Return names that values of Python's own types and of MXNet also have, so that they don't identify a library."""
     mx = importlib.import_module(NAME)
     kinds: list[type] = [str, bytes, list, dict, set, tuple, int, float, mx.nd.NDArray, mx.sym.Symbol]
     kinds += [mx.gluon.HybridBlock, mx.gluon.Trainer, mx.mod.Module, mx.optimizer.Optimizer, mx.io.DataIter]
@@ -187,7 +187,7 @@ _REMOVED = frozenset(["asynchat", "asyncore", "cgi", "distutils", "imp", "pipes"
 
 
 class Habits:
-    """What comes back under ``d2lhybrid run``, of Python and of some libraries.
+    """The names of Python and some libraries that ``d2lhybrid run`` restores.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What was found in one program, and what that makes of it."""
+"""The findings in one program, and its verdict."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Edit", "Finding", "Kind", "Result", "Verdict"]
 
 
 class Kind(StrEnum):
-    """What a finding is about."""
+    """The kind of a finding."""
 
     UNREADABLE = "unreadable"
     PYTHON2 = "python 2"
@@ -30,7 +30,7 @@ class Kind(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What becomes of a program under ``d2lhybrid run``."""
+    """The verdict on a program under ``d2lhybrid run``."""
 
     RUNS = "runs"
     HABITS = "runs, on habits"
@@ -130,7 +130,7 @@ class Result:
 
     @property
     def verdict(self) -> Verdict:
-        """What becomes of it, by the worst thing that was found."""
+        """The verdict, according to the worst finding."""
         kinds = {finding.kind for finding in self.findings}
         for kind, verdict in (
             (Kind.UNREADABLE, Verdict.UNREADABLE),

@@ -34,7 +34,7 @@ class Own:
             self._names.update(inside)
 
     def has(self, path: Path, module: str, anywhere: bool = False) -> bool:
-        """Return whether a module that a program imports is one of its own.
+        """Return whether a program imports a module as one of its own files.
 
         Parameters
         ----------
@@ -63,7 +63,7 @@ class Own:
         return next((folder for folder in above if _module_in(folder, module)), None)
 
     def files(self, path: Path, module: str) -> list[Path]:
-        """Return the files that run when a program imports a module of its own."""
+        """Return the files that run when a program imports one of its own modules."""
         dots = len(module) - len(module.lstrip("."))
         parts = [part for part in module.lstrip(".").split(".") if part]
         start = path.parent if not dots else path.parents[dots - 1] if dots <= len(path.parents) else path.parent
@@ -84,7 +84,7 @@ def _module_in(folder: Path, module: str) -> bool:
 
 
 def with_imported(results: Sequence[Result], own: Own) -> None:
-    """Add to each program what stops the modules of its own that it imports.
+    """Add to each program the problems in its own modules that it imports.
 
     Parameters
     ----------

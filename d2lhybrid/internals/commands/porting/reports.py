@@ -1,4 +1,4 @@
-"""What was found in a folder: a table for a terminal, a page, and plain data."""
+"""The findings in a folder: as a table for a terminal, a page, and plain data."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def finding_text(result: Result, finding: Finding) -> str:
 
 
 def as_text(results: Sequence[Result], folder: Path, every: bool = False) -> str:
-    """Return a table: a line for each program, what was found below it, and the sums.
+    """Return a table: a line for each program with its findings below it, and totals.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def _worst(found: Sequence[Finding]) -> list[Finding]:
 
 
 def summary(results: Sequence[Result]) -> str:
-    """Return how many programs there are of each verdict.
+    """Return the number of programs for each verdict.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ ul { margin: 0; padding-left: 1.2em; } code { overflow-wrap: anywhere; }
 
 
 def as_html(results: Sequence[Result], folder: Path) -> str:
-    """Return a page that stands alone.
+    """Return a self-contained page.
 
     Parameters
     ----------

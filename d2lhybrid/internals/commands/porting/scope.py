@@ -1,4 +1,4 @@
-"""What the names in a program stand for, as far as its text tells: modules, and the libraries that make its values."""
+"""The meanings of names in a program, as far as its text shows: modules, and the libraries of its values."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Scope:
     Attributes
     ----------
     imported : dict of str to str
-        Name -> what it stands for, with dots.
+        Name -> its dotted path.
     bound : set of str
         Names that something else than an import gives a value to.
     values : dict of str to str
@@ -148,7 +148,7 @@ class Scope:
         return ""
 
     def library(self, node: ast.AST) -> str:
-        """Return the library that makes the value of an expression; empty if that cannot be told."""
+        """Return the library of an expression's value; empty if unknown."""
         if isinstance(node, (ast.Constant, ast.List, ast.Dict, ast.Set, ast.Tuple, ast.ListComp, ast.JoinedStr)):
             return "builtins"
         if isinstance(node, ast.Call):

@@ -1,4 +1,4 @@
-"""Source of Python 2 as source of Python 3: its statements and literals, rewritten where they stand.
+"""Conversion of Python 2 source to Python 3: its statements and literals, rewritten in place.
 
 What today's parser takes is left alone. Otherwise each statement that only Python 2 has is rewritten, and the parser
 has the last word on the result. Names and modules are no matter of syntax: ``repairs.py`` sees to them.
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 __all__ = ["Parsed", "mask", "parse_any"]
 
-#: What stands in a mask for a character of a string, a line end inside of a statement, and a character of a comment.
+#: The characters that mask strings, line ends inside of statements, and comments.
 _IN_STRING, _JOINED, _COMMENT = "\x01", "\x02", "\x03"
 _OPENING, _CLOSING = "([{", ")]}"
 _COMPOUND = re.compile(r"(?:if|elif|else|for|while|try|except|finally|with|def|class)\b")
@@ -172,7 +172,7 @@ def _in_lambda(head: str) -> bool:
 
 
 def _parts(masked: str) -> list[tuple[int, int]]:
-    """Return the beginnings and ends of what stands between commas outside of brackets."""
+    """Return the start and end of each part between commas outside of brackets."""
     found, depth, start = [], 0, 0
     for place, char in enumerate(masked):
         depth += (char in _OPENING) - (char in _CLOSING)

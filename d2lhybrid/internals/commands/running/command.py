@@ -1,4 +1,4 @@
-"""The command ``d2lhybrid run``: what was named is found out, and run."""
+"""The command ``d2lhybrid run``, which finds and runs a program, module or notebook."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run what the arguments name.
+    """Run the program that the arguments name.
 
     Parameters
     ----------

@@ -225,7 +225,7 @@ def _show_error(cell: Any) -> None:
 
 
 def _error_of(output: Any, source: str) -> BaseException:
-    """Return an error like the one that a kernel has told of."""
+    """Return an error that represents the one in a kernel's output."""
     import builtins
 
     kind = getattr(builtins, output["ename"], Exception)

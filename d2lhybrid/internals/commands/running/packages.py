@@ -1,4 +1,4 @@
-"""What pip calls the package of a module that programs import."""
+"""The pip packages of imported modules."""
 
 from __future__ import annotations
 

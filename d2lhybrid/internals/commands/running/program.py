@@ -26,7 +26,7 @@ _PACKAGE = str(package.FOLDER) + os.sep
 
 
 class NotAProgramError(Exception):
-    """What was named cannot be run; the message says why."""
+    """The named file can't be run; the message says why."""
 
 
 def compiled(path: str) -> types.CodeType:
@@ -103,7 +103,7 @@ def run_program(path: str, arguments: list[str], whole_traceback: bool = False) 
     except SystemExit:
         raise
     except KeyboardInterrupt as error:
-        # Python ends a process by the signal if nobody catches this; the traceback has been shown by then.
+        # Uncaught, this makes Python end the process by the signal; the traceback has been shown by then.
         sys.excepthook(type(error), error, _own(error.__traceback__, module))
         sys.excepthook = lambda *_: None
         raise
@@ -135,7 +135,7 @@ def _set_search_path(path: str) -> None:
 
 
 def _report_at_the_end() -> None:
-    """Say what was relied on when everything else has been said, in this process and in no copy of it."""
+    """Print the report on removed names at exit, in this process and not in forked children."""
     process = os.getpid()
 
     def say() -> None:
@@ -155,7 +155,7 @@ def _own(trace: types.TracebackType | None, module: types.ModuleType) -> types.T
 
 
 class _Hook:
-    """Shows an error that nobody caught: the frames of the program, and what this package knows about it.
+    """The hook that shows an uncaught error: the frames of the program, and this package's explanation.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ class _Hook:
 
 
 def _leave_out(told: traceback.TracebackException, seen: set[int]) -> int:
-    """Take the frames of this package out of a traceback, and out of those of its causes; return how many."""
+    """Remove the frames of this package from a traceback and those of its causes; return their number."""
     if id(told) in seen:
         return 0
     seen.add(id(told))
@@ -200,7 +200,7 @@ def _is_ours(file: str) -> bool:
 
 
 def explanation(error: BaseException, path: str = "") -> str:
-    """Return what this package knows about an error: a page of the course, or what to do about Python 2.
+    """Return this package's explanation of an error: a page of the course, or advice on Python 2.
 
     Parameters
     ----------

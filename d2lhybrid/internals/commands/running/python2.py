@@ -1,4 +1,4 @@
-"""Programs for Python 2 are known by their errors, and told what to change."""
+"""Recognizes programs for Python 2 by their errors, and says what to change."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["MODULES", "NAMES", "OF_DICTIONARIES", "OF_MODULES", "python2_advice"
 
 _PACKAGE = str(package.FOLDER)
 
-#: Names of the language that are gone -> what is written today.
+#: Removed built-in names -> their replacements.
 NAMES = {
     "xrange": "range(n)", "raw_input": "input()", "unicode": "str", "basestring": "str", "unichr": "chr(n)",
     "long": "int", "reload": "from importlib import reload", "reduce": "from functools import reduce",
@@ -22,7 +22,7 @@ NAMES = {
     "buffer": "memoryview",
 }  # fmt: skip
 
-#: Modules that have another name -> what is written today.
+#: Renamed modules -> their present names.
 MODULES = {
     "cPickle": "import pickle", "cpickle": "import pickle", "Queue": "import queue",
     "StringIO": "from io import StringIO", "cStringIO": "from io import StringIO", "urllib2": "import urllib.request",
@@ -34,7 +34,7 @@ MODULES = {
     "thread": "import _thread", "cookielib": "import http.cookiejar",
 }  # fmt: skip
 
-#: Module -> names in it that are gone -> what is written today.
+#: Module -> its removed names -> their replacements.
 OF_MODULES = {
     "itertools": dict.fromkeys(["izip", "imap", "ifilter", "izip_longest", "ifilterfalse"], "zip, map, filter"),
     "string": dict.fromkeys(["letters", "lowercase", "uppercase"], "string.ascii_letters")
@@ -45,13 +45,13 @@ OF_MODULES = {
     "os": {"getcwdu": "os.getcwd()"},
 }
 
-#: Methods of dictionaries that are gone -> what is written today.
+#: Removed methods of dictionaries -> their replacements.
 OF_DICTIONARIES = {
     "iteritems": "items()", "itervalues": "values()", "iterkeys": "keys()", "has_key": "key in dictionary",
     "viewitems": "items()", "viewvalues": "values()", "viewkeys": "keys()",
 }  # fmt: skip
 
-#: A pattern on the text of an error -> what is written today. The first that fits counts.
+#: A pattern for the text of an error -> the replacement. The first match counts.
 _SIGNS: list[tuple[type[BaseException], str, str]] = [
     (SyntaxError, r"Missing parentheses in call to 'print'", "print(x)"),
     (SyntaxError, r"Missing parentheses in call to 'exec'", "exec(code)"),
@@ -81,7 +81,7 @@ _SIGNS: list[tuple[type[BaseException], str, str]] = [
     (TypeError, r"object of type '(map|filter|zip)' has no len\(\)", "list(...)"),
 ]
 
-#: Of Python 2 alone, where the parser has no sentence of its own.
+#: Syntax of Python 2 for which the parser has no specific message.
 _LINES = [
     (re.compile(r"^\s*print\s+[^(=\s]"), "print(x)"),
     (re.compile(r"^\s*raise\s+[\w.]+\s*,"), "raise Error(message)"),
@@ -139,7 +139,7 @@ def _today(error: BaseException) -> str | None:
 
 
 def _file_of(error: BaseException, program: str) -> str:
-    """Return the file that is written for Python 2: the program, or a module of its own that it imports."""
+    """Return the file that is written for Python 2: the program, or one of its modules."""
     if isinstance(error, SyntaxError) and error.filename:
         return error.filename
     found, trace = program, error.__traceback__
@@ -152,7 +152,7 @@ def _file_of(error: BaseException, program: str) -> str:
 
 
 def _lies_beside(error: BaseException, name: str) -> bool:
-    """Return whether a module lies in the folder of the file of a package that imports it, where Python 2 found it."""
+    """Return whether a module is in the folder of the importing package file, where Python 2 found it."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None and not _is_import(trace.tb_next):
         trace = trace.tb_next

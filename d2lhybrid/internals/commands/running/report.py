@@ -1,4 +1,4 @@
-"""The lines below a run: what the program relied on that is gone."""
+"""The report below a run: the removed names that the program used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["relied_text"]
 
 
 def relied_text(uses: Iterable[Use]) -> str:
-    """Return what a program relied on that is gone, a line for each; empty if that is nothing.
+    """Return the removed names that a program used, one per line; empty if there are none.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ __all__ = ["ALIASES", "laid_out", "of_function", "of_operator", "on_the_host"]
 
 LINE_LENGTH = 120
 
-#: Python's types of attributes; arguments are read as MXNet reads them, so a number may stand for a tuple.
+#: Python types of attributes; as in MXNet, a number may replace a tuple.
 _TYPES = {
     "int": "int", "float": "float", "bool": "bool", "str": "str", "Any": "Any", "Shape": "_Shape",
     "Floats": "_Floats", "DType": "_DType", "Pairs": "_Pairs",
@@ -130,7 +130,7 @@ def _operator_parameters(op: Operator, array: str, skip: int) -> list[str]:
 
 
 def _result_type(op: Operator, array: str) -> str:
-    """Return what a call gives: a symbol has all its outputs in one, arrays come in a list.
+    """Return the result type of a call: one symbol for all outputs, a list for several arrays.
 
     Where the number of outputs depends on settings, it is what comes without them, or something else.
     """

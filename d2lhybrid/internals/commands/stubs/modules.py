@@ -1,4 +1,4 @@
-"""Which modules have stubs, and what stands in each."""
+"""The modules with stubs, and the contents of each."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _array(module: str) -> tuple[str, str]:
     return _ARRAYS[max((start for start in _ARRAYS if name.startswith(start)), key=len)]
 
 
-# --- what was written by hand ------------------------------------------------------------------------
+# --- hand-written code -------------------------------------------------------------------------------
 
 
 def _by_hand(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
@@ -74,7 +74,7 @@ def _by_hand(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
     made |= vars(module).get("_FALLBACK", {}).keys()
     for name, value in vars(module).items():
         if isinstance(value, types.ModuleType):
-            # Python sets the others when somebody imports them: which there are is chance.
+            # The others are set when they are imported, so their presence is arbitrary.
             alias = value.__name__.startswith(f"{module.__name__}.") and not value.__name__.endswith(f".{name}")
             if name in submodules or (alias and not name.startswith("_")):
                 yield name, value

@@ -25,9 +25,9 @@ _SPACES = {
 }  # fmt: skip
 #: Names by which a space shows a part, besides that of the module.
 _SHORT = {"numpy": "np", "numpy_extension": "npx"}
-#: Where a result goes, and what a node carries: arrays have no use for the one, symbols none for the other.
+#: The parameters for destinations of results, which only arrays use, and for nodes, which only symbols use.
 _ONE_SIDED = {"out", "attr"}
-#: Classes of arrays and symbols, and what stands for either in the stub.
+#: Classes of arrays and symbols, and the type for either in the stub.
 _EITHER = {"NDArray": "Tensor", "Symbol": "Tensor", "ndarray": "NumpyTensor", "_Symbol": "NumpyTensor"}
 
 _KNOWN = {*ALIASES, "Any", "Callable", "Literal", "Sequence"}
@@ -147,7 +147,7 @@ def _plain(annotation: str) -> bool:
 
 
 def _result(array: ast.FunctionDef, symbol: ast.FunctionDef) -> str:
-    """Return what a call gives; several arrays come in a list, and one symbol has several outputs."""
+    """Return the result type of a call: a list for several arrays, one symbol for several outputs."""
     returns = [ast.unparse(side.returns) if side.returns else "Any" for side in (array, symbol)]
     if returns[0] in _EITHER and returns[1] in _EITHER:
         return _EITHER[returns[0]]

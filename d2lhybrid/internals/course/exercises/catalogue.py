@@ -1,4 +1,4 @@
-"""Where exercises are found: each chapter is a folder, and each folder in it, whose ``task.py`` makes ``EXERCISE``.
+"""The catalogue of exercises: each chapter is a folder of exercise folders, whose ``task.py`` defines ``EXERCISE``.
 
 Beside ours there are the chapters of installed packages that say so: courses of teachers (``d2lhybrid new-course``
 makes one). What such a package says in its ``pyproject.toml`` is an entry point, the name of its list of chapters::

@@ -1,4 +1,4 @@
-"""Whether random numbers are what they should be: tests that an honest answer passes but for once in millions of times.
+"""Statistical tests of random numbers, which a right answer fails once in millions of runs.
 
 Every bound is one of about seven standard deviations, for so many numbers that the mistakes that people make are far
 outside of it.
@@ -51,7 +51,7 @@ def is_normal(numbers: numpy.ndarray) -> bool:
 
 @functools.cache
 def _normal_shares() -> tuple[numpy.ndarray, numpy.ndarray]:
-    """Return places, and which share of normal numbers lies below each."""
+    """Return points, and the share of normal numbers below each."""
     places = numpy.linspace(-6, 6, 48001)
     return places, numpy.array([NormalDist().cdf(place) for place in places])
 

@@ -1,4 +1,4 @@
-"""What exercises say, and what their checks have in common, in Chinese; the English sentences are the keys."""
+"""Chinese texts of exercises and of code shared by their checks; the English sentences are the keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How hints, solutions and progress look in a notebook, and in a terminal."""
+"""The display of hints, solutions and progress in a notebook and in a terminal."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Note:
 
 
 class Progress:
-    """Which exercises are done: a line for each chapter, a mark for each exercise."""
+    """The progress: a line for each chapter, a mark for each exercise."""
 
     def __init__(self, rows: list[tuple[Any, list[tuple[Any, Any]]]]) -> None:
         self.rows = rows
@@ -48,7 +48,7 @@ class Progress:
 
     @property
     def right(self) -> int:
-        """How many are solved."""
+        """The number of solved exercises."""
         return sum(state is State.RIGHT for state in self.states.values())
 
     @printed

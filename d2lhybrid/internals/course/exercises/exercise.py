@@ -41,7 +41,7 @@ _ODD_DATA = (CodecError, KeyError, TypeError, IndexError, AttributeError, ValueE
 
 @dataclass(frozen=True)
 class Exercise:
-    """One exercise: what its ``task.py`` says, and what the files beside that say.
+    """One exercise, from its ``task.py`` and the files in the same folder.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class Exercise:
 
     @property
     def task(self) -> str:
-        """What to do, in Markdown."""
+        """The task, in Markdown."""
         return self._statement.task
 
     @property
@@ -91,7 +91,7 @@ class Exercise:
 
     @property
     def insight(self) -> str:
-        """What a right answer has shown, in a sentence."""
+        """The insight of a right answer, in a sentence."""
         return self._statement.insight
 
     @property
@@ -121,7 +121,7 @@ class Exercise:
         all_parts : bool
             Whether to try the other parts, too, where one has failed. The verdict is the same.
         """
-        ours = isinstance(subject, LocalSubject)  # where there is no other process, only a mistake of ours gives these
+        ours = isinstance(subject, LocalSubject)  # without another process, only a bug of ours raises these
         subject.parts = Parts(self.parts, all_parts, (CodecError,) if ours else _ODD_DATA)
         try:
             result = self._judged(subject, rng)
@@ -184,7 +184,7 @@ class Exercise:
         return result
 
     def _verdict(self, answer: Any) -> Result:
-        if answer is not None and answer is _OURS.get(self.number):  # made only where somebody went on with it
+        if answer is not None and answer is _OURS.get(self.number):  # made only if a later cell uses it
             message = translate(
                 "This `{answer}` is ours. Run the cell with your own, then this one.", answer=self.answer
             )
@@ -223,7 +223,7 @@ class Exercise:
         return Note(title, self.hints[shown - 1] + end)
 
     def solution(self) -> Note:
-        """Return one solution, with what it shows."""
+        """Return one solution, with its insight."""
         records.note_solution(self.number)
         return Note(translate("One solution"), f"```python\n{self.solution_code.strip()}\n```\n\n{self.insight}")
 
@@ -242,12 +242,12 @@ def _statement_of(module: str, lang: str) -> Statement:
     return statement_in(folder_of(module), lang)
 
 
-#: What solutions have made where somebody went on with them: number of the exercise -> the answer.
+#: Solutions that later cells use: number of the exercise -> the answer.
 _OURS: dict[str, Any] = {}
 
 
 def _ours(exercise: Exercise) -> Any:
-    """Return what the solution defines, the same at every call."""
+    """Return the object that the solution defines, the same at every call."""
     if exercise.number in _OURS:
         return _OURS[exercise.number]
     space: dict[str, Any] = {"__name__": "ours"}
@@ -266,7 +266,7 @@ def report_answer_error(number: str, error: AnswerError) -> Result:
     where = "Your code, {doing}, raised {error}" if doing else "Your code raised {error}"
     said = translate(where, doing=translate(doing), error=f"`{error.type_name}: {error.message}`")
     details = [translate("In the line `{line}`", line=error.line)] if error.line else []
-    from ...pictures.traps.notes import in_words  # which reads the traps: not before somebody falls into one
+    from ...pictures.traps.notes import in_words  # imported late: it reads the traps
 
     details += [in_words(note) for note in error.notes if not note.startswith("while tracing")]
     return Result(number, State.ERROR, said, tuple(details))

@@ -1,4 +1,4 @@
-"""What lies in the folder of an exercise, read as text when somebody asks for it, and never imported.
+"""The files in the folder of an exercise, read as text on demand and never imported.
 
 The answers are Python files that stand on their own: above the line ``# %%`` stand the imports that a notebook has made
 for its answer cells, below it the answer. The statement is Markdown: the title, the task, and two sections with the
@@ -33,7 +33,7 @@ _CELL = re.compile(r"^# %%\n", re.MULTILINE)
 
 @dataclass(frozen=True, repr=False)
 class Statement(Shown):
-    """What an exercise says.
+    """The texts of an exercise.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ def parse_answer(source: str) -> str:
 
 
 def parsed(parse: Callable[[str], _T], path: Traversable) -> _T:
-    """Return what a function reads in a file; an error names the file.
+    """Return the result of a parser for a file; an error names the file.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def parsed(parse: Callable[[str], _T], path: Traversable) -> _T:
 
 
 def statement_in(folder: Traversable, lang: str = "en") -> Statement:
-    """Return what an exercise says in a language: what is in its ``text.md``, if it has no text in that one."""
+    """Return the texts of an exercise in a language; by default those of its ``text.md``."""
     translated = folder / f"text.{lang}.md"
     return parsed(parse_statement, translated if translated.is_file() else folder / "text.md")
 

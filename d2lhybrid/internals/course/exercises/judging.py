@@ -1,4 +1,4 @@
-"""What checks share: comparing arrays, running graphs, reading tables of choices."""
+"""Code shared by checks: comparing arrays, running graphs, reading tables of choices."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def floats(rng: numpy.random.Generator, *shape: int, low: float = -2, high: floa
 def compare(
     got: Any, expected: numpy.ndarray, what: str, suspects: Sequence[tuple[Any, str]] = (), rtol: float = 1e-3
 ) -> None:
-    """Raise ``Wrong`` if an array is not what it should be; the message does not say what that is.
+    """Raise ``Wrong`` if an array differs from the expected one; the message doesn't reveal the expected values.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def compare(
     suspects : sequence of (array, str)
         What typical mistakes give, and what to say of each.
     rtol : float
-        How far elements may be off, relative to what they should be.
+        The relative tolerance of elements.
     """
     what = translate(what)
     if not isinstance(got, numpy.ndarray):
@@ -153,7 +153,7 @@ def check_choices(subject: Subject, right: dict[str, Any], reasons: dict[str, di
 
 
 def _as_choice(given: Any, like: Any) -> Any:
-    """Return what somebody chose as it would have been written: ``" Symbolic"`` and ``"2"`` are clear enough."""
+    """Return a student's choice in its normal form: ``" Symbolic"`` and ``"2"`` are accepted."""
     if isinstance(given, bool):
         return repr(given)
     if isinstance(given, float) and given.is_integer():

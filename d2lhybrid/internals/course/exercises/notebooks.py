@@ -54,7 +54,7 @@ _CHINESE = """\
 #: In which languages the notebooks of our chapters are written: the folder of the exercises, in that of the course.
 LANGUAGES = {"en": "exercises", "zh": "zh/exercises"}
 
-#: By language: the introduction of a notebook, and what an exercise counts.
+#: By language: the introduction of a notebook, and the text on an exercise's points.
 _INTRODUCTIONS = {"en": _ENGLISH, "zh": _CHINESE}
 _POINTS = {"en": ("1 point", "{} points"), "zh": ("1 分", "{} 分")}
 #: What sets the language that hints and checks speak.
@@ -205,7 +205,7 @@ def file_name(chapter: Chapter) -> str:
 
 
 def forms_of(chapter: Chapter) -> tuple[str, str]:
-    """Return where a chapter's notebook and its text form lie in the folder of the exercises."""
+    """Return the paths of a chapter's notebook and its text form in the folder of the exercises."""
     return f"{file_name(chapter)}.ipynb", f"text/{file_name(chapter)}.md"
 
 

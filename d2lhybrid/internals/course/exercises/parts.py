@@ -1,4 +1,4 @@
-"""The parts of a check: each is a property of its own, that an answer has or lacks, and that counts by itself."""
+"""The parts of a check: each is a separate property of an answer, and is marked separately."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Parts:
         return self.current, self._asked[self.current]
 
     def raise_first(self) -> None:
-        """Raise what the first part has raised that failed, if one has."""
+        """Raise the error of the first part that failed, if any."""
         for failure in self.failures.values():
             raise failure
 

@@ -1,4 +1,4 @@
-"""What is kept of the exercises: one small file each, in a folder of the user's own.
+"""Records of the exercises: one small file for each, in a folder of the user.
 
 The folder is that of the system for data of applications; the environment variable ``D2LHYBRID_DATA`` names
 another one. Answers are not kept, and nothing is sent anywhere.
@@ -27,7 +27,7 @@ _ORDER = [State.NOT_ATTEMPTED, State.ERROR, State.WRONG, State.RIGHT]
 
 @dataclass(frozen=True, repr=False)
 class Record(Shown):
-    """What is known of one exercise.
+    """The record of one exercise.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ def folder() -> Path:
 
 
 def read(number: str) -> Record:
-    """Return what is known of an exercise: nothing, if its file is missing or damaged."""
+    """Return the record of an exercise; an empty one if its file is missing or damaged."""
     try:
         data = json.loads((folder() / f"{number}.json").read_text("utf-8"))
         return Record(State(data["best"]), int(data["checks"]), int(data["hints"]), bool(data["solution"]))

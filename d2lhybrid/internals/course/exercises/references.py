@@ -1,4 +1,4 @@
-"""What several checks compute to compare with, in NumPy and in the types that they are given."""
+"""Reference computations that several checks share, in NumPy and in the types of their inputs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["convolution", "windows"]
 
 
 def windows(x: numpy.ndarray, size: int) -> numpy.ndarray:
-    """Return the windows of images that lie side by side: the last two axes are those of a window.
+    """Return the adjacent windows of images: the last two axes are those of a window.
 
     Rows and columns that fill no window are left out.
 

@@ -1,4 +1,4 @@
-"""What a check says: a state, and a sentence on what it rests on."""
+"""The result of a check: a state, and a sentence with the reason."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Part", "Result", "State", "Wrong", "expect"]
 
 
 class State(enum.Enum):
-    """How far an answer is."""
+    """The state of an answer."""
 
     NOT_ATTEMPTED = "not attempted"
     ERROR = "error"
@@ -72,7 +72,7 @@ _MARKS = {State.NOT_ATTEMPTED: "○", State.ERROR: "!", State.WRONG: "✗", Stat
 
 
 def inline_html(text: str) -> str:
-    """Return text as HTML, with what stands in backticks as code.
+    """Return text as HTML, with text in backticks as code.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def inline_html(text: str) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Part(Shown):
-    """What became of one part of a check.
+    """The result of one part of a check.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class Result:
     state : State
         How far the answer is.
     message : str
-        What it lacks, or what it shows.
+        The missing property, or the insight.
     details : tuple of str
         What else helps: the notes of an error, the line that raised it.
     parts : tuple of Part

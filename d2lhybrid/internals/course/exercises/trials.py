@@ -52,7 +52,7 @@ class Case(Shown):
     weight_scale : float
         The parameters are drawn from this range around zero.
     suspects : list of (callable, str)
-        Typical mistakes: references of the same form, and what to say of an output that is like theirs.
+        Typical mistakes: references of the same form, and the message for an output that equals theirs.
     odd_shapes : dict
         Shapes of parameters that typical mistakes give, and what to say of each.
     differentiated : bool
@@ -128,7 +128,7 @@ def check_net(
         make_net(subject, case.args, name)
         parameters = _give_values(subject, rng, case)
         _compare_calls(subject, case, parameters, translate("Line by line"))
-    if parameters is None:  # there is no net to go on with
+    if parameters is None:  # there is no net to continue with
         return
     runs, graph = 0, None
     with subject.part("hybridized"):
@@ -218,7 +218,7 @@ def _give_values(subject: Subject, rng: numpy.random.Generator, case: Case) -> P
     first = case.inputs[0]
     where = translate("called line by line on {inputs}", inputs=text_of_inputs(first))
     found = subject.ask("start", where, inputs=first)
-    if len(found) != len(case.shapes):  # constants of the net's own making are no parameters of the task
+    if len(found) != len(case.shapes):  # constants that the net creates are no parameters of the task
         found = [p for p in found if p["grad"] != "null"]
     shapes = [tuple(p["shape"]) for p in found]
     for shape in shapes:

@@ -1,4 +1,4 @@
-"""What was typed after ``d2lhybrid grade``, made sure of before anything runs."""
+"""The arguments of ``d2lhybrid grade``, checked before anything runs."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def _has_notebooks(path: Path) -> bool:
-    """Return whether there is a notebook in an archive, or it cannot be told."""
+    """Return whether an archive has a notebook, or can't be read."""
     try:
         with zipfile.ZipFile(path) as archive:
             return any(name.lower().endswith(".ipynb") and not is_of_the_system(name) for name in archive.namelist())
@@ -144,7 +144,7 @@ def _has_cells(path: Path) -> bool:
 
 
 def check_outputs(paths: Sequence[Path], table: Path, pages: Path) -> None:
-    """Refuse to write over what was handed in, or into a device.
+    """Raise if an output file would overwrite a submission, or is a device.
 
     Raises
     ------

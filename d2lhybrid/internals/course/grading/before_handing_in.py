@@ -1,4 +1,4 @@
-"""The command ``d2lhybrid check``: a notebook, read and judged as when it is marked, for the one who wrote it."""
+"""The command ``d2lhybrid check``, which reads and checks a student's own notebook as grading does."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         paths, asked = notebooks_and_exercises(arguments.notebooks, arguments.exercises)
         submissions = [read_submission(path) for path in paths]
-        if len(paths) > 1:  # lessons lie beside the exercises
+        if len(paths) > 1:  # lessons are next to the exercises
             submissions = [s for s in submissions if s.problem or numbers_to_mark([s], asked)] or submissions
         reports = [_judged(submission, asked, arguments.seconds) for submission in submissions]
     except (UsageError, MachineryError, ValueError) as error:

@@ -24,13 +24,13 @@ _HEADING = re.compile(r"^#{1,6}\s.*?(?<![\d.])(\d\d\.\d+)(?![\d.]*\d)", re.MULTI
 
 
 def _builtin_names() -> set[str]:
-    """Return what is there without an import, in any process: IPython adds functions of its own, in its own process."""
+    """Return the built-in names of any process, without those that IPython adds in its own process."""
     added = types.FunctionType | types.MethodType
     return {name for name, value in vars(builtins).items() if not isinstance(value, added)}
 
 
 class TooLarge(Exception):
-    """There is more in a notebook than anybody types."""
+    """The notebook is larger than any typed one."""
 
 
 @dataclass(frozen=True)
@@ -214,7 +214,7 @@ def without_outputs(text: str) -> str:
 
 
 def cells_of(data: bytes, limit: int) -> tuple[list[Cell], int]:
-    """Return the cells of a notebook, and how many are damaged.
+    """Return the cells of a notebook, and the number of damaged ones.
 
     Parameters
     ----------

@@ -154,7 +154,7 @@ def _looked_at(result: Result, absent: str) -> Result:
 
 @contextlib.contextmanager
 def _within(memory: int) -> Iterator[None]:
-    """Bound what the checker may take beside what it has: a reply may unfold into something huge.
+    """Limit the additional memory of the checker: a reply may unpack into something huge.
 
     What it asks for then ends in a MemoryError, not in a machine that stands still.
     """

@@ -1,4 +1,4 @@
-"""A checker in a process of its own, which proves on known answers that it judges rightly before it judges others."""
+"""A checker in a separate process, which is verified with known answers before it checks others."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ __all__ = ["CheckerProcess", "MachineryError", "Stopped"]
 
 
 class MachineryError(RuntimeError):
-    """What judges does not work on this machine, as known answers show: whatever it says is no mark."""
+    """Checking doesn't work on this machine, as known answers show, so its results are no marks."""
 
 
 class Stopped(Exception):
-    """The checker was told to stop before it had a verdict."""
+    """The checker was stopped before it had a verdict."""
 
 
 class CheckerProcess:
-    """A checker in a process of its own; if it is lost, a new one takes its place."""
+    """A checker in a separate process, which is replaced if it is lost."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
@@ -109,7 +109,7 @@ class CheckerProcess:
         return None if line is None else json.loads(line)
 
     def _ask(self, number: str, cells: Sequence[tuple[str, bool]], seed: list[int], limits: Limits) -> Any:
-        """Return what the process says of an answer, None if it has ended."""
+        """Return the process's result for an answer; None if it has ended."""
         process = self._process
         assert process is not None and process.stdin is not None
         work = {"number": number, "cells": cells, "seed": seed, **asdict(limits)}
@@ -120,7 +120,7 @@ class CheckerProcess:
             return None
         while True:
             found = self._receive((limits.seconds + limits.checking) * crowding())
-            if found != {"again": True}:  # it begins anew, without what has ended the answer's process
+            if found != {"again": True}:  # it starts again, without the question that ended the answer's process
                 return found
 
     def judge(self, number: str, cells: Sequence[tuple[str, bool]], seed: list[int], limits: Limits) -> Result:

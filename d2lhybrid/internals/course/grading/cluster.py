@@ -115,7 +115,7 @@ def _bounded(function: Callable[[], Any]) -> Any:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep Dask's tracebacks of connections that end from what is said of it here."""
+    """Suppress Dask's tracebacks of closed connections, which are reported here."""
     names = ("distributed", "distributed.client", "distributed.comm", "distributed.core", "tornado.application")
     before = {logger: logger.level for logger in map(logging.getLogger, names)}
     try:
@@ -148,7 +148,7 @@ def _connected(address: Any) -> Iterator[Any]:
     where = "the address in Dask's configuration" if address is None else address
     with _quiet():
         try:
-            # A client that cannot be made is waited for when Python ends: so somebody else knocks first.
+            # Python waits at exit for a client that can't connect, so another connection is tried first.
             _bounded(lambda: asyncio.run(_knock(address)))
             client = _bounded(lambda: Client(address, set_as_default=False, timeout=_PATIENCE))
         except Exception as error:

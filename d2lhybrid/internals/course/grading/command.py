@@ -37,7 +37,7 @@ _Executor = Callable[..., list[Report]]
 
 
 class _Bar:
-    """A bar on the terminal that grows with every report; silent where nobody looks."""
+    """A progress bar on the terminal that grows with every report; silent without a terminal."""
 
     def __init__(self, total: int, count: int = 0) -> None:
         self.total, self.count = total, count
@@ -69,7 +69,7 @@ def _executor(arguments: argparse.Namespace) -> _Executor:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Mark what the arguments name; the exit status."""
+    """Mark the submissions that the arguments name; return the exit status."""
     if os.name != "posix":
         return _complain("Marking needs the process limits of Linux or macOS; on Windows, use WSL.")
     with stoppable():
@@ -111,7 +111,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _say_what_is_odd(submissions: Sequence[Submission], others: Sequence[Path]) -> None:
-    """Print what somebody may have missed: files that are no notebooks, and two that are perhaps of one person."""
+    """Print warnings: files that are no notebooks, and submissions that are possibly of the same person."""
     if others:
         print(f"Passed over, for these are no notebooks: {_listed([str(path) for path in others])}.", file=sys.stderr)
     for names in perhaps_of_one([submission.name for submission in submissions]):
@@ -128,7 +128,7 @@ def _listed(names: Sequence[str], most: int = 10) -> str:
 
 
 def _plan(arguments: argparse.Namespace, submissions: Sequence[Submission], asked: Sequence[str]) -> Plan:
-    """Return what is to be done: as in the earlier run, where that shall go on."""
+    """Return the plan of the run: that of the earlier run if it is resumed."""
     journal = journal_path(arguments.output)
     limits = Limits(arguments.seconds, arguments.memory * 2**20, trusted=arguments.trust_submissions)
     if arguments.resume and not journal.exists():
@@ -199,7 +199,7 @@ def _finish(
     reports = [report for report in found if report is not None]
     whole, partial = table, partial_table(table)
     if len(reports) < len(submissions) and has_more_rows(whole, len(reports)):
-        table = partial  # an earlier table that holds more is not given up for this one
+        table = partial  # an earlier table with more rows is not replaced by this one
     similar = alike(submissions, [mark.number for mark in reports[0].marks]) if reports else {}
     problems = write_reports(reports, table, pages, similar, submissions) if reports else []
     if gradescope:

@@ -1,4 +1,4 @@
-"""Where in a notebook the answer to an exercise is, and what else has to run for it."""
+"""Finding the answer to an exercise in a notebook, and the cells that it needs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PRELUDE_NAMES = set(Cell("code", PRELUDE).imports)
 
 
 class Found:
-    """What was found for one exercise.
+    """The cells found for one exercise.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ def _shared_names() -> set[str]:
 
 
 def find(cells: Sequence[Cell]) -> dict[str, Found]:
-    """Return what a notebook holds: number of an exercise -> what was found for it.
+    """Return the answers in a notebook: number of an exercise -> the cells found for it.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class _Notebook:
         self.owners = [self._owner(i) for i in range(len(cells))]
 
     def _evidence(self, cell: Cell, labels: dict[str, tuple[str, str]]) -> tuple[str, str] | None:
-        """Return (what a cell is, of which exercise), if it says so."""
+        """Return the kind and the exercise of a cell, if it declares them."""
         if headings := [number for number in cell.headings if number in self.known]:
             return "heading", headings[-1]
         if cell.kind == "code" and cell.label in labels:
@@ -96,7 +96,7 @@ class _Notebook:
         return ("check", checked[-1]) if len(set(checked)) == 1 else None
 
     def _owner(self, place: int) -> str:
-        """Return the exercise that a cell belongs to: by itself, or by what stands before and after it."""
+        """Return the exercise that a cell belongs to: by its own code, or by the cells before and after it."""
         own = self.evidence[place]
         if own:
             return own[1]
@@ -163,7 +163,7 @@ class _Notebook:
         return (cell.tree is not None and ast.dump(cell.tree) == tree) or _letters(cell.source) == letters
 
     def _checked(self, number: str) -> str:
-        """Return what was last handed to the check of an exercise, as it was typed."""
+        """Return the source of the last argument of an exercise's check."""
         return next((given for c in reversed(self.cells) for n, given in reversed(c.checks) if n == number), "")
 
     def _without_definition(self, exercise: Exercise) -> Found:

@@ -1,4 +1,4 @@
-"""What is in a file that was handed in: a notebook, a script of cells, or an archive with notebooks in it."""
+"""Forms of submitted files: a notebook, a script of cells, or an archive with notebooks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST, _TIMES = 1000, 10
 
 
 class NoNotebook(ValueError):
-    """There is no notebook in a file: what there is instead."""
+    """A file contains no notebook; the message says what it contains."""
 
 
 def is_script(text: str) -> bool:
@@ -38,7 +38,7 @@ def is_script(text: str) -> bool:
 
 
 def is_of_the_system(name: str) -> bool:
-    """Return whether a file was made by a system or a program beside what a person has made, by its path.
+    """Return whether a file's path shows that a system or a program created it, not a person.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def is_of_the_system(name: str) -> bool:
 
 
 def notebooks_in(data: bytes, limit: int) -> list[tuple[str, list[Cell], int]]:
-    """Return the notebooks in a file that was handed in: the name of each, its cells, and how many are damaged.
+    """Return the notebooks in a submitted file: the name of each, its cells, and the number of damaged ones.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def _cells_in(data: bytes, limit: int) -> tuple[list[Cell], int]:
 
 
 def _said(error: json.JSONDecodeError) -> NoNotebook:
-    """Return what is wrong with a notebook that is no JSON."""
+    """Return the error of a notebook that is invalid JSON."""
     line = error.doc.splitlines()[error.lineno - 1] if error.doc else ""
     if line.startswith(_PICKED_UP):
         return NoNotebook(f"git has left the marks of a conflict in the file, in line {error.lineno}")
@@ -100,7 +100,7 @@ def _said(error: json.JSONDecodeError) -> NoNotebook:
 
 
 def _cells_of_script(data: bytes, limit: int) -> list[Cell]:
-    """Return the cells of a script; what stands before the first is the header that Jupytext writes, or a cell, too."""
+    """Return the cells of a script; the text before the first is Jupytext's header, or another cell."""
     text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
     if len(text) > limit:
         raise TooLarge
@@ -170,5 +170,5 @@ def _notebooks_in_zip(data: bytes) -> list[tuple[str, bytes]]:
             return found
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError):
         raise NoNotebook("a zip that is damaged") from None
-    except RuntimeError:  # what the module raises where a password is needed
+    except RuntimeError:  # raised if a password is needed
         raise NoNotebook("a zip with a password") from None

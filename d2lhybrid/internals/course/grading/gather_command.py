@@ -1,4 +1,4 @@
-"""The command ``d2lhybrid gather``: tables of marks in, one row a student out, and what a gradebook imports."""
+"""The command ``d2lhybrid gather``, which merges tables of marks into one row per student, and gradebook files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["run"]
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Gather what the arguments name; nothing is written unless everything can be made."""
+    """Merge the tables that the arguments name; nothing is written unless all outputs can be made."""
     try:
         made = _made(arguments)
         inputs = {path.resolve() for path in (*arguments.tables, arguments.students, arguments.canvas, arguments.moodle)

@@ -85,7 +85,7 @@ def gather(tables: Sequence[Path], students: Mapping[str, Student] | None = None
         If it is not known whose a submission is, or a student has two marks for one exercise.
     """
     found: dict[str, Gathered] = {}
-    for student in (students or {}).values():  # who has handed in nothing has a row, too
+    for student in (students or {}).values():  # a student without a submission has a row, too
         found.setdefault(student.id, Gathered(student))
     sources: dict[tuple[str, str], str] = {}
     unknown, double = [], []

@@ -1,4 +1,4 @@
-"""What students are given: the cells of the course and the texts of the exercises, which are nobody's answers.
+"""The code that the course provides: cells of the lessons and texts of the exercises, which aren't answers.
 
 A task may show a broken class of the name that it asks for, and a lesson may define helpers between its exercises. An
 untouched notebook holds all of that; none of it was written by a student.
@@ -64,7 +64,7 @@ def is_given(cell: Cell) -> bool:
 
 
 def is_given_definition(node: ast.stmt) -> bool:
-    """Return whether a statement stands in the course as it is, but for spaces and remarks."""
+    """Return whether the course contains a statement, ignoring whitespace and comments."""
     return ast.dump(node) in _definitions()
 
 

@@ -28,7 +28,7 @@ _CANVAS_IDS = ("ID", "SIS User ID", "SIS Login ID")
 #: All columns before those of assignments that Canvas may export, in its order; names are in one column or in two.
 _CANVAS_NAMES = ("Student", "LastName", "FirstName")
 _CANVAS_KEPT = (*_CANVAS_NAMES, *_CANVAS_IDS, "Integration ID", "Root Account", "Section")
-#: What Canvas writes for a student who is excused, and for one whom the assignment is not for.
+#: Canvas's entries for a student who is excused, and for one without the assignment.
 _CANVAS_WITHOUT = ("EX", "N/A")
 _MOODLE_IDS = ("Identifier", "ID number", "Email address")
 #: Without one of these Moodle refuses a worksheet.

@@ -1,4 +1,4 @@
-"""Whose a submission is, by the names that Canvas, Moodle and Gradescope give to what they let teachers download.
+"""The student of a submission, from the file names in downloads of Canvas, Moodle and Gradescope.
 
 They are made by `content_zipper.rb <https://github.com/instructure/canvas-lms/blob/master/lib/content_zipper.rb>`_ in
 Canvas and `downloader.php <https://github.com/moodle/moodle/blob/main/mod/assign/classes/downloader.php>`_ in Moodle.

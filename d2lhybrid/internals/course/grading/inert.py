@@ -1,6 +1,6 @@
-"""Stand-ins for what draws and shows: in the place of Matplotlib, IPython and the like, they take anything.
+"""Inert replacements of Matplotlib, IPython and the like, which accept any call.
 
-Answers run where nobody looks, with NumPy and this package alone. A line that draws does no harm there.
+Answers run without a display, with only NumPy and this package. A line that draws must not fail there.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def subplots(rows: int = 1, columns: int = 1, **options: Any) -> Any:
 
 
 def first(*args: Any, **kwargs: Any) -> Any:
-    """Return what was given: a loop with a bar is a loop."""
+    """Return the first argument: a loop with a progress bar is a loop."""
     return args[0] if args else Inert()
 
 
@@ -99,5 +99,5 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def install() -> None:
-    """Have imports find the stand-ins in this process."""
+    """Make imports find the replacements in this process."""
     sys.meta_path.insert(0, _Finder())

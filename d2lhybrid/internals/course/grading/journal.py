@@ -1,4 +1,4 @@
-"""What was marked, written down as it comes: a run that was stopped, however, goes on from there."""
+"""The journal of marks, written continuously, from which a stopped run can resume."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Journal", "Plan", "journal_path", "read_plan"]
 
 
 class Plan:
-    """What a run was told to do: equal plans give equal marks.
+    """The settings of a run: equal plans give equal marks.
 
     Parameters
     ----------
@@ -155,11 +155,11 @@ class Journal:
                 self._found[data["key"]] = Report(marks=marks, **data["report"])
 
     def find(self, submission: Submission) -> Report | None:
-        """Return what was found for a submission, if the same one was marked before."""
+        """Return the report of a submission, if the same one was marked before."""
         return self._found.get(_key(submission))
 
     def add(self, submission: Submission, report: Report) -> None:
-        """Write down what was found; it is on the disk when this returns. What the machines lost is marked again.
+        """Append a report and flush it to the disk. Submissions lost by a worker are marked again.
 
         Raises
         ------

@@ -23,7 +23,7 @@ _PROMPTS = (re.compile(r"^(?:>>>|\.\.\.)(?: |$)"), re.compile(r"^(?:In ?\[\d+\]:
 
 
 def without_magics(source: str) -> str:
-    r"""Return a cell as Python: commands of IPython do nothing, and what they would run stands alone.
+    r"""Return a cell as Python: IPython commands are removed, and the code that they would run is kept.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def without_magics(source: str) -> str:
 
 
 def _without_indent(lines: list[str]) -> list[str]:
-    """Return lines without what stands before the first of them."""
+    """Return lines without the indentation of the first."""
     first = next((line for line in lines if line.strip()), "")
     indent = first[: len(first) - len(first.lstrip())]
     return [line.removeprefix(indent) for line in lines]

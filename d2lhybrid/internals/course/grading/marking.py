@@ -1,4 +1,4 @@
-"""From submissions to marks: checkers at work side by side, and what they found."""
+"""Marking of submissions by parallel checkers."""
 
 from __future__ import annotations
 

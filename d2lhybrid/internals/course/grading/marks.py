@@ -1,4 +1,4 @@
-"""What one answer may take, what it was worth, and all marks of a submission."""
+"""Limits and mark of one answer, and all marks of a submission."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def tidy(points: float) -> float:
 
 @dataclass(frozen=True)
 class Limits:
-    """What one answer may take.
+    """The resource limits of one answer.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Mark:
-    """What one answer was worth.
+    """The mark of one answer.
 
     Attributes
     ----------

@@ -24,7 +24,7 @@ _LONGEST = 100
 
 
 def visible(text: str) -> str:
-    r"""Return a text that can be shown and written anywhere: bytes that are no UTF-8 as Latin-1, no control characters.
+    r"""Return a printable text: bytes other than UTF-8 as Latin-1, without control characters.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Marks that a person has set: a table beside the marks, which every run respects and none writes."""
+"""Marks set by a person, in a separate table that every run respects and none writes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def overrides_path(marks: Path) -> Path:
 
 
 def read_overrides(path: Path, names: Sequence[str], numbers: Sequence[str]) -> Overrides:
-    """Return what stands in a table of ``submission,exercise,points,comment``; nothing, if there is none.
+    """Return the entries of a table of ``submission,exercise,points,comment``; empty if there is none.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How long to wait for somebody who shares a machine with others."""
+"""Timeouts on a busy machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["crowding"]
 
 
 def crowding() -> float:
-    """Return how many times longer things take because of all that runs on this machine: from 1 to 10.
+    """Return the slowdown caused by other processes on this machine: from 1 to 10.
 
     What a student wrote is not slower because others are at work; that it computes for long is seen in any case.
     """

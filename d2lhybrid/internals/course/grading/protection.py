@@ -1,4 +1,4 @@
-"""Whether this system can keep answers from what is not theirs, and what to do where it cannot."""
+"""The check whether this system can confine answers, and the remedies if not."""
 
 from __future__ import annotations
 

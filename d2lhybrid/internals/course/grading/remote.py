@@ -1,4 +1,4 @@
-"""An answer in a process of its own, asked through a pipe."""
+"""An answer in a separate process, queried through a pipe."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAX_SCRATCH = 2**28
 
 
 def absent_for(error: AnswerError) -> str:
-    """Return what an answer has missed where it runs, if that is why it failed: a package that is not there."""
+    """Return the missing package that made an answer fail, if any."""
     return error.message if error.type_name == ModuleNotFoundError.__name__ else ""
 
 
@@ -220,7 +220,7 @@ class RemoteSubject(Subject):
             number = os.WTERMSIG(status)
             if number == signal.SIGXCPU:
                 return f"It took more than {self.seconds:g} seconds of the processor."
-            if number == signal.SIGKILL:  # what the system does at the hard limit, or without memory
+            if number == signal.SIGKILL:  # the system's signal at the hard limit, or without memory
                 return f"It was ended: it took more than {self.seconds:g} seconds of the processor, or all memory."
             return f"Its process crashed ({signal.Signals(number).name})."
         return "Its process ended itself."

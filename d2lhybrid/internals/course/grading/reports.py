@@ -29,7 +29,7 @@ __all__ = ["has_more_rows", "page", "partial_table", "prepare", "table", "write_
 _COLOURS = {State.RIGHT: "#2e8b57", State.WRONG: "#a07800", State.ERROR: "#c2571a", State.NOT_ATTEMPTED: "#707070",
             State.NEEDS_A_LOOK: "#3a6ea5"}  # fmt: skip
 
-#: What has a column with how many exercises are so.
+#: The states with a column for their number of exercises.
 _COUNTED = (State.RIGHT, State.WRONG, State.ERROR, State.NOT_ATTEMPTED, State.NEEDS_A_LOOK)
 
 #: Characters of an answer on a page.
@@ -97,7 +97,7 @@ def _points(mark: Mark) -> str:
 
 
 def _part(part: Part, worth: float | None) -> str:
-    """Return the line of a part of a check, which has no points of its own where all count as one."""
+    """Return the line of a part of a check, which has no separate points if all parts count as one."""
     sign = "✓" if part.right else "✗"
     gained = "" if worth is None else f"{tidy(worth) if part.right else 0} of {tidy(worth)}"
     return f"<tr><td>{sign}</td><td>{_shown(part.name)}</td><td>{gained}</td><td>{_shown(part.message)}</td></tr>"

@@ -14,7 +14,7 @@ _PREFIX = "d2lhybrid-grading"
 
 
 def make_scratch(purpose: str) -> str:
-    """Make a folder whose name says what it is for, and which process needs it.
+    """Make a folder whose name contains its purpose and its process.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def _remove_or_lift(root: str, path: str, numbers: itertools.count[int]) -> bool
 
 
 def size_of(folder: str, most: int, entries: int = 100_000) -> int:
-    """Return how many bytes of files are below a folder; more than ``most`` if they are too many to be counted."""
+    """Return the total size of the files below a folder in bytes; more than ``most`` if there are too many to count."""
     total, stack = 0, [folder]
     while stack:
         with contextlib.suppress(OSError), os.scandir(stack.pop()) as found:
@@ -89,7 +89,7 @@ def remove_of(pid: int) -> None:
 
 
 def remove_what_is_left() -> None:
-    """Remove our folders whose processes are no more: they were killed."""
+    """Remove our folders whose processes were killed."""
     for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}-*-*-*"):
         with contextlib.suppress(OSError, ValueError, IndexError):
             pid = int(path.name.removeprefix(f"{_PREFIX}-").split("-")[1])

@@ -50,7 +50,7 @@ class _Nameless(ast.NodeTransformer):
 
 
 def shape_of(code: str) -> str:
-    """Return what an answer is but for names and layout; nothing if it is too short, or no Python.
+    """Return the structure of an answer without names and layout; empty if it is too short, or invalid Python.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Being told to stop: by Ctrl-C, by the system, by a terminal that is closed."""
+"""Requests to stop: by Ctrl-C, by the system, by a closed terminal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _handled(handler: Any) -> Iterator[None]:
         yield  # only the main thread gets signals
         return
     numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
-    # What is ignored already stays so: programs that go on without a terminal are started like that.
+    # Ignored signals stay ignored: programs that survive their terminal are started that way.
     before = {n: old for n in numbers if (old := signal.getsignal(n)) not in (signal.SIG_IGN, None)}
     try:
         for number in before:

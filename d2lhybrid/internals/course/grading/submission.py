@@ -1,4 +1,4 @@
-"""What a student has handed in: the answer cells of a notebook, whatever else is in it."""
+"""A submission: the answer cells of a student's notebook."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Submission:
 
 
 def read_submission(path: Path, name: str | None = None) -> Submission:
-    """Read what was handed in.
+    """Read a submission.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def numbers_to_mark(submissions: Sequence[Submission], asked: Sequence[str] = ()
 
 
 def held_in(submissions: Sequence[Submission], touched: bool = False) -> dict[str, int]:
-    """Return each chapter, and in how many of the submissions there is something of it.
+    """Return each chapter, with the number of submissions that contain answers to it.
 
     Parameters
     ----------

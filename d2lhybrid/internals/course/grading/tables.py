@@ -14,7 +14,7 @@ __all__ = ["points_in", "read_rows", "read_table"]
 
 
 def read_rows(path: Path) -> list[list[str]]:
-    """Return the rows of a table, as they stand there, separated by commas, semicolons or tabs.
+    """Return the unprocessed rows of a table, separated by commas, semicolons or tabs.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def read_rows(path: Path) -> list[list[str]]:
 def read_table(
     path: Path, columns: Sequence[str], optional: Sequence[str] = (), needed: bool = True
 ) -> list[tuple[str, dict[str, str]]]:
-    """Return where each row of a table stands, and what is in its columns.
+    """Return the position of each row of a table, and the values of its columns.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def read_table(
 
 
 def points_in(text: str, where: str) -> float:
-    """Return a number of points; a comma may stand for the point.
+    """Return a number of points; a comma is accepted as the decimal point.
 
     Raises
     ------

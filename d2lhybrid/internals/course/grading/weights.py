@@ -1,4 +1,4 @@
-"""What the parts of a check are worth: alike, or as a table beside the marks says."""
+"""The weights of a check's parts: equal, or from a separate table."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def weights_path(marks: Path) -> Path:
 
 
 def read_weights(path: Path, numbers: Sequence[str], whole: bool = False) -> Weights:
-    """Return what stands in a table of ``exercise,check,points``; where there is none, all parts count alike.
+    """Return the entries of a table of ``exercise,check,points``; without one, all parts count equally.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Questions to an answer: what a checker may ask, and how the answer's side finds out.
+"""Probing an answer: the checker's questions, and the code that answers them in the answer's process.
 
 An exercise is checked from outside. The checker never looks into the objects that a student made: it asks a
 :class:`~d2lhybrid.internals.course.probing.session.Session` to do something with them, and judges the plain data that

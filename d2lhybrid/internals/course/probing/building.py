@@ -28,7 +28,7 @@ _MOST = 500
 
 
 def _silent(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Keep what an answer prints while it is asked from the notebook."""
+    """Suppress the output of an answer while it is probed."""
 
     @functools.wraps(function)
     def asked(*args: Any, **kwargs: Any) -> Any:
@@ -39,7 +39,7 @@ def _silent(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _apply(graph: Graph, known: dict[str, Any]) -> Any:
-    """Do what the lines say with objects that have names; the result of the last line."""
+    """Apply the operations of the lines to named objects; return the result of the last line."""
     known, result = dict(known), None
     for name, op, inputs in graph:
         known[name] = result = _DONE_BY[op](*[known[i] if isinstance(i, str) else i for i in inputs])
@@ -49,7 +49,7 @@ def _apply(graph: Graph, known: dict[str, Any]) -> Any:
 @probe
 @_silent
 def compute(session: Session, values: dict[str, Any], graph: Graph) -> dict[str, Any]:
-    """Make an object of the answer's class for each value, and do with them what a graph says."""
+    """Create an object of the answer's class for each value, and apply the operations of a graph."""
     made = {name: session.answer(value.copy() if hasattr(value, "copy") else value) for name, value in values.items()}
     result = _apply(graph, made)
     held = getattr(result, "value", None)
@@ -66,7 +66,7 @@ def compute(session: Session, values: dict[str, Any], graph: Graph) -> dict[str,
 @probe
 @_silent
 def remember(session: Session, names: list[str], graph: Graph) -> dict[str, Any]:
-    """Make a symbol for each name, do with them what a graph says, and list what the result remembers."""
+    """Create a symbol for each name, apply the operations of a graph, and list the nodes of the result."""
     variables = [session.answer(name) for name in names]
     result = _apply(graph, dict(zip(names, variables, strict=True)))
     symbols, places = [*variables], {id(v): i for i, v in enumerate(variables)}
@@ -131,7 +131,7 @@ class _Symbol:
 
 
 def _passing_for(kind: Any, name: str, answer: Any) -> Any:
-    """Return a class that is like one of ours, and whose objects are also of the class that the answer knows by a name.
+    """Return a class like one of ours, whose objects are also instances of the answer's class of a name.
 
     So an answer may ask ``isinstance(value, Symbol)`` with the class of its own notebook, whatever that can do.
     """
@@ -148,7 +148,7 @@ def _passing_for(kind: Any, name: str, answer: Any) -> Any:
 @probe
 @_silent
 def follow(session: Session, names: list[str], graph: Graph) -> dict[str, Any]:
-    """Call the answer as ``answer(function, symbols)``, where the function does what a graph says."""
+    """Call the answer as ``answer(function, symbols)`` with a function that applies a graph."""
     kind = _passing_for(_Symbol, "Symbol", session.answer)
     symbols = [kind(name) for name in names]
     calls: list[bool] = []
@@ -170,7 +170,7 @@ def _has_tuple(value: Any, depth: int = 200) -> bool:
 @probe
 @_silent
 def rewritten(session: Session, graph: Graph) -> dict[str, Any]:
-    """Call the answer with a graph; what it returns, and the graph that it was given, afterwards."""
+    """Call the answer with a graph; return its result, and the argument after the call."""
     result = session.answer(graph)
     return {"graph": to_plain(result), "tuple": _has_tuple(result), "given": to_plain(graph)}
 
@@ -192,7 +192,7 @@ class _Counting(numpy.ndarray):
 @probe
 @_silent
 def run_program(session: Session, graph: Graph, values: dict[str, Any]) -> dict[str, Any]:
-    """Have the answer write a program, ``answer(graph, names)``; run it on arrays, and count what it does with them."""
+    """Let the answer generate a program, ``answer(graph, names)``; run it on arrays and count its operations."""
     text = session.answer(graph, list(values))
     if not isinstance(text, str):
         return {"type": type(text).__name__}
@@ -213,7 +213,7 @@ def run_program(session: Session, graph: Graph, values: dict[str, Any]) -> dict[
 @probe
 @_silent
 def cached_calls(session: Session, functions: int, calls: list[Any]) -> list[dict[str, Any]]:
-    """Call the answer as ``answer(function, compiler)`` for some functions, and call what it returns.
+    """Call the answer as ``answer(function, compiler)`` for some functions, and call its results.
 
     A call is ``[which function, values]``. The compiler keeps count, and its programs say when they do not fit.
     """

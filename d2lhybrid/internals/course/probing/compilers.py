@@ -105,7 +105,7 @@ def operator_gradient_graph(session: Session, attributes: dict[str, Any]) -> Any
 
 @probe
 def operator_traits(session: Session) -> dict[str, Any]:
-    """Return what an operator declares."""
+    """Return the declared facts of an operator."""
     op = session.answer
     return {
         "name": op.name,

@@ -22,14 +22,14 @@ from .unprivileged import count_of_tasks, give_up_privileges
 
 __all__ = ["confine", "layers", "readable_folders"]
 
-#: So many threads may an answer have, beside those that its user has already.
+#: The number of threads that an answer may have in addition to its user's existing ones.
 _THREADS = 64
 
 _LIBC = ctypes.CDLL(None, use_errno=True) if os.name == "posix" else None
 
 
 def readable_folders(stage: str) -> list[str]:
-    """Return what the code may read: the staged package, NumPy, and the standard library without site-packages."""
+    """Return the readable folders: the staged package, NumPy, and the standard library without site-packages."""
     library = Path(sysconfig.get_path("stdlib"))
     parts = [str(p) for p in library.iterdir() if p.name not in ("site-packages", "dist-packages", "ensurepip")]
     platform_library = Path(sysconfig.get_path("platstdlib"))
@@ -184,7 +184,7 @@ def layers() -> list[str]:
 
 
 def confine(read: Iterable[str], write: str, seconds: float, memory: int, file_size: int = 2**25) -> None:
-    """Confine this process, for good.
+    """Confine this process permanently.
 
     Parameters
     ----------

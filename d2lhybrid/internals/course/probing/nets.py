@@ -1,4 +1,4 @@
-"""Questions about nets: what they are made of, what they compute, what they become."""
+"""Probes of nets: their structure, results and programs."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def run(
     gradients: bool = False,
     arriving: Any = None,
 ) -> dict[str, Any]:
-    """Call the net: its outputs, what it printed, how often its method ran, and gradients.
+    """Call the net; return its outputs, its printed text, the number of its method's runs, and gradients.
 
     Gradients are those of the sum of the first output, or of its product with the array that arrives from above.
     """
@@ -169,7 +169,7 @@ def graph(session: Session, train: bool = False) -> dict[str, Any]:
 
 @probe
 def signatures(session: Session) -> int:
-    """Return how many programs there are."""
+    """Return the number of programs."""
     return len(session.net.programs)
 
 
@@ -214,14 +214,14 @@ def training_step(
 
 
 class _Input(NDArray):
-    """An array that nobody computes: waiting for it does not wait for values computed from it."""
+    """An input array: waiting for it doesn't wait for values computed from it."""
 
     def wait_to_read(self) -> None:
         """Return at once."""
 
 
 class _Clock(HybridBlock):
-    """A net whose calls take the seconds that they are told; it moves the clock instead of waiting.
+    """A net whose calls take a given number of seconds; it advances a fake clock instead of waiting.
 
     The calls run in the background, as on a GPU: their time has gone by when somebody waits for them. After
     ``hybridize`` the next call is as long as the first one.
@@ -293,7 +293,7 @@ def _watch_reading(event: str, arguments: tuple[Any, ...]) -> None:
 
 @functools.cache
 def _install_watch() -> None:
-    sys.addaudithook(_watch_reading)  # there is no way to take it away again
+    sys.addaudithook(_watch_reading)  # it can't be removed again
 
 
 @contextlib.contextmanager
@@ -309,7 +309,7 @@ def _watching_reading() -> Iterator[list[str]]:
 
 @probe
 def round_trip(session: Session, weights: Any, x: Any, scale: float) -> dict[str, Any]:
-    """Call the answer as ``answer(net, x, path)``; change the net; use what it returned."""
+    """Call the answer as ``answer(net, x, path)``; change the net; use the result."""
     net = gluon.nn.HybridSequential()
     net.add(gluon.nn.Dense(len(weights[0]), activation="tanh"), gluon.nn.Dense(len(weights[2])))
     net.initialize()

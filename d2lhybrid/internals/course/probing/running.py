@@ -25,7 +25,7 @@ _COMMANDS = ("cd", "ll", "ls", "pwd", "who", "whos")
 
 
 class Absent:
-    """Stands for what a package holds that is not there: to use it is an error.
+    """A placeholder for a name of a missing package, which raises an error when it is used.
 
     Parameters
     ----------
@@ -84,14 +84,14 @@ class _Notebook:
                     raise failed from None
                 if not _is_of_the_surroundings(error):
                     if isinstance(failed, PermissionError):
-                        raise failed from None  # what was forbidden is why this fails, too
+                        raise failed from None  # an earlier denied access also explains this error
                     raise
                 failed = failed or error
         if failed is not None:
             raise failed
 
     def _run_statement(self, statement: ast.stmt, file: str) -> None:
-        """Run a statement; as in a notebook, ``await`` may stand outside of functions, though nothing is waited for."""
+        """Run a statement; as in a notebook, ``await`` is allowed outside of functions, but nothing is awaited."""
         code = compile(ast.Module([statement], []), file, "exec", flags=self.flags, dont_inherit=True)
         for feature in _FEATURES:
             self.flags |= code.co_flags & feature
@@ -104,7 +104,7 @@ class _Notebook:
                 steps.send(None)
 
     def _replaced(self, error: Exception, statement: ast.stmt) -> bool:
-        """Return whether an import failed for a package that is not here, and what it names can be absent instead."""
+        """Return whether a failed import was of a missing package and has been replaced by placeholders."""
         names = statement.names if isinstance(statement, ast.Import | ast.ImportFrom) else []
         if not names or names[0].name == "*" or not _is_package_missing(error):
             return False

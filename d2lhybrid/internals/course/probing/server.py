@@ -104,7 +104,7 @@ def _end(pid: int) -> int:
         with contextlib.suppress(OSError):
             os.kill(target, signal.SIGKILL) if target > 0 else os.killpg(pid, signal.SIGKILL)
     _, status = os.waitpid(pid, 0)
-    while children := _children():  # what it has left behind has become ours
+    while children := _children():  # its orphans have become our children
         for child in children:
             with contextlib.suppress(OSError):
                 os.kill(child, signal.SIGKILL)

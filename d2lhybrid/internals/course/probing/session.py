@@ -73,7 +73,7 @@ def probe(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Session:
-    """Holds an answer, and what was made from it while it was tried.
+    """A session with an answer, and the objects created from it.
 
     Parameters
     ----------

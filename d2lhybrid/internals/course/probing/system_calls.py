@@ -1,4 +1,4 @@
-"""Which system calls a stranger's code may not make: a seccomp filter, for 64-bit x86 and ARM."""
+"""The system calls that untrusted code must not make: a seccomp filter, for 64-bit x86 and ARM."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _REFUSED: dict[str, tuple[int | None, int | None]] = {
     "sethostname": (170, 161), "setdomainname": (171, 162), "syslog": (103, 116), "vhangup": (153, 58),
     "init_module": (175, 105), "finit_module": (313, 273), "delete_module": (176, 106), "kexec_load": (246, 104),
     "kexec_file_load": (320, 294), "iopl": (172, None), "ioperm": (173, None), "modify_ldt": (154, None),
-    # who one is
+    # user and group IDs
     "setuid": (105, 146), "setgid": (106, 144), "setreuid": (113, 145), "setregid": (114, 143),
     "setresuid": (117, 147), "setresgid": (119, 149), "setgroups": (116, 159), "setfsuid": (122, 151),
     "setfsgid": (123, 152), "capset": (126, 91),
@@ -92,7 +92,7 @@ def _seccomp_filter(machine: str) -> bytes:
 
 
 def forbid_system_calls() -> None:
-    """Have the kernel refuse them to this process, for good.
+    """Make the kernel deny them to this process permanently.
 
     Raises
     ------

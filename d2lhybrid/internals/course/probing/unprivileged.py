@@ -1,4 +1,4 @@
-"""From root to somebody who may do nothing."""
+"""Dropping root's privileges."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 __all__ = ["count_of_tasks", "give_up_privileges"]
 
-#: Users that nobody has; systemd keeps these numbers for such purposes, too.
+#: Unused user IDs; systemd reserves this range for dynamic users, too.
 _FIRST_USER, _USERS = 61184, 4336
 _NOBODY = 65534
 _READ_EVERYTHING = 1 << 2  # CAP_DAC_READ_SEARCH
@@ -20,7 +20,7 @@ _KEEP_CAPABILITIES = 8  # of prctl
 
 
 def count_of_tasks() -> int:
-    """Return how many processes and threads this process's user has: the limit of them counts all. 0 for root.
+    """Return the number of processes and threads of this process's user, which their limit counts; 0 for root.
 
     Root's answers run as a user of their own, which has none.
     """
@@ -44,7 +44,7 @@ def _is_for_everybody(path: str) -> bool:
 
 
 def give_up_privileges(read: Iterable[str], write: str) -> None:
-    """Become a user that nobody has, for good.
+    """Switch permanently to an unused user ID.
 
     Parameters
     ----------

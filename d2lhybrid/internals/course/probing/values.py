@@ -69,7 +69,7 @@ def _returns_none(function: Any) -> bool:
 
 
 def to_arrays(value: Any) -> Any:
-    """Return plain data with NumPy arrays turned into NDArrays of the same type."""
+    """Return plain data with NumPy arrays converted to NDArrays of the same type."""
     if isinstance(value, numpy.ndarray):
         return nd.array(value, dtype=value.dtype)
     if isinstance(value, list):
@@ -128,7 +128,7 @@ def value(session: Session) -> Any:
 
 @probe
 def call(session: Session, args: Any = (), kwargs: Any = None, raw: bool = False) -> dict[str, Any]:
-    """Call the answer; the result, what was printed, and whether plain data that it was given has changed."""
+    """Call the answer; return the result, the printed text, and whether its plain arguments have changed."""
     convert = (lambda v: v) if raw else to_arrays
     args, kwargs = [convert(a) for a in args], {k: convert(v) for k, v in (kwargs or {}).items()}
     given = copy.deepcopy(args) if raw else args

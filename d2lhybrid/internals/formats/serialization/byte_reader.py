@@ -1,4 +1,4 @@
-"""A stream whose every claimed size is compared with the bytes that are left."""
+"""A stream reader that checks every claimed size against the remaining bytes."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from .saved_array import BFLOAT16
 
 __all__ = ["MAX_DIMENSIONS", "ByteReader"]
 
-#: NumPy has no arrays of more dimensions.
+#: NumPy's largest number of dimensions.
 MAX_DIMENSIONS = 64
 
 
 class ByteReader:
-    """Read numbers, shapes and values; fail with MXNet's message and a note that says where.
+    """A reader of numbers, shapes and values that raises MXNet's errors with a note on the position.
 
     Parameters
     ----------
     stream : io.BufferedIOBase
-        What to read from.
+        The stream.
     size : int
         The number of bytes in it.
     path : str, optional
@@ -35,9 +35,9 @@ class ByteReader:
     Attributes
     ----------
     stage : str
-        What MXNet would be reading now; it is part of its message for a short file.
-    what : str
-        What is being read, for the note.
+        MXNet's description of the current item, which is part of its message for a short file.
+        what : str
+            Our description of the current item, for the note.
     """
 
     position: int
@@ -64,7 +64,7 @@ class ByteReader:
         raise error
 
     def need(self, count: int, of_what: str) -> None:
-        """Fail unless `count` more bytes are there."""
+        """Fail unless `count` more bytes are available."""
         if count > self.left:
             message = "Check failed: curr_ptr_ + size <= buffer_size_: " if self._path is None else ""
             self.fail(f"{count} bytes are needed for {of_what}, but only {self.left} are left.", message)
@@ -77,17 +77,17 @@ class ByteReader:
         return taken
 
     def _advance(self, got: int, count: int, of_what: str) -> None:
-        if got < count:  # The file became shorter while it was read.
+        if got < count:  # The file was truncated while it was read.
             self._size = self.position + got
             self.need(count, of_what)
         self.position += count
 
     def unpack(self, layout: str, of_what: str) -> tuple[int, ...]:
-        """Return the numbers that come next, in a layout of :mod:`struct`."""
+        """Return the next numbers, in a layout of :mod:`struct`."""
         return struct.unpack(layout, self.take(struct.calcsize(layout), of_what))
 
     def shape(self, of_what: str) -> tuple[int, ...] | None:
-        """Return the shape that comes next; None if it is unknown (-1 dimensions)."""
+        """Return the next shape; None if it is unknown (-1 dimensions)."""
         (dimensions,) = self.unpack("<i", f"the number of dimensions of {of_what}")
         if dimensions == -1:
             return None
@@ -115,14 +115,14 @@ class ByteReader:
         return shape
 
     def values(self, flag: int, shape: tuple[int, ...], of_what: str) -> numpy.ndarray:
-        """Return the raw values that come next; memory is asked for only if they are there."""
+        """Return the next raw values; memory is only allocated if they are available."""
         if flag == BFLOAT16:
-            # Such a number is the upper half of a float32.
+            # bfloat16 is the upper half of a float32.
             halves = self._raw(numpy.dtype("<u2"), shape, of_what)
             return (halves.astype(numpy.uint32) << 16).view(numpy.float32)
         dtype = self.dtype(flag)
         if dtype == numpy.bool_:
-            # A byte that is neither 0 nor 1 would make a broken NumPy array.
+            # Bytes other than 0 and 1 would make an invalid boolean array.
             return self._raw(numpy.dtype(numpy.uint8), shape, of_what).astype(bool)
         return self._raw(dtype.newbyteorder("<"), shape, of_what).astype(dtype, copy=False)
 

@@ -1,4 +1,4 @@
-"""Reading compressed files that may be bombs: a few bytes that unpack to all memory that there is."""
+"""Reading compressed files that may be bombs: a few bytes that unpack to more than the whole memory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Unpacked(io.RawIOBase):
     Parameters
     ----------
     stream : file object
-        What gives the contents.
+        The stream of unpacked contents.
     path : str
         Name of the file, for errors.
     stored : int
@@ -41,7 +41,7 @@ class _Unpacked(io.RawIOBase):
         return True
 
     def read(self, size: int | None = -1) -> bytes:
-        """Return so many bytes, fewer at the end; all by default."""
+        """Return `size` bytes, or fewer at the end; all by default."""
         if size is None or size < 0:
             return b"".join(iter(lambda: self.read(_CHUNK), b""))
         pieces = []
@@ -61,12 +61,12 @@ class _Unpacked(io.RawIOBase):
 
 @contextlib.contextmanager
 def open_unpacked(path: PathLike) -> Iterator[_Unpacked]:
-    """Open a file for reading; what ends with ``.gz`` is unpacked.
+    """Open a file for reading; a ``.gz`` file is unpacked.
 
     Raises
     ------
     MXNetError
-        If there is no such file. Reading raises it, too, where the file is damaged, or is more when unpacked than
+        If there is no such file. Reading also raises it if the file is damaged, or unpacks to more than
         :data:`~d2lhybrid.internals.formats.serialization.limits` allow.
 
     Examples

@@ -1,7 +1,7 @@
-"""What a file may cost: how much of a file is believed before somebody says that it is meant.
+"""Limits on the time and memory that a file may cost.
 
-A few bytes can stand for a graph that takes hours to read, or for an array that fills the memory. The limits below
-are far above those of every real file, so nobody meets them by accident; they can be raised.
+A few bytes can describe a graph that takes hours to read, or an array that fills the memory. The limits are far above
+the needs of real files, and users can raise them.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from ...support.locks import cached_property
 
 __all__ = ["Deadline", "Limits", "format_bytes", "limits", "machine_memory"]
 
-#: How many values (entries of lists and of objects) a graph file may hold for each node that is allowed.
+#: The number of values (entries of lists and objects) that a graph file may hold for each allowed node.
 VALUES_PER_NODE = 32
 
 
 class Limits(Shown):
-    """The budget for reading a file, and for the first call of what was read.
+    """The budget for reading a file, and for the first call of the net that was read.
 
-    Calling it changes limits: for good, or in a ``with`` statement for a while.
+    Calling it changes limits: permanently, or within a ``with`` statement.
 
     Attributes
     ----------
@@ -36,17 +36,18 @@ class Limits(Shown):
     graph_bytes : int
         Size of a graph file (64 MiB).
     seconds : float
-        How long reading a graph, or inferring its shapes, may take (60).
+        The time limit for reading a graph, or for inferring its shapes (60).
     expansion : int
-        Bytes that a small file may become: a compressed one, or one with sparse arrays (256 MiB). A larger file may
-        become ``expansion_ratio`` times its size.
+        The expanded size of a small compressed file, or of one with sparse arrays, in bytes (256 MiB). A larger file
+        may
+        expand to ``expansion_ratio`` times its size.
     expansion_ratio : float
-        See there (100).
+        See ``expansion`` (100).
     memory : float
-        What the values of a compiled graph may need at once: a share of the memory that this process may use (1.0), or,
+        The peak memory of a compiled graph's values: a share of the memory that this process may use (1.0), or,
         from 1024 on, a number of bytes.
     trusted_pickles : bool
-        Whether states of optimizers are read as `pickle` reads them, which can run any program (False).
+        Whether optimizer states are read with `pickle`, which can run arbitrary code (False).
 
     Examples
     --------
@@ -66,7 +67,7 @@ class Limits(Shown):
     trusted_pickles: bool = False
 
     def __call__(self, **changes: Any) -> contextlib.AbstractContextManager[None]:
-        """Change limits, for good or, in a ``with`` statement, for a while.
+        """Change limits permanently or, in a ``with`` statement, temporarily.
 
         Raises
         ------
@@ -87,22 +88,21 @@ class Limits(Shown):
 
     def _change(self, values: dict[str, Any]) -> None:
         vars(self).update(values)
-        vars(self).pop("allowed_memory", None)  # it followed from them
+        vars(self).pop("allowed_memory", None)  # it was derived from them
 
     def check_expansion(self, size: float, stored: int, what: str, ratio: float = 0.0) -> None:
-        """Raise an error if a few stored bytes would become too many.
+        """Raise an error if stored bytes would expand to too many.
 
         Parameters
         ----------
         size : int
-            How many bytes they become.
-        stored : int
-            How many there are in the file.
-        what : str
-            What they are, for the error: ``'"train.gz" unpacked'``.
-        ratio : float
-            How many bytes one stored byte may become in files of that kind, where that is more than
-            ``expansion_ratio``.
+            The expanded number of bytes.
+            stored : int
+                The number of bytes in the file.
+            what : str
+                Their description, for the error: ``'"train.gz" unpacked'``.
+            ratio : float
+                The allowed expansion in files of that kind, if it exceeds ``expansion_ratio``.
         """
         if size > max(self.expansion, max(self.expansion_ratio, ratio) * stored):
             error = MXNetError(f"{what} is {format_bytes(size)} or more, from {format_bytes(stored)} in the file")
@@ -113,7 +113,7 @@ class Limits(Shown):
 
     @cached_property
     def allowed_memory(self) -> float:
-        """The bytes that ``memory`` allows."""
+        """The number of bytes that ``memory`` allows."""
         return self.memory if self.memory >= 1024 else self.memory * machine_memory()
 
     def check_memory(self, size: float, what: str) -> None:
@@ -141,12 +141,12 @@ def _restored(limits: Limits, previous: dict[str, Any]) -> Iterator[None]:
 
 
 class Deadline:
-    """A moment by which something has to be done.
+    """A point in time by which work must be finished.
 
     Parameters
     ----------
     seconds : float
-        How far away it is.
+        The time left, in seconds.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -160,7 +160,7 @@ class Deadline:
 
 
 def too_much(message: str, remedy: str, fail: Callable[[str, str], NoReturn] | None = None) -> NoReturn:
-    """Raise the error for a budget that is used up, with how to go on."""
+    """Raise the error for an exceeded budget, with a remedy."""
     note = f"If you trust the file, allow more: with d2lhybrid.limits({remedy}): ..."
     if fail is not None:
         fail(message, note)
@@ -189,14 +189,14 @@ def format_bytes(size: float) -> str:
 
 @functools.cache
 def machine_memory() -> int:
-    """Return how many bytes of memory this process may use: those of the machine, or of its container."""
+    """Return the number of bytes of memory that this process may use: the machine's, or its container's."""
     found = []
     with contextlib.suppress(AttributeError, ValueError, OSError):
         found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
         with contextlib.suppress(OSError, ValueError), open(path) as stream:
             found.append(int(stream.read(40)))
-    with contextlib.suppress(ImportError, AttributeError, ValueError, OSError):  # in JupyterLite there is nothing in it
+    with contextlib.suppress(ImportError, AttributeError, ValueError, OSError):  # in JupyterLite it is empty
         import resource
 
         allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
@@ -207,7 +207,7 @@ def machine_memory() -> int:
 
 
 def _windows_memory() -> int:
-    """Return the memory of a machine that has no ``sysconf``: as Windows says, else 8 GiB."""
+    """Return the memory of a machine without ``sysconf``: from Windows, else 8 GiB."""
     with contextlib.suppress(AttributeError, OSError, ImportError):
         import ctypes
 

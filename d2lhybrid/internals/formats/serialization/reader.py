@@ -1,7 +1,7 @@
-"""Reading arrays from files that are not trusted.
+"""Reading arrays from untrusted files.
 
-No number in a file becomes the size of an allocation or the bound of a loop before it was
-compared with the bytes that are left, and nothing in a file is ever executed.
+Every number in a file is compared with the remaining bytes before it becomes the size of an
+allocation or the bound of a loop, and nothing in a file is ever executed.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def read_arrays(source: PathLike | Buffer, np_shape: bool | None = None) -> tupl
     Raises
     ------
     MXNetError
-        If the file cannot be opened, or is damaged, or is no such file. A note says at which byte.
+        If the file can't be opened, is damaged, or has another format. A note names the byte position.
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
         return from_bytes(source, np_shape)
@@ -81,7 +81,7 @@ def from_bytes(buffer: Buffer, np_shape: bool | None = None) -> tuple[list[Saved
 
 
 def array_from_bytes(buffer: Buffer) -> SavedArray:
-    """Read one array without the header of a file: what MXNet's pickles hold."""
+    """Read one array without the header of a file, as in MXNet's pickles."""
     stream = io.BytesIO(buffer)
     return _read_array(ByteReader(stream, stream.getbuffer().nbytes, None), None)
 
@@ -148,7 +148,7 @@ def _read_array(reader: ByteReader, np_shape: bool | None) -> SavedArray:
 
 
 def _check_semantics(reader: ByteReader, start: int, version: int, np_shape: bool | None) -> None:
-    """Refuse V3 without NumPy shape semantics and all else with them, as MXNet does."""
+    """Reject V3 without NumPy shape semantics, and all other versions with them, as MXNet does."""
     if np_shape is None or np_shape == (version == 3):
         return
     if np_shape:

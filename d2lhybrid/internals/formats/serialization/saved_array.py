@@ -1,4 +1,4 @@
-"""What one array of a file holds, and the numbers of the format."""
+"""One array of a file, and the constants of the format."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Buffer: TypeAlias = bytes | bytearray | memoryview
 FILE_MAGIC = 0x112
 #: First word of an array; the oldest form, V0, has none.
 V1, V2, V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
-#: The numbers of the storage types; also, how many auxiliary arrays each has.
+#: The codes of the storage types, each equal to its number of auxiliary arrays.
 STORAGE_TYPES: dict[Storage, int] = {"default": 0, "row_sparse": 1, "csr": 2}
 #: Type flag of an element type that NumPy does not have.
 BFLOAT16 = 12
@@ -34,18 +34,18 @@ class SavedArray:
     Parameters
     ----------
     data : numpy.ndarray or None
-        The values; None for an array that had no values yet. Where sparse, the stored values.
+        The values; None for an array without values yet. For a sparse array, the stored values.
     device_type, device_id : int
-        Where the array was: 1 cpu, 2 gpu, 3 cpu_pinned. Other numbers from a file are kept, too;
+        The array's device: 1 cpu, 2 gpu, 3 cpu_pinned. Other numbers from a file are kept, too;
         MXNet loads such arrays on the CPU.
     storage : str
         ``"default"``, ``"row_sparse"`` or ``"csr"``.
     aux : tuple of numpy.ndarray
         row_sparse: the row indices; csr: the row pointers and the column indices.
     shape : tuple of int
-        Shape of the whole array; may be left out where dense.
+        Shape of the whole array; optional for a dense array.
     version : int
-        Version of the form that it was read from (0 to 3). Writing does not look at it.
+        Version of the format that it was read from (0 to 3). Writing ignores it.
     """
 
     data: numpy.ndarray | None
@@ -67,11 +67,11 @@ class SavedArray:
 
     @property
     def stored_bytes(self) -> int:
-        """Size of what the file holds."""
+        """Size of the stored data."""
         return 0 if self.data is None else self.data.nbytes + sum(a.nbytes for a in self.aux)
 
     def to_dense(self) -> numpy.ndarray | None:
-        """Return the values as an ordinary array, zeros filled in where sparse.
+        """Return the values as a dense array.
 
         Raises
         ------

@@ -28,7 +28,7 @@ def write_arrays(
     path : str or os.PathLike
         Name of the file; an older one is replaced.
     arrays : sequence of SavedArray
-        What to save.
+        The arrays to save.
     names : sequence of str
         One name for each array, or none for a list.
     np_shape : bool
@@ -37,7 +37,7 @@ def write_arrays(
     Raises
     ------
     MXNetError
-        If the file cannot be written, or cannot hold an array or a name.
+        If the file can't be written, or the format can't hold an array or a name.
     """
     with replace_file(path) as stream:
         for piece in _pieces(arrays, names, np_shape):
@@ -45,7 +45,7 @@ def write_arrays(
 
 
 def to_bytes(arrays: Sequence[SavedArray], names: Sequence[str] = (), np_shape: bool = False) -> bytes:
-    """Return what :func:`write_arrays` writes.
+    """Return the bytes that :func:`write_arrays` writes.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def to_bytes(arrays: Sequence[SavedArray], names: Sequence[str] = (), np_shape: 
 
 
 def array_to_bytes(array: SavedArray, np_shape: bool = False) -> bytes:
-    """Return one array without the header of a file: what MXNet's pickles hold.
+    """Return the bytes of one array without the header of a file, as in MXNet's pickles.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def _array_pieces(array: SavedArray, what: str, np_shape: bool) -> Iterator[Buff
         yield head + struct.pack("<i", 0)
         return
     if not np_shape and array.shape == ():
-        # MXNet writes a file here that it cannot read again.
+        # MXNet would write a file that it can't read.
         error = MXNetError(f"{what} is a scalar (shape ()): it can only be saved in np shape semantics")
         error.add_note("Save it inside `with np_shape(True)`, or as an array of shape (1,).")
         raise error
@@ -129,7 +129,7 @@ def _encode_name(name: str) -> bytes:
         encoded = name.encode("utf-8")
     except UnicodeEncodeError:
         raise MXNetError(f"the name {name!r} cannot be written as UTF-8 text") from None
-    # MXNet takes a NUL for the end of the name, and two arrays could become one.
+    # In MXNet a NUL ends the name, and two arrays could become one.
     if b"\0" in encoded:
         raise MXNetError(f"the name {name!r} contains a NUL character")
     return encoded

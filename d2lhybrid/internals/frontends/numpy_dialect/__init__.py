@@ -1,9 +1,9 @@
 """The functions of ``mx.np``, written once for arrays and symbols.
 
-They are written as a block's ``hybrid_forward`` is: the first parameter is ``F``, the *space* that
-runs what the function asks for. ``F.call("_npi_mean", a, axis=0)`` is a call of an operator in the
-space of arrays and makes a node of a graph in the space of symbols; so ``np.outer`` and ``F.np.outer``
-of both dialects are one text. What ``F`` must offer is :class:`~.space.Space`.
+They are written like a block's ``hybrid_forward``: the first parameter is ``F``, the *space* that
+runs operators. ``F.call("_npi_mean", a, axis=0)`` calls an operator in the space of arrays and
+creates a graph node in the space of symbols, so that ``np.outer`` and ``F.np.outer`` share one
+source. :class:`~.space.Space` is the interface of ``F``.
 
 ``FUNCTIONS``, ``RANDOM``, ``EXTENSION_RANDOM`` and ``LINALG`` are the functions that ``F.np``,
 ``F.np.random``, ``F.npx.random`` and ``F.np.linalg`` have besides those made from the registry; ``REGISTERED``

@@ -13,7 +13,7 @@ __all__ = [
     "linspace", "logspace", "ones", "ones_like", "zeros", "zeros_like",
 ]  # fmt: skip
 
-#: What parameters mean here; see ``documentation.py``.
+#: The meanings of parameters here; see ``documentation.py``.
 MEANINGS = {
     "a": "The array whose shape it gets.",
     "prototype": "The array whose shape and element type it gets.",
@@ -148,7 +148,7 @@ def eye(F: Space, N: int, M: int | None = None, k: int = 0, dtype: Any = _FLOAT3
     N, M : int
         Numbers of rows and columns; as many columns as rows by default.
     k : int
-        Which diagonal: 0 the main one, positive ones above it.
+        The diagonal: 0 is the main one, positive ones are above it.
     dtype : str or numpy dtype
         Element type.
     **kwargs

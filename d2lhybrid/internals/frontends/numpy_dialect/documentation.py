@@ -1,8 +1,8 @@
 """Documentation of the functions of ``np``: every parameter with its meaning, and an example.
 
-What the author of a function has written stays. A parameter that is not described there gets what its name means in its
-file (``MEANINGS`` at the top; ``"pad.mode"`` for one function alone), else what it means everywhere. The examples stand
-in ``examples.txt``, one below each name, and are run by the tests.
+The author's text is kept. A parameter without a description gets the meaning of its name in the function's file
+(``MEANINGS`` at the top; ``"pad.mode"`` for a single function), else the general meaning. The examples are in
+``examples.txt``, one below each name, and the tests run them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..parameter_words import meaning_of
 
 __all__ = ["completed", "examples", "key_of"]
 
-#: What a parameter of this name is, where its annotation does not say: ``Any`` stands for arrays and symbols.
+#: The type of a parameter by name, if its annotation is ``Any``, which covers arrays and symbols.
 _KINDS = {
     **dict.fromkeys(("a", "b", "m", "A", "arr", "ary", "array", "prototype", "p"), "array"),
     **dict.fromkeys(("x", "x1", "x2", "low", "high", "loc", "scale", "mean", "sigma", "df", "prob", "logit", "q",
@@ -35,7 +35,7 @@ _KINDS = {
 
 @functools.cache
 def examples() -> dict[str, str]:
-    """Return key of a function -> its example, as in a terminal.
+    """Return the mapping from keys of functions to their examples, in doctest format.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def examples() -> dict[str, str]:
 
 
 def key_of(module: str, name: str) -> str:
-    """Return how a function is called among the examples, by the file that it is from.
+    """Return the key of a function's example, from its file and name.
 
     Examples
     --------
@@ -67,13 +67,13 @@ def completed(text: str | None, parameters: Iterable[inspect.Parameter], meaning
     Parameters
     ----------
     text : str or None
-        What the author says.
-    parameters : iterable of inspect.Parameter
-        All that callers may give.
-    meanings : mapping of str to str
-        What parameters mean in the file of the function.
-    key : str
-        Of the function, among the examples.
+        The author's text.
+        parameters : iterable of inspect.Parameter
+            All parameters.
+        meanings : mapping of str to str
+            The meanings of parameters in the function's file.
+        key : str
+            The key of the function's example.
     """
     before, described, after = split(inspect.cleandoc(text or ""))
     blocks = _blocks(described)
@@ -94,7 +94,7 @@ def completed(text: str | None, parameters: Iterable[inspect.Parameter], meaning
 
 
 def _blocks(lines: list[str]) -> dict[str, list[str]]:
-    """Return name -> the lines about it, its head first; several names may share theirs."""
+    """Return the mapping from names to their lines, head first; several names may share their lines."""
     made: dict[str, list[str]] = {}
     block: list[str] = []
     for line in lines:

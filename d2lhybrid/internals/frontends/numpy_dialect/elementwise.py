@@ -16,7 +16,7 @@ from .space import Array, Space, unsupported
 
 __all__ = ["BINARY", "FUNCTIONS", "Binary", "binary_call", "is_number"]
 
-#: What parameters mean here; see ``documentation.py``.
+#: The meanings of parameters here; see ``documentation.py``.
 MEANINGS = {
     "x": "The values: an array, or a number.",
     "x1": "The left operand: an array, or a number.",
@@ -35,7 +35,7 @@ MEANINGS = {
 _KEYWORDS = {"where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True}
 
 
-#: The types of most numbers, for which the slower question need not be asked.
+#: The types of most numbers, which need no slower check.
 _NUMBERS = frozenset({int, float, bool})
 
 
@@ -49,7 +49,7 @@ _DTYPES = ("int8", "uint8", "int32", "int64", "float16", "float32", "float64")
 
 
 def _makes_sense(key: str, value: Any) -> bool:
-    """Tell whether NumPy would take this value of a keyword."""
+    """Return whether NumPy accepts this value of a keyword."""
     match key:
         case "casting":
             return value in _CASTINGS
@@ -213,7 +213,7 @@ class Binary(NamedTuple):
 
 
 def _row(name: str, doc: str, reflected: str | None = None) -> Binary:
-    """Return the row of an operator whose names follow the rule."""
+    """Return the row of an operator with regular names."""
     scalar = f"_npi_{name}_scalar"
     return Binary(doc, f"_npi_{name}", scalar, scalar if reflected is None else f"_npi_{reflected}_scalar", name)
 

@@ -11,7 +11,7 @@ __all__ = [
     "split", "stack", "vsplit", "vstack",
 ]  # fmt: skip
 
-#: What parameters mean here; see ``documentation.py``.
+#: The meanings of parameters here; see ``documentation.py``.
 MEANINGS = {
     "seq": "The arrays, in a list or a tuple.",
     "arrays": "The arrays, in a list or a tuple.",

@@ -13,7 +13,7 @@ __all__ = [
     "tensorinv", "tensorsolve",
 ]  # fmt: skip
 
-#: What parameters mean here; see ``documentation.py``.
+#: The meanings of parameters here; see ``documentation.py``.
 MEANINGS = {
     "a": "A matrix, or a stack of matrices.",
     "solve.b": "The right-hand side: a vector, or several as columns.",
@@ -27,7 +27,7 @@ MEANINGS = {
     "axes": "Axes of ``a`` that are moved to its end before.",
 }
 
-# What the operator of norms is told about its arguments.
+# The flag of the norm operator that describes its arguments.
 _VECTOR_OF_ALL, _BY_ORDER, _SPECTRAL, _FROBENIUS, _NUCLEAR = -2, -1, 0, 1, 2
 
 

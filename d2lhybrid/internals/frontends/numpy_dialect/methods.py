@@ -1,4 +1,4 @@
-"""The methods that ``np.ndarray`` and ``_Symbol`` have in common, and the legacy ones they refuse."""
+"""The methods that ``np.ndarray`` and ``_Symbol`` have in common, and the legacy methods that they disable."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .space import Space
 
 __all__ = ["ArrayMethods", "check_astype", "refuse_legacy_methods"]
 
-# Where to find what a legacy method did.
+# The replacements of legacy methods.
 _EXTENSION = frozenset(
     {"log_softmax", "one_hot", "pick", "relu", "reshape_like", "sigmoid", "slice", "softmax", "topk"}
 )
@@ -175,7 +175,7 @@ def _refusal(name: str, owner: str) -> Callable[..., Any]:
 
 
 def refuse_legacy_methods(cls: type, owner: str, further: tuple[str, ...] = ()) -> None:
-    """Replace the fluent methods that a class inherits from its legacy base by ones that refuse.
+    """Replace the fluent methods that a class inherits from its legacy base by ones that raise an error.
 
     Their message names the class as ``owner``.
     """

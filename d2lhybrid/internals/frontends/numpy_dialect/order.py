@@ -8,7 +8,7 @@ from .space import Array, Space
 
 __all__ = ["argsort", "sort", "unique"]
 
-#: What parameters mean here; see ``documentation.py``.
+#: The meanings of parameters here; see ``documentation.py``.
 MEANINGS = {
     "a": "The values.",
     "axis": "Along which axis; None takes the flat array.",

@@ -9,7 +9,7 @@ from .space import Array, Space
 
 __all__ = ["einsum", "inner", "matmul", "outer", "polyval", "tensordot", "vdot"]
 
-#: What parameters mean here; see ``documentation.py``.
+#: The meanings of parameters here; see ``documentation.py``.
 MEANINGS = {
     "a": "The left factor.",
     "b": "The right factor.",

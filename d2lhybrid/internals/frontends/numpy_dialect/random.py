@@ -18,7 +18,7 @@ __all__ = [
     "weibull",
 ]  # fmt: skip
 
-#: What parameters mean here; see ``documentation.py``.
+#: The meanings of parameters here; see ``documentation.py``.
 MEANINGS = {
     "low": "The lower end.",
     "high": "The upper end, itself excluded.",

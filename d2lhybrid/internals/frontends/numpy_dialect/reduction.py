@@ -11,7 +11,7 @@ __all__ = [
     "argmax", "argmin", "average", "bincount", "histogram", "mean", "percentile", "quantile", "std", "var",
 ]  # fmt: skip
 
-#: What parameters mean here; see ``documentation.py``.
+#: The meanings of parameters here; see ``documentation.py``.
 MEANINGS = {
     "a": "The values.",
     "axis": "Along which axes; over all elements by default.",

@@ -16,7 +16,7 @@ __all__ = [
     "squeeze", "sum", "trace", "transpose",
 ]  # fmt: skip
 
-#: What parameters mean here; see ``documentation.py``.
+#: The meanings of parameters here; see ``documentation.py``.
 MEANINGS = {
     "a": "The array.",
     "axis": "Along which axes; over all elements by default.",
@@ -28,8 +28,8 @@ MEANINGS = {
     "dot.a": "The left factor.",
     "dot.b": "The right factor.",
     "array": "A vector, or a matrix.",
-    "k": "Which diagonal: 0 is the main one, positive ones lie above it.",
-    "offset": "Which diagonal: 0 is the main one, positive ones lie above it.",
+    "k": "The diagonal: 0 is the main one, positive ones are above it.",
+    "offset": "The diagonal: 0 is the main one, positive ones are above it.",
     "newshape": "The new shape, in which one size may be -1.",
     "axes": "The axes in their new order.",
     "source": "Where axes are.",

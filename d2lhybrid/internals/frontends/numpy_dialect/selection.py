@@ -14,7 +14,7 @@ __all__ = [
     "unravel_index", "where",
 ]  # fmt: skip
 
-#: What parameters mean here; see ``documentation.py``.
+#: The meanings of parameters here; see ``documentation.py``.
 MEANINGS = {
     "a": "The array.",
     "b": "The other array.",

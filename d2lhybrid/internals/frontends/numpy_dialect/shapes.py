@@ -14,7 +14,7 @@ __all__ = [
     "swapaxes", "tile", "tril",
 ]  # fmt: skip
 
-#: What parameters mean here; see ``documentation.py``.
+#: The meanings of parameters here; see ``documentation.py``.
 MEANINGS = {
     "x": "The array.",
     "a": "The array.",
@@ -28,7 +28,7 @@ MEANINGS = {
     "diff.axis": "The axis along which neighbours are compared.",
     "rot90.k": "How many right angles; negative ones turn the other way.",
     "rot90.axes": "The plane: from the first axis towards the second.",
-    "tril.k": "Which diagonal: 0 is the main one, positive ones lie above it.",
+    "tril.k": "The diagonal: 0 is the main one, positive ones are above it.",
     "new_shape": "Shape of the result.",
     "n": "How often differences are taken.",
     "prepend": "Not possible; NumPy's parameter.",

@@ -1,4 +1,4 @@
-"""What the functions of the dialect run in, and how they become functions of a module."""
+"""The spaces in which functions of the dialect run, and their conversion to functions of a module."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .documentation import completed, key_of
 
 __all__ = ["Array", "NumpyNames", "Space", "bind", "hint_of", "numpy_operator_error"]
 
-#: An array or a symbol, whatever the space computes with; the stubs of each dialect say which.
+#: An array or a symbol, depending on the space; the stubs of each dialect have the actual type.
 Array: TypeAlias = Any
 
 _PREFIXES = ("_npi_", "_npx__image_", "_npx_", "_np_")
@@ -50,7 +50,7 @@ def numpy_operator_error(name: str) -> TypeError:
 
 
 class Space:
-    """What the first parameter ``F`` of the dialect's functions offers.
+    """The interface of the first parameter ``F`` of the dialect's functions.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class Space:
         raise NotImplementedError
 
     def only_for_arrays(self, what: str) -> None:
-        """Refuse what has no operator, and so cannot be part of a graph.
+        """Raise the error for a function without an operator, which can't be part of a graph.
 
         Raises
         ------
@@ -105,19 +105,19 @@ class Space:
         Parameters
         ----------
         name : str
-            The name that MXNet registers it under; it decides the automatic name of a node.
+            MXNet's registered name, which determines the automatic name of a node.
         *inputs : array
             The inputs in order; a missing one is None.
         out : array, optional
-            Where to write the result.
-        **attributes
+            The destination of the result.
+            **attributes
             The attributes. A ``dtype`` of None is left out; ``ctx`` is the context of the result of
             an operator without inputs.
 
         Raises
         ------
         AssertionError, TypeError
-            If an input is no array of the dialect.
+            If an input is not an array of the dialect.
         """
         op = get_operator(name)
         array_class = self.array_class
@@ -152,7 +152,7 @@ class Space:
         raise AssertionError(f"Argument {argument} {self.argument_text}, but got {value}")
 
     def check_all(self, op: Operator, name: str, values: tuple[Any, ...]) -> list[Any]:
-        """Check the inputs of a function of any number of arrays."""
+        """Check the inputs of a variadic function."""
         for value in values:
             if isinstance(value, self.base_class) and not self.is_array(value):
                 raise numpy_operator_error(numpy_name(op, name))
@@ -168,7 +168,7 @@ class Space:
 
 
 def unsupported(value: Any) -> TypeError:
-    """Return MXNet's error for an operand of a type that it does not take."""
+    """Return MXNet's error for an operand of an unsupported type."""
     return TypeError(f"type {type(value)} not supported")
 
 
@@ -183,8 +183,8 @@ def numpy_name(op: Operator, name: str) -> str:
 def bind(function: Callable[..., Any], space: Any, module: str, name: str = "") -> Callable[..., Any]:
     """Return a dialect's function as a function of a module: without its first parameter ``F``.
 
-    Like the functions of operators, it is written as text and compiled, so that it has a true
-    signature. Its docstring tells every parameter, and holds an example.
+    Like the functions of operators, it is generated as source and compiled, so that it has a real
+    signature. Its docstring describes every parameter, and has an example.
 
     Examples
     --------
@@ -225,20 +225,20 @@ def bind(function: Callable[..., Any], space: Any, module: str, name: str = "") 
 
 
 class NumpyNames:
-    """The functions of one module of the dialect, made when they are first asked for.
+    """The functions of one module of the dialect, made at their first use.
 
     Parameters
     ----------
     functions : dict
         Functions of the dialect, to be bound to the space.
-    space : Space
-        What runs them.
-    module : str
-        Name of the module.
-    globals_ : dict
-        The module's names, where a function is kept once it is made.
-    registered : NameSpace, optional
-        Where to look for the names that are not there.
+        space : Space
+            The space that runs them.
+        module : str
+            Name of the module.
+        globals_ : dict
+            The module's globals, which cache the functions.
+        registered : NameSpace, optional
+            The namespace for all other names.
     hidden : set of str
         Functions that this module does not have.
     """

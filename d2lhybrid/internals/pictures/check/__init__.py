@@ -125,7 +125,7 @@ class _Check:
             for text in unseen_by(function, trace):
                 if text not in self.findings.unseen:
                     self.findings.unseen.append(text)
-        # Without a graph nothing is frozen yet; what could be is told by the run with arrays.
+        # Without a graph nothing is frozen yet; the eager run shows what would be.
         self._report_frozen(trace if trace.error is None else Run(hits=first.hits), named)
         if trace.error is not None:
             self._report_error(trace.error, translate("hybridized"), inputs)
@@ -282,7 +282,7 @@ class _Check:
                 add(self.findings.frozen, found)
 
     def _constants_at(self, filename: str | None, line: int) -> str:
-        """Return the numbers in the graph that a line of the user's put there."""
+        """Return the constants in the graph that come from a line of user code."""
         graph = getattr(self.net, "_cached_graph", None)
         nodes = [n for n in graph[1]._nodes() if n.source == (filename, line)] if graph else []
         return ", ".join(f"{n.op.name} {n.params['scalar']:.6g}" for n in nodes if n.op and "scalar" in n.params)
@@ -416,7 +416,7 @@ class _Check:
                 )  # fmt: skip
 
     def _check_parts(self, inputs: Any, shapes: Any, modes: Any, seeds: Any) -> None:
-        """Check the hybrid blocks in a net that is no HybridBlock itself, on what they are called on."""
+        """Check the hybrid blocks in a net that is no HybridBlock itself, on the inputs of their calls."""
         parts: list[tuple[Any, Any]] = []
 
         def remember(block: Any, args: Any) -> None:

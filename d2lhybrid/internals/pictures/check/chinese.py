@@ -7,7 +7,7 @@ from ...support.words import add_words
 
 __all__: list[str] = []
 
-#: What runs silently -> what it does with a Symbol, with an array, and what to write.
+#: Code that fails silently -> its effect with a Symbol, with an array, and what to write instead.
 _SILENT = {
     "x[0]": (
         "取 Symbol 的第一个输出，也就是整个 x", "取数组的第一行",

@@ -28,7 +28,7 @@ _SAME_OPERATOR = {"plus": "add", "minus": "sub", "subtract": "sub", "multiply": 
 
 
 def arrays_of(out: Any) -> list[Any]:
-    """Return the arrays in what a block returned, in order, raw and on the CPU."""
+    """Return the arrays in a block's result, in order, raw and on the CPU."""
     if isinstance(out, list | tuple):
         return [a for part in out for a in arrays_of(part)]
     if isinstance(out, dict):
@@ -125,7 +125,7 @@ def _pairs(nodes: Sequence[Node], records: Sequence[Record], origins: Mapping[No
     matcher = difflib.SequenceMatcher(None, left, right, autojunk=False)
     found = {b.a + i: b.b + i for b in matcher.get_matching_blocks() for i in range(b.size)}
     for tag, a0, a1, b0, b1 in matcher.get_opcodes():
-        # Other operators, but from the same lines and as many of them: the one does what the other does.
+        # Different operators, but from the same lines and equally many: they correspond.
         if tag == "replace" and [k for _, k in left[a0:a1]] == [k for _, k in right[b0:b1]]:
             found.update(zip(range(a0, a1), range(b0, b1), strict=True))
     return found

@@ -1,4 +1,4 @@
-"""What a check has found: plain data, and the text that a student reads."""
+"""The findings of a check: plain data, and the text for students."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class Findings(Shown):
     runs : list of str
         Which calls were compared.
     unseen : list of str
-        What stands in the net and was not looked into: something that is frozen there would not be named.
+        Code in the net that was not examined, in which frozen values would go unnoticed.
     """
 
     net: str

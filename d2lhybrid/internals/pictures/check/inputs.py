@@ -1,4 +1,4 @@
-"""The inputs of a check: those that were given, and others like them."""
+"""The inputs of a check: the caller's, and variations of them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _changed(args: Any, change: Any) -> Any:
 
 
 def variations(inputs: Any, shapes: Any) -> Iterator[tuple[str, Any]]:
-    """Return the inputs, and others like them: (what they are, arguments)."""
+    """Return the inputs and variations of them: (description, arguments)."""
     rng = numpy.random.default_rng(0)
     yield translate("your inputs"), inputs
     arrays = arrays_in(inputs)

@@ -43,12 +43,12 @@ __all__ = [
 
 @dataclass(frozen=True, repr=False)
 class Origin(Shown):
-    """Where an operator was called.
+    """The place where an operator was called.
 
     Attributes
     ----------
     place : Place or None
-        The line of the user's.
+        The line of user code.
     layer : str
         The name of the layer, where one of the package's calls it.
     inside : bool
@@ -61,7 +61,7 @@ class Origin(Shown):
 
     @property
     def key(self) -> tuple[str, int]:
-        """What is the same for one operator run eagerly and traced."""
+        """The key of an operator, equal for an eager run and a trace."""
         return self.layer, self.place.line if self.place is not None and self.inside else 0
 
 
@@ -150,7 +150,7 @@ def _watching_operators(run: Run) -> events.listening:
 
 @contextlib.contextmanager
 def _watching_files(codes: set[types.CodeType], run: Run) -> Iterator[None]:
-    """Note which files are opened by some functions, or by what they call."""
+    """Record the files that some functions, or functions called by them, open."""
     original, thread = builtins.open, threading.get_ident()
 
     def opening(file: Any, *args: Any, **kwargs: Any) -> Any:
@@ -192,7 +192,7 @@ def _surroundings(functions: list[Function], run: Run, operators: bool, lines: b
         stack.enter_context(_watching_files(codes, run))
         if operators:
             stack.enter_context(_watching_operators(run))
-        if lines and codes:  # tracing makes everything slower: not if there is no line to be seen
+        if lines and codes:  # tracing is slow: not without any line to observe
             stack.enter_context(_tracing_lines(codes, run))
         yield
     run.printed = printed.getvalue()
@@ -206,7 +206,7 @@ def watched_call(
     operators: bool = False,
     lines: bool = True,
 ) -> Run:
-    """Call a net and return what was seen; what it raises becomes part of that."""
+    """Call a net and return the observations, including an exception."""
     run = Run()
     with _surroundings(functions, run, operators, lines), scope_of(mode):
         try:
@@ -234,7 +234,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def _state_of(value: Any) -> Any:
-    """Return what must be kept of a value to bring it back, None for what is left alone."""
+    """Return the state needed to restore a value; None for values that aren't restored."""
     if isinstance(value, NDArray):
         return value._data.copy()
     if isinstance(value, numpy.ndarray):
@@ -252,7 +252,7 @@ def _state_of(value: Any) -> Any:
 
 @dataclass(repr=False)
 class _Contents(Shown):
-    """What a container holds: things that are not looked into, only told apart."""
+    """The contents of a container: objects compared by identity."""
 
     values: Any
 
@@ -290,7 +290,7 @@ def _bring_back(value: Any, state: Any) -> None:
 
 @dataclass(repr=False)
 class Variable(Shown):
-    """A variable of Python's that ``hybrid_forward`` can change: an attribute, a closure's, a global one."""
+    """A Python variable that ``hybrid_forward`` can change: an attribute, a closure variable, a global."""
 
     name: str
     owner: Any
@@ -313,7 +313,7 @@ class Variable(Shown):
 
     @property
     def changed(self) -> bool:
-        """Whether its value is another one than was kept."""
+        """Whether its value differs from the kept one."""
         now = self.read()
         state = _state_of(now)
         if state is None and self.state is None:
@@ -351,7 +351,7 @@ class Preserved:
         for block in self.blocks:
             if isinstance(block, HybridBlock):
                 block._clear_cached_op()
-                block._history = []  # the traces of a check are none of the user's
+                block._history = []  # the traces of a check aren't the user's
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -391,7 +391,7 @@ class Preserved:
         self._values = [None if p._data is None else [a._data.copy() for a in p._data] for p in self.parameters]
 
     def reset(self, seed: int) -> None:
-        """Put parameters and variables back, and start all random numbers anew."""
+        """Restore parameters and variables, and reset all random generators."""
         for parameter, values in zip(self.parameters, self._values, strict=False):
             if values is not None and parameter._data is not None:
                 for array, value in zip(parameter._data, values, strict=True):
@@ -403,7 +403,7 @@ class Preserved:
 
 
 def start_generators(seed: int) -> None:
-    """Start all random numbers anew."""
+    """Reset all random generators."""
     backend.seed(seed)
     random.seed(seed)
     numpy.random.seed(seed)

@@ -1,4 +1,4 @@
-"""What a trace reads of Python's state: variables, classes, the environment, the thread, the device."""
+"""Python state that a trace reads: variables, classes, the environment, the thread, the device."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _changed_names(filename: str, size: int) -> frozenset[str]:
 
 
 def _is_constant(name: str, filename: str) -> bool:
-    """Return whether a name is written like a constant, and nothing in its file changes it."""
+    """Return whether a name looks like a constant, and no code in its file changes it."""
     if not _CONSTANT_NAME.fullmatch(name):
         return False
     return name not in _changed_names(filename, len(linecache.getlines(filename)))
@@ -113,14 +113,14 @@ def _is_argument(name: str, function: Function) -> bool:
 
 
 def read_by(function: Function, trace: Run) -> Iterator[Finding]:
-    """Return what a function of the user's reads of Python's state.
+    """Return the Python state that a user's function reads.
 
     Parameters
     ----------
     function : Function
         The function.
     trace : Run
-        The run with symbols; what it did not come by is not reported.
+        The trace; code that it didn't reach is not reported.
     """
     inner = {id(n.value) for n in ast.walk(function.node or ast.Pass()) if isinstance(n, ast.Attribute)}
     for node in ast.walk(function.node) if function.node is not None else ():
@@ -155,7 +155,7 @@ def _variable(node: ast.Name, function: Function) -> Finding | None:
     return _finding("variable", name, value, function, node.lineno)
 
 
-#: What holds numbers that anybody may change.
+#: Types of mutable numeric containers.
 _CHANGING = (numpy.ndarray, NDArray, collections.deque, array.array, bytearray)
 if ctypes is not None:
     _CHANGING += (ctypes.Array, ctypes._SimpleCData)
@@ -203,14 +203,14 @@ def _own_attribute(node: ast.Attribute, function: Function) -> Finding | None:
 
 
 def _holds(owner: Any, name: str) -> bool:
-    """Return whether something is an object, and no block, function or module, with an attribute of its own."""
+    """Return whether a value is an object other than a block, function or module and has this attribute."""
     if owner is MISSING or isinstance(owner, Symbol | Block | Parameter | type | types.ModuleType | types.FunctionType):
         return False
     return name in getattr(owner, "__dict__", ())
 
 
 def _is_own(owner: Any) -> bool:
-    """Return whether something is a module, a class, or an object of a class, of the user's program."""
+    """Return whether a value is a module, a class, or an instance of a class, of the user's program."""
     if owner is MISSING or isinstance(owner, Symbol):
         return False
     filename = _file_of(owner)
@@ -330,7 +330,7 @@ def _kept(name: str, function: Function, line: int) -> Finding:
 
 
 def kept_symbols(variables: Sequence[Variable], functions: Sequence[Function]) -> Iterator[Finding]:
-    """Return the variables that hold a Symbol now, after the trace: what is kept of a call is no array any more."""
+    """Return the variables that hold a Symbol after the trace, where the user expects an array."""
     for variable in variables:
         value = variable.read()
         parts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else [value]

@@ -1,4 +1,4 @@
-"""Reading a program: what stands in the text of ``hybrid_forward`` that a trace would freeze."""
+"""Static analysis of a program: code in ``hybrid_forward`` that a trace would freeze."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MISSING = object()
 
 @dataclass(repr=False)
 class Function(Shown):
-    """A function of the user's that runs when a block is called.
+    """A user's function that runs when a block is called.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Function(Shown):
     node : ast.AST or None
         Its text as a syntax tree, where the text is known.
     helper : bool
-        Whether it is no method, but a function that one calls.
+        Whether it is a function called by a method.
     """
 
     function: Any
@@ -51,12 +51,12 @@ class Function(Shown):
 
     @property
     def filename(self) -> str:
-        """The file that it stands in."""
+        """The file of the function."""
         return self.function.__code__.co_filename
 
     @property
     def self_name(self) -> str | None:
-        """What the function calls its block."""
+        """The function's name for its block."""
         arguments = getattr(self.node, "args", None)
         if arguments is None or self.helper or isinstance(self.node, ast.Lambda) or not arguments.args:
             return None
@@ -123,7 +123,7 @@ _MAX_HELPERS = 200
 
 
 def _helpers(functions: Sequence[Function]) -> list[Function]:
-    """Return the functions of the user's program that some functions call, and those that they call."""
+    """Return the functions of the user's program that some functions call, directly or indirectly."""
     known = {function.function.__code__ for function in functions}
     found: list[Function] = []
     waiting = [f for f in functions if isinstance(f.block, HybridBlock) and f.function.__name__ != "forward"]
@@ -138,7 +138,7 @@ def _helpers(functions: Sequence[Function]) -> list[Function]:
 
 
 def _mentioned(caller: Function) -> Iterator[types.FunctionType]:
-    """Return the functions of the user's program that a function calls, or hands on to be called."""
+    """Return the functions of the user's program that a function calls or passes on."""
     for node in ast.walk(caller.node) if caller.node is not None else ():
         if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Load):
             called = called_function(resolve(node, caller))
@@ -152,7 +152,7 @@ def _mentioned(caller: Function) -> Iterator[types.FunctionType]:
 
 
 def called_function(called: Any) -> types.FunctionType | None:
-    """Return the function of the user's program that a call of something runs, None if there is none.
+    """Return the function of the user's program that a call runs; None if there is none.
 
     Methods, partial and cached functions, and objects with a ``__call__`` of their own are called by theirs.
     """
@@ -193,7 +193,7 @@ def codes_of(code: types.CodeType) -> Iterator[types.CodeType]:
 def _tree_of(code: types.CodeType) -> ast.AST | None:
     try:
         tree = ast.parse("".join(linecache.getlines(code.co_filename)))
-    except (SyntaxError, ValueError):  # a notebook's cell with a magic in it, or no text at all
+    except (SyntaxError, ValueError):  # a notebook cell with a magic, or without any text
         return None
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -247,7 +247,7 @@ def resolve(expression: ast.AST, function: Function) -> Any:
 
 
 def _imported(name: str, function: Function) -> Any:
-    """Return what a local name stands for, if the function itself imports it."""
+    """Return the object of a local name that the function itself imports."""
     assert function.node is not None
     for node in ast.walk(function.node):
         if isinstance(node, ast.Import | ast.ImportFrom):
@@ -295,7 +295,7 @@ class Choice(Shown):
     kind : str
         ``"branch"`` or ``"loop"``.
     test : ast.AST
-        What decides: the condition, or what the loop runs over.
+        The deciding expression: the condition, or the iterable of the loop.
     ways : list of lists of ast.AST
         What runs if so, and, for a branch, what runs if not.
     """
@@ -307,7 +307,7 @@ class Choice(Shown):
 
     @property
     def text(self) -> str:
-        """What decides, as program text."""
+        """The deciding expression, as source."""
         return ast.unparse(self.test)
 
 

@@ -1,4 +1,4 @@
-"""What can be said of a net without calling it: parts that no graph will have."""
+"""Checks of a net without calling it: parts that will be missing in a graph."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Line = Place | tuple[None, int]
 
 
 def look_at_blocks(net: Any, functions: Sequence[Function]) -> Iterator[tuple[Finding, bool]]:
-    """Return what the blocks of a net show by themselves: findings, and whether each is only a note."""
+    """Return the findings in the structure of a net's blocks, each with whether it is only a note."""
     for path, block in all_blocks(net):
         cls = type(block).__name__
         forward = _line_of(type(block).forward)

@@ -1,4 +1,4 @@
-"""What a check does not see: where the program that it reads goes on in something that it does not read.
+"""Limits of a check: calls from the examined program into code that is not examined.
 
 What is found here may be harmless. It is named so that "nothing is frozen" is not read as more than it says.
 """
@@ -39,14 +39,14 @@ _COMPUTING = (builtins.eval, builtins.exec, builtins.vars, builtins.globals, bui
 
 
 def unseen_by(function: Function, trace: Run) -> Iterator[str]:
-    """Return sentences on what stands in a function and was not looked into.
+    """Return sentences on the code of a function that was not examined.
 
     Parameters
     ----------
     function : Function
         The function.
     trace : Run
-        The run with symbols; what it did not come by is not named.
+        The trace; code that it didn't reach is not named.
     """
     if function.node is None:
         yield translate(_NO_TEXT, name=function.function.__name__, path=function.path)

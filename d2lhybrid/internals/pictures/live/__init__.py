@@ -96,7 +96,7 @@ class Live(Picture):
 
     @property
     def old(self) -> bool:
-        """Whether the pictures are those of an earlier text."""
+        """Whether the pictures show an earlier text."""
         return self.problem is not None and self.made is not None
 
     @property
@@ -111,7 +111,7 @@ class Live(Picture):
 
     @action
     def rewrite(self, text: str) -> None:
-        """Take another text, and see what becomes of the net; an error becomes :attr:`problem`."""
+        """Apply a new text to the net; an error becomes :attr:`problem`."""
         if self.where is None:
             raise ValueError(self._no_text())
         self.text, self.said = text, ""
@@ -145,7 +145,7 @@ class Live(Picture):
         self.said = sentences(text, trainer)
 
     def changed_outside(self, newer: dict[str, type], net: Any) -> None:
-        """Take what a cell that was run again has defined.
+        """Take the definitions of a cell that was run again.
 
         Parameters
         ----------
@@ -160,7 +160,7 @@ class Live(Picture):
             self._newest = dict(self.where.classes)
         self._newest |= newer
         text = "\n\n".join(map(class_text, self._newest.values()))
-        if text != self.start:  # what is written here stays as long as the cell says what it said
+        if text != self.start:  # the text here is kept as long as the cell doesn't change
             self.start = self.text = text
             self.edition += 1
             self.said: str = translate("The cell ran again: this is its code.")
@@ -172,7 +172,7 @@ class Live(Picture):
 
     @contextlib.contextmanager
     def running(self, net: Any = None) -> Iterator[None]:
-        """Let the net run for a while: what it prints is in the trace only, what it changes is put back.
+        """Return a scope in which the net's output goes only to the trace, and its changes are undone.
 
         Raises
         ------
@@ -186,7 +186,7 @@ class Live(Picture):
             raise TimeoutError(str(error)) from None
 
     def _look(self) -> None:
-        """Make everything anew of the text; of an error its explanation."""
+        """Recompute everything from the text, or the explanation of an error."""
         made, trace, self.problem = None, None, None
         if self._file != self._good:
             forget(self._file)
@@ -202,7 +202,7 @@ class Live(Picture):
         if trace is not None and trace.error is not None:
             self.problem = problem_of(trace.error, self._file, when_it_failed([call.lane for call in trace.calls]))
         if trace is not None and self.made is None:
-            self.trace = trace  # of a net that fails there is no other picture
+            self.trace = trace  # a net that fails has no other picture
         if self.problem is None and made is not None and trace is not None:
             self.made, self.trace, self.without = made, trace, {}
             forget(self._good)
@@ -262,7 +262,7 @@ class Live(Picture):
         return html_form(self)
 
     def to_html_within(self, room: int) -> str:
-        """Return the same without what has no room beside the text, and say so."""
+        """Return the page without the parts that don't fit, with a note on them."""
         from .data import html_form
 
         return html_form(self, room - bytes_in_notebook(self.to_text()))

@@ -1,4 +1,4 @@
-"""Following the notebook: a cell that is run again defines the class, or the net, anew."""
+"""Following the notebook: a cell that runs again redefines the class or the net."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a net that is written in says, in Chinese."""
+"""Chinese texts of the live editor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A net like the user's, of other classes: its parameters and running statistics, where names and shapes allow."""
+"""Rebuilding a net with changed classes; parameters and running statistics are kept if names and shapes match."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Rebuilt(Shown):
 
 
 def rebuilt(net: Any, where: ClassText, text: str, classes: dict[str, type]) -> Rebuilt:
-    """Return a net like another one, with some of its classes replaced.
+    """Return a copy of a net with some of its classes replaced.
 
     If ``__init__`` says what it said, this is a copy of the net, whose class is another one. Otherwise the net
     is made anew.
@@ -59,7 +59,7 @@ def rebuilt(net: Any, where: ClassText, text: str, classes: dict[str, type]) -> 
 
 
 def take_over(net: Any, made: Rebuilt, where: ClassText, classes: dict[str, type]) -> None:
-    """Make a net what was made of it; its name stands for the same object as before."""
+    """Turn a net in place into its rebuilt version, so that its name refers to the same object."""
     if made.anew:
         target = _edited(net, where)
         new = _edited(_copy(made.net), ClassText("", where.name, classes, {}))
@@ -104,7 +104,7 @@ def _copy(net: Any) -> Any:
 
 
 def _makes_the_same(where: ClassText, text: str) -> bool:
-    """Return whether a text makes the same layers: what ``__init__`` says, and what it uses of its class."""
+    """Return whether a text creates the same layers: whether ``__init__`` and its helpers are unchanged."""
     before, after = _members(where.text), _members(text)
     return all(before[name] == after.get(name) for name in where.classes if name in before)
 
@@ -136,7 +136,7 @@ def _names(member: ast.stmt) -> list[str]:
 def _made_anew(net: Any, where: ClassText, classes: dict[str, type]) -> Rebuilt:
     copied = _copy(net)
     old = _edited(copied, where)
-    with naming.NameManager():  # blocks are counted on their own: the names of the user's next layer do not change
+    with naming.NameManager():  # a separate block counter keeps the names of the user's next layers
         new = _called(classes[where.name], old)
     if old is copied:
         made = new

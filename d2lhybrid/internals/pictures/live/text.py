@@ -28,7 +28,7 @@ class NoClass(Exception):
 
 @dataclass(repr=False)
 class ClassText(Shown):
-    """The classes of a net as text, and where it stood.
+    """The source of a net's classes, and its place.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class ClassText(Shown):
 
 
 def text_of(net: Any) -> ClassText | None:
-    """Return the text of the user's classes in a net, None if there is none whose text is known.
+    """Return the source of the user's classes in a net; None if there is none with known source.
 
     A class of another module is left where it is. One that others are derived from comes before them.
     """
@@ -81,7 +81,7 @@ def text_of(net: Any) -> ClassText | None:
 
 
 def class_text(cls: type) -> str:
-    """Return the text of a class of the user's program; empty if it is not known, or of somebody else's class."""
+    """Return the source of a class of the user's program; empty if unknown, or for a class from elsewhere."""
     functions = _functions(cls)
     if not functions:
         return ""
@@ -100,7 +100,7 @@ def class_text(cls: type) -> str:
 
 
 def _functions(cls: type) -> list[Any]:
-    """Return the functions of the user's that stand in a class itself."""
+    """Return the user's functions defined in a class itself."""
     values = (v.fget if isinstance(v, property) else getattr(v, "__func__", v) for v in vars(cls).values())
     return [f for f in values if isinstance(f, types.FunctionType) and is_own_file(f.__code__.co_filename)
             and f.__qualname__.rpartition(".")[0] == cls.__qualname__]  # fmt: skip
@@ -146,7 +146,7 @@ def classes_of(text: str, where: ClassText, file: str) -> dict[str, type]:
     Raises
     ------
     SyntaxError
-        If it is no program.
+        If it is not a valid program.
     NoClass
         If the class of the net is not among them.
     Exception

@@ -1,4 +1,4 @@
-"""What a run of the user's program changes besides its net, and is put back: names, and random numbers."""
+"""Restoring the side effects of a user's program besides its net: names, and random generators."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["nothing_else_changed"]
 
 @contextlib.contextmanager
 def nothing_else_changed(net: Any) -> Iterator[None]:
-    """Put back what the functions of a net change of the notebook's variables, and all generators; print nothing.
+    """Return a scope that suppresses output and restores the notebook's variables and all generators.
 
     The net itself is not looked after: it is a copy that may change. Random numbers are the same in every such
     scope, so that two texts differ in what they say only.

@@ -73,7 +73,7 @@ class _Calls(Program):
 
 
 class ForeignTrace(Picture):
-    """What was seen of the calls of a function that another framework compiles; made by ``print_trace``.
+    """The trace of calls of a function that another framework compiles; made by ``print_trace``.
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ class ForeignTrace(Picture):
         return page_data([program], peers, self._about(), "program") | {"plain": True}
 
     def to_text(self) -> str:
-        """Return what each call did, as text, and the graphs."""
+        """Return the text on each call, and the graphs."""
         parts = [f"PrintTrace {self.title}, {PEERS[self.framework]} {self.version}"]
         for i, call in enumerate(self.calls):
             parts += ["", f"{translate('call')} {i + 1} ({self._step(i // 3)}): {_summary(call, self.framework)}"]
@@ -149,7 +149,7 @@ class ForeignTrace(Picture):
         return "\n".join(parts)
 
     def to_html(self) -> str:
-        """Return a table of what each call did, and the graphs to unfold."""
+        """Return a table of the calls, and the graphs to unfold."""
         style = f"font: 12px/1.5 {MONOSPACE}; white-space: pre-wrap; background: none; margin: 2px 0"
         rows = [
             [escape(self._step(k)), *(_cell(call, self.framework) for call in self.calls[3 * k : 3 * k + 3])]

@@ -41,7 +41,7 @@ class TensorFlow(Peer):
         return self.tf.__version__
 
     def begin(self, program: Program) -> None:
-        """Forget what was seen of the last program."""
+        """Forget the observations of the last program."""
         self._known: dict[int, tuple[Any, set[int]]] = {}
         self._maps: dict[str, dict[int, int]] = {}
         self._entered = False
@@ -60,7 +60,7 @@ class TensorFlow(Peer):
         return super().entered(program, frame)
 
     def line_of(self, program: Program, file: str, line: int) -> int:
-        """Return the line of the user's that a line which autograph wrote comes from."""
+        """Return the line of user code from which autograph generated a line."""
         return self._maps[file].get(line, 0) if file in self._maps else super().line_of(program, file, line)
 
     def is_standin(self, value: Any) -> bool:
@@ -68,7 +68,7 @@ class TensorFlow(Peer):
         return self.tf.is_symbolic_tensor(value)
 
     def counted(self) -> Any:
-        """Return the graph that is being made, and how many operations it has."""
+        """Return the graph under construction, and its number of operations."""
         if self.tf.executing_eagerly():
             return None
         graph = self.tf.compat.v1.get_default_graph()
@@ -116,7 +116,7 @@ class TensorFlow(Peer):
 
 
 def _lines_of(frame: FrameType, path: str) -> dict[int, int]:
-    """Return which lines of the user's the lines of a generated function are: the function itself knows."""
+    """Return the lines of user code of a generated function's lines, from the function's own map."""
     place = frame.f_code
     found: dict[int, int] = {}
     for one in gc.get_objects():

@@ -54,7 +54,7 @@ class PyTorch(Peer):
         return self.torch.__version__
 
     def begin(self, program: Program) -> None:
-        """Have every graph that is captured shown, and ask PyTorch to say what it does."""
+        """Subscribe to every captured graph, and enable PyTorch's logs."""
         self.torch.compiler.reset()
         self._made: list[tuple[Any, set[int]]] = []
         self._runs: list[int] = []
@@ -164,7 +164,7 @@ def _reason(text: str) -> str:
 
 
 def _break(text: str) -> str:
-    """Return what a message says of a break of the graph: its place, its reason, and its explanation."""
+    """Return place, reason and explanation of a graph break from a message."""
     kept = []
     for line in text.splitlines():
         line = line.strip()
@@ -174,7 +174,7 @@ def _break(text: str) -> str:
 
 
 def _fx_graph(text: str, path: str, title: str = "FX graph") -> Graph:
-    """Return a captured graph as text, with the line that each of its own comes from."""
+    """Return a captured graph as text, with the source line of each of its lines."""
     kept, lines, now = [], [], 0
     for line in text.splitlines():
         found = re.match(r"\s*#\s*File: (.*?):(\d+) in ", line)

@@ -1,4 +1,4 @@
-"""The frameworks that are watched; each is imported only when a program of its own is to run."""
+"""The watched frameworks; each is imported only to run one of its programs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Gluon(Peer):
         return importlib.import_module("d2lhybrid").__version__
 
     def begin(self, program: Program) -> None:
-        """Forget what was seen of the last program."""
+        """Forget the observations of the last program."""
         self._graphs: list[Any] = []
         self._seen: dict[int, tuple[Any, int, int]] = {}  # block -> itself, its events and programs that are known
         self._called: set[int] = set()
@@ -45,7 +45,7 @@ class Gluon(Peer):
         return isinstance(value, importlib.import_module("d2lhybrid.symbol").Symbol)
 
     def after(self, program: Program, watched: Watched) -> None:
-        """Look at the graphs of the blocks that there are."""
+        """Examine the graphs of the existing blocks."""
         blocks = {id(b): b for b in program.namespace.values() if hasattr(b, "_cached_graph")}
         called, self._called = self._called, set()
         for key, block in blocks.items():

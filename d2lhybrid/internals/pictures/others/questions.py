@@ -1,4 +1,4 @@
-"""Questions over the gallery, whose answers are what was recorded."""
+"""Questions about the gallery, whose answers are the recorded results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was recorded of the gallery, and what of it differs from plain Python."""
+"""The recording of the gallery, and its differences from plain Python."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _KEPT = ("mark", "kind", "states", "parts", "printed", "value", "error", "failed
 
 @functools.cache
 def read() -> dict[str, Any]:
-    """Return the recording: date, versions, and programs with what was seen of each."""
+    """Return the recording: date, versions, and programs with the observations of each."""
     return json.loads(PATH.read_text("utf-8"))
 
 
@@ -71,7 +71,7 @@ def said(pair: list[str]) -> str:
 
 
 class Verdict(Shown):
-    """How one call compares with the same call in plain Python.
+    """The comparison of a call with the same call in plain Python.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class Verdict(Shown):
         self.kind, self.text = kind, text
 
     def data(self) -> list[str]:
-        """Return what a view shows of it: its kind, its sign, its colour, and its words."""
+        """Return its data for a view: kind, sign, colour, and words."""
         return [self.kind, SIGNS[self.kind], COLOURS[self.kind], self.text]
 
     @property

@@ -35,7 +35,7 @@ KINDS = {
     "failed": ("✗", "error", "failed"),
     "shows": ("·", "muted", "a look"),
 }
-#: State of a line -> its sign, its colour, what it means.
+#: State of a line -> its sign, its colour, its meaning.
 STATES = {
     "e": ("▶", "eager", "Python ran it, on values"),
     "t": ("●", "traced", "recorded: its operators are in the graph"),
@@ -66,7 +66,7 @@ class SideBySide(Picture):
     start : str
         What is seen first: ``"program"``, ``"table"`` or ``"quiz"``.
     live : dict of str to str
-        Framework that has just run here -> its version. All others show what was recorded.
+        Framework that just ran here -> its version. All others show the recording.
     """
 
     view_name = "side_by_side"
@@ -78,7 +78,7 @@ class SideBySide(Picture):
 
     @property
     def program(self) -> dict[str, Any]:
-        """Return the first program: its texts, and what was seen in each framework."""
+        """Return the first program: its texts, and the observations in each framework."""
         one = program(self.names[0])
         runs = {name: self._runs.get((self.names[0], name), run) for name, run in one["runs"].items()}
         return {**one, "runs": runs}
@@ -124,7 +124,7 @@ class SideBySide(Picture):
         }  # fmt: skip
 
     def _frozen(self, calls: list[dict[str, Any]], i: int) -> dict[str, list[str]]:
-        """Return what was frozen in the graph that a call ran: what the last trace of the same lines noted."""
+        """Return the frozen values in the graph that a call ran, from the last trace of the same lines."""
         lines = {line for line, state in calls[i]["states"].items() if state in "tcb"}
         for call in reversed(calls[: i + 1]):
             if (
@@ -139,7 +139,7 @@ class SideBySide(Picture):
         return {k: call[k] for k in kept} | {"why": call["why"], "verdict": [kind, SIGNS[kind], COLOURS[kind], text]}
 
     def to_text(self) -> str:
-        """Return what each call did in each framework, as text."""
+        """Return the text on each call in each framework."""
         if len(self.names) > 1:
             return self._table_text()
         one = self.program
@@ -163,11 +163,11 @@ class SideBySide(Picture):
         return "\n".join([*parts, "", about(self.live)])
 
     def to_html(self) -> str:
-        """Return tables of what each call did, and the programs to unfold."""
+        """Return tables of the calls, and the programs to unfold."""
         return self.to_html_within(10**9)
 
     def to_html_within(self, room: float = math.inf) -> str:
-        """Return the same without the programs that have no room beside the table."""
+        """Return the page without the programs that don't fit."""
         if len(self.names) > 1:
             return self._table_html()
         one = self.program
@@ -217,7 +217,7 @@ def _glyphs(one: dict[str, Any], name: str) -> str:
 
 
 def page_data(programs: list[Any], peers: list[list[str]], about: str, start: str) -> dict[str, Any]:
-    """Return what the view shows, whichever programs it has.
+    """Return the data of the view.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ def page_data(programs: list[Any], peers: list[list[str]], about: str, start: st
     peers : list
         Of each column its name, its title and its version.
     about : str
-        When and with what they ran.
+        The date and versions of the run.
     start : str
         What is seen first.
     """

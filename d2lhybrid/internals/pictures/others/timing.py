@@ -1,4 +1,4 @@
-"""How long the first call of the lesson's nets takes in each framework, and a later one, as it was measured.
+"""Measured times of the first and of later calls of the lesson's nets in each framework.
 
 ``python benchmarks/four_frameworks.py`` measures it again.
 """
@@ -27,7 +27,7 @@ _COLOURS = {"first": "traced", "later": "compiled", "eager": "eager"}
 
 @functools.cache
 def times() -> dict[str, Any]:
-    """Return what was measured: the date, the machine, and seconds of each net in each framework."""
+    """Return the measurements: the date, the machine, and seconds of each net in each framework."""
     return json.loads(PATH.read_text("utf-8"))
 
 
@@ -35,7 +35,7 @@ class FrameworkTimes(Picture):
     """The times of two nets in four frameworks; made by ``side_by_side(timing=True)``."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what was measured."""
+        """Return the measurements."""
         return times()
 
     def _about(self) -> str:

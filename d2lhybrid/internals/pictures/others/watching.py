@@ -51,7 +51,7 @@ class Graph:
 
 @dataclass
 class Watched:
-    """What was seen while one statement ran."""
+    """The observations during one statement."""
 
     node: ast.stmt = field(default_factory=ast.Pass)
     ran: dict[int, None] = field(default_factory=dict)  # lines that Python ran, in order
@@ -63,10 +63,10 @@ class Watched:
     why: list[str] = field(default_factory=list)
     graphs: list[Graph] = field(default_factory=list)  # new ones
     used: set[int] = field(default_factory=set)  # lines whose operators are in the graphs that this call ran
-    parts: int = 0  # how many compiled graphs ran
+    parts: int = 0  # number of compiled graphs that ran
     fresh: bool = False  # whether something was recorded
     loaded: bool = False  # whether a program ran that was read from a file
-    recompiled: bool = False  # whether a graph that there was became a new program
+    recompiled: bool = False  # whether an existing graph became a new program
 
 
 class Peer(Shown):
@@ -94,15 +94,15 @@ class Peer(Shown):
         return line if file == program.path else 0
 
     def is_standin(self, value: Any) -> bool:
-        """Return whether a value is no array, but what one is recorded with."""
+        """Return whether a value is a tracing placeholder of an array."""
         return False
 
     def counted(self) -> Any:
-        """Return (a graph that is being made, how many operators it has by now); None where nothing is."""
+        """Return (graph under construction, its current number of operators); None if there is none."""
         return None
 
     def after(self, program: Program, watched: Watched) -> None:
-        """Find out what a statement added to graphs, and why."""
+        """Record the additions of a statement to graphs, and their reasons."""
 
     def end(self) -> None:
         """Undo what :meth:`begin` did."""
@@ -149,7 +149,7 @@ class Program(Shown):
         return found
 
     def value(self, node: ast.expr) -> Any:
-        """Return the value of an expression with the variables that there are now."""
+        """Return the value of an expression with the current variables."""
         return eval(compile(ast.Expression(node), self.path, "eval"), self.namespace)
 
     def place_of(self, error: BaseException, peer: Peer) -> int:
@@ -220,7 +220,7 @@ def _array(value: Any) -> Any:
 
 
 def run(peer: Peer, source: str, folder: Path) -> dict[str, Any]:
-    """Run a program, and return what was seen of it, as plain data.
+    """Run a program, and return the observations as plain data.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ def run(peer: Peer, source: str, folder: Path) -> dict[str, Any]:
                 continue
             for graph in watched.graphs:
                 graphs.append({"call": len(calls), "title": graph.title, "text": graph.text, "lines": graph.lines})
-            # Nothing of Python's ran, and numbers came back: what ran is a program that was compiled.
+            # No Python code ran, and numbers came back: a compiled program ran.
             watched.loaded = not of_python and mark != "shows" and isinstance(node, ast.Assign)
             calls.append(_call(peer, program, watched, mark, ever))
             ever = ever or watched.fresh
@@ -298,7 +298,7 @@ def observe(peer: Peer, program: Program, watched: Watched, act: Callable[[], ob
 
 def _follower(peer: Peer, program: Program, watched: Watched) -> Any:
     stack: list[int] = []  # the line at which each of the program's functions is
-    known: dict[int, tuple[Any, int]] = {}  # graph -> (itself, how many of its operators belong to a line already)
+    known: dict[int, tuple[Any, int]] = {}  # graph -> (itself, number of its operators that belong to a line already)
 
     def flush() -> Any:
         """Give operators that are new to the innermost line."""
@@ -337,7 +337,7 @@ def _follower(peer: Peer, program: Program, watched: Watched) -> Any:
 
 
 def _plain_values(program: Program, frame: FrameType, line: int) -> list[str]:
-    """Return the plain values of Python's that a line reads, other than those that the function made itself."""
+    """Return the plain Python values that a line reads, except those that the function created."""
     code: CodeType = frame.f_code
     given = {n: frame.f_locals[n] for n in code.co_varnames[: code.co_argcount] if n in frame.f_locals}
     found = {}
@@ -370,7 +370,7 @@ def _call(peer: Peer, program: Program, watched: Watched, mark: str, ever: bool)
 def noted(
     peer: Peer, program: Program, watched: Watched, value: Any, mark: str = "call 1", ever: bool = False
 ) -> dict[str, Any]:
-    """Return what was seen of one call, as plain data.
+    """Return the observations of one call, as plain data.
 
     Parameters
     ----------
@@ -406,7 +406,7 @@ def _loaded(node: ast.expr) -> ast.expr:
 
 
 def _message(program: Program, error: BaseException) -> str:
-    """Return an error in its own words, without what it says of its way through the library."""
+    """Return an error's message without the library's internal details."""
     said = re.sub(r"\n[^\n]* was defined here:\n.*", "", program.own_text(str(error)), flags=re.DOTALL).strip()
     parts = [part.strip() for part in re.split(r"\n\s*\n", said) if part.strip()]
     if parts and parts[0].startswith("in user code"):

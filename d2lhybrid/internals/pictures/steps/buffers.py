@@ -63,7 +63,7 @@ class Memory:
         self.buffers: list[Buffer] = []
         self.bar_at: dict[int, tuple[int, int]] = {}
         self.by_memory: dict[int, int] = {}
-        self._of: dict[str, tuple[int, int]] = {}  # name of a value -> where it lies
+        self._of: dict[str, tuple[int, int]] = {}  # name of a value -> its memory
         for run in runs:
             self._follow(run)
 
@@ -95,7 +95,7 @@ class Memory:
         if not buffer.bars or over:
             buffer.bars.append(Bar(name, self.text.nodes[line - 1], line, line, nbytes, False))
         buffer.nbytes = max(buffer.nbytes, nbytes)
-        place = index, len(buffer.bars) - 1  # a view of what lies there already lies there, too
+        place = index, len(buffer.bars) - 1  # a view is in the memory of its base
         self._of[name] = place
         bar = self._bar(place)
         bar.last = max(bar.last, line)

@@ -1,4 +1,4 @@
-"""Comparing two stages of a compilation: what a pass removed, merged, folded, fused, replaced, added.
+"""Comparison of two stages of a compilation: nodes that a pass removed, merged, folded, fused, replaced, added.
 
 Stages share all nodes that a pass did not touch, so ``is`` tells most of it. For the rest the two
 graphs are walked side by side from their results: what stands in the same place does the same work.
@@ -30,7 +30,7 @@ class Change(Shown):
     before : tuple of Node
         The nodes that it happened to: those of the older graph, the one that names it first.
     after : tuple of Node
-        What stands for them in the newer graph.
+        Their replacement in the newer graph.
     """
 
     kind: str
@@ -39,7 +39,7 @@ class Change(Shown):
 
 
 class Comparison:
-    """What became of every node of a graph.
+    """The change of every node of a graph.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Comparison:
         self._match_names()
         self.changes = list(self._find())
 
-    # --- which stands for which ------------------------------------------------------------------
+    # --- matching nodes --------------------------------------------------------------------------
 
     def _pairs(self) -> Iterator[tuple[Entry, Entry]]:
         yield from zip(self.before.outputs, self.after.outputs, strict=False)
@@ -123,7 +123,7 @@ class Comparison:
                     self.image.setdefault((node, i), (new, i))
                 del free[key]
 
-    # --- what that means -------------------------------------------------------------------------
+    # --- classifying changes ---------------------------------------------------------------------
 
     def _find(self) -> Iterator[Change]:
         kept = set(self.same.values())
@@ -172,7 +172,7 @@ class Comparison:
         return self.old.get(node) or self.same.get(node)
 
     def _change_of(self, node: Node) -> Change | None:
-        """Return what became of a node that is gone; None if nothing stands in its place."""
+        """Return the change of a node that is gone; None if nothing replaces it."""
         found = self.image.get((node, 0))
         if found is None:
             return None

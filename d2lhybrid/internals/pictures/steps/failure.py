@@ -17,7 +17,7 @@ __all__ = ["failed_node", "failure_chapter", "problem_lines"]
 
 #: The note of an error of inference: the node, and what its inputs were.
 _NODE = re.compile(r"in \w+ '([^']*)' with inputs (.*)")
-#: What happened last -> what is said of it.
+#: The last event -> the sentence on it.
 _WHEN = {
     "trace": "It fails while it is traced, with Symbols in place of arrays.",
     "infer": "The trace succeeded, because a Symbol has no shape that could be wrong. Shape inference fails.",
@@ -42,7 +42,7 @@ def failure_chapter(registry: Registry, drawing: int) -> Chapter:
     place = _place(call.error)
     when = translate(_WHEN[call.came_to])
     problem = problem_of(call.error, place.file if place else "", when)
-    if place is not None and problem.line != place.line:  # nobody has looked at this line
+    if place is not None and problem.line != place.line:  # this line was not traced
         problem.corrected = ""
     if not problem.values:
         noted = [_NODE.match(note) for note in getattr(call.error, "__notes__", [])]
@@ -79,7 +79,7 @@ def failed_node(registry: Registry) -> tuple[int, ...]:
 
 
 def _place(error: BaseException) -> Place | None:
-    """Return the line of the user's that an error is about: the one where a layer was made, or that ran last."""
+    """Return the line of user code that an error is about: the one that created a layer, or that ran last."""
     remembered = place_of(error)
     if remembered is not None:
         return remembered.written
@@ -93,7 +93,7 @@ def _place(error: BaseException) -> Place | None:
 
 
 def problem_lines(problem: Problem) -> list[str]:
-    """Return what is said of an error, a line each, without its message."""
+    """Return the lines on an error, without its message."""
     found = [*(f"→ {text}" for text in problem.instead)]
     if problem.corrected:
         found.append(f"+ {problem.corrected}")

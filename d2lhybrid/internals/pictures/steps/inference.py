@@ -18,7 +18,7 @@ __all__ = ["inference_chapter", "unfinished_inference"]
 
 
 def inference_chapter(registry: Registry) -> Chapter:
-    """Return the steps of shape and dtype inference, from what was known to what was found."""
+    """Return the steps of shape and dtype inference, from the known types to the inferred ones."""
     return Chapter("infer", translate("Infer"), list(_Inference(registry).steps()))
 
 

@@ -1,4 +1,4 @@
-"""Where the boxes of a drawing go, for the widget and for the static picture alike."""
+"""The positions of a drawing's boxes, for both the widget and the static picture."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .model import Drawing, NodeInfo
 
 __all__ = ["MARKS", "Box", "Placed", "place", "short_type", "to_svg"]
 
-#: Sort of what is no operator of ours -> the sort of operators whose colour it has.
+#: Kind of other nodes -> the kind of operators with the same colour.
 _LIKE = {
     "call": "reduction", "number": "activation", "operator": "elementwise", "constant": "shape", "prepared": "shape",
 }  # fmt: skip
@@ -57,7 +57,7 @@ class Placed(Shown):
 
 
 def short_type(text: str) -> str:
-    """Return a type as it stands beside an edge: float32 goes without saying.
+    """Return the label of a type next to an edge; float32 is omitted.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def _texts(info: NodeInfo, parameters: list[str]) -> tuple[str, ...]:
 
 
 def _own_part(parameter: str, node: str) -> str:
-    """Return a parameter's name without what it shares with its node: ``weight``."""
+    """Return a parameter's name without the prefix of its node: ``weight``."""
     parts, others = parameter.split("_"), node.split("_")
     while len(parts) > 1 and others and parts[0] == others[0]:
         parts, others = parts[1:], others[1:]
@@ -125,7 +125,7 @@ def _path(points: list[tuple[float, float]]) -> str:
 
 
 def to_svg(placed: Placed, nodes: list[NodeInfo], marks: dict[str, tuple[int, ...]], title: str, **show: Any) -> Svg:
-    """Return a drawing as a picture; ``types=True`` writes shapes beside the edges."""
+    """Return a drawing as a picture; ``types=True`` writes shapes next to the edges."""
     margin = 10
     picture = Svg(placed.width + 2 * margin + 40, placed.height + 2 * margin, title)
     picture.open("g", transform=f"translate({margin} {margin})", font_family="monospace", fill=PALETTE["ink"][0],
@@ -136,7 +136,7 @@ def to_svg(placed: Placed, nodes: list[NodeInfo], marks: dict[str, tuple[int, ..
     looks: dict[tuple[str, str, str | None], list[Box]] = {}
     for box in placed.boxes:
         looks.setdefault(_look(box, marked.get(box.node, "")), []).append(box)
-    for (fill, stroke, dashes), boxes in looks.items():  # what they share stands once
+    for (fill, stroke, dashes), boxes in looks.items():  # the common part is written once
         picture.open("g", fill=fill, stroke=stroke, stroke_dasharray=dashes)
         for box in boxes:
             left, top = _corner(box)

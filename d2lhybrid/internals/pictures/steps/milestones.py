@@ -1,4 +1,4 @@
-"""The ten or so things to see in a compilation; what they are made of is there for those who ask."""
+"""The ten or so milestones of a compilation; their details are shown on demand."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Milestone(Shown):
     text, why : str
         Sentences.
     panel : str
-        What stands beside the graph: ``"source"``, ``"program"``, or ``"end"`` for the graph before and after.
+        The panel next to the graph: ``"source"``, ``"program"``, or ``"end"`` for the graph before and after.
     drawing, before : int
         The graph, and the one that it was made of; -1 for none.
     marks, gone : dict
@@ -42,7 +42,7 @@ class Milestone(Shown):
     half : str
         As for a step.
     bars : bool
-        Whether memory is drawn beside the program.
+        Whether memory is drawn next to the program.
     failure : Failure or None
         The error that ends it all.
     """
@@ -161,7 +161,7 @@ def _of_program(data: CompileStepper, chapter: Chapter) -> Milestone:
 
 def _failed(data: CompileStepper) -> Milestone:
     step = data.chapters[-1].steps[-1]
-    assert step.failure is not None  # its message stands at its line
+    assert step.failure is not None  # its message is at its line
     page = step.failure.problem.page
     return Milestone(data.chapters[-1].title, step.text, page, "source", step.drawing, marks=step.marks, steps=[step],
                      failure=step.failure)  # fmt: skip
@@ -222,16 +222,16 @@ def _rewritings(chapter: Chapter) -> Iterator[Milestone]:
         waiting = []
 
 
-# --- what moves, and what was saved -------------------------------------------------------------------------
+# --- moves and savings --------------------------------------------------------------------------------------
 
 
 def moves_of(data: StepData) -> dict[tuple[int, int], Moves]:
-    """Return for two drawings, one after the other, what stands in the later for what is gone."""
+    """Return for two successive drawings the replacements of vanished boxes in the later one."""
     return getattr(data, "moves", {})
 
 
 def savings_of(data: StepData) -> list[tuple[str, str, str, bool]]:
-    """Return what there was before and after: what it is, the two numbers, and whether there is less of it."""
+    """Return quantities before and after: the name, the two numbers, and whether it decreased."""
     call = getattr(data, "call", None)
     if call is None:
         before, after = data.before, data.after  # type: ignore[attr-defined]

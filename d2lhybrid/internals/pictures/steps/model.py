@@ -1,4 +1,4 @@
-"""What the stepper shows, as plain data: chapters of steps over nodes, sources, graphs, programs and buffers."""
+"""The plain data of the stepper: chapters of steps over nodes, sources, graphs, programs and buffers."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class Bar(Shown):
 
 @dataclass(repr=False)
 class Buffer(Shown):
-    """A piece of memory, and the values that lie in it one after the other."""
+    """A piece of memory, and the successive values in it."""
 
     bars: list[Bar]
     nbytes: int
@@ -118,7 +118,7 @@ class Buffer(Shown):
 
 @dataclass(repr=False)
 class Failure(Shown):
-    """Why there is no further step: an error, and the (source, line) that it is about."""
+    """The error that ended the steps, and its (source, line)."""
 
     place: tuple[int, int] | None
     problem: Problem
@@ -194,7 +194,7 @@ class Chapter(Shown):
         ``"trace"``, ``"infer"``, ``"pass"``, ``"unchanged"``, ``"memory"``, ``"code"``, ``"run"`` or ``"failed"``; of a
         program that is text: ``"define"``, ``"parse"``, ``"inline"``, ``"fold"``, ``"execute"``.
     title : str
-        What stands on its button.
+        The label of its button.
     steps : list of Step
         In order.
     half : str

@@ -1,4 +1,4 @@
-"""The chapters of the passes: what each did, found by comparing the graph before and after."""
+"""The chapters of the passes: the changes by each, found by comparing the graph before and after."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .registry import Registry, prepared_in
 
 __all__ = ["name_of", "pass_chapters", "purpose_of"]
 
-#: Stages that are told in chapters of their own.
+#: Stages with separate chapters.
 _ELSEWHERE = {"infer", "split", "generate code"}
 
 #: kind of a change -> the sentence that tells it, for one node and for several.
@@ -73,7 +73,7 @@ def purpose_of(name: str) -> str:
 
 
 def _file_of(name: str) -> ModuleType | None:
-    """Return the module that a pass stands in; None for a stage that is no pass."""
+    """Return the module of a pass; None for a stage that is no pass."""
     functions = _passes_of_backends() | {"differentiate": pipeline.differentiate}
     return sys.modules.get(getattr(functions.get(name), "__module__", ""))
 
@@ -86,7 +86,7 @@ def _passes_of_backends() -> dict[str, Any]:
         settings = pipeline.Settings(numpy, False, False, backend)
         for passes in theirs:
             for name, run in backend.passes(passes, settings):
-                found.setdefault(name, getattr(run, "func", run))  # a pass may have been told something beforehand
+                found.setdefault(name, getattr(run, "func", run))  # a pass may be a partial
     return found
 
 

@@ -1,4 +1,4 @@
-"""Watching one real call of a net: what was traced, inferred, compiled, and run, line by line.
+"""Watching one real call of a net: tracing, inference, compilation and the run, line by line.
 
 Nothing is run twice and nothing is made up: the net is called once as a user calls it, and the events of
 :mod:`d2lhybrid.internals.support.events` tell what happens. Afterwards the net is as before.
@@ -51,7 +51,7 @@ class TraceEvent(Shown):
     printed : str
         What was printed since the event before.
     made : Place or None
-        The line of the user's that made the innermost block that runs.
+        The line of user code that created the innermost running block.
     """
 
     kind: str
@@ -89,19 +89,19 @@ class Call(Shown):
     seconds: dict[str, float] = field(default_factory=dict)
     times: list[LineTime] = field(default_factory=list)
     paths: dict[int, str] = field(default_factory=dict)
-    #: id of the place of a node -> which of all nodes it was: what a pass makes of it has the same place.
+    #: id of a node's place -> number of the node; nodes that a pass creates share the place of their original.
     order: dict[int, int] = field(default_factory=dict)
     #: The stages of the compilation, as far as it came.
     stages: list[Stage] = field(default_factory=list)
-    #: The inputs of the graph by name, and what is known of their shapes before inference.
+    #: The inputs of the graph by name, and their partial shapes before inference.
     given: dict[str, Any] = field(default_factory=dict)
-    #: What the call raised, and the line at which each generated function stood then.
+    #: The exception of the call, and the line of each generated function at that time.
     error: Exception | None = None
     failed_lines: dict[str, int] = field(default_factory=dict)
 
     @property
     def came_to(self) -> str:
-        """What a call was doing when it failed: ``"trace"``, ``"infer"``, ``"compile"``, ``"run"``, ``"backward"``."""
+        """The stage in which a call failed: ``"trace"``, ``"infer"``, ``"compile"``, ``"run"``, ``"backward"``."""
         if self.symbol is None:
             return "trace"
         if self.program is None:
@@ -114,7 +114,7 @@ class Call(Shown):
 
 
 def watch_call(net: Any, inputs: tuple[Any, ...], record: bool, measure: bool = True) -> Call:
-    """Call a net once and return what was seen; the net is put back as it was. An error becomes part of what was seen.
+    """Call a net once and return the observations, including an error; the net's state is restored.
 
     Parameters
     ----------
@@ -208,16 +208,16 @@ def _with_gradient(net: Any) -> list[Any]:
 
 
 class _Watch:
-    """What listens to one watched call."""
+    """The listener of one watched call."""
 
     def __init__(self, call: Call, blocks: set[int]) -> None:
         self.call, self.blocks = call, blocks
         self.printed = io.StringIO()
         self.frames: list[FrameType] = []
         self.made_at: list[Place | None] = []
-        #: The parameters whose shapes may still have to be found; None as long as nobody has looked.
+        #: The parameters whose shapes may have to be inferred; None if not determined yet.
         self.waiting: list[Any] | None = None
-        #: Has lines told again, while nobody listens.
+        #: Resumes line events after a pause.
         self.go_on: Callable[[], None] | None = None
 
     @contextlib.contextmanager
@@ -237,7 +237,7 @@ class _Watch:
         with contextlib.redirect_stdout(self.printed), told, tracing(self.enter):
             yield
 
-    # --- what the trace does ---------------------------------------------------------------------
+    # --- the trace -------------------------------------------------------------------------------
 
     def made(self, node: Node) -> None:
         if node.source is not None:
@@ -270,7 +270,7 @@ class _Watch:
     def enter(self, frame: FrameType) -> Follower | None:
         code = frame.f_code
         if code.co_filename.startswith("<d2lhybrid program"):
-            if code.co_name in ("<module>", "with_arena"):  # what makes the function, not what it does
+            if code.co_name in ("<module>", "with_arena"):  # lines that define the function, not its body
                 return None
             return ProgramWatch(self.call.runs, code.co_name, self.call.failed_lines)
         if code is compile_graph.__code__ and not self.frames:  # it calls thousands of functions, and none is followed

@@ -1,4 +1,4 @@
-"""Which node is which: one number for a node through all stages, and the lines that made it."""
+"""The registry of nodes: one number for a node through all stages, and the lines that created it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .recorded_call import Call
 
 __all__ = ["MAX_DRAWN", "Registry", "operators", "prepared_in"]
 
-#: Of a larger graph so many nodes are drawn: a notebook keeps what it shows.
+#: The largest number of drawn nodes, because a notebook stores its outputs.
 MAX_DRAWN = 80
 
 
@@ -46,7 +46,7 @@ class Registry:
         self.sources: list[Source] = []
         self.keep: list[Node] = []
         self.drawings: list[Drawing] = []
-        #: For two drawings, one made of the other: what stands in the later for what is gone, and what came of what.
+        #: For two successive drawings: the replacements of vanished boxes, and the origins of new ones.
         self.moves: dict[tuple[int, int], dict[int, int]] = {}
         self._number: dict[Node, int] = {}
         self._variables: dict[str, int] = {}
@@ -174,7 +174,7 @@ class Registry:
         return self._source[code]
 
     def _box_of(self, prepared: Collection[Node]) -> int:
-        """Return the number of the box of what is prepared; it has the lines of all that it has stood for."""
+        """Return the number of a prepared value's box, which has the lines of all its nodes."""
         if self._prepared < 0:
             self._prepared = len(self.nodes)
             self.nodes.append(NodeInfo("", "prepared", "prepared"))

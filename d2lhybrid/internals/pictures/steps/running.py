@@ -1,4 +1,4 @@
-"""Watching a generated program run: after each line, what it computed, and which memory is in use."""
+"""Watching a generated program run: the values and the memory in use after each line."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def target_of(line: str) -> str:
         target = next((k.value for k in call.keywords if k.arg == "out"), last)
     else:
         return ""
-    while isinstance(target, ast.Subscript | ast.Attribute | ast.Call):  # a view of what is written to
+    while isinstance(target, ast.Subscript | ast.Attribute | ast.Call):  # a view of the destination
         target = target.func if isinstance(target, ast.Call) else target.value
     return target.id if isinstance(target, ast.Name) else ""
 
@@ -205,7 +205,7 @@ class ProgramWatch:
         self.used: set[int] = set()  # the pieces of it that hold values
         self.last: tuple[int, float] | None = None
         self.values: dict[str, int] = {}  # name -> id of its value; arguments are as they were until they are not
-        self.fixed: dict[str, Any] = {}  # arguments that are nobody else's memory
+        self.fixed: dict[str, Any] = {}  # arguments with separate memory
         self.owners: dict[str, int] = {}  # name of an own value -> id of the owner of its memory
         self.names_of: dict[int, dict[str, None]] = {}  # id of an owner -> the names whose values it holds
         self.places: dict[str, int] = {}  # name of an own value -> number of its memory
@@ -241,7 +241,7 @@ class ProgramWatch:
                 kept = self.arenas if name in enclosed else self.given
                 kept[id(owner)] = owner  # kept: another object cannot get its identity
         self.enclosed = enclosed & local.keys()
-        # Of a deep net these are most: what was given is nobody else's memory, and has no line to end.
+        # In a deep net these are most values: arguments have separate memory and are never freed.
         self.fixed = {n: v for n, v in local.items() if n not in enclosed and id(owner_of(v)) not in self.arenas}
         self.values = {n: id(v) for n, v in self.fixed.items()}
         self.stores = _stores(frame.f_code)
@@ -251,7 +251,7 @@ class ProgramWatch:
         """Return the number of an array's memory, whether it was given, and its size."""
         owner = owner_of(array)
         key, nbytes = id(owner), nbytes_of(owner)
-        if key in self.arenas:  # pieces of an arena are told apart by where they begin
+        if key in self.arenas:  # pieces of an arena are identified by their offsets
             key, nbytes = -address_of(array), int(array.nbytes)
         if key not in self.numbers:
             self.numbers[key] = self.next
@@ -275,7 +275,7 @@ class ProgramWatch:
         return made, [n for n in (*changed, *lost) if n in self.places]
 
     def _forget(self, name: str) -> None:
-        """Let go of a value that has lost its name, and of the number of memory that nobody holds any more."""
+        """Forget a value that lost its name, and the number of memory without references."""
         place, key = self.places.pop(name), self.owners.pop(name)
         del self.names_at[place][name], self.names_of[key][name]
         if not self.names_at[place]:
@@ -292,7 +292,7 @@ class ProgramWatch:
         value = every.get(name)
         value = value if hasattr(value, "dtype") else None
         known = {n for n in old if n in made} | (self.enclosed if not self.lines else set())
-        # Names that show the memory of a piece before the line: one of them is what the line wrote over.
+        # Names that aliased a piece before the line; the line overwrote one of them.
         before = {n: self.places[n] for n in old}
         keys = {self.owners[n] for n in old}
         for n in old:
@@ -300,7 +300,7 @@ class ProgramWatch:
         for n, v in made.items():
             self.owners[n] = key = id(owner_of(v))
             self.names_of.setdefault(key, {})[n] = None
-        # What is gone may give its identity to something new: that must get a number of its own.
+        # A new object may reuse the id of a freed one and must get a new number.
         for key in keys:
             if key not in self.names_of and key not in self.given:
                 self.numbers.pop(key, None)

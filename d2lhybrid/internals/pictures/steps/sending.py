@@ -105,7 +105,7 @@ def _sent(data: StepData, most_steps: int) -> dict[str, Any]:
 
 def _milestone(milestone: Milestone, steps: list[dict[str, Any]], data: StepData) -> dict[str, Any]:
     m = milestone
-    for step in steps:  # what is said of the milestone is not said again
+    for step in steps:  # texts of the milestone aren't repeated
         for name, value in (("d", m.drawing), ("h", m.half)):
             if step.get(name) == value:
                 del step[name]
@@ -172,7 +172,7 @@ def _places(data: StepData, node: int) -> list[list[int]]:
 
 
 def _drawing(data: StepData, number: int) -> dict[str, Any]:
-    """Return a drawing as ``canvas.js`` takes it; the view writes types beside the boxes."""
+    """Return a drawing in the format of ``canvas.js``; the view writes types next to the boxes."""
     placed = place(data.drawings[number], data.nodes)
     kinds = {"data": "input", "head": "gradient", "constant": "constant", "prepared": "operator constant"}
     boxes = []
@@ -209,7 +209,7 @@ def _program(program: Any) -> dict[str, Any]:
 
 
 def _values(run: LineRun, microseconds: float | None) -> list[list[str]]:
-    """Return name, value, and in small letters more of it, of what a line computed or returned."""
+    """Return name, value, and details in small print, of a line's results."""
     values = [run.value] if run.value is not None else list(run.results[:4])
     rows = []
     for value in values:
@@ -230,7 +230,7 @@ def _own_lines(step: Step, data: StepData) -> list[list[int]]:
 
 
 def _step(step: Step, whys: dict[str, int], times: dict[int, float], data: StepData) -> dict[str, Any]:
-    """Return a step with short names, without what it does not have."""
+    """Return a step with short keys, without empty entries."""
     full: dict[str, Any] = {
         "t": _short(step.text), "v": None if step.visible < 0 else step.visible,
         "n": _drawn_as(step.focus, data, step.drawing),

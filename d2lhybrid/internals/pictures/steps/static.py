@@ -85,7 +85,7 @@ def _length(texts: list[str]) -> int:
 
 
 def _with_room(data: StepData, room: float) -> list[str]:
-    """Return for each chapter its picture or its program, or that there was no room for it.
+    """Return the picture or program of each chapter, or a note that it didn't fit.
 
     First comes what the code asked for, then the program that it became, its memory, the graph behind the last pass.
     """

@@ -18,7 +18,7 @@ _MARK = "__subgraph_name__"
 
 
 def trace_chapter(registry: Registry) -> Chapter:
-    """Return the steps of the trace: one for each line of the user's and for each node that is made."""
+    """Return the steps of the trace: one for each line of user code and for each new node."""
     return Chapter("trace", translate("Trace"), list(_Trace(registry).steps()))
 
 
@@ -43,7 +43,7 @@ class _Trace:
             return
         events = self.call.traced
         lines = [i for i, e in enumerate(events) if e.kind == "line"]
-        failed = lines[-1] if lines and self.used is None else -1  # the failure is told in a chapter of its own
+        failed = lines[-1] if lines and self.used is None else -1  # the failure has a separate chapter
         for i, event in enumerate(events):
             following = events[i + 1] if i + 1 < len(events) else None
             printed = following.printed if following else ""
@@ -75,7 +75,7 @@ class _Trace:
         return self.step(text, why, event)
 
     def says_something(self, event: TraceEvent, following: TraceEvent | None) -> bool:
-        """Return whether a line is worth a step of its own: the user's, and no node or call tells of it."""
+        """Return whether a line gets its own step: it is user code without a node or call."""
         if following is not None and following.kind in ("node", "enter"):
             return False
         return is_user_file(event.stack[-1][0].co_filename)

@@ -1,4 +1,4 @@
-"""One net, call by call: what each call took, and when the program of tier 1 took over."""
+"""The times of a net's calls, one by one, and the switch to the program of tier 1."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Takeover(Shown):
     call : int
         The number of the first call that it answered.
     started : int
-        The number of the call in which its compiler started, beside the calls.
+        The number of the call in which its compiler started in the background.
     backend : str
         Who compiled it.
     """
@@ -56,13 +56,13 @@ class CallTimes(DrawnTable):
     net : str
         The class of the net.
     inputs : str
-        Types and shapes of what it was called on.
+        Types and shapes of its inputs.
     seconds : list of float
         The time of each call, the first one included.
     takeovers : list of Takeover
         When programs of tier 1 took over; empty if nothing faster is installed.
     planned : int
-        The call at which tier 1 would have taken over, if no more calls were timed; 0 if there is no plan.
+        The call at which tier 1 would take over, if fewer calls were timed; 0 without a plan.
     """
 
     heading: ClassVar[str] = "Call by call"
@@ -85,7 +85,7 @@ class CallTimes(DrawnTable):
 
     @property
     def sentence(self) -> str:
-        """What happened, in words."""
+        """The summary, as a sentence."""
         tier0, tier1 = self.median_of(0), self.median_of(1)
         if not self.takeovers or tier0 is None or tier1 is None:
             if self.planned:
@@ -100,7 +100,7 @@ class CallTimes(DrawnTable):
         )  # fmt: skip
 
     def rows(self) -> list[list[str]]:
-        """Return the table as text: which calls, who answered them, and how long they took."""
+        """Return the table as text: the calls, the programs that ran, and the times."""
         rows = [["1", translate("first call: trace and compile"), seconds_text(self.seconds[0])]]
         at = 2
         for over in self.takeovers:
@@ -123,7 +123,7 @@ class CallTimes(DrawnTable):
 
     @property
     def title(self) -> str:
-        """One line on what was measured."""
+        """One line on the measurement."""
         return clauses(self.net, self.inputs, translate("{n} calls", n=f"{len(self.seconds):,}"))
 
     def to_dict(self) -> dict[str, Any]:

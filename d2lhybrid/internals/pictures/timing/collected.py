@@ -1,4 +1,4 @@
-"""What ``with benchmark(...)`` has collected: a table and a picture of the lesson's own times."""
+"""The times collected by ``with benchmark(...)``: a table and a picture."""
 
 from __future__ import annotations
 

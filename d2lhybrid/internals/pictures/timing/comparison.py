@@ -1,4 +1,4 @@
-"""The result of ``compare``: what was measured, and what follows from it."""
+"""The result of ``compare``: the measurements and conclusions."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Comparison(Drawn):
 
     @property
     def missing(self) -> list[str]:
-        """What could not be measured, and why."""
+        """The modes that could not be measured, and why."""
         return [translate(text, **values) for text, values in self._missing]
 
     # --- what follows ------------------------------------------------------------------------------
@@ -119,7 +119,7 @@ class Comparison(Drawn):
         return verdict_of(way, [a / b if b else math.inf if a else 1.0 for a, b in pairs])
 
     def speed_up(self, way: str = "hybridized") -> Spread:
-        """Return how many times faster a way is than line by line: the median over the rounds, and its interval."""
+        """Return the speed-up of a mode over eager mode: the median over the rounds, and its interval."""
         return self.verdict(way).speed_up
 
     def gain(self, way: str = "hybridized") -> str:
@@ -127,7 +127,7 @@ class Comparison(Drawn):
         return self.verdict(way).kind
 
     def paid_after(self, way: str = "hybridized") -> int | None:
-        """Return after how many calls tracing and compiling have paid; None where that cannot be said."""
+        """Return the number of calls after which tracing and compiling pay off; None if unknown."""
         saved = saved_by(self.times[0], self.time_of(way))
         if self.gain(way) != "faster" or saved <= 0:
             return None
@@ -137,13 +137,13 @@ class Comparison(Drawn):
 
     @property
     def title(self) -> str:
-        """One line on what was measured."""
+        """One line on the measurement."""
         step = translate("training steps") if self.mode == "train" else translate("calls")
         return clauses(self.net, step, self.inputs)
 
     @property
     def sentences(self) -> list[str]:
-        """What the numbers say."""
+        """The conclusions, as sentences."""
         result = []
         for times in self.times[1:]:
             text, paid = sentence(self.verdict(times.way)), self.paid_after(times.way)
@@ -155,7 +155,7 @@ class Comparison(Drawn):
 
     @property
     def method(self) -> list[str]:
-        """How it was measured."""
+        """The method of measurement."""
         first = self.times[0]
         texts = [translate(_ROUNDS, rounds=len(first.seconds), warm_up=len(first.warm_up))]
         texts += [translate(_SURE), translate(_PAID)]
@@ -169,7 +169,7 @@ class Comparison(Drawn):
         return texts
 
     def rows(self) -> list[list[str]]:
-        """Return the table as text: for each way its median, quartiles, speed-up, first call, and what it took."""
+        """Return the table as text: median, quartiles, speed-up, first call, and costs of each mode."""
         found = []
         for times in self.times:
             s = times.spread
@@ -209,7 +209,7 @@ class Comparison(Drawn):
         }  # fmt: skip
 
     def _bars(self) -> list[dict[str, Any]]:
-        """Return for each way its name, its times, and what stands beside them."""
+        """Return name, times and note of each mode."""
         found = []
         for times in self.times:
             said = "" if times is self.times[0] else known_factor(self.verdict(times.way))

@@ -104,7 +104,7 @@ def _svg_of(figure: Any) -> SvgPicture:
 
 
 def _picture(draw: Callable[[], Any]) -> SvgPicture | None:
-    """Return what is drawn; None where Matplotlib is not installed."""
+    """Return the picture; None if Matplotlib is not installed."""
     try:
         figure = draw()
     except ImportError:

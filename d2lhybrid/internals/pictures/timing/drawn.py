@@ -1,4 +1,4 @@
-"""What the two pictures of timing share: drawn when first asked for, once for each language."""
+"""The base of the two timing pictures, which are drawn on demand, once for each language."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ class Drawn(Picture):
 
 
 class DrawnTable(Drawn):
-    """A picture with a table of what it shows, and a sentence about it."""
+    """A picture with a table of its data, and a sentence about it."""
 
     heading: ClassVar[str]
 
     @property
     def title(self) -> str:
-        """One line on what was measured."""
+        """One line on the measurement."""
         raise NotImplementedError
 
     @property
     def sentence(self) -> str:
-        """What the measurements show, in words."""
+        """The conclusion, as a sentence."""
         raise NotImplementedError
 
     @property

@@ -23,7 +23,7 @@ _MIN_ROUNDS = 5
 
 @dataclass(frozen=True, repr=False)
 class Spread(Shown):
-    """Median and quartiles of what was measured."""
+    """Median and quartiles of the measurements."""
 
     median: float
     lower: float
@@ -50,7 +50,7 @@ def spread(values: Sequence[float]) -> Spread:
 
 @dataclass(repr=False)
 class Times(Shown):
-    """What was measured of one way of calling a net; all times are seconds.
+    """The measurements of one mode of a net; all times are in seconds.
 
     Attributes
     ----------
@@ -128,11 +128,11 @@ def measure(
     clock : callable
         Returns seconds.
     progress : callable
-        Is told how much is done, from 0 to 1.
+        Called with the progress, from 0 to 1.
     """
     subject.prepare("imperative")
     with _telling("imperative"):
-        subject.step()  # parameters that wait for their shapes get them here, at nobody's expense
+        subject.step()  # deferred initialization happens here, outside of the measured time
     found = [_prepare(subject, name, clock) for name in ways]
     collecting = gc.isenabled()
     gc.disable()

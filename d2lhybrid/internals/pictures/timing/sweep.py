@@ -57,7 +57,7 @@ class Sweep(DrawnTable):
     current : int
         The value that is looked at.
     way : str
-        The way whose speed-up is told.
+        The mode whose speed-up is reported.
     """
 
     values: list[int]
@@ -91,7 +91,7 @@ class Sweep(DrawnTable):
         return self.measured[value]
 
     def measure_all(self, progress: Callable[[float], None] = lambda share: None) -> Sweep:
-        """Measure at all values, again where it was done before, and look at the same one as now."""
+        """Measure at all values again, and keep the current selection."""
         current = self.current
         for i, value in enumerate(self.values):
             self.measure(value, lambda share, i=i: progress((i + share) / len(self.values)))
@@ -126,7 +126,7 @@ class Sweep(DrawnTable):
 
     @property
     def sentence(self) -> str:
-        """Where the gain vanishes, in words."""
+        """The point where the gain vanishes, as a sentence."""
         values = sorted(self.measured)
         if len(values) < 2:
             return translate("Measure at two values at least to see where the gain vanishes.")
@@ -165,7 +165,7 @@ class Sweep(DrawnTable):
 
     @property
     def title(self) -> str:
-        """One line on what was measured."""
+        """One line on the measurement."""
         found = next(iter(self.measured.values()), None)
         over = translate("over {what}", what=translate(self.what))
         if found is None:
@@ -185,7 +185,7 @@ class Sweep(DrawnTable):
         }  # fmt: skip
 
     def _points(self) -> list[dict[str, Any]]:
-        """Return for each value what is drawn of it."""
+        """Return the drawn point of each value."""
         points: list[dict[str, Any]] = []
         for value, row in zip(self.values, self.rows(), strict=True):
             found = self.measured.get(value)
@@ -247,7 +247,7 @@ def compare_over(
     what : str, optional
         What the values are; ``"batch size"`` for a net, else by default the name of the function's argument.
     measure : bool
-        Whether to measure at all values now; otherwise each waits until it is asked for.
+        Whether to measure at all values now; otherwise each is measured on demand.
     loss, label, ways, rounds, seconds, profile, progress, clock
         As for :func:`compare`; rounds and seconds are for each value.
 

@@ -1,4 +1,4 @@
-"""What measured times allow to say: faster, slower, as fast; or nothing, for the machine was busy."""
+"""Verdicts from measured times: faster, slower, equally fast; or none, because the machine was busy."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["LEAST_ROUNDS", "Verdict", "certain", "headline", "known_factor", "se
 
 #: With fewer rounds nothing is said: all of them could agree by chance.
 LEAST_ROUNDS = 5
-#: Ends of the interval closer together than this, and 1 between them: there is no difference worth a word.
+#: If the interval is narrower than this and contains 1, the difference is negligible.
 _CLOSE = 1.2
-#: Where the interval is wider than this factor, the nearer of its ends is what was measured.
+#: If the interval is wider than this factor, the end closer to 1 is reported.
 _WIDE = 2.0
 _CERTAINTY = 0.95
 
@@ -35,7 +35,7 @@ def certain(values: Sequence[float]) -> Spread:
     Spread(median=5.0, lower=2.0, upper=8.0)
     """
     ordered, n = sorted(values), len(values)
-    outside, tail = 0, 2 * 0.5**n  # the chance that the median lies beyond the outermost values
+    outside, tail = 0, 2 * 0.5**n  # the probability that the median is outside of all values
     while tail + 2 * math.comb(n, outside + 1) * 0.5**n <= 1 - _CERTAINTY and outside + 1 < n / 2:
         outside += 1
         tail += 2 * math.comb(n, outside) * 0.5**n
@@ -47,7 +47,7 @@ def certain(values: Sequence[float]) -> Spread:
 
 @dataclass(frozen=True, repr=False)
 class Verdict(Shown):
-    """What can be said of one way of calling a net.
+    """The verdict on one mode of a net.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class Verdict(Shown):
 
 
 def verdict_of(way: str, speed_ups: Sequence[float]) -> Verdict:
-    """Return what the speed-ups of all rounds allow to say.
+    """Return the verdict from the speed-ups of all rounds.
 
     Examples
     --------

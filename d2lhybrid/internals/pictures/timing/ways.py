@@ -102,7 +102,7 @@ class Subject(Shown):
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[None]:
-        """Enter: what the calls print is kept, what they change is put back."""
+        """Return a scope that captures the calls' output and restores their changes."""
         with contextlib.ExitStack() as stack:
             stack.enter_context(autograd.pause())
             stack.enter_context(config(tiers=settings.tiers))  # which each way sets
@@ -113,7 +113,7 @@ class Subject(Shown):
                 stack.enter_context(kept)
             for kept in self._kept:
                 kept.remember_parameters()
-                kept.reset(0)  # random generators of its own: those of the user stand still
+                kept.reset(0)  # separate random generators leave the user's unchanged
             yield
 
     def step(self) -> None:
@@ -138,7 +138,7 @@ class Subject(Shown):
         return Way(name)
 
     def remember(self, way: Way) -> None:
-        """Keep what the net has for the way that is switched on, and how long it took to make it."""
+        """Keep the net's programs for the current mode, and the time to make them."""
         way._states = [{k: vars(b)[k] for k in _OWN if k in vars(b)} for b in self._blocks]
         events = [event for block in self._blocks for event in block._history]
         way.trace = sum((e.seconds for e in events if e.kind in ("trace", "retrace")), 0.0)

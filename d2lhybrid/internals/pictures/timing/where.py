@@ -1,4 +1,4 @@
-"""Where the time of a call goes: into kernels, or into Python around them."""
+"""The distribution of a call's time between kernels and the Python code around them."""
 
 from __future__ import annotations
 
@@ -174,5 +174,5 @@ def _compiled(subject: Subject, calls: int, clock: Callable[[], float]) -> tuple
     seconds, count = sum(line.microseconds for line in report.profile.lines) * 1e-6, len(lines)
     if subject.loss is None:
         return Spread(seconds, seconds, seconds), count
-    more, kernels = _eager(subject, calls, clock)  # the loss is a block of its own, and may run line by line
+    more, kernels = _eager(subject, calls, clock)  # the loss is a separate block, and may run eagerly
     return Spread(*(seconds + part for part in (more.median, more.lower, more.upper))), count + kernels

@@ -1,4 +1,4 @@
-"""What is known of one trap."""
+"""The data of one trap."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Trap(Shown):
     Attributes
     ----------
     folder : Traversable
-        Where its texts and its programs lie.
+        The folder of its texts and programs.
     number : str
         ``"H01"``: below 50 an error, from 51 on a difference that raises nothing.
     name : str
@@ -27,7 +27,7 @@ class Trap(Shown):
     trap, reason, remedy : str
         What happens, why, and what to do: a few sentences each.
     message : str
-        For errors: what the wrong program raises, its type and its first line. Empty for silent traps.
+        For errors: type and first line of the wrong program's exception. Empty for silent traps.
     rows : tuple of str
         The rows of ``support/remedies.py`` that belong to it.
     patterns : tuple of str
@@ -55,7 +55,7 @@ class Trap(Shown):
 
     @property
     def right(self) -> str:
-        """A program that does what was meant."""
+        """The correct program."""
         return self._program("right.py")
 
     def _program(self, name: str) -> str:
@@ -68,5 +68,5 @@ class Trap(Shown):
 
     @property
     def silent(self) -> bool:
-        """Whether nothing is raised."""
+        """Whether the wrong program raises nothing."""
         return not self.message

@@ -50,7 +50,7 @@ class Widget(anywidget.AnyWidget):
             picture._view = self
 
     def act(self, name: str, **arguments: Any) -> None:
-        """Do what a button does.
+        """Run the action of a button.
 
         Raises
         ------
@@ -76,7 +76,7 @@ class Widget(anywidget.AnyWidget):
         self.data = data
 
     def get_state(self, key: Any = None, drop_defaults: bool = False) -> Any:
-        """Return what a new view in the browser is given; not the data, as long as they stand in its page."""
+        """Return the state for a new view in the browser; without the data, if they are in its page."""
         state = super().get_state(key, drop_defaults)
         return state | {"data": {}} if key is None and self._is_in_page else state
 
@@ -98,7 +98,7 @@ class Widget(anywidget.AnyWidget):
         return {kind: value for kind, value in (found or {}).items() if kind != "text/plain"}
 
     def _receive(self, widget: Any, content: Any, buffers: Any) -> None:
-        """Answer the browser; an error is shown where the button is, for nobody sees the kernel's log."""
+        """Answer the browser; an error is shown next to the button, as the kernel's log is invisible."""
         if content["action"] == "page":
             self.refresh()
             self.send({"page": page.packed(self.picture, self.script, self.key, data=self.data)})

@@ -65,7 +65,7 @@ class GraphView(Widget):
 
     @action
     def find(self, text: str) -> None:
-        """Mark what a text is found in, and open the groups around it."""
+        """Mark the boxes that contain a text, and open the groups around them."""
         self.graph.find(text)
 
     @action

@@ -11,7 +11,7 @@ __all__ = ["LiveWidget", "view"]
 
 
 class LiveWidget(GraphView):
-    """Write in the text of a :class:`~.live.Live`, and do with its pictures what they can do alone."""
+    """The widget of a :class:`~.live.Live`: an editor of its text, with the actions of its pictures."""
 
     def __init__(self, picture: Any) -> None:
         Widget.__init__(self, picture)
@@ -26,7 +26,7 @@ class LiveWidget(GraphView):
         return self, self.picture, self.picture.trace
 
     def act(self, name: str, **arguments: Any) -> None:
-        """Do what a button does; the net gets as much time as when its text is rewritten."""
+        """Run the action of a button; the net has the same time limit as for an edit."""
         if name in ("rewrite", "keep", "reset"):
             super().act(name, **arguments)
             return

@@ -1,4 +1,4 @@
-"""A picture in a page that needs nobody: its data, its view and its style stand in the page itself.
+"""Self-contained pages of pictures: data, view and style are in the page itself.
 
 What is written here is the output of a cell, and the whole of a saved page. Both hold the static picture; a script
 takes its place where scripts run. There it draws from the data in the page. In a notebook it is told when the
@@ -39,11 +39,11 @@ _WORKING = "The kernel is still at work, on this or on another cell."
 _RUN = "run the cells up to this one"
 _WHOLE = "full screen"
 _LECTURE = "full screen; once more for a lecture, with larger letters and fewer controls; and once more to go back"
-#: Bytes of a page in a notebook, where quotation marks take two; and what the static picture gets of them at least.
+#: The size of a page in a notebook, where quotation marks take two bytes; and the minimum for the static picture.
 _PAGE, _STATIC_LEAST = 58_200, 4_000
 #: Width of a window from which on a saved page is enlarged, and how much: on a projector everybody should read it.
 _LARGE = {1500: 1.2, 1800: 1.4, 2300: 1.7}
-#: What a saved page may load: nothing but what stands in it.
+#: The content security policy of a saved page: it loads nothing from outside.
 _POLICY = "default-src 'none'; script-src 'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data:"
 
 
@@ -81,7 +81,7 @@ def model_script() -> str:
 
 @functools.cache
 def style_of(name: str | Path) -> str:
-    """Return the style sheet of a view, with the palette and what all share."""
+    """Return the style sheet of a view, with the palette and the common styles."""
     style = style_sheet() + "".join(_read(f"{part}.css") for part in ("shared", *_parts(name), name))
     return re.sub(r"(?<=[{};:,])[ \n]+|[ \n]+(?=[{}])|;(?=[ \n]*})", "", style)
 
@@ -103,7 +103,7 @@ def _read(name: str | Path) -> str:
 
 
 def data_of(picture: Any) -> dict[str, Any]:
-    """Return what a view draws: the picture's data, and what is said where no kernel answers."""
+    """Return the data of a view: the picture's data, and the texts for use without a kernel."""
     words = {"alone": _ALONE, "nobody": _NOBODY, "working": _WORKING, "run": _RUN, "whole": _WHOLE, "lecture": _LECTURE}
     return picture.to_dict() | {"kernel": {name: translate(text) for name, text in words.items()}}
 
@@ -146,7 +146,7 @@ def in_sight(static: str) -> str:
 def packed(
     picture: Any, script: str | Path = "", key: str = "", saved: bool = False, data: dict[str, Any] | None = None
 ) -> str:
-    """Return what the script of a page unpacks; the arguments are those of :func:`embedded`."""
+    """Return the packed data for the script of a page; the arguments are those of :func:`embedded`."""
     name = script or picture.view_name
     data = data_of(picture) if data is None else data
     page = {"code": script_of(name), "css": style_of(name), "key": key, "saved": saved}
@@ -164,7 +164,7 @@ def without_kernel(output: str) -> str:
     Parameters
     ----------
     output : str
-        HTML; what is no picture of this package stays as it is.
+        HTML; outputs other than pictures of this package are unchanged.
 
     Examples
     --------

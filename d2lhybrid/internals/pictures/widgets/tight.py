@@ -38,9 +38,9 @@ def tight(script: str) -> str:
 
 
 def _parts(script: str) -> Iterator[tuple[str, str]]:
-    """Yield what a script is made of, each with the space before it."""
+    """Yield the tokens of a script, each with the whitespace before it."""
     before, space, at = "", "", 0
-    values: list[int] = []  # for each `text ${value}` that is open, how many braces are open in its value
+    values: list[int] = []  # for each open `text ${value}`, the number of open braces in its value
     while at < len(script):
         divides = before[-1:] in (")", "]", "}", '"', "'", "`") or (_is_word(before) and before not in _BEFORE_VALUES)
         found = (_PART if divides else _OR_PATTERN).match(script, at)

@@ -9,7 +9,7 @@ from .base import Widget, action
 
 __all__ = ["TimingWidget"]
 
-#: How often the progress bar in the browser is told, in seconds.
+#: The interval of progress bar updates, in seconds.
 _EVERY = 0.1
 
 
@@ -37,7 +37,7 @@ class TimingWidget(Widget):
 
     @action
     def look_at(self, value: int) -> None:
-        """Look at another value, and measure there if nobody did."""
+        """Select another value, and measure it if that wasn't done yet."""
         self.picture.look_at(value, self._progress())
 
 

@@ -1,4 +1,4 @@
-"""What Python and its libraries have dropped since 2019 and programs of MXNet's days use, given back to such programs.
+"""Restores names that Python and its libraries have removed since 2019, for programs written for MXNet.
 
 :func:`give_back` changes the whole process, so only ``d2lhybrid run``, ``as_mxnet(habits=True)`` and
 ``%load_ext d2lhybrid.mxnet`` call it. Each library gets its names back when the program imports it: none is imported

@@ -1,4 +1,4 @@
-"""What today's libraries no longer have and habits give back, as a list: ``python -m ....catalogue matplotlib pandas``.
+"""The list of removed names that habits restore: ``python -m ....catalogue matplotlib pandas``.
 
 Each library is imported and changed for it, so ``d2lhybrid port`` asks a process of its own.
 """
@@ -20,7 +20,7 @@ __all__ = ["catalogue"]
 
 
 def catalogue(libraries: Iterable[str]) -> list[Restored]:
-    """Give habits back to this process, and return what of Python's own library and of others came back.
+    """Restore the habits in this process, and return the restored names of Python's library and of others.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ def gone() -> dict[str, Any]:
 
 
 def given_back() -> bool:
-    """Return whether the habits have been given back in this process."""
+    """Return whether the habits have been restored in this process."""
     return bool(_begun)
 
 

@@ -57,7 +57,7 @@ def _core_display(module: Any) -> None:
     names(module, rows)
 
 
-#: Module -> what is given back when it is imported.
+#: Module -> the function that restores names when it is imported.
 CHANGES = {"IPython.core.display": _core_display, "IPython.display": _display}
 
 #: Modules that are gone.

@@ -264,7 +264,7 @@ def _mlab(module: Any) -> None:
     names(module, {name: row for name, row in rows.items() if not hasattr(module, name)})
 
 
-#: Module -> what is given back when it is imported.
+#: Module -> the function that restores names when it is imported.
 CHANGES = {
     "matplotlib": _matplotlib,
     "matplotlib.axes": _axes,

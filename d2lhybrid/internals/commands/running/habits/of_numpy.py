@@ -15,7 +15,7 @@ __all__ = ["CHANGES", "GONE"]
 
 
 def _names(np: Any) -> dict[str, tuple[Any, str]]:
-    """Return every name with what it stands for and what to write today."""
+    """Return every name with its meaning and its present replacement."""
     same = {
         "bool": "bool", "int": "int", "float": "float", "complex": "complex", "object": "object", "str": "str",
         "unicode": "str",
@@ -271,7 +271,7 @@ def _calls(np: Any) -> None:
         arguments(np, name, "numpy", rename={"interpolation": "method"})
 
 
-#: Module -> what is given back when it is imported.
+#: Module -> the function that restores names when it is imported.
 CHANGES = {"numpy": _numpy}
 
 #: Modules that are gone.

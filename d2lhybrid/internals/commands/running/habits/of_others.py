@@ -232,7 +232,7 @@ def _cv2(module: Any) -> None:
     _missing(module, {old: _leads("cv2", new) for old, new in today.items()})
 
 
-#: Module -> what is given back when it is imported.
+#: Module -> the function that restores names when it is imported.
 CHANGES = {
     "PIL": _pil,
     "PIL.Image": _image,

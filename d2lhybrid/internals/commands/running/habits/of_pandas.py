@@ -1,4 +1,4 @@
-"""What pandas had, and did, in 2019."""
+"""Names and behavior of pandas from 2019."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .restoring import adapt, arguments, members, names, positional
 
 __all__ = ["CHANGES", "GONE"]
 
-#: Names of frequencies -> what they are today.
+#: Former names of frequencies -> present names.
 _FREQUENCIES = {
     "A": "YE", "BA": "BYE", "BH": "bh", "BM": "BME", "BQ": "BQE", "CBM": "CBME", "H": "h", "L": "ms", "M": "ME",
     "N": "ns", "Q": "QE", "S": "s", "SM": "SME", "T": "min", "U": "us", "Y": "YE",
@@ -303,7 +303,7 @@ def _tseries_frequencies(frequencies: Any) -> None:
     frequencies.to_offset = to_offset
 
 
-#: Module -> what is given back when it is imported.
+#: Module -> the function that restores names when it is imported.
 CHANGES = {"pandas": _pandas, "pandas.tseries.frequencies": _tseries_frequencies}
 
 #: Modules that are gone.

@@ -1,4 +1,4 @@
-"""Names of Python's own library that were there in 2019."""
+"""Names of Python's standard library from 2019."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def _unittest(module: Any) -> None:
 
 
 def _pickle(module: Any) -> None:
-    """Read pickles of Python 2, in which arrays of NumPy are bytes that are no ASCII."""
+    """Read pickles of Python 2, in which NumPy arrays are bytes other than ASCII."""
     today = "pickle.{}(..., encoding='latin1')"
 
     def loads(function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
@@ -259,7 +259,7 @@ def _cgi_gone() -> tuple[dict[str, Any], str]:
     return {"escape": html.escape}, "import html"
 
 
-#: Module -> what is given back when it is imported.
+#: Module -> the function that restores names when it is imported.
 CHANGES = {
     "array": _array,
     "base64": _base64,

@@ -1,4 +1,4 @@
-"""Which things that are gone a program has used, and in which line first."""
+"""The removed names that a program has used, each with the line of its first use."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _OF_TODAY = frozenset(
 
 
 class Use(NamedTuple):
-    """One thing that is gone, and who used it first.
+    """A removed name and the place of its first use.
 
     Attributes
     ----------

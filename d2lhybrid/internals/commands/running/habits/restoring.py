@@ -16,7 +16,7 @@ __all__ = ["RESTORED", "Restored", "adapt", "arguments", "in_c_type", "members",
 
 
 class Restored(NamedTuple):
-    """One thing that was given back, for those who look for it in programs without running them.
+    """A restored name, for finding its uses in programs without running them.
 
     Attributes
     ----------
@@ -34,10 +34,10 @@ class Restored(NamedTuple):
     instead: str
 
 
-#: Everything that was given back in this process by its name.
+#: Everything restored in this process, by name.
 RESTORED: list[Restored] = []
 
-#: What a name stands for, made when it is asked for, and what to write today.
+#: The value of a name, made on demand, and its present replacement.
 Row = tuple[Callable[[], Any], str]
 
 
@@ -73,7 +73,7 @@ def names(module: types.ModuleType, rows: Mapping[str, Row], prefix: str = "") -
 
 
 def members(kind: Any, rows: Mapping[str, tuple[Any, str]], prefix: str) -> None:
-    """Give a class methods and properties that it has no more; what it has stays.
+    """Restore removed methods and properties of a class; existing ones are kept.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def adapt(owner: Any, name: str, change: Callable[[Any, tuple[Any, ...], dict[st
 
 
 def arguments(owner: Any, function: str, prefix: str, rename: Mapping[str, str] = {}, drop: Iterable[str] = ()) -> None:
-    """Take arguments that a function has no more: under another name, or not at all.
+    """Accept removed arguments of a function, which are renamed or ignored.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def arguments(owner: Any, function: str, prefix: str, rename: Mapping[str, str] 
 
 
 def positional(owner: Any, function: str, prefix: str, order: str = "") -> None:
-    """Take by place what a function takes by name alone today, in the order of its signature or the one that is given.
+    """Accept keyword-only arguments by position, in the order of the signature or the given one.
 
     Parameters
     ----------

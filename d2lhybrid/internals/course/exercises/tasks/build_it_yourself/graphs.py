@@ -25,7 +25,7 @@ _KERNELS: dict[str, tuple[int, Callable[..., Any]]] = {
 }
 ELEMENTWISE = ("add", "mul", "relu")
 _SIGNS = {"add": "+", "mul": "*", "matmul": "@"}
-#: Expressions may lie in expressions so deep.
+#: The largest nesting depth of expressions.
 _DEEPEST = 300
 
 
@@ -177,7 +177,7 @@ def run(graph: Graph, values: dict[str, numpy.ndarray]) -> numpy.ndarray:
 
 
 def operators_in(graph: Graph) -> int:
-    """Return how many operators a graph applies."""
+    """Return the number of operators in a graph."""
 
     def count(one: Any) -> int:
         return 1 + sum(map(count, one[1])) if isinstance(one, list) else 0

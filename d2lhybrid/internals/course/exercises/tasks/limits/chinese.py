@@ -1,4 +1,4 @@
-"""What the checks of this chapter say, in Chinese; the English sentences are the keys."""
+"""Chinese texts of this chapter's checks; the English sentences are the keys."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def _variables_in(value: Any) -> list[str]:
 
 
 def _without_brackets(graph: Graph, values: dict[str, Any]) -> Any:
-    """Return what a program gives whose expressions have no brackets."""
+    """Return the result of a program whose expressions have no parentheses."""
     patterns = {"add": "{} + {}", "mul": "{} * {}", "matmul": "{} @ {}", "relu": "numpy.maximum({}, 0)"}
 
     def text(op: str, inputs: list[Any]) -> str:

@@ -28,7 +28,7 @@ class _Counting(nn.HybridBlock):
 
 
 def _truth(events: list[Event]) -> tuple[int, int]:
-    """Return how often a net is traced, and how many programs are compiled, by letting it happen."""
+    """Return the numbers of traces and compilations of a net, by running it."""
     net, compiled = _Counting(), 0
     net.hybridize()
     with warnings.catch_warnings():

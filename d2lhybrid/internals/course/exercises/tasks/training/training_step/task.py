@@ -13,7 +13,7 @@ from d2lhybrid.internals.support.words import translate
 Arrays = list[numpy.ndarray]
 
 
-#: What of the step before goes into a step: without it, anybody could do the trainer's work.
+#: The momentum, which carries the previous step into this one: without it, no trainer would be needed.
 _MOMENTUM = 0.8
 
 
