@@ -1,1 +1,1 @@
-"""The machine: the way of an array from ``net(x)`` to the compiled program."""
+"""The core: the path of an array from ``net(x)`` to the compiled program."""

@@ -1,8 +1,8 @@
-"""What a use of an operator is given: its attributes, which are read from Python or from a file, and its inputs.
+"""Attributes and inputs of an operator: how they are declared, and read from Python or from a file.
 
-A kernel says in its annotations what its settings are (``int``, ``Shape``, ``Literal["max", "avg"]``,
-``float | None``); what a caller or a file gives is read accordingly, and refused in
-MXNet's words. A graph holds the inputs that are there; a kernel takes all.
+The annotations of a kernel declare its attributes (``int``, ``Shape``, ``Literal["max", "avg"]``,
+``float | None``). Values from a caller or a file are parsed by them; errors have MXNet's words. A graph holds
+only the inputs that are present; a kernel takes all, with None for the missing ones.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ Pairs = Any  # pairs of int, or one pair, or one number
 
 
 class Attribute(NamedTuple):
-    """One setting of an operator, with the function that reads it from Python or from a file.
+    """One attribute of an operator, with the function that parses it from Python or from a file.
 
-    Where there are a few texts to choose from, `values` has them; `numbers` is what a number may be.
+    `values` lists the choices of an attribute that has a few; `numbers` is the range of a numeric one.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Attribute(NamedTuple):
 
     @property
     def what(self) -> str:
-        """What a value must be, in MXNet's words."""
+        """The expected kind of value, in MXNet's words."""
         kind, _, rest = self.kind.partition(" | ")
         if kind.startswith("Literal") or kind == "DType":
             return "int"
@@ -86,7 +86,7 @@ class Attribute(NamedTuple):
 
     @property
     def choices(self) -> str:
-        """The values of an attribute that has a few, as text."""
+        """The allowed values of an attribute that has a few, as text."""
         kind = self.kind.partition(" | ")[0]
         return f"{{{kind[8:-1]}}}".replace('"', "'") if kind.startswith("Literal[") else ""
 
@@ -99,14 +99,14 @@ class Attribute(NamedTuple):
 
 
 def _without_numpy(value: Any) -> Any:
-    """Return a value with NumPy's numbers, which write themselves as ``np.int64(3)``, replaced by Python's."""
+    """Return a value with NumPy scalars, whose repr is ``np.int64(3)``, replaced by Python numbers."""
     if isinstance(value, tuple | list):
         return type(value)(map(_without_numpy, value))
     return value.item() if isinstance(value, numpy.generic) else value
 
 
 class _Refused(ValueError):
-    """A number that is none for this attribute, in MXNet's words."""
+    """A number is invalid for this attribute; the message has MXNet's words."""
 
 
 def _parse_int(value: Any) -> int:
@@ -114,7 +114,7 @@ def _parse_int(value: Any) -> int:
         return read_int(value)
     if isinstance(value, bool | numpy.bool_):
         raise ValueError("True and False are not numbers")
-    return operator.index(value)  # 2.0 is no whole number for MXNet, either
+    return operator.index(value)  # MXNet doesn't accept 2.0 as an integer, either
 
 
 def _parse_float(value: Any) -> float:
@@ -175,7 +175,7 @@ def _parse_shape(value: Any) -> tuple[int | None, ...]:
             if type(size) is not int:
                 break
         else:
-            return value  # by far the most common
+            return value  # by far the most common case
     if isinstance(value, str):
         value = read_tuple(value)
     if isinstance(value, int | numpy.integer | numpy.bool_):
@@ -236,14 +236,14 @@ _PARSERS: dict[str, Callable[[Any], Any]] = {
 
 
 def make_attribute(name: str, annotation: str, default: Any, owner: str = "") -> Attribute:
-    """Return the attribute that a parameter of a kernel stands for, by its annotation.
+    """Return the attribute that a parameter of a kernel declares by its annotation.
 
     Parameters
     ----------
     name, annotation, default
         The parameter.
     owner : str
-        The operator, by which :mod:`~d2lhybrid.internals.core.ranges` knows what a number may be.
+        The operator, which :mod:`~d2lhybrid.internals.core.ranges` needs to look up the range of a number.
     """
     kind, _, rest = annotation.partition(" | ")
     optional = rest == "None"
@@ -280,21 +280,21 @@ def make_attribute(name: str, annotation: str, default: Any, owner: str = "") ->
 
 
 def shorten(value: Any) -> str:
-    """Return a value as part of an error message: a file may hold one of megabytes."""
+    """Return a value as text for an error message, cut if it is long: a file may hold megabytes."""
     text = str(value)
     return text if len(text) <= 1000 else f"{text[:1000]}... ({len(text)} characters)"
 
 
-#: Attributes by which some operators count their inputs, instead of ``num_args``.
+#: Attributes in which some operators count their inputs, instead of ``num_args``.
 COUNTS = frozenset({"num_arrays", "num_outputs", "num_tensors", "num_weights"})
-#: What a file says of an operator with any number of inputs.
+#: Attributes of a variadic operator in a file.
 NUMBER_OF_ARGUMENTS = make_attribute("num_args", "int", REQUIRED)
 
 
 def read_attributes(
     attributes: Mapping[str, Attribute], counted: Attribute | None, given: Mapping[str, Any], owner: str, name: str
 ) -> dict[str, Any]:
-    """Read values given as Python's or as a file's texts.
+    """Parse the attributes of a call from Python values or from the strings of a file.
 
     Parameters
     ----------
@@ -365,14 +365,14 @@ def _call(owner: str, name: str, given: Mapping[str, Any]) -> str:
 
 
 class Input(NamedTuple):
-    """One array that an operator takes."""
+    """One array input of an operator."""
 
     name: str
     optional: bool
 
 
 class Inputs:
-    """What an operator's inputs and outputs are called, and in which order a kernel takes the inputs of a node."""
+    """The names of an operator's inputs and outputs, and the order in which its kernel takes a node's inputs."""
 
     inputs: tuple[Input, ...]
     variadic: str | None
@@ -384,7 +384,7 @@ class Inputs:
     _output_names: Callable[..., Sequence[str]] | None = None
 
     def input_names(self, rule: Callable[..., Sequence[str]]) -> Callable[..., Sequence[str]]:
-        """Attach a rule that tells which inputs a call with these attributes takes."""
+        """Attach a rule that lists the inputs of a call from its attributes."""
         self._input_names = rule
         return rule
 
@@ -396,7 +396,7 @@ class Inputs:
     def list_inputs(self, params: dict[str, Any]) -> list[str]:
         """Return the names of the inputs that a call with these attributes takes.
 
-        For a variadic operator the names are ``arg0``, ``arg1`` ... as far as ``num_args`` says.
+        For a variadic operator the names are ``arg0``, ``arg1`` ..., ``num_args`` of them.
         """
         if self._input_names is not None:
             return list(self._input_names(**self.complete(params)))
@@ -405,10 +405,10 @@ class Inputs:
         return [i.name for i in self.inputs if not i.optional]
 
     def needed_inputs(self, params: dict[str, Any]) -> list[str]:
-        """Return the names of the inputs that a call with these attributes has, whatever it is given.
+        """Return the names of the inputs that every call with these attributes has.
 
-        For a variadic operator those that its rule names without being told how many are given; none if it has no rule,
-        or if an attribute tells how many.
+        For a variadic operator these are the inputs that its rule names without a count; none if it has no rule, or if
+        an attribute holds the count.
         """
         if self.variadic is None:
             return self.list_inputs(params)
@@ -417,10 +417,10 @@ class Inputs:
         return self.list_inputs({**params, "num_args": 0})
 
     def slots(self, params: dict[str, Any], count: int) -> list[int] | None:
-        """Return which parameter of the kernel each of a node's inputs belongs to.
+        """Return the kernel parameter that each of a node's inputs belongs to.
 
-        A graph holds only the inputs that are there; a kernel's optional parameters may be missing
-        in the middle. None where they simply fill the parameters from the left.
+        A graph holds only the inputs that are present; a kernel's optional parameters may be missing in the middle.
+        None if the inputs fill the parameters from the left.
         """
         if self._input_names is None or self.variadic is not None or count == len(self.inputs):
             return None
@@ -431,7 +431,7 @@ class Inputs:
         return [declared.index(n) for n in names]
 
     def arrange(self, params: dict[str, Any], values: Sequence[Any]) -> list[Any]:
-        """Return a node's inputs as the kernel takes them: None where an optional one is missing."""
+        """Return a node's inputs in the kernel's order, with None for a missing optional one."""
         slots = self.slots(params, len(values))
         if slots is None:
             return list(values)
@@ -441,7 +441,7 @@ class Inputs:
         return arranged
 
     def pick(self, params: dict[str, Any], arranged: Sequence[Any], count: int) -> list[Any]:
-        """Undo :meth:`arrange`: return what belongs to a node's inputs."""
+        """Undo :meth:`arrange`: return the values that belong to a node's inputs."""
         slots = self.slots(params, count)
         return list(arranged)[:count] if slots is None else [arranged[i] for i in slots]
 

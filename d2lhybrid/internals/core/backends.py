@@ -1,8 +1,8 @@
-"""Backends: who makes a program out of the final graph, and the table in which they register.
+"""Backends, which turn the final graph into a program, and the table in which they register.
 
-``hybridize(backend=...)`` and ``optimize_for(x, backend=...)`` choose one by its name. The only one that the machine
-itself has is plain: its programs call one kernel a node. :mod:`d2lhybrid.internals.compiler.backends` registers a
-faster ``numpy`` in its place, and those that write other languages. Without them, every net still computes the same.
+``hybridize(backend=...)`` and ``optimize_for(x, backend=...)`` choose a backend by name. The core has only a plain
+one, whose programs call one kernel per node. :mod:`d2lhybrid.internals.compiler.backends` replaces it by a faster
+``numpy`` backend and registers backends that generate other languages. Without these, results are the same.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Passes = Sequence[tuple[str, Callable[[Graph], Graph]]]
 
 
 def common_prefix(names: Sequence[str]) -> str:
-    """Return what all names begin with, up to an underscore.
+    """Return the longest prefix that all names share and that ends with an underscore.
 
     Examples
     --------
@@ -47,37 +47,37 @@ def common_prefix(names: Sequence[str]) -> str:
     """
     if len(names) < 2:
         return ""
-    first, last = min(names), max(names)  # what these two share, all in between share
+    first, last = min(names), max(names)  # a prefix of the first and the last in sorted order is a prefix of all
     same = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
     return first[: first.rfind("_", 0, same) + 1]
 
 
 class Backend:
-    """Makes programs. This one writes the call of a kernel for every node, for NumPy or CuPy.
+    """A maker of programs. This one writes a kernel call for every node, for NumPy or CuPy.
 
     Attributes
     ----------
     name : str
-        What ``hybridize(backend=...)`` calls it.
-    updates_in_c : bool
-        Whether a Trainer updates the parameters of such a block by a function of C.
+        The name for ``hybridize(backend=...)``.
+        updates_in_c : bool
+            Whether a Trainer updates the parameters of such a block with a C function.
     """
 
     name = "numpy"
     updates_in_c = False
 
     def check_available(self) -> None:
-        """Raise :class:`MXNetError` if something that the backend needs is not installed."""
+        """Raise :class:`MXNetError` if a requirement of the backend is not installed."""
 
     def check_settings(self, settings: Settings) -> None:
-        """Raise :class:`MXNetError` if the backend cannot make such a program."""
+        """Raise :class:`MXNetError` if the backend doesn't support these settings."""
 
     def passes(self, passes: Passes, settings: Settings) -> Passes:
-        """Return the passes before or after differentiation: those of the pipeline, or others in their place."""
+        """Return the passes to run before or after differentiation; a backend may replace those of the pipeline."""
         return passes
 
     def options(self, graph: Graph, settings: Settings) -> Options:
-        """Return how the generated functions are written."""
+        """Return the options for the writer of the generated functions."""
         return Options(
             xp=settings.xp,
             prefix=common_prefix([node.name for node in graph.inputs[graph.num_data :]]),
@@ -86,22 +86,22 @@ class Backend:
         )
 
     def works_in_threads(self, function: PythonSource, types: TypeTable) -> bool:
-        """Return whether a function of NumPy's works in several threads: it has a large product, or the like."""
+        """Return whether NumPy runs parts of a function in several threads, such as a large matrix product."""
         return False
 
     def start(self, graph: Graph) -> Callable[[], bool]:
-        """Start what takes long of making a program, and can go on beside other work.
+        """Start the slow part of making a program in the background.
 
         Returns
         -------
         callable
-            Waits for it, and returns whether it has come to a good end. To call it is not needed: :meth:`program` does
-            what is still to be done.
+            Waits for it and returns whether it succeeded. Calling it is optional: :meth:`program` does the rest of
+            the work.
         """
         return lambda: True
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
-        """Return the program of a graph that went through all passes."""
+        """Return the program of a graph after all passes."""
         from .pipeline import Program
 
         return Program(graph, stages, halves, settings)
@@ -110,32 +110,32 @@ class Backend:
         return f"<backend {self.name}>"
 
 
-#: Name -> a function that makes the backend. It is called when the backend is first asked for.
+#: Name -> a function that makes the backend, called at its first use.
 BACKENDS: dict[str, Callable[[], Backend]] = {"numpy": Backend}
 
-#: Those that have been made, by name.
+#: Backends made so far, by name.
 _used: dict[str, Backend] = {}
 
-#: MXNet's own names of what it compiles for processors with.
+#: MXNet's own names of its CPU backend.
 _OF_MXNET = ("MKLDNN", "MKLDNN_QUANTIZE")
 
 
 def register_backend(name: str, make: Callable[[], Backend]) -> None:
-    """Make a backend known by a name, in the place of the one that had it.
+    """Register a backend under a name; it replaces the one that had the name.
 
     Parameters
     ----------
     name : str
         What ``hybridize(backend=...)`` calls it.
     make : callable
-        Returns the backend; called once, when the backend is first asked for.
+        Returns the backend; called once, at its first use.
     """
     BACKENDS[name] = make
     get_backend.cache_clear()
 
 
 def default_backend(xp: Any) -> str:
-    """Return the name of the backend that makes programs where nobody has chosen one.
+    """Return the name of the default backend for an array module.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def get_backend(name: str | None) -> Backend:
     Raises
     ------
     MXNetError
-        If there is none of that name, or if it cannot work here; the note says what it needs.
+        If there is none of that name, or if a requirement is missing; the note names it.
 
     Examples
     --------
@@ -176,12 +176,12 @@ def get_backend(name: str | None) -> Backend:
 
 
 def used_backends() -> list[Backend]:
-    """Return the backends that have been asked for in this process, those that nobody has chosen left out."""
+    """Return the backends that callers have chosen in this process, without the defaults."""
     return list(_used.values())
 
 
 def _with_onednn() -> Backend:
-    """Return what stands for MXNet's oneDNN, which it comes with: ours where it is installed, else the default."""
+    """Return the backend for MXNet's built-in oneDNN: ours if oneDNN is installed, else the default."""
     if not in_browser():
         with contextlib.suppress(MXNetError):
             return get_backend("onednn")

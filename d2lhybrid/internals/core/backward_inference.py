@@ -1,9 +1,9 @@
-"""Sizes of inputs from sizes of outputs, for operators whose rules only say how an output follows from its inputs.
+"""Shape inference from outputs to inputs, for operators that only have a forward rule.
 
-A recurrent cell without ``begin_state`` starts from ``zeros((0, 100))``: the size of the batch follows from what the
-state is added to, through a dense layer, a slice or a concatenation. Instead of a second rule for each operator,
-its one rule is tried out: with two sizes in place of the unknown one it shows which size of an output depends on it,
-and how. Where that is a straight line, the size of the output says which one it is.
+A recurrent cell without ``begin_state`` starts from ``zeros((0, 100))``: the batch size follows from the array that
+the state is added to, through a dense layer, a slice or a concatenation. Instead of a second rule for each operator,
+this module probes the forward rule: with two trial sizes in place of the unknown one, it finds which size of an
+output depends on it, and how. If the dependence is linear, the output's size determines the input's.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .infer import PartialShape, same, unify
 
 __all__ = ["from_outputs"]
 
-#: Two sizes to try: larger than what a slice or a window leaves over, and divisible by whatever groups there are.
+#: The two trial sizes: larger than any slice or window, and divisible by common numbers of groups.
 _TRIED = (1 << 20, 3 << 20)
 
 ShapeRule = Callable[..., tuple[list[PartialShape], list[PartialShape]]]
@@ -25,14 +25,14 @@ ShapeRule = Callable[..., tuple[list[PartialShape], list[PartialShape]]]
 def from_outputs(
     rule: ShapeRule, inputs: Sequence[PartialShape], outputs: Sequence[PartialShape], params: dict[str, Any]
 ) -> list[PartialShape]:
-    """Return the shapes of inputs, completed as far as they follow from those of the outputs.
+    """Return the input shapes, completed as far as the output shapes determine them.
 
     Parameters
     ----------
     rule : callable
         The operator's shape rule.
     inputs, outputs : sequence of tuple or None
-        What is known of them.
+        Their partial shapes.
     params : dict
         The operator's attributes.
 
@@ -64,7 +64,7 @@ def _complete(
     outputs: Sequence[PartialShape],
     params: dict[str, Any],
 ) -> None:
-    """Find one size, if it follows, and write it into the list."""
+    """Find one size, if the outputs determine it, and write it into the list."""
     lower, higher = (_outputs_with(rule, inputs, i, axis, size, params) for size in _TRIED)
     if lower is None or higher is None:
         return
@@ -82,11 +82,11 @@ def _complete(
 
 
 def _on_the_line(size: int | None, low: int | None, high: int | None) -> int | None:
-    """Return for which size of the input the output has this one, None if that cannot be said."""
+    """Return the input size that gives this output size by linear interpolation; None if it is ambiguous."""
     if size is None or low is None or high is None or low == high:
         return None
     slope, rest = divmod(high - low, _TRIED[1] - _TRIED[0])
-    if rest or slope < 1:  # a stride: several sizes lead to the same one
+    if rest or slope < 1:  # a stride: several input sizes give the same output size
         return None
     found, rest = divmod(size - (low - slope * _TRIED[0]), slope)
     return found if not rest and found > 0 else None
@@ -95,7 +95,7 @@ def _on_the_line(size: int | None, low: int | None, high: int | None) -> int | N
 def _outputs_with(
     rule: ShapeRule, inputs: Sequence[PartialShape], i: int, axis: int, size: int, params: dict[str, Any]
 ) -> list[PartialShape] | None:
-    """Return the outputs' shapes for one size of an input, None if the rule does not accept it."""
+    """Return the output shapes for one trial size of an input; None if the rule rejects it."""
     given = list(inputs)
     given[i] = _with_size(given[i], axis, size)
     try:

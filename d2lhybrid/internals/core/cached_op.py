@@ -1,9 +1,9 @@
 """The cached graph of a hybridized block: one program for every signature it was called with.
 
-A signature is what the compiled program depends on: shapes, dtypes, context, training mode, and,
-while recording, which inputs need gradients. A call with a known signature is a dictionary
-lookup and a function call; a new one compiles again, without tracing again. The commonest call
-of all has a way of its own, :class:`FastCall`: that is the second ``net(x)``.
+A signature holds all that the compiled program depends on: shapes, dtypes, context, training mode, and,
+while recording, which inputs need gradients. A call with a known signature is a cache hit: one dictionary
+lookup and one function call. A cache miss compiles again, without a retrace. The most common call has a
+fast path, :class:`FastCall`: the second ``net(x)``.
 """
 
 from __future__ import annotations
@@ -35,28 +35,28 @@ from .program_call import ProgramCall
 __all__ = ["CachedOp", "CallForm", "FastCall"]
 
 _state = tape.state
-#: What ``next`` returns where nothing is left.
+#: Returned by ``next`` at the end.
 _NO_MORE: Any = object()
 
-#: A net that is called with ever new shapes keeps the programs of this many; the oldest go first.
+#: The largest number of programs that a net keeps; the oldest are dropped first.
 MAX_PROGRAMS = 128
 
 
 class CallForm(NamedTuple):
-    """How the arguments of a block become arrays of its graph, and its results again what the block returns.
+    """The mapping from a block's arguments to its graph's arrays, and from their results to the block's.
 
     Attributes
     ----------
     inputs, outputs
-        The structures, as of :func:`~d2lhybrid.gluon.block.flatten`.
+        The structures, as :func:`~d2lhybrid.gluon.block.flatten` returns them.
     data : list of int
-        Which of the flat arguments the graph takes, in its order.
+        The indices of the flat arguments that the graph takes, in its order.
     parameters : list of Parameter
-        What it takes after them.
+        The parameters that it takes after them.
     single_input : bool
-        Whether there is one argument, which is an array.
+        Whether the only argument is an array.
     storage : tuple
-        Whether the graph makes sparse arrays of others; who knows of which storage type its results are.
+        Whether the graph makes sparse arrays from dense ones, and the object that knows its results' storage types.
     """
 
     inputs: Any
@@ -78,22 +78,22 @@ class CachedOp(Shown):
     symbol : Symbol
         The traced computation.
     names : sequence of str
-        Its variables in the order of the arrays that a call is given.
+        Its variables, in the order in which a call passes their arrays.
     num_data : int
         How many of them are data; the rest are parameters.
     flags : dict
         ``static_alloc``, ``static_shape`` and MXNet's other options.
     history : list of Event, optional
-        Where to add an event for each compilation.
+        The list to which each compilation adds an event.
     form : CallForm, optional
-        How a block calls it.
+        The mapping from a block's arguments.
 
     Attributes
     ----------
     programs : dict
         Signature -> :class:`~d2lhybrid.internals.core.pipeline.Program`.
     events : dict
-        Signature -> :class:`~d2lhybrid.internals.core.history.Event`: why there is a program for it.
+        Signature -> :class:`~d2lhybrid.internals.core.history.Event`: why its program was compiled.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class CachedOp(Shown):
         self.programs: dict[Any, Program] = Newest(MAX_PROGRAMS)
         self.events: dict[Any, Event] = Newest(MAX_PROGRAMS)
         self._without_program: dict[Any, None] = Newest(MAX_PROGRAMS)
-        #: Signature -> the outputs at which gradients arrive, where they are not all; with them -> program.
+        #: Signature -> the outputs at which gradients arrive, if not at all; (signature, heads) -> program.
         self._heads: dict[Any, tuple[bool, ...]] = Newest(MAX_PROGRAMS)
         self._programs_of_heads: dict[Any, Program] = Newest(MAX_PROGRAMS)
         self.history: list[Event] = [] if history is None else history
@@ -120,7 +120,7 @@ class CachedOp(Shown):
         self.form: CallForm = CallForm([], [], [], [], False) if form is None else form
         self.fast_call: FastCall = FastCall()
         self._lock = new_lock()
-        #: When the states were last written in prediction, and into which arrays.
+        #: The time and the arrays of the last write of states in prediction mode.
         self._states_written: tuple[Any, list[Any]] = (None, [])
 
     def __repr__(self) -> str:
@@ -200,7 +200,7 @@ class CachedOp(Shown):
             parents = [a._tape if w else None for a, w in zip(arrays, wanted, strict=True)]
             residuals = results[count + len(program.forward_states) :]
             node = ProgramCall(program, parents, list(arrays), raws, list(results[:count]), residuals, ctx, self)
-            node.in_arena = None if workspaces is None else run  # the residuals lie there
+            node.in_arena = None if workspaces is None else run  # the residuals are in its arena
             node.draws, node.key = draws, key
             for i, array in enumerate(outputs):
                 array._tape = (node, i)
@@ -209,15 +209,15 @@ class CachedOp(Shown):
         return outputs
 
     def _run_by_operator(self, arrays: Sequence[Any], cls: Any, ctx: Context) -> list[Any]:
-        """Run a graph for which there is no program as the imperative program would."""
+        """Run a graph without a program operator by operator, as eager code would."""
         results = evaluate(self.symbol._entries, dict(zip(self.names, arrays, strict=True)), ctx)
         return outputs_of(results, arrays, cls)
 
     def _write_states(self, raws: Sequence[Any], places: Sequence[int], values: Sequence[Any], training: bool) -> None:
-        """Write new values of states.
+        """Write the new values of states.
 
-        In prediction they are the same at every call (a fixed gamma of 1), so that they are written at the first one
-        only, and again after anybody has written into an array. To compare them would make the host wait for a GPU.
+        In prediction mode they are the same at every call (a fixed gamma of 1). They are written at the first call, and
+        again after any write into an array. Comparing them would make the host wait for a GPU.
         """
         states = [raws[i] for i in places]
         if not training:
@@ -226,7 +226,7 @@ class CachedOp(Shown):
                 return
             clock.watch(states)
             now = clock.stamp(states)
-            # On a CPU a look costs less than a write, after which everything computed from parameters is stale.
+            # On a CPU a comparison is cheaper than a write, which would make all prepared values stale.
             if all(type(s) is numpy.ndarray and (s == v).all() for s, v in zip(states, values, strict=False)):
                 self._states_written = (now, states)
                 return
@@ -276,11 +276,11 @@ class CachedOp(Shown):
                 self._programs_of_heads[key, program.heads] = program
             if chosen is None:
                 program.promotion = promotion.promoter(self, key, program, compile_as, raws)
-                program = self.programs[key]  # it may have been replaced at once
+                program = self.programs[key]  # the promoter may have replaced it already
             return program
 
     def replace(self, key: Any, old: Program, new: Program, event: Event) -> None:
-        """Put a program in the place of another one, which computes the same; the lock is held."""
+        """Replace a program by an equivalent one; the caller holds the lock."""
         values = old.prepared_values
         new.replaced = old
         if self.programs.get(key) is old:
@@ -288,18 +288,18 @@ class CachedOp(Shown):
         if self._programs_of_heads.get((key, old.heads)) is old:
             self._programs_of_heads[key, old.heads] = new
         self.history.append(event)
-        if old.prepare is not None:  # what it keeps is seldom what the new one keeps
+        if old.prepare is not None:  # the new program seldom prepares the same values
             used = {p.prepare.text for p in self.programs.values() if p.prepare is not None}
             if old.prepare.text not in used:
                 values.pop(old.prepare.text, None)
 
     def expect_heads(self, key: Any, heads: tuple[bool, ...]) -> None:
-        """Be told at which outputs gradients have arrived: the next call runs a program that is made for them."""
+        """Set the outputs at which gradients arrive: the next call runs a program for exactly these."""
         with self._lock:
             self._heads[key] = heads
 
     def signature(self, arrays: Sequence[Any], ctx: Context) -> tuple[Any, ...]:
-        """Return the key that a call with these arrays looks up now."""
+        """Return the signature of a call with these arrays."""
         wanted = None
         if _state.recording:
             wanted = tuple([a._tape is not None and not a._tape[0].released for a in arrays])
@@ -307,15 +307,15 @@ class CachedOp(Shown):
         return (_state.training, wanted if wanted and True in wanted else None, ctx, *types)
 
     def program_for(self, raws: Sequence[Any], ctx: Context) -> Program | None:
-        """Return the inference program that was compiled for these arrays, if there is one."""
+        """Return the cached inference program for these arrays; None if there is none."""
         return self.programs.get((_state.training, None, ctx, *[(r.shape, r.dtype) for r in raws]))
 
 
 class FastCall:
-    """The commonest call, with nothing left to decide: one array in, one out, not recording.
+    """The fast path of the most common call: one array in, one out, not recording.
 
-    Remembers the program of the last call and the raw arrays of the parameters; answers None when
-    anything that they depend on is different, and the general way is taken.
+    It keeps the program of the last call and the raw arrays of the parameters. If a guard fails, it returns
+    None, and the caller takes the general path.
     """
 
     __slots__ = ("_memory",)
@@ -324,7 +324,7 @@ class FastCall:
         self._memory: Any = None
 
     def prime(self, x: Any, raws: list[Any], program: Program, training: bool, generation: object) -> None:
-        """Remember a call that went the general way."""
+        """Remember a call that took the general path."""
         simple = program.num_outputs == 1 and not program.forward_states and not program.forward.uses_generator
         if x._ctx.device_typeid == 2:
             simple = simple and all(map(operator.is_, raws, ready(raws, x._ctx)))
@@ -336,7 +336,7 @@ class FastCall:
                     return
                 raws = [*raws, *prepared_values(program, [raw, *raws])]
             forward = program.forward
-            # One tuple, set at once: other threads see the old memory or the new one, never a mixture.
+            # One tuple, assigned atomically: other threads see the old state or the new one, never a mixture.
             self._memory = (
                 type(x), x._ctx, raw.shape, raw.dtype, training, generation, forward.function, forward.workspaces,
                 tuple(raws), written, forward.threaded, None if program.promotion is None else program.promotion.ticks,
@@ -367,7 +367,7 @@ class FastCall:
                 run = workspaces.take()
                 array._data = run(raw, *raws)[0]
                 workspaces.give(run)
-        except MemoryError:  # the general way empties the pool of a GPU and tries again
+        except MemoryError:  # the general path frees the GPU's memory pool and tries again
             return None
         array._ctx = ctx
         array._tape = None
@@ -379,12 +379,12 @@ _Value = TypeVar("_Value")
 
 
 class Newest(dict[_Key, _Value]):
-    """A dictionary of at most so many keys: the oldest go first.
+    """A dictionary with a limited number of keys, which drops the oldest first.
 
     Parameters
     ----------
     limit : int
-        How many keys are kept.
+        The largest number of keys.
 
     Examples
     --------

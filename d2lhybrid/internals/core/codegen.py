@@ -1,18 +1,17 @@
-"""Code generation: a graph is split into the functions of a program, and each is written as Python on raw arrays.
+"""Code generation: splits a graph into the functions of a program and writes each as Python on raw arrays.
 
-In training there are two, forward and backward. The forward one computes the outputs; what it made and the backward one
-needs are its *residuals*. In prediction, parameters stay as they are for many calls. What follows from them alone
-(weights that are turned around, packed, or folded with a normalisation) is *prepared*: computed by a function of its
-own, once, and again when a parameter has changed.
+In training there are two functions, forward and backward. The forward function returns the outputs and the
+*residuals*: the values that the backward function needs. In prediction, parameters seldom change. Values that depend
+on parameters alone (weights that are transposed, packed, or folded with a normalisation) are *prepared*: a separate
+function computes them once, and again after a parameter has changed.
 
-One line a node, named like the node, with the type as a comment. The writer here knows one way to compute a node: it
-calls the kernel. Those of ``d2lhybrid/internals/compiler/`` write lines of NumPy instead where they can, give memory
-back after its last use and write over what is free (``numpy_writer.py``), or keep it between calls
-(``static_writer.py``).
+Each node becomes one line, named like the node, with its type as a comment. The writer here lowers every node to a
+call of its kernel. The writers of ``d2lhybrid/internals/compiler/`` generate NumPy expressions where possible, free
+memory after its last use and reuse it (``numpy_writer.py``), or keep it between calls (``static_writer.py``).
 
-Nothing that comes from a file becomes source text unchecked: names are reduced to letters, digits
-and underscores, and operators, attributes and constants are reached through the function's own
-global names. Tracebacks, ``pdb`` and ``inspect.getsource`` show the text: it stands where Python looks for sources.
+Nothing from a file becomes source text unchecked: names are reduced to letters, digits and underscores, and
+operators, attributes and constants are global names of the function. Tracebacks, ``pdb`` and ``inspect.getsource``
+show the text, because it is in ``linecache``, where Python looks for sources.
 """
 
 from __future__ import annotations
@@ -38,23 +37,23 @@ if TYPE_CHECKING:
 
 __all__ = ["Body", "Halves", "Names", "PythonSource", "Writer", "generate", "own_memory", "split"]
 
-#: The lines of a function, each with the node that it computes.
+#: The lines of a function, each paired with the node that it computes.
 Body = list[tuple[str, Node | None]]
 
 
 class Halves(NamedTuple):
-    """The two programs of a training graph.
+    """The forward and the backward half of a training graph.
 
     Attributes
     ----------
     forward_roots : tuple of Entry
         Outputs, then forward states, then residuals.
     backward_roots : tuple of Entry
-        Gradients that exist, then backward states, then what was looked up and is no input.
+        Gradients that exist, then backward states, then looked-up values that are no inputs.
     residuals : tuple of Entry
-        What the forward program keeps for the backward program.
+        Values that the forward function keeps for the backward function.
     prepared : tuple of Entry
-        What depends on parameters alone, and is computed beforehand.
+        Values that depend on parameters alone and are computed beforehand.
     """
 
     forward_roots: tuple[Entry, ...]
@@ -104,14 +103,14 @@ _WORD = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Names:
-    """Gives out legal and unique Python names, without the prefix that all of a net's names share."""
+    """A generator of valid, unique Python names, without the prefix that all names of a net share."""
 
     def __init__(self, reserved: Sequence[str] = (), prefix: str = "") -> None:
         self._used = {*keyword.kwlist, *keyword.softkwlist, *reserved}
         self._prefix = prefix
 
     def get(self, wish: str) -> str:
-        """Return a name like the one that is wished for."""
+        """Return an unused name close to the preferred one."""
         base = wish.removeprefix(self._prefix)
         if _PLAIN_NAME.fullmatch(base) is None:
             base = re.sub(r"[^A-Za-z0-9_]", "_", base)[:60].lstrip("_") or "value"
@@ -126,9 +125,9 @@ class Names:
 
 
 class Writer:
-    """Writes one function: for every node the call of its kernel."""
+    """A writer of one function, which lowers every node to a call of its kernel."""
 
-    #: What is known of memory; see :mod:`d2lhybrid.internals.compiler.memory`.
+    #: The memory plan; see :mod:`d2lhybrid.internals.compiler.memory`.
     plan: Any = None
 
     def __init__(
@@ -141,11 +140,11 @@ class Writer:
             [name, "rng", "own_memory", "unshared", "xp", "arena", "with_arena", "aligned_bytes"], options.prefix
         )
         self.constants: dict[Any, str] = {}
-        #: Name -> the numbers that it stands for, or that a kernel is bound to, in words: the name does not say them.
+        #: Name -> the numbers that the constant holds or the kernel is bound to, as text, for a comment.
         self.numbers: dict[str, str] = {}
         self.functions: dict[str, str] = {}
         self.uses_generator: bool = False
-        #: What each value is called.
+        #: The name of each value.
         self.of: dict[Entry, str] = {}
         self.parameters: list[str] = []
         self.inputs: list[Entry] = [(i, 0) if isinstance(i, Node) else i for i in inputs]
@@ -155,13 +154,13 @@ class Writer:
         self.given: set[Entry] = set(self.inputs)
         self.nodes: list[Node] = program_order(roots, self.given)
         self.position: int = 0
-        #: For each output that the program computes, what it is called once it has memory of its own.
+        #: For each computed output, its name after it has been copied into memory of its own.
         self._owned: dict[int, str] = {}
 
     # --- names ---
 
     def constant(self, value: Any, wish: str) -> str:
-        """Return the name of a constant; small ones as 0-d arrays, which NumPy takes fastest."""
+        """Return the name of a constant; small ones become 0-d arrays, which are fastest in NumPy."""
         key = (wish, value.dtype.str, value.tobytes(), value.shape) if hasattr(value, "tobytes") else (wish, id(value))
         if key not in self.constants:
             label = self.names.get(wish)
@@ -172,24 +171,24 @@ class Writer:
         return self.constants[key]
 
     def function(self, name: str) -> str:
-        """Return the name under which a function of the array module is known in the program."""
+        """Return the program's name for a function of the array module."""
         if name not in self.functions:
             self.functions[name] = self.names.get(name)
             self.namespace[self.functions[name]] = getattr(self.xp, name)
         return self.functions[name]
 
     def unique(self, wish: str) -> str:
-        """Return a name that nothing else has."""
+        """Return an unused name."""
         return self.names.get(wish)
 
     def bound(self, wish: str, value: Any) -> str:
-        """Return the name under which a function that is made for one node is known in the program."""
+        """Return the program's name for a function made for one node."""
         label = self.names.get(wish)
         self.namespace[label] = value
         return label
 
     def kernel(self, node: Node) -> tuple[str, str]:
-        """Return the name of a node's kernel with its attributes bound, and further arguments."""
+        """Return the name of a node's kernel with its attributes bound, and the extra arguments of the call."""
         op = node.op
         assert op is not None
         kernel, xp, params = op.kernel, self.xp, dict(node.params)
@@ -204,7 +203,7 @@ class Writer:
             return kernel(xp, *arrays, **params, **keywords)
 
         run.__name__ = run.__qualname__ = op.name
-        key = ("kernel", op.name, kernel, repr(sorted(params.items(), key=str)))  # two functions have one name
+        key = ("kernel", op.name, kernel, repr(sorted(params.items(), key=str)))  # two functions share the name
         if key not in self.constants or any(hasattr(v, "shape") for v in params.values()):
             label = self.constants[key] = self.bound(op.name, run)
             known = [f"{name} = {value:.6g}" for name, value in node.params.items() if type(value) in (int, float)]
@@ -236,12 +235,12 @@ class Writer:
         return self.source(text + "\n", line_nodes, body)
 
     def _numbers_in(self, lines: list[str]) -> str:
-        """Return what the numbers in some lines are: the trace has frozen them, so a reader should see them."""
+        """Return comments with the values of the constants in some lines, which the trace has frozen."""
         names = {name for line in lines for name in _WORD.findall(line)} if self.numbers else ()
         return "".join(f", {numbers}" for name, numbers in self.numbers.items() if name in names)
 
     def name_results(self, node: Node) -> list[str]:
-        """Give the outputs of a node their names."""
+        """Name the outputs of a node."""
         count, base = node.num_outputs, node.name or "value"
         outs = [self.names.get(base if count == 1 else f"{base}_{i}") for i in range(count)]
         for i, out in enumerate(outs):
@@ -256,14 +255,14 @@ class Writer:
         return [f"{', '.join(outs)} = {kernel}({', '.join([*given, extra] if extra else given)})"]
 
     def lines_after(self, node: Node) -> list[str]:
-        """Return what is left to do once a node was computed."""
+        """Return the lines to run after a node, such as those that free memory."""
         return []
 
     def lines_before_return(self) -> list[str]:
-        """Return the line that brings outputs into memory that nobody else has.
+        """Return the line that copies outputs that alias other memory.
 
-        A kernel may return a view of its input. What a caller gets may be written to, so it must not share memory
-        with an argument, a constant or another output. An output that is an argument itself is shared, as in MXNet.
+        A kernel may return a view of its input. A caller may write into an output, so it must not alias an argument,
+        a constant or another output. An output that is itself an argument is shared, as in MXNet.
         """
         made = [i for i, (node, _) in enumerate(self.roots[: self.num_outputs]) if node.op is not None]
         if not made:
@@ -282,19 +281,19 @@ class Writer:
         return "".join(f"{label}, " for label in labels).strip() or "()"
 
     def source(self, text: str, line_nodes: dict[int, Node], body: Body) -> PythonSource:
-        """Return the function of a text."""
+        """Compile a text and return its function."""
         return PythonSource(self.name, text, self.namespace, line_nodes, self.plan, self.uses_generator, self.of)
 
 
 def own_memory(outputs: Sequence[Any], foreign: Sequence[Any]) -> tuple[Any, ...]:
-    """Return arrays as memory that nobody else has, each with its elements in the order of its axes.
+    """Return arrays that own their memory and are contiguous; copy those that aren't.
 
     Parameters
     ----------
     outputs : sequence of array
-        What a program has computed, perhaps as views of what it was given, or of each other.
+        The results of a program, possibly views of its arguments or of each other.
     foreign : sequence of array
-        What it was given: a caller may write into an output, and must not change these.
+        Its arguments, which a write into an output must not change.
 
     Examples
     --------
@@ -307,7 +306,7 @@ def own_memory(outputs: Sequence[Any], foreign: Sequence[Any]) -> tuple[Any, ...
     owned: list[Any] = []
     for output in outputs:
         xp = backend.module_of(output)
-        array = xp.asarray(output, order="C")  # NumPy's results without axes are no arrays
+        array = xp.asarray(output, order="C")  # NumPy returns 0-d results as scalars
         shared = any(xp.may_share_memory(array, other) for other in (*foreign, *owned))
         owned.append(array.copy() if shared or not getattr(array.flags, "writeable", True) else array)
     return tuple(owned)
@@ -323,20 +322,20 @@ def generate(
     name : str
         Name of the function.
     inputs : sequence of Node or Entry
-        What the function takes, in order.
+        The arguments of the function, in order.
     roots : sequence of Entry
-        What it returns, in order.
+        Its results, in order.
     types : TypeTable
         Shapes and dtypes.
     options : Options
-        How to write it.
+        The options of the writer.
     """
     return options.writer(name, inputs, roots, types, options).run()
 
 
 _numbers = itertools.count()
 
-#: Files of programs that are gone, whose text is still where Python looks for source files.
+#: File names of deleted programs whose text is still in ``linecache``.
 _forgotten: list[str] = []
 
 
@@ -352,23 +351,23 @@ class PythonSource(Shown):
     namespace : dict
         The global names that the text uses.
     line_nodes : dict of int to Node
-        Which node a line (from 1) belongs to.
+        The node of each line, counted from 1.
     plan : MemoryPlan
-        Lifetimes of the values.
+        The liveness of the values.
     function : callable
         The compiled function, from raw arrays to a tuple of raw arrays.
     uses_generator : bool
         Whether it takes a random generator, after its inputs.
     allocation : sequence of str
-        The lines that make memory which is kept between calls.
+        The lines that allocate the memory that is kept between calls.
     workspaces : Workspaces or None
-        The function as often as it has memory of its own, where it keeps any between calls.
+        Copies of the function, each with its own arena, if memory is kept between calls.
     arena_bytes : int
         Size of that memory.
     launches : str
-        What became of recording the launches on a GPU, in words; empty where nothing is to be recorded.
+        The state of the CUDA graph, as text; empty if launches are not to be recorded.
     threaded : bool
-        Whether it has products that are large enough for several threads.
+        Whether it has matrix products that are large enough for several threads.
     labels : dict of Entry to str
         The names of values in the text.
     """
@@ -407,12 +406,12 @@ class PythonSource(Shown):
         return f"<PythonSource {self.name}: {counted(len(self.text.splitlines()), 'line')}>"
 
     def made(self) -> Callable[..., Any]:
-        """Return what runs, once the text has been compiled."""
+        """Return the callable of this source; compile the text at the first call."""
         return self.namespace[self.name]
 
     def __del__(self) -> None:
-        # The garbage collector may run this while somebody walks over the cache (every traceback does): the entry
-        # goes when the next program comes.
+        # The garbage collector may run this while a thread iterates over ``linecache`` (every traceback does), so
+        # the next program removes the entry.
         _forgotten.append(getattr(self, "filename", ""))
 
     def __str__(self) -> str:
@@ -420,9 +419,9 @@ class PythonSource(Shown):
 
 
 def _forget_texts() -> None:
-    """Take the texts of programs that are gone from where Python looks for source files."""
+    """Remove the texts of deleted programs from ``linecache``."""
     try:
-        while True:  # to ask first whether there is one would be no use: another thread may take it
+        while True:  # a check first would be a race: another thread may take the last item
             linecache.cache.pop(_forgotten.pop(), None)
     except IndexError:
         pass

@@ -1,8 +1,8 @@
-"""What the compiler has to know of the bodies of loops and branches, which it does not compile.
+"""Checks and types of the bodies of loops and branches, which the compiler doesn't compile.
 
-A body is run by the interpreter, as one operator. So its types have to be known beforehand, no operator in it may
-have a state, and it must be certain which inputs a gradient reaches: a layer outside that no gradient reaches makes
-no update, and its parameters keep the gradients that they have.
+The interpreter runs a body as one operator. So its types must be known beforehand, its operators must have no state,
+and the inputs that a gradient reaches must be known: a layer outside that no gradient reaches makes no update, and
+its parameters keep their gradients.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .subgraph import Subgraph
 
 __all__ = ["check_bodies", "check_rows", "has_bodies", "reached_inputs"]
 
-#: Given which results of a body have a gradient: which of its variables have one.
+#: From which results of a body have a gradient to which of its variables have one.
 Reach = Callable[[tuple[bool, ...]], tuple[bool, ...]]
 
 
@@ -32,14 +32,14 @@ def has_bodies(node: Node) -> bool:
 
 
 def check_bodies(nodes: Sequence[Node]) -> None:
-    """Check that the interpreter can run all bodies.
+    """Check that the interpreter can run the bodies of all nodes.
 
     Raises
     ------
     StateInBodyError
-        If an operator in a body has a state: the interpreter writes into nothing.
+        If an operator in a body has a state, which the interpreter can't update.
     ShapeFromValuesError
-        If an operator in a body leaves sizes open.
+        If an operator in a body leaves sizes unknown.
     """
     for holder in nodes:
         for body in holder.params.get("subgraphs", ()) if has_bodies(holder) else ():
@@ -53,12 +53,12 @@ def check_bodies(nodes: Sequence[Node]) -> None:
 
 
 def check_rows(nodes: Sequence[Node]) -> None:
-    """Check that no gradient that goes back through a body is row-sparse.
+    """Check that no gradient through a body is row-sparse.
 
     Raises
     ------
     RowsFromValuesError
-        If an operator in a body looks rows up: the interpreter knows dense gradients alone.
+        If an operator in a body looks rows up: the interpreter only supports dense gradients.
     """
     for holder in nodes:
         for body in holder.params.get("subgraphs", ()) if has_bodies(holder) else ():
@@ -71,7 +71,7 @@ def check_rows(nodes: Sequence[Node]) -> None:
 
 
 def typed_body(body: Subgraph, given: Sequence[TensorType], holder: Node) -> TypeTable:
-    """Return the types of everything in a body, from those of its variables."""
+    """Return the types of all entries of a body, inferred from those of its variables."""
     places = dict(zip(body.variables, given, strict=True))
     shapes = infer.infer_shapes(body.entries, {k: t.shape for k, t in places.items()}, order=body.order)
     dtypes = infer.infer_types(body.entries, {k: t.dtype for k, t in places.items()}, shapes, order=body.order)
@@ -92,16 +92,16 @@ def typed_body(body: Subgraph, given: Sequence[TensorType], holder: Node) -> Typ
 def reached_inputs(
     node: Node, given: Sequence[bool], needs: Sequence[bool], types: TypeTable, make_reach: Callable[..., Reach]
 ) -> list[bool]:
-    """Return which inputs of a loop or branch have a gradient.
+    """Return for each input of a loop or branch whether it has a gradient.
 
     Parameters
     ----------
     node : Node
         The loop or branch.
     given : sequence of bool
-        Which of its outputs have a gradient.
+        For each of its outputs whether it has a gradient.
     needs : sequence of bool
-        Which gradients of its inputs are wanted.
+        For each of its inputs whether a gradient is wanted.
     types : TypeTable
         The types of its inputs.
     make_reach : callable
@@ -110,7 +110,7 @@ def reached_inputs(
     Raises
     ------
     GradientFromValuesError
-        If that follows from values.
+        If that depends on values.
     """
     assert node.op is not None
     ways = _WAYS[node.op.name](node, tuple(given), needs, [types[entry] for entry in node.inputs], make_reach)
@@ -149,7 +149,7 @@ def _while_loop(
     heads, states = given[: loop.num_out_data], given[loop.num_out_data :]
     found = [False] * len(inputs)
     ways, seen = [], set()
-    while True:  # one way for each number of steps
+    while True:  # one case for each number of steps
         current = list(found)
         for i, state in zip(loop.carried, states, strict=True):
             current[i] = state

@@ -1,6 +1,6 @@
-"""What the compiler knows of an operator, besides its rules: declared below the kernel, each with a default.
+"""The compiler's facts about an operator, besides its rules: declared below the kernel, each with a default.
 
-A value is set, and a rule is attached as the shape rule is::
+A value is assigned; a rule is attached with a decorator, as the shape rule is::
 
     reshape.view = "reshape"
     exp.ufunc("exp")
@@ -8,7 +8,7 @@ A value is set, and a rule is attached as the shape rule is::
     @bias.lowering
     def _(emit): ...
 
-An operator that says nothing becomes a call of its kernel in every program.
+An operator that declares nothing becomes a call of its kernel in every program.
 """
 
 from __future__ import annotations
@@ -30,51 +30,51 @@ class Facts:
     Attributes
     ----------
     view : {"", "reshape", "transpose"}
-        Whether the result shows the first input's elements: in the same order, or with the axes in another one
-        (that of the attribute ``axes``).
+        Whether the result is a view of the first input: reshaped, or with its axes permuted as the attribute
+        ``axes`` says.
     overwrites : tuple of int
-        Inputs, by number, that the lines of its lowering may write the result over where types are equal: all of an
-        element-wise operator, else none, unless it says so.
+        Numbers of the inputs that its lowering may overwrite with the result if the types are equal; by default all
+        inputs of an element-wise operator, none of others.
     ufunc_name : str or None
-        The function of NumPy that it is on floating-point arrays; see :meth:`ufunc`.
+        The NumPy function that it equals on floating-point arrays; see :meth:`ufunc`.
     identity : {"", "always", "same type"}
-        Whether it hands its first input on: in every program, or where that has the type of the result.
+        Whether it returns its first input: in every program, or if that has the type of the result.
     neutral : float or None
         The ``scalar`` with which an operator of an array and a number does nothing.
     lenient : bool
-        Whether its kernel computes something for some shapes or types that the rules refuse: NumPy spreads sizes of 1
-        and mixes types, and an input that is not read may have any shape. An eager call then asks the rules first.
+        Whether its kernel accepts shapes or types that the rules reject: NumPy broadcasts sizes of 1 and promotes
+        types, and an input that is not read may have any shape. An eager call then checks the rules first.
     inputs_each : int
         How many of its inputs ``num_args`` counts as one: a quantized array comes with the ends of its range.
     takes_anything : bool
-        Whether MXNet ignores unknown settings, and so does not find that there is one too many: an operator
-        that has none, unless it says so.
+        Whether MXNet ignores unknown attributes of this operator; by default if it has no attributes.
     by_name : tuple of str
-        Inputs and settings that MXNet's function takes and does not show: they come last here, by name alone.
+        Inputs and attributes that MXNet's function accepts but doesn't document: keyword-only parameters here.
     is_loss : bool
-        Whether its gradient is that of a loss, whatever arrives: it may be the head of a backward pass.
+        Whether its gradient is that of a loss and ignores the incoming gradient: it may be the head of a backward
+        pass.
     calls_python : bool
-        Whether it is written by a user, and a program calls back into Python there.
+        Whether a user wrote it, so that a program calls back into Python.
     asks_device, tells_device : str or callable
-        Why the kernel brings values to the host on a GPU, and what it brings to the device; empty if it does not. A
-        callable gets the attributes.
+        Why the kernel copies values from a GPU to the host, and what it copies to the GPU; empty if nothing. A callable
+        gets the attributes.
     hidden_in_mxnet : int
-        How many results MXNet counts in files besides those that are made here: workspaces and the like.
+        The number of additional outputs that MXNet counts in files, such as workspaces.
     names_outputs, names_inputs, precision
-        Whether MXNet tells hooks names (of inputs, unless that is ``data`` alone); its part where precision is mixed.
+        Whether MXNet passes names to hooks (for inputs, unless the only one is ``data``); its role in mixed precision.
     zero_stays
-        Whether, with these settings, the result is zero where all inputs are (sparse arrays stay sparse): see
+        Whether, with these attributes, the result is zero where all inputs are (sparse arrays stay sparse): see
         :mod:`d2lhybrid.internals.ops.storage`.
     lazy_rows : {"", "sparse gradient", "sparse weight"}
-        Whether it updates a weight in the rows of a row-sparse gradient alone: whatever the weight is, or only where
-        the weight is row-sparse, too.
+        Whether it updates only the rows of a weight that a row-sparse gradient has: always, or only if the weight is
+        row-sparse, too.
     initial : callable or None
-        From the settings to the initializers of inputs that have one of their own, as files hold them.
+        Returns from the attributes the initializers of inputs that have their own, as files hold them.
     reduces : bool
         Whether its arithmetic is one operation for each element of its first input.
     family : str
-        Which colour it has in pictures, a key of ``seeing.graph_family.FAMILIES``: ``FAMILY`` in the file of its
-        kernel, unless it says so.
+        Its color in pictures, a key of ``seeing.graph_family.FAMILIES``; by default ``FAMILY`` in the file of its
+        kernel.
     """
 
     kernel: Callable[..., Any]
@@ -104,7 +104,7 @@ class Facts:
     asks_device: str | Callable[..., str] = ""
     tells_device: str | Callable[..., str] = ""
     hidden_in_mxnet: int = 0
-    precision: Literal["", "half", "single", "widest"] | tuple[str, tuple[str, ...]] = ""  # single for those settings
+    precision: Literal["", "half", "single", "widest"] | tuple[str, tuple[str, ...]] = ""  # single for those attributes
     zero_stays: Callable[..., bool] | None = None
     lazy_rows: Literal["", "sparse gradient", "sparse weight"] = ""
     initial: Callable[..., dict[str, str]] | None = None
@@ -114,7 +114,7 @@ class Facts:
 
     @property
     def family(self) -> str:
-        """Which colour it has in pictures."""
+        """The family that gives its color in pictures."""
         return self._family or getattr(sys.modules.get(self.kernel.__module__), "FAMILY", "other")
 
     @family.setter
@@ -123,7 +123,7 @@ class Facts:
 
     @property
     def takes_anything(self) -> bool:
-        """Whether MXNet ignores settings that it does not have."""
+        """Whether MXNet ignores unknown attributes."""
         if self._takes_anything is not None:
             return self._takes_anything
         return not self.attributes and self.variadic is None
@@ -133,16 +133,16 @@ class Facts:
         self._takes_anything = answer
 
     def ufunc(self, name: str, is_reversed: bool = False) -> None:
-        """Say which function of NumPy the operator is on floating-point arrays of one dtype.
+        """Declare the NumPy function that the operator equals on floating-point arrays of one dtype.
 
-        It takes the inputs, then the attribute ``scalar`` if there is one, and ``out=``.
+        The function takes the inputs, then the attribute ``scalar`` if there is one, and ``out=``.
 
         Parameters
         ----------
         name : str
             The name in NumPy, and in CuPy.
         is_reversed : bool
-            Whether it takes them in the opposite order, as ``subtract`` for ``scalar - x``.
+            Whether it takes them in reverse order, as ``subtract`` for ``scalar - x``.
         """
         self.ufunc_name, self.ufunc_reversed = name, is_reversed
         self.lowering(self._call_ufunc)
@@ -158,13 +158,13 @@ class Facts:
     def lowering(self, rule: Lowering) -> Lowering:
         """Attach ``rule(emit)``, which writes the operator as lines for NumPy and CuPy.
 
-        It is used where all dtypes are one floating-point type, and the result is one array.
+        It applies if all dtypes are the same floating-point type and the result is one array.
         """
         self.lowering_rule = rule
         return rule
 
     def lowered_if(self, rule: Callable[..., bool]) -> Callable[..., bool]:
-        """Attach ``rule(*input_shapes, **attributes)``: whether the lowering can be used at all."""
+        """Attach ``rule(*input_shapes, **attributes)``, which returns whether the lowering applies."""
         self.lowering_condition = rule
         return rule
 
@@ -174,7 +174,7 @@ class Facts:
         return rule
 
     def expression(self, rule: str | Callable[..., str | None]) -> Any:
-        """Attach what it is in C and CUDA C: one expression for ``float`` and ``double``.
+        """Attach the expression of the operator in C and CUDA C, for ``float`` and ``double``.
 
         A text, or ``rule(**attributes)``, which may return None. It may use ``{0}``, ``{1}`` for the inputs, ``{s}``
         for the attribute ``scalar``, ``{low}`` and ``{high}`` for ``a_min`` and ``a_max``, the numbers ``zero`` and
@@ -184,9 +184,9 @@ class Facts:
         return rule
 
     def product(self, rule: Callable[..., Product | None]) -> Callable[..., Product | None]:
-        """Attach ``rule(result, *inputs, **attributes)``, which says as which product a kernel may compute it.
+        """Attach ``rule(result, *inputs, **attributes)``, which returns the matrix product that computes it.
 
-        ``result`` and ``inputs`` are types, all of one floating-point type and not empty. None where it is no product.
+        ``result`` and ``inputs`` are types, all of one floating-point type and not empty. None if it is no product.
         """
         self.product_rule = rule
         return rule

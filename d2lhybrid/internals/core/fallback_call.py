@@ -1,4 +1,4 @@
-"""A call of a net that ran, or goes back, operator by operator, where its program cannot: one node on the tape."""
+"""The tape node of a net's call that runs, or is differentiated, operator by operator because its program can't."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ _state = tape.state
 
 
 class CallByOperator(tape.TapeNode):
-    """A call without a program on the tape: its results, and the arrays that it was given, as parents of one node.
+    """A call without a program on the tape: one node whose parents are its results and its arguments.
 
-    An array that no result depends on is given zeros, as by a program.
+    An argument that no result depends on gets a gradient of zeros, as from a program.
     """
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Hand on what arrives."""
+        """Pass the incoming gradients on."""
         return [*output_grads, *[None] * (len(needs) - len(output_grads))]
 
     def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Do the same."""
+        """Pass the incoming gradients on, as raw arrays."""
         return self.vjp(None, output_grads, needs)
 
     def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
-        """Hand their rows on, too."""
+        """Pass the rows of the incoming gradient on."""
         return given[i] if i < len(given) else None
 
 
 def outputs_of(results: Sequence[Any], arrays: Sequence[Any], cls: Any) -> list[Any]:
-    """Return what a run operator by operator has computed as outputs of one call."""
+    """Return the results of an operator-by-operator run as outputs of one call."""
     own, known = [], {id(a) for a in arrays}
     for result in results:
-        if id(result) in known:  # every output is memory of its own
+        if id(result) in known:  # outputs don't alias each other
             result = invoke(get_operator("_copy"), [result], {}, tape.space().array_class)
         known.add(id(result))
         own.append(result)
@@ -59,7 +59,7 @@ def outputs_of(results: Sequence[Any], arrays: Sequence[Any], cls: Any) -> list[
 
 
 def _joined(results: Sequence[Any], arrays: Sequence[Any]) -> list[Any]:
-    """Return arrays with the same numbers, which are on the tape as results of one call, if there is anything there."""
+    """Return the results as outputs of one tape node; unchanged if none is recorded."""
     parents = [a._tape if a._tape is not None and not a._tape[0].released else None for a in [*results, *arrays]]
     if not _state.recording or all(ref is None for ref in parents[: len(results)]):
         return list(results)
@@ -73,10 +73,10 @@ def _joined(results: Sequence[Any], arrays: Sequence[Any]) -> list[Any]:
 
 
 def raw_vjp_by_operator(call: ProgramCall, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-    """Run the graph again operator by operator: the program is made for gradients that arrive at other outputs.
+    """Run the graph again operator by operator, as the program expects gradients at other outputs.
 
-    Zeros in their place would not do. A layer that no gradient reaches makes no update, and zero times infinity
-    is no number.
+    Zeros for the missing gradients would be wrong: a layer that no gradient reaches makes no update, and zero times
+    infinity is NaN.
     """
     arrays, leaves = [], []
     for raw, wanted in zip(call.raws, needs, strict=False):
@@ -96,9 +96,9 @@ def raw_vjp_by_operator(call: ProgramCall, output_grads: list[Any], needs: tuple
 
 
 def call_again(call: ProgramCall, arrays: Sequence[Any]) -> list[Any]:
-    """Run the graph operator by operator; draw the same random numbers, in the order of the program.
+    """Run the graph operator by operator, with the same random numbers in the program's order.
 
-    What is recorded knows which call it is a part of, and in which run.
+    Each recorded node refers to the call and the run that it is part of.
     """
     run = tape.TapeNode((), 0)
     outputs = _evaluate_again(call, arrays)
@@ -110,7 +110,7 @@ def call_again(call: ProgramCall, arrays: Sequence[Any]) -> list[Any]:
 
 def _evaluate_again(call: ProgramCall, arrays: Sequence[Any]) -> list[Any]:
     known = dict(zip(call.cached.names, arrays, strict=True))
-    traced = call.program.stages[0].graph.outputs  # the graph as it was traced, with every size found
+    traced = call.program.stages[0].graph.outputs  # the traced graph, with all sizes inferred
     drawing = drawing_orders(call.program)
     if not drawing:
         return evaluate(traced, known, call.ctx)
@@ -124,7 +124,7 @@ def _evaluate_again(call: ProgramCall, arrays: Sequence[Any]) -> list[Any]:
 
 
 def drawing_orders(program: Program) -> list[int]:
-    """Return which operators of a program draw random numbers, as :attr:`Node.order`, in the order of the program."""
+    """Return the :attr:`Node.order` of a program's random operators, in the order of the program."""
     nodes = program.forward.line_nodes
     drawing = dict.fromkeys(nodes[line] for line in sorted(nodes))
     return [node.order for node in drawing if node.op is not None and node.op.draws(node.params)]

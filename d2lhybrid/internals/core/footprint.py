@@ -1,7 +1,7 @@
-"""How much memory a graph needs at least, known from its shapes before anything of it runs.
+"""A lower bound for the memory that a graph needs, computed from its shapes before it runs.
 
-A file of a few kilobytes can describe forty concatenations of a value with itself. Running it would take the memory of
-the whole machine with it, and the work of everybody on it; so the need is estimated first.
+A file of a few kilobytes can describe forty concatenations of a value with itself. Running it would exhaust the
+machine's memory and take other processes down, so the need is estimated first.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ __all__ = ["check_footprint", "graph_bytes", "least_bytes", "total_bytes"]
 
 
 def least_bytes(order: Sequence[Node], outputs: Sequence[Entry], size_of: Callable[[Node, int], int]) -> int:
-    """Return how many bytes are alive at once, at least, when a graph runs without a backward pass.
+    """Return a lower bound for the peak memory of a graph without a backward pass, in bytes.
 
-    Values are made in topological order and dropped after their last use. A value that a fused loop does not keep, and
-    one that can take the place of an input that is dropped, costs nothing.
+    Values are computed in topological order and freed after their last use. A value inside a fused loop costs nothing,
+    nor does one that can overwrite an input at its last use.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def least_bytes(order: Sequence[Node], outputs: Sequence[Entry], size_of: Callab
     outputs : sequence of Entry
         The results, which are kept.
     size_of : callable
-        ``size_of(node, i)``: the bytes of an output.
+        ``size_of(node, i)`` returns the bytes of an output.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def least_bytes(order: Sequence[Node], outputs: Sequence[Entry], size_of: Callab
                 continue
             size = sizes[key] = size_of(node, i)
             alive += size
-            if size in room:  # it takes the place of an input
+            if size in room:  # it overwrites an input
                 room.remove(size)
                 reused += size
             peak = max(peak, alive - reused)
@@ -63,7 +63,7 @@ def least_bytes(order: Sequence[Node], outputs: Sequence[Entry], size_of: Callab
 
 
 def _last_uses(order: Sequence[Node], outputs: Sequence[Entry]) -> tuple[dict[Entry, int], set[Entry]]:
-    """Return where each value is needed last, and which values only exist inside of a fused loop."""
+    """Return the last use of each value, and the values that only exist inside a fused loop."""
     users: dict[Entry, list[int]] = {}
     for position, node in enumerate(order):
         for n, i in node.inputs:
@@ -79,7 +79,7 @@ def _last_uses(order: Sequence[Node], outputs: Sequence[Entry]) -> tuple[dict[En
             end = position
             for p in users.get(key, ()):
                 result = order[p], 0
-                # What a fused loop reads is needed until the loop runs.
+                # The inputs of a fused loop are live until the loop runs.
                 end = max(end, ends[result] if result in inside else p)
             ends[key] = end
             only = set(users.get(key, ()))
@@ -93,7 +93,7 @@ def _fused(node: Node) -> bool:
 
 
 def graph_bytes(graph: Graph) -> int:
-    """Return how many bytes a run of a graph needs at least, with its gradients if it has any."""
+    """Return a lower bound for the memory of a run, in bytes, including gradients if the graph has any."""
     return least_bytes(graph.nodes, graph.roots, functools.partial(_size, graph))
 
 
@@ -102,7 +102,7 @@ def _size(graph: Graph, node: Node, i: int) -> int:
 
 
 def total_bytes(graph: Graph) -> int:
-    """Return what all values that a graph computes take together: a program never needs more."""
+    """Return the total size of all values of a graph: an upper bound for a program's memory."""
     types, computed = graph.types, [node for node in graph.nodes if node.op is not None]
     return sum(types[n, i].nbytes for n in computed for i in range(n.num_outputs) if (n, i) in types)
 
@@ -113,9 +113,9 @@ def check_footprint(graph: Graph) -> None:
     Raises
     ------
     MXNetError
-        If so; it names the largest value, and says how to allow more.
+        If it does; the message names the largest value and says how to raise the limit.
     """
-    if total_bytes(graph) <= limits.allowed_memory:  # more than it needs, and found quickly
+    if total_bytes(graph) <= limits.allowed_memory:  # a cheap upper bound first
         return
     needed = least_bytes(graph.nodes, graph.outputs, functools.partial(_size, graph))
     if needed > limits.allowed_memory:

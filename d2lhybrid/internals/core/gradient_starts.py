@@ -1,7 +1,7 @@
-"""Losses whose gradient is their own go back even where nothing arrives, and so does what leads to them.
+"""Losses that start a gradient of their own, even if no gradient arrives, and the operators that lead to them.
 
-``BlockGrad`` and other operators without a gradient hand on zeros, as in MXNet: with these ``SoftmaxOutput`` starts the
-gradient that it starts with any others. Elsewhere zeros would be work for nothing, and nothing is handed on.
+``BlockGrad`` and other operators without a gradient pass zeros on, as in MXNet, so that ``SoftmaxOutput`` before them
+still starts its gradient. Elsewhere zeros would be wasted work, and nothing is passed on.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["calls_that_start", "nodes_that_start", "zeros_for"]
 
 
 def nodes_that_start(nodes: Iterable[Any]) -> set[Any]:
-    """Return the operators of a graph that start a gradient, and all that depend on one.
+    """Return the nodes of a graph that start a gradient, and all that depend on one.
 
     Parameters
     ----------
@@ -37,14 +37,14 @@ def calls_that_start(calls: Sequence[Any]) -> set[Any]:
 
 
 def zeros_for(F: Any, raw: bool) -> Callable[[Any, int], Any]:
-    """Return a function that makes zeros for an input of a call on the tape, None if the call does not keep it.
+    """Return a function that makes zeros for an input of a recorded call; it returns None if the call didn't keep it.
 
     Parameters
     ----------
     F : RecordedSpace
         All operators as functions of arrays.
     raw : bool
-        Whether raw arrays are wanted.
+        Whether to return raw arrays.
     """
 
     def zeros(call: Any, i: int) -> Any:

@@ -1,9 +1,9 @@
 """The compiler's graph: immutable, typed, shared between passes.
 
 A :class:`Graph` is a list of output entries over :class:`~d2lhybrid.internals.core.node.Node` objects, with a
-table of shapes and dtypes. A pass never changes a graph: it returns a new one that shares all nodes
-it did not touch, so keeping every stage of a compilation costs a few references, and ``is`` between
-two stages tells what changed.
+table of shapes and dtypes. A pass never changes a graph: it returns a new one that shares all unchanged nodes.
+Keeping every stage of a compilation therefore costs a few references, and comparing the nodes of two stages by
+identity shows what changed.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class TensorType(NamedTuple):
 class TypeTable(dict[Entry, TensorType]):
     """Shapes and dtypes of all entries that any stage of one compilation has seen.
 
-    Types of new nodes are inferred when first asked for, from those of their inputs.
+    Types of new nodes are inferred from those of their inputs at the first lookup.
     """
 
     def __repr__(self) -> str:
@@ -63,7 +63,7 @@ class TypeTable(dict[Entry, TensorType]):
 
     def __missing__(self, entry: Entry) -> TensorType:
         stack = [entry[0]]
-        while stack:  # only over nodes that are new: what is known already is not walked again
+        while stack:  # only over new nodes: the walk stops at nodes with known types
             node = stack[-1]
             missing = [n for n, _ in node.inputs if (n, 0) not in self]
             if missing:
@@ -83,36 +83,36 @@ class TypeTable(dict[Entry, TensorType]):
 
 
 class Results(NamedTuple):
-    """What follows from the types of a node's inputs.
+    """The types of a node's outputs, inferred from those of its inputs.
 
     Attributes
     ----------
     types : tuple of TensorType
-        Those of its outputs.
+        The types.
     settled : bool
-        Whether the operator's rules say so, and add nothing to what is known of the inputs.
+        Whether the operator's rules determine them without adding to the input types.
     """
 
     types: tuple[TensorType, ...]
     settled: bool
 
 
-#: What an operator with these attributes makes of these types: most nets ask the same over and over.
+#: Cache of inferred types by operator, attributes and input types: most nets repeat the same lookups.
 _found_results: dict[Any, Results] = {}
 _MOST_RESULTS = 4096
 
 
 def results_of(node: Node, given: tuple[TensorType, ...]) -> Results:
-    """Return the types of what a node computes, where those of its inputs are known."""
+    """Return the types of a node's outputs from known types of its inputs."""
     op, values = node.op, node.params.values()
     assert op is not None
-    if op.calls_python or not op.in_files:  # it may answer otherwise tomorrow; its attributes are graphs
+    if op.calls_python or not op.in_files:  # user code may return something else next time; attributes may be graphs
         return _find_results(node, op, given)
-    # With its rules: a cell that is run again may give it others.
+    # The key includes the rules: re-running a notebook cell may replace them.
     key = (op, op.shape_rule, op.type_rule, given, node.num_outputs, *node.params, *values, *map(type, values))
     try:
         found = _found_results.get(key)
-    except TypeError:  # an attribute that cannot be compared, such as an array
+    except TypeError:  # an unhashable attribute, such as an array
         return _find_results(node, op, given)
     if found is None:
         found = _find_results(node, op, given)
@@ -130,7 +130,7 @@ def _find_results(node: Node, op: Operator, given: tuple[TensorType, ...]) -> Re
     known_dtypes, out_dtypes = ([], None) if op.type_rule is None else op.type_rule(*dtypes, **full)
     if (
         out_shapes is None or any(s is None or None in s for s in out_shapes)
-        or out_dtypes is None or any(d is None for d in out_dtypes)  # not "in": float64 == None, says NumPy
+        or out_dtypes is None or any(d is None for d in out_dtypes)  # not "in": in NumPy, float64 == None
     ):  # fmt: skip
         found = by_running(op, [t.shape for t in given], [t.dtype for t in given], node.params)
         return Results(tuple([TensorType(v.shape, v.dtype) for v in map(numpy.asarray, found)]), False)
@@ -141,7 +141,7 @@ def _find_results(node: Node, op: Operator, given: tuple[TensorType, ...]) -> Re
 
 
 class Update(NamedTuple):
-    """A state that the program writes back: the variable, its new value, and when."""
+    """A state that the program writes back: the variable, its new value, and the stage."""
 
     variable: Node
     value: Entry
@@ -159,22 +159,22 @@ class Graph(Shown):
     outputs : tuple of Entry
         The results.
     gradients : tuple of Entry or None
-        For each input its gradient, None where it is zero or not wanted; empty without a backward pass.
+        The gradient of each input, None if it is zero or not wanted; empty without a backward pass.
     head_gradients : tuple of Node
-        The variables that stand for the gradients of the outputs.
+        The variables for the incoming gradients of the outputs.
     updates : tuple of Update
         States that are written back.
     looked_up : tuple of Source
-        What names the rows of gradients that are row-sparse.
+        The values that name the rows of row-sparse gradients.
     types : TypeTable
         Shapes and dtypes.
     training : bool
         Whether layers behave as in training.
     num_data : int
-        How many of the inputs, from the left, are data; the others are parameters, which stay as they
-        are for many calls. All of them unless it is said.
+        How many of the inputs, from the left, are data; the others are parameters, which seldom change
+        between calls. By default all.
     roots : tuple of Entry
-        Everything that must be computed: outputs, gradients, states, and what was looked up.
+        Everything that must be computed: outputs, gradients, states, and the looked-up values.
     """
 
     inputs: tuple[Node, ...]
@@ -189,7 +189,7 @@ class Graph(Shown):
     roots: tuple[Entry, ...] = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
-        found = vars(self)  # a frozen object is still being made here
+        found = vars(self)  # the dataclass is frozen, but still under construction here
         gradients = tuple(g for g in self.gradients if g is not None)
         found["num_data"] = len(self.inputs) if self.num_data < 0 else self.num_data
         found["roots"] = self.outputs + gradients + tuple(u.value for u in (*self.updates, *self.looked_up))
@@ -206,10 +206,10 @@ class Graph(Shown):
 
     @cached_property
     def traits(self) -> frozenset[str]:
-        """What a pass may look for: the names of the operators, and what is so of some of them.
+        """The traits that a pass may look for: the names of the operators, and properties of some of them.
 
-        ``"hands on"``: its result may be its input (a view, a copy, ``x * 1``); ``"source"``: it has no input;
-        ``"equal"``: two are applied to the same inputs; ``"element-wise"``: two compute element by element;
+        ``"hands on"``: a result may equal its input (a view, a copy, ``x * 1``); ``"source"``: a node has no input;
+        ``"equal"``: two nodes have the same operator and inputs; ``"element-wise"``: at least two are element-wise;
         ``"one row"``: the first axis of a result has size 1; ``"update"``: a state is written back.
         """
         operators = [(node.op, node.inputs) for node in self.nodes if node.op is not None]
@@ -230,7 +230,7 @@ class Graph(Shown):
 
     @cached_property
     def users(self) -> dict[Node, list[Node]]:
-        """For each node the nodes that use it."""
+        """The users of each node."""
         users: dict[Node, list[Node]] = {}
         for node in self.nodes:
             for child, _ in node.inputs:
@@ -246,15 +246,15 @@ class Graph(Shown):
         rule: Callable[[Node, tuple[Entry, ...]], Sequence[Entry] | None],
         variables: Mapping[Node, Entry] | None = None,
     ) -> Graph:
-        """Return the graph with every node given to a rule, inputs before users.
+        """Return the graph rewritten by a rule, which visits every node, inputs before users.
 
         Parameters
         ----------
         rule : callable
             ``rule(node, inputs)`` gets a node and its already rewritten inputs. It returns the
-            entries that stand for the node's outputs, or None to keep the node.
+            entries that replace the node's outputs, or None to keep the node.
         variables : mapping, optional
-            What stands for some of the variables, none of which is given to the rule then.
+            Replacements of some of the variables; the rule doesn't visit these.
 
         Returns
         -------
@@ -310,7 +310,7 @@ class Graph(Shown):
             for name, value in node.params.items():
                 if not hasattr(value, "tolist"):
                     arguments.append(f"{name}={value!r}")
-                elif value.size <= 4:  # a constant, short enough to be read
+                elif value.size <= 4:  # a constant short enough to read
                     arguments.append(f"{name}={value.tolist()}")
             lines.append(f"{node.name} = {node.op.name}({', '.join(arguments)}): {self.types[node, 0]}")
         lines.append("return " + ", ".join(n.name for n, _ in self.outputs))

@@ -1,4 +1,4 @@
-"""``F`` for graphs: gradient rules run with it and leave nodes instead of values."""
+"""``F`` for graphs: gradient rules that run with it create nodes instead of values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["GraphSpace", "Value"]
 
 
 def _arithmetic(array_op: str, numpy_op: str, scalar_op: str, reverse: bool = False) -> Callable[[Any, Any], Any]:
-    """Make an arithmetic method: one operator for equal dtypes, one that promotes, one for numbers."""
+    """Make an arithmetic method from three operators: for equal dtypes, for mixed dtypes, and for scalars."""
 
     def method(self: Value, other: Any) -> Value:
         space = self.space
@@ -58,7 +58,7 @@ class GraphSpace:
     Parameters
     ----------
     types : TypeTable
-        Where the types of new nodes are kept.
+        The table for the types of new nodes.
     """
 
     def __init__(self, types: TypeTable) -> None:

@@ -1,8 +1,7 @@
-"""History: when a net was traced or compiled, and why it was not enough to have done so before.
+"""The history of a net's traces and compilations, with the reason of each.
 
-One small event for each trace and each compilation, none for ordinary calls. The reason of a
-compilation is found by comparison: which parts of the new signature differ from those of the most
-similar one that there is a program for.
+Each trace and each compilation adds one small event; ordinary calls add none. The reason of a compilation
+lists the parts in which the new signature differs from the most similar cached one.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from ..support.display import Shown
 
 __all__ = ["WORDS", "Event", "reasons_to_compile"]
 
-#: What users of other frameworks call each kind of event.
+#: The terms of other frameworks for each kind of event.
 WORDS: dict[str, dict[str, str]] = {
     "trace": {
         "TensorFlow": "tracing",
@@ -44,7 +43,7 @@ WORDS: dict[str, dict[str, str]] = {
     },
 }
 
-#: More changed inputs than this are counted rather than listed.
+#: If more inputs changed than this, they are counted rather than listed.
 _MAX_LISTED = 4
 
 
@@ -56,12 +55,12 @@ class Event(Shown):
     ----------
     kind : str
         ``"trace"`` or ``"retrace"``: ``hybrid_forward`` ran with symbols; ``"compile"`` or ``"recompile"``:
-        the graph became a program, for the first time or for one more signature; ``"promote"``: a program that is
-        called often was compiled further.
+        the graph was compiled, for the first or for another signature; ``"promote"``: a program that is called
+        often was compiled again by a faster backend.
     reasons : tuple of str
-        Why.
+        The reasons.
     seconds : float
-        How long it took.
+        The duration.
     """
 
     kind: str
@@ -70,7 +69,7 @@ class Event(Shown):
 
     @property
     def words(self) -> dict[str, str]:
-        """What other frameworks call it.
+        """The terms of other frameworks.
 
         Examples
         --------
@@ -81,7 +80,7 @@ class Event(Shown):
 
 
 def reasons_to_compile(known: Iterable[Any], key: Any, names: Sequence[str]) -> tuple[str, ...]:
-    """Return how a signature differs from the most similar of the known ones.
+    """Return the differences of a signature from the most similar cached one.
 
     Parameters
     ----------
@@ -106,7 +105,7 @@ def reasons_to_compile(known: Iterable[Any], key: Any, names: Sequence[str]) -> 
     best: list[str] | None = None
     for old in known:
         changes = _changes(old, key, names)
-        if best is None or len(changes) <= len(best):  # of equally similar ones the youngest
+        if best is None or len(changes) <= len(best):  # the newest of equally similar ones
             best = changes
     if best is None:
         return ("first call",)

@@ -1,8 +1,7 @@
-"""Types: what is known of a shape and of a dtype, and what follows from it over a graph, in both directions.
+"""Type inference: partial shapes and dtypes, propagated over a graph in both directions.
 
-Each operator's rule completes what is known of its inputs and outputs. The graph is swept forward
-and backward until nothing more follows: this is how the shape of a weight is found from the shape
-of the data.
+Each operator's rule completes the types of its inputs and outputs. Sweeps over the graph alternate forward
+and backward until nothing changes: this is how the shape of a weight follows from the shape of the data.
 
 A partial shape is ``None`` (nothing known, not even the number of axes) or a tuple whose unknown sizes are ``None``.
 The messages are MXNet's.
@@ -67,7 +66,7 @@ def require(condition: bool, message: str) -> None:
 
 
 def unify(a: PartialShape, b: PartialShape) -> PartialShape:
-    """Merge what is known of one shape from two sides.
+    """Merge two partial shapes of the same array.
 
     Raises
     ------
@@ -89,7 +88,7 @@ def unify(a: PartialShape, b: PartialShape) -> PartialShape:
 
 
 def unify_all(values: Sequence[Any], merge: Callable[[Any, Any], Any] = unify) -> Any:
-    """Merge several shapes that must be equal; name the one that is not.
+    """Merge several shapes that must be equal; the error names the first that isn't.
 
     Raises
     ------
@@ -110,7 +109,7 @@ def unify_all(values: Sequence[Any], merge: Callable[[Any, Any], Any] = unify) -
 
 
 def same(*shapes: PartialShape, **attributes: Any) -> tuple[list[PartialShape], list[PartialShape]]:
-    """All inputs and the single output have one shape."""
+    """Return the rule of an operator whose inputs and single output have the same shape."""
     shape = unify_all(shapes)
     return [shape] * len(shapes), [shape]
 
@@ -124,9 +123,9 @@ def _unify_dtype(a: Any, b: Any) -> Any:
 
 
 def same_type(*dtypes: numpy.dtype | None, **attributes: Any) -> tuple[list[Any], list[Any]]:
-    """All inputs and the single output have one dtype: there is no promotion in legacy MXNet."""
+    """Return the rule of an operator whose inputs and single output have one dtype; legacy MXNet never promotes."""
     first = next((d for d in dtypes if d is not None), None)
-    if all(d is first or d is None for d in dtypes):  # nearly always; names of dtypes take NumPy a while
+    if all(d is first or d is None for d in dtypes):  # the most common case; NumPy parses dtype names slowly
         return [first] * len(dtypes), [first]
     names = [None if d is None else d.name for d in dtypes]
     name = unify_all(names, _unify_dtype)
@@ -136,17 +135,17 @@ def same_type(*dtypes: numpy.dtype | None, **attributes: Any) -> tuple[list[Any]
 
 @functools.lru_cache(4096)
 def _declared_shape(text: str, least: int) -> tuple[int | None, ...]:
-    """Return the shape that a variable's ``__shape__`` says; smaller sizes are unknown, as 0 is without np_shape."""
+    """Return the shape in a variable's ``__shape__``; sizes below `least` are unknown, as 0 is without np_shape."""
     return tuple(n if n >= least else None for n in read_shape(text))
 
 
 def declared_shape(node: Node) -> tuple[int | None, ...] | None:
-    """Return the shape that the attributes of a variable say, None if they say nothing.
+    """Return the shape that a variable's attributes declare; None if there is none.
 
     Raises
     ------
     MXNetError
-        If the attribute is no shape.
+        If the attribute is not a shape.
     """
     try:
         return _declared_shape(node.attrs["__shape__"], not np_shapes.np) if "__shape__" in node.attrs else None
@@ -155,12 +154,12 @@ def declared_shape(node: Node) -> tuple[int | None, ...] | None:
 
 
 def declared_dtype(node: Node) -> numpy.dtype | None:
-    """Return the element type that the attributes of a variable say, None if they say nothing.
+    """Return the element type that a variable's attributes declare; None if there is none.
 
     Raises
     ------
     MXNetError
-        If the attribute is no number of an element type.
+        If the attribute is not the number of an element type.
     """
     text = node.attrs.get("__dtype__")
     try:
@@ -178,7 +177,7 @@ def _bad_attribute(node: Node, attribute: str, text: Any, reason: ValueError) ->
 
 
 class Inference(dict[Entry, Any]):
-    """What is known of the outputs of the nodes: entry -> partial shape or dtype, None where nothing is.
+    """The inferred types so far: entry -> partial shape or dtype, None if unknown.
 
     Attributes
     ----------
@@ -194,7 +193,7 @@ class Inference(dict[Entry, Any]):
 
 
 def by_running(op: Operator, shapes: Sequence[Any], dtypes: Sequence[Any], params: dict[str, Any]) -> Any:
-    """Find the outputs of an operator without a rule: run its kernel on zeros."""
+    """Infer the outputs of an operator without a rule by running its kernel on zeros."""
     arrays = [None if s is None else numpy.zeros(s, d or numpy.float32) for s, d in zip(shapes, dtypes, strict=True)]
     arrays = op.arrange(params, arrays)
     extras: dict[str, Any] = {"training": False} if op.uses_training else {}
@@ -211,7 +210,7 @@ def _sweep(
     apply: Callable[[Node, list[Any]], tuple[list[Any], list[Any]]],
     merge: Callable[[Any, Any], Any],
 ) -> bool:
-    """Apply every operator's rule once; return whether something new is known."""
+    """Apply every operator's rule once; return whether anything changed."""
     changed = False
     known = inference
     news: list[tuple[Node, Entry, Any]] = []
@@ -224,7 +223,7 @@ def _sweep(
             arranged, outputs = apply(node, given if slots is None else node.op.arrange(node.params, given))
             inputs = list(arranged)[: len(given)] if slots is None else [arranged[i] for i in slots]
             for (n, i), old, new in zip(node.inputs, given, inputs, strict=True):
-                if new is not old and new is not None and (old is None or new != old):  # float64 == None, says NumPy
+                if new is not old and new is not None and (old is None or new != old):  # in NumPy, float64 == None
                     known[n, i] = merge(known[n, i], new)
                     changed = True
                     if events.shape_found:
@@ -242,10 +241,10 @@ def _sweep(
         except MXNetError as error:
             raise located(error, node, given) from None
         except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, AssertionError) as error:
-            # Attributes and inputs that each can be, but not together: only a file can have made such a node.
+            # Attributes and inputs that are valid alone but not together: only a file can hold such a node.
             reason = f"the attributes and the inputs do not fit together ({type(error).__name__}: {error})"
             raise located(MXNetError(reason), node, given) from error
-        while news:  # here, where an error of a listener's is none of the graph's
+        while news:  # outside of try: a subscriber's error is not an error of the graph
             events.shape_found.tell(*news.pop(0))
     return changed
 
@@ -261,16 +260,16 @@ def infer_shapes(
         The graph.
     known : dict
         Shapes by the name of a variable, by its node, or by any entry;
-        unknown sizes are None. Variables' ``__shape__`` attributes count, too.
+        unknown sizes are None. The variables' ``__shape__`` attributes are used, too.
     dtypes : Inference, optional
-        Element types, for operators whose shape is found by running them.
+        Element types, for operators whose shape is inferred by running them.
     order : list of Node, optional
-        The topological order, where the caller has it.
+        The topological order, if the caller has it.
 
     Raises
     ------
     MXNetError
-        ``Error in operator <name>: ...`` where shapes contradict each other.
+        ``Error in operator <name>: ...`` if shapes contradict each other.
     """
     inference = Inference(topological_order(outputs) if order is None else order)
     for node in inference.order:
@@ -318,7 +317,7 @@ def _unify_variable(node: Node, given: Any, declared: Any) -> Any:
     try:
         return unify(given, declared)
     except ShapeError:
-        return given  # a call's own shapes win over what a file remembers
+        return given  # a call's own shapes override those in a file
 
 
 def _complete(inference: Inference) -> bool:

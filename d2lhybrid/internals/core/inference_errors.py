@@ -1,4 +1,4 @@
-"""Errors of inference, with the node that they come from and the line of the user's that made it."""
+"""Errors of type inference, with their node and the line of user code that created it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["located"]
 
 
 def located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
-    """Put the operator's name before the message, and say what its inputs were."""
+    """Return the error with the operator's name before the message, and the types of its inputs."""
     message = str(error).replace("Incompatible attr in node  at", f"Incompatible attr in node {node.name} at")
     if not message.startswith("Error in operator"):
         message = f"Error in operator {node.name}: {message}"
-    told = MXNetError(message)  # users meet MXNet's own type
+    told = MXNetError(message)  # users see MXNet's own class
     explain(told)
     assert node.op is not None
     inputs = ", ".join(
@@ -30,8 +30,8 @@ def located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
         mark(told, "broadcasting").add_note(instead)
     place = node.source
     if place is not None:
-        # Of a net of layers alone the line of the trace is that of some earlier call: the layer was written elsewhere,
-        # and what failed is the call that runs now.
+        # In a net of predefined layers, the traced line belongs to an earlier call. The call that fails is the one that
+        # runs now.
         if place.inside or place.written is not place:
             told.add_note(f"made by {source_line(*place.written)}")
         remember_place(told, place if place.inside else _call_that_failed(place))
@@ -41,6 +41,6 @@ def located(error: MXNetError, node: Node, given: list[Any]) -> MXNetError:
 
 
 def _call_that_failed(traced: Place) -> Place:
-    """Return the line of the user's that runs now, with the calls of layers that an earlier call was traced in."""
+    """Return the line of user code that runs now, combined with the layer calls of the earlier trace."""
     now = user_place(sys._getframe())
     return traced if now is None else Place(*now, now.function, traced.calls, inside=False)

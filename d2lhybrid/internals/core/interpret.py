@@ -1,7 +1,7 @@
-"""The reference interpreter: run a graph node by node, forward and backward.
+"""The reference interpreter, which runs a graph node by node, forward and backward.
 
-Slow and obvious. Whatever the compiler does, its results must equal these. The bodies of loops and
-branches inside a graph are always run like this.
+It is slow and obvious, and the results of compiled programs must equal its results. Bodies of loops and
+branches always run in it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def interpret(
     Parameters
     ----------
     roots : sequence of Entry
-        What to compute.
+        The entries to compute.
     values : dict
         Values of the variables, by the id of their node.
     training : bool
@@ -47,7 +47,7 @@ def interpret(
 def interpret_nodes(
     order: Sequence[Node], values: dict[Node, Any], training: bool = False, rng: Any = None, xp: Any = numpy
 ) -> Values:
-    """Return the values of all outputs of all nodes, given in topological order."""
+    """Return the values of all outputs of nodes, which are in topological order."""
     known: Values = {}
     for node in order:
         op = node.op
@@ -67,16 +67,16 @@ def interpret_nodes(
 def interpret_backward(
     order: Sequence[Node], known: Values, gradients: Values, training: bool = False, xp: Any = numpy
 ) -> Values:
-    """Return the gradients of the variables that have one: reverse-mode differentiation.
+    """Return the gradients of the variables that have one, by reverse-mode differentiation.
 
     Parameters
     ----------
     order : sequence of Node
         The nodes in topological order.
     known : dict
-        What :func:`interpret_nodes` returned.
+        The result of :func:`interpret_nodes`.
     gradients : dict
-        Gradients that arrive at the results.
+        The incoming gradients of the results.
     training, xp
         As for :func:`interpret`.
     """

@@ -1,4 +1,4 @@
-"""What happens at an eager call: run the kernel, wrap the result, leave a node on the tape."""
+"""The steps of an eager call: run the kernel, wrap the result, record a node on the tape."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _numpy_space = kernel_space(numpy)
 
 
 def wrap(cls: Any, raw: Any, ctx: Context) -> Any:
-    """Return an array object of a class around a raw array, which is not copied."""
+    """Return an array object of a class that wraps a raw array without a copy."""
     array = cls.__new__(cls)
     array._data = raw
     array._ctx = ctx
@@ -36,9 +36,9 @@ def wrap(cls: Any, raw: Any, ctx: Context) -> Any:
 
 
 def is_watched() -> bool:
-    """Return whether a tape or a listener of this process hears of a call: where none does, the kernel is all of it.
+    """Return whether a tape or a subscriber observes calls; if not, a call is the kernel alone.
 
-    Arrays as small as the images of a data set are computed faster than an operator is called.
+    For arrays as small as the images of a data set, the overhead of a call exceeds the computation.
     """
     return bool(_state.recording or events.call_begins or events.operator_ran)
 
@@ -59,9 +59,9 @@ def invoke(
     cls : type
         Class of the result, ``NDArray`` or ``np.ndarray``.
     out : NDArray or list of NDArray, optional
-        Where to write the result.
+        The destination of the result.
     ctx : Context, optional
-        Where to make the result of an operator without inputs.
+        The device of the result of an operator without inputs.
 
     Returns
     -------
@@ -97,13 +97,13 @@ def invoke(
         else:
             raw = kernel(xp, *raws, **params)
     except Exception as error:
-        run = functools.partial(op.kernel, xp, *raws, **params)  # a lambda would make each variable slower
+        run = functools.partial(op.kernel, xp, *raws, **params)  # a closure would make every local variable slower
         raw = _again(run, error, ctx, op, arrays, raws, params)
     if type(raw) is not numpy.ndarray:
         raw = xp.asarray(raw)
     if raw.base is not None:
         if _shares(xp, raw, raws):
-            raw = raw.copy()  # only methods such as reshape() hand out views
+            raw = raw.copy()  # only methods such as reshape() return views
     else:
         for given in raws:
             if raw is given:
@@ -132,7 +132,7 @@ def _again(
     raws: list[Any],
     params: Any,
 ) -> Any:
-    """Run a kernel a second time if the memory of a GPU was short; else raise what it raised, explained."""
+    """Run a kernel a second time if GPU memory was exhausted; else raise its error with an explanation."""
     try:
         return kernel_again("", run, ctx, error)
     except Exception as last:
@@ -140,9 +140,9 @@ def _again(
 
 
 def prepare_write(array: Any) -> None:
-    """Get ready to write into an array in place: the tape must not need it, and its device becomes current.
+    """Prepare an in-place write: check that the tape doesn't need the array, and make its device current.
 
-    What is stored of a sparse array then follows from what is written, unless the caller says so afterwards.
+    The written values then determine which elements a sparse array stores, unless the caller sets that afterwards.
     """
     if _state.recording:
         tape.check_in_place(array)
@@ -153,7 +153,7 @@ def prepare_write(array: Any) -> None:
     if kind == 2:
         backend.use(array._ctx)
     elif kind == 3:
-        backend.synchronize()  # a GPU may still be reading from memory that is page-locked
+        backend.synchronize()  # a GPU may still be reading from page-locked memory
 
 
 def _shares(xp: Any, raw: Any, raws: list[Any]) -> bool:
@@ -179,7 +179,7 @@ def _invoke_general(
     ctx: Context,
     xp: Any,
 ) -> Any:
-    """Run the operators that are more than a kernel: several outputs, random numbers, state."""
+    """Run an operator with several outputs, random numbers or state."""
     extras: dict[str, Any] = {}
     if op.uses_training:
         extras["training"] = _state.training
@@ -216,7 +216,7 @@ def _invoke_general(
 def apply_updates(
     op: Operator, stage: str, F: Any, outputs: list[Any], arrays: Sequence[Any], params: dict[str, Any], training: bool
 ) -> None:
-    """Write the new values of an operator's states into the arrays that hold them."""
+    """Write the new values of an operator's states into their arrays."""
     raws = [None if a is None else a._data for a in arrays]
     values = op.updates(stage, F, outputs, raws, params, training)
     position = {declared.name: i for i, declared in enumerate(op.inputs)}
@@ -257,7 +257,7 @@ class OperatorCall(tape.TapeNode):
     Attributes
     ----------
     again : tuple or None
-        The call of a net that this one is a part of, run again operator by operator, and a token for that run.
+        The call of a net, run again operator by operator, that this one is part of, and a token of that run.
     """
 
     __slots__ = ("again", "arrays", "op", "outputs", "params", "training")
@@ -299,7 +299,7 @@ class OperatorCall(tape.TapeNode):
         return grads
 
     def _moves(self) -> bool:
-        """Return whether states are to be moved: a walk back may pass a layer in several runs of a call of its net."""
+        """Return whether to update states: a backward walk may pass a layer in several runs of its net's call."""
         if self.again is None:
             return True
         call, run = self.again
@@ -314,7 +314,7 @@ class OperatorCall(tape.TapeNode):
         return self.op.vjp(F, output_grads, outputs, inputs, self.params, needs, self.training)
 
     def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
-        """Return which rows of the gradient of an input there are: the operator says."""
+        """Return the stored rows of an input's gradient, as the operator's rule says."""
         return rows_of_call(self.op, self.params, self.arrays, i, given[0])
 
     def release(self) -> None:

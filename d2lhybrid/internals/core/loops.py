@@ -1,4 +1,4 @@
-"""Loops and branches as the machine sees them: nodes that hold graphs, and how inputs belong to the variables of these.
+"""Loops and branches as nodes that hold graphs, and the mapping of their inputs to the variables of these.
 
 The operators themselves are in :mod:`d2lhybrid.internals.ops.control_flow`.
 """
@@ -17,12 +17,12 @@ __all__ = ["GRAPHS_OF", "NUMPY_ROW", "Rows", "While", "is_true", "merging", "sam
 #: Name of an operator -> how many graphs its nodes hold.
 GRAPHS_OF = {"_foreach": 1, "_while_loop": 2, "_cond": 3}
 
-#: The attribute of a variable that stands for the rows of an array of NumPy's dialect.
+#: The attribute of a variable that holds a row of an array of the NumPy dialect.
 NUMPY_ROW = "__numpy_row__"
 
 
 def is_true(xp: Any, known: Any, body: Subgraph) -> bool:
-    """Return what the graph of a condition has computed."""
+    """Return the truth value that the graph of a condition has computed."""
     value = xp.asarray(body.outputs(known)[0])
     if value.size != 1:
         raise MXNetError(f"a condition must have one element, not the shape {value.shape}")
@@ -30,20 +30,19 @@ def is_true(xp: Any, known: Any, body: Subgraph) -> bool:
 
 
 def merging(what: str) -> Callable[[Any, Any], Any]:
-    """Return a function that puts two partial shapes, or two types, together."""
+    """Return the function that merges two partial shapes, or two types."""
     return unify if what == "shapes" else lambda a, b: b if a is None else a
 
 
 def same_knowledge(given: Sequence[Any], other: Sequence[Any]) -> bool:
-    """Compare partial shapes, or dtypes (of which NumPy says that float64 is None)."""
+    """Compare partial shapes, or dtypes (for which NumPy has float64 == None)."""
     return all((a is None) == (b is None) and (a is None or a == b) for a, b in zip(given, other, strict=True))
 
 
 class Rows:
-    """How the inputs of a ``_foreach`` node (data, states, free variables) belong to its body's variables.
+    """The mapping of a ``_foreach`` node's inputs (data, states, free variables) to its body's variables.
 
-    A row of numbers is a number without axes in NumPy's dialect, and has one axis in the legacy dialect: ``x[i]``
-    of an array is so there.
+    A row of a 1-D array is 0-d in the NumPy dialect and has one axis in the legacy dialect, as ``x[i]`` has.
     """
 
     num_out_data: int
@@ -77,7 +76,7 @@ class Rows:
         ]
 
     def data_shapes(self, length: Any, rows: Sequence[Any], given: Sequence[Any]) -> list[Any]:
-        """Return what the shapes of rows say about those of the arrays."""
+        """Return the partial shapes of the arrays that the shapes of their rows imply."""
         found = []
         for row, data, plain in zip(rows, given, self.numpy_rows, strict=True):
             if row is not None and len(row) == 1 and not plain and (data is None or len(data) == 1):
@@ -87,18 +86,18 @@ class Rows:
         return found
 
     def variables(self, values: Sequence[Any]) -> list[Any]:
-        """Return what belongs to the variables of the body, in their order."""
+        """Return the values for the variables of the body, in their order."""
         arranged: list[Any] = [None] * len(self.body.variables)
         for location, value in zip(self.locations, values, strict=True):
             arranged[location] = value
         return arranged
 
     def inputs(self, arranged: Sequence[Any]) -> list[Any]:
-        """Undo that."""
+        """Undo :meth:`variables`: return the values for the inputs of the node."""
         return [arranged[location] for location in self.locations]
 
     def run(self, xp: Any, inputs: Any, training: bool, rng: Any, steps: list[Any] | None) -> tuple[Any, Any]:
-        """Return the outputs of every step, and the last states; all values of all steps go into ``steps``."""
+        """Return the outputs of every step, and the last states; append all values of each step to ``steps``."""
         data, states, free = inputs[self.rows], inputs[self.carried], inputs[self.fixed]
         rows = []
         for i in range(len(data[0])):
@@ -112,7 +111,7 @@ class Rows:
         return rows, states
 
     def infer(self, given: list[Any], what: str) -> tuple[list[Any], list[Any]]:
-        """Infer through the body until states that come in and go out agree."""
+        """Infer through the body until the types of incoming and outgoing states agree."""
         arranged = self.variables(given)
         while True:
             known, results = self.body.infer(arranged, what)
@@ -125,7 +124,7 @@ class Rows:
 
 
 class While:
-    """How the inputs of a ``_while_loop`` node belong to the variables of its two graphs."""
+    """The mapping of a ``_while_loop`` node's inputs to the variables of its two graphs."""
 
     test_body: Any
     body: Any
@@ -147,7 +146,7 @@ class While:
         self.test_body, self.body = subgraphs
         self.num_out_data, self.limit = num_out_data, max_iterations
         self.test_inputs, self.inputs = test, func
-        #: Number of each loop variable among the inputs of the node.
+        #: The index of each loop variable among the inputs of the node.
         self.carried: list[Any] = [func[location] for location in carried]
 
     @classmethod
@@ -174,7 +173,7 @@ class While:
         return rows, [current[i] for i in self.carried]
 
     def infer(self, given: Sequence[Any], what: str) -> tuple[list[Any], list[Any]]:
-        """Infer through both graphs until loop variables that come in and go out agree."""
+        """Infer through both graphs until the types of incoming and outgoing loop variables agree."""
         merge, known = merging(what), list(given)
         while True:
             before = list(known)

@@ -1,4 +1,4 @@
-"""Why there is no program for a graph: a hybridized net with such a graph runs operator by operator."""
+"""Reasons why a graph can't be compiled: a hybridized net with such a graph runs operator by operator."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = [
 
 
 class NoProgramError(MXNetError):
-    """A graph cannot be compiled, although it can run."""
+    """A graph that can run can't be compiled."""
 
     reason = "%s, %s"
 
@@ -23,36 +23,36 @@ class NoProgramError(MXNetError):
 
 
 class ShapeFromValuesError(NoProgramError):
-    """How large a result is follows from values (``unique``), not from shapes."""
+    """The size of a result depends on values (``unique``), not only on shapes."""
 
     reason = "the shape of what operator %s (%s) returns follows from values"
 
 
 class GradientFromValuesError(NoProgramError):
-    """Which inputs have a gradient follows from values: from the branch that was taken, from the number of steps."""
+    """Which inputs have a gradient depends on values: on the branch that was taken, on the number of steps."""
 
     reason = "which inputs of operator %s (%s) have a gradient follows from values"
 
 
 class RowsFromValuesError(NoProgramError):
-    """Which rows a gradient has follows from values: from the branch that was taken, from the number of steps."""
+    """Which rows a gradient has depends on values: on the branch that was taken, on the number of steps."""
 
     reason = "which rows the gradient of operator %s (%s) has follows from values"
 
 
 class GradientOfACallError(NoProgramError):
-    """The gradient is a method of the object whose call made the results: there is one once it has run."""
+    """The gradient is a method of the object whose call computes the results, which exists only after a run."""
 
     reason = "the gradient of operator %s (%s) belongs to a call that has run"
 
 
 class NoGradientError(NoProgramError):
-    """An operator has no gradient: run line by line that is an error only once somebody asks for one."""
+    """An operator has no gradient, which in eager mode is an error only at a backward pass."""
 
     reason = "operator %s (%s) has no gradient"
 
 
 class StateInBodyError(NoProgramError):
-    """The body of a loop, or a branch, holds an operator with state (BatchNorm)."""
+    """The body of a loop, or a branch, has an operator with state (BatchNorm)."""
 
     reason = "operator %s (%s) has a state, and stands in the body of a loop or in a branch"

@@ -1,9 +1,9 @@
-"""The nodes of a graph, and how to walk them.
+"""The nodes of a graph, and the orders in which to walk them.
 
 A node is a variable (no operator) or the use of an operator. An *entry* is one output of a node:
-the pair (node, output index). Nodes are not changed once made: passes make new ones and share all
-that stays. Only a user may write attributes into one, with MXNet's ``Symbol._set_attr``, and all
-symbols that hold it see them (``symbol/transform.py``).
+the pair (node, output index). Nodes are immutable: passes make new ones and share the unchanged rest.
+The exception is MXNet's ``Symbol._set_attr``, with which a user writes attributes that all symbols
+with this node see (``symbol/transform.py``).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Node:
     name : str
         The node's name; names need not be unique (a block used twice repeats them).
     inputs : tuple of Entry
-        What the operator is applied to.
+        The inputs of the operator.
     attrs : dict of str to str
         Attributes as text, as a graph file holds them; for a variable its ``__shape__`` etc.
     params : dict
@@ -38,13 +38,13 @@ class Node:
     subgraphs : tuple
         Bodies of control-flow operators.
     source : Place or None
-        The line of the user's that made the node, known while a block is traced; what passes make of it has the same.
+        The line of user code that created the node, known while a block is traced; passes copy it to new nodes.
     order : int
-        Grows from node to node as the program that was traced ran; what a pass makes of a node keeps its order.
+        Increases with each node in the order of the traced code; passes copy it to new nodes.
     num_outputs : int
-        How many arrays the node makes, hidden ones included.
+        The number of outputs, hidden ones included.
     is_constant : bool
-        Whether this holds a value that was computed at compile time.
+        Whether this node holds a value that was computed at compile time.
     """
 
     __slots__ = (
@@ -75,20 +75,20 @@ class Node:
 
     @property
     def is_view(self) -> bool:
-        """Whether the node gives a view of its input."""
+        """Whether the result is a view of its input."""
         return self.op is not None and bool(self.op.view)
 
     @property
     def num_visible_outputs(self) -> int:
-        """How many of them a caller sees."""
+        """The number of outputs that a caller sees."""
         return 1 if self.op is None else self.op.num_visible_outputs(self.params, len(self.inputs))
 
     def with_inputs(self, inputs: tuple[Entry, ...]) -> Node:
-        """Return the same use of the operator on other inputs."""
+        """Return a copy of this node with other inputs."""
         return Node(self.op, self.name, inputs, self.attrs, self.params, self.subgraphs, self.source, self.order)
 
     def into(self, op: Operator, inputs: Sequence[Entry], suffix: str = "", **params: Any) -> Node:
-        """Return what a pass makes of this use: another operator, with this one's line and place in the order."""
+        """Return a node with another operator that replaces this one and keeps its source line and order."""
         return Node(op, self.name + suffix, tuple(inputs), params=params, source=self.source, order=self.order)
 
     def __repr__(self) -> str:
@@ -104,7 +104,7 @@ Entry = tuple[Node, int]
 def topological_order(outputs: Iterable[Entry], given: Collection[Entry] = frozenset()) -> list[Node]:
     """Return all nodes, inputs before users: depth first, the order of MXNet's files.
 
-    Iterative, so that a graph may be as deep as memory allows. The walk stops at entries that are given.
+    The walk is iterative, so that a graph may be as deep as memory allows. It stops at the entries in `given`.
     """
     order: list[Node] = []
     seen = {node for node, _ in given if node.num_outputs == 1}
@@ -133,10 +133,10 @@ def topological_order(outputs: Iterable[Entry], given: Collection[Entry] = froze
 
 
 def program_order(outputs: Sequence[Entry], given: Collection[Entry] = frozenset()) -> list[Node]:
-    """Return the same nodes in an order in which they may run: where it can be told apart, as the program ran them.
+    """Return the same nodes in an order in which they can run: that of the traced code, where the difference matters.
 
-    So that a seed means the same to a net before it is hybridized and after, whatever its outputs begin with; and that
-    running statistics which a layer moves twice are moved in the same order, also when the graph comes from a file.
+    A net then draws the same random numbers before and after it is hybridized. Running statistics that a shared layer
+    updates twice are updated in the same order, even if the graph comes from a file.
     """
     order = topological_order(outputs, given)
     kept = _in_sequence(order)
@@ -147,7 +147,7 @@ def program_order(outputs: Sequence[Entry], given: Collection[Entry] = frozenset
 
 
 def _in_sequence(order: Sequence[Node]) -> list[Node]:
-    """Return the nodes whose sequence matters: they draw random numbers, or share a state that one of them moves."""
+    """Return the nodes whose order matters: those that draw random numbers, or share a state that one updates."""
     if not any(node.op is not None and (node.op.uses_generator or node.op.moves_states) for node in order):
         return []
     readers: dict[Node, list[Node]] = {}
@@ -178,7 +178,7 @@ def entry_name(entry: Entry) -> str:
 
 
 def input_names(node: Node) -> list[str]:
-    """Return what the operator calls the inputs of a node."""
+    """Return the operator's names for the inputs of a node."""
     op = node.op
     assert op is not None
     if op.variadic is not None:

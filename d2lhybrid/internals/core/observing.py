@@ -1,4 +1,4 @@
-"""Which programs are compiled: told to those who ask."""
+"""Observers of compilations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["observe"]
 
 @contextlib.contextmanager
 def observe() -> Iterator[list[Program]]:
-    """Collect all programs that this thread compiles inside the scope.
+    """Return a scope that collects all programs that this thread compiles.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Operators without inputs that leave sizes to their users: the states of an RNN, ``zeros((0, 3))``, an open range."""
+"""Operators without inputs whose users determine sizes: states of an RNN, ``zeros((0, 3))``, an open range."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def is_open(node: Node) -> bool:
 
 
 def default_draws(order: Sequence[Node], found: Inference) -> dict[Entry, tuple[int, ...]]:
-    """Return the shape of draws without one that no user tells, either: one number, as line by line."""
+    """Return the default shape of draws that no user determines: one number, as in eager mode."""
     return {
         (node, 0): (1,)
         for node in order
@@ -36,7 +36,7 @@ def default_draws(order: Sequence[Node], found: Inference) -> dict[Entry, tuple[
 
 
 def close_shapes(graph: Graph) -> Graph:
-    """Return the graph with the sizes that were found written where they had been left open."""
+    """Return the graph with the inferred sizes in place of unknown ones."""
     if any(not n.inputs and n.op is not None and _has_open_shape(n, graph.types) for n in graph.nodes):
         return graph.rewrite(lambda node, _: _with_found_shape(node, graph.types), {})
     return graph
@@ -48,7 +48,7 @@ def _has_open_shape(node: Node, types: TypeTable) -> bool:
 
 
 def _with_found_shape(node: Node, types: TypeTable) -> list[Entry] | None:
-    """Write the inferred shape into ``zeros((0, 3))``: in legacy graphs a size of 0 is to be found out."""
+    """Return a node with its inferred shape, as for ``zeros((0, 3))``: in legacy graphs a size of 0 is unknown."""
     if not _has_open_shape(node, types):
         return None
     found = types[node, 0]
@@ -60,7 +60,7 @@ def _with_found_shape(node: Node, types: TypeTable) -> list[Entry] | None:
 
 
 def _found_setting(params: dict[str, Any], shape: tuple[int, ...]) -> tuple[str, Any]:
-    """Return the setting that says a shape, and what it says."""
+    """Return the attribute that holds a shape, and its value."""
     if not params.get("infer_range"):
         return "shape", shape
     return "stop", params["start"] + params["step"] * -(-shape[0] // params["repeat"])

@@ -1,7 +1,7 @@
-"""The operator registry: every operator is defined once, here is where it is looked up.
+"""The operator registry: every operator is defined once and looked up here.
 
 An operator is a plain function of an array module ``xp`` (NumPy or CuPy) and arrays, with the
-decorator :func:`operator`. Its other readings hang directly below it::
+decorator :func:`operator`. Its rules follow directly below it::
 
     @operator("FullyConnected", "_npx_fully_connected")
     def fully_connected(xp, data: Array, weight: Array, bias: Array | None = None,
@@ -15,7 +15,7 @@ decorator :func:`operator`. Its other readings hang directly below it::
     @fully_connected.gradient         # written once, runs on arrays and on symbols
     def _(F, dy, y, data, weight, bias, *, num_hidden, no_bias, flatten): ...
 
-The parameters' annotations say what is what:
+The annotations declare the role of each parameter:
 
 ==================  ==============================================================================
 ``Array``           an input of the graph; ``Array | None`` an input that may be missing;
@@ -27,9 +27,9 @@ anything else       an attribute: ``int``, ``float``, ``bool``, ``str``, ``Shape
                     what no text can say, so that no file can hold the operator
 ==================  ==============================================================================
 
-The names are MXNet's own, so that the JSON format needs no mapping table; the first is the one
-that is written into files. Where a name appears in the public namespaces follows from its prefix
-(``_linalg_`` -> ``nd.linalg``, ``_npx_`` -> ``npx``, ``_`` -> ``nd._internal``, none -> ``nd``).
+The names are MXNet's own, so that the JSON format needs no mapping table; files hold the first one.
+The prefix of a name determines its public namespace (``_linalg_`` -> ``nd.linalg``, ``_npx_`` -> ``npx``,
+``_`` -> ``nd._internal``, none -> ``nd``).
 """
 
 from __future__ import annotations
@@ -51,29 +51,29 @@ __all__ = [
 ]  # fmt: skip
 
 
-#: What an operator without a gradient rule says when its gradient is asked for.
+#: The error message for the gradient of an operator without a gradient rule.
 NOT_DIFFERENTIABLE = "Operator {} is non-differentiable because it didn't register FGradient attribute."
 
 
 class Operator(settings.Inputs, Facts):
-    """One operator: its kernel, its attributes, its rules, and what the compiler knows of it.
+    """One operator: its kernel, attributes, rules, and the facts for the compiler.
 
     Attributes
     ----------
     name : str
         MXNet's canonical name, the one in ``-symbol.json`` files.
     names : tuple of str
-        All names under which the operator is found, the canonical one first.
+        All names of the operator, the canonical one first.
     kernel : callable
         ``kernel(xp, *arrays, **attributes)``; pure, never writes to its inputs.
     inputs : tuple of Input
-        The declared arrays, without the ones of a variadic operator.
+        The declared arrays, without those of a variadic operator.
     variadic : str or None
         Name of the ``*`` parameter of an operator with any number of inputs.
     attributes : dict of str to Attribute
-        The settings, in the order of the signature.
+        The attributes, in the order of the signature.
     aux, differentiable, elementwise, threaded, fresh
-        As :func:`operator` was told.
+        See :func:`operator`.
     pure : bool
         Whether equal inputs give equal outputs (a pass may merge, fold or drop such nodes).
     """
@@ -95,7 +95,7 @@ class Operator(settings.Inputs, Facts):
         self.names = names
         self.aux = aux
         self.differentiable = differentiable
-        self.refuses_gradient = False  # its rule raises
+        self.refuses_gradient = False  # its gradient rule raises
         self.elementwise = elementwise
         self.overwrites: tuple[int, ...] = (0, 1) if elementwise else ()
         self.threaded = threaded
@@ -118,7 +118,7 @@ class Operator(settings.Inputs, Facts):
         self._draws: Callable[..., bool] | None = None
         self.forward_updates: Callable[..., dict[str, Any]] | None = None
         self.backward_updates: Callable[..., dict[str, Any]] | None = None
-        #: What of its inputs it looks up, by its settings, None if nothing; inputs whose gradient has its own's rows.
+        #: From its attributes, the input that it looks up, or None; inputs whose gradient has the rows of its own.
         self.looks_up: Callable[..., Any] | None = None
         self.hands_rows_on: frozenset[int] = frozenset()
 
@@ -141,14 +141,14 @@ class Operator(settings.Inputs, Facts):
                 )
         self.inputs = tuple(inputs)
 
-    # Decorators that attach the other readings ------------------------------------------------
+    # Decorators that attach rules ------------------------------------------------
 
     def infer_shape(self, rule: Callable[..., Any]) -> Callable[..., Any]:
         """Attach the shape rule ``rule(*input_shapes, **attributes) -> (inputs, outputs)``.
 
         A shape is None (nothing known) or a tuple whose unknown sizes are None. The rule returns
-        two lists: the input shapes, completed as far as they follow, and the output shapes.
-        It raises :class:`~d2lhybrid.error.ShapeError` where shapes contradict each other.
+        two lists: the input shapes, completed as far as possible, and the output shapes.
+        It raises :class:`~d2lhybrid.error.ShapeError` if shapes contradict each other.
         """
         self.shape_rule = rule
         return rule
@@ -156,8 +156,8 @@ class Operator(settings.Inputs, Facts):
     def infer_input_shapes(self, rule: Callable[..., Any]) -> Callable[..., Any]:
         """Attach ``rule(output_shapes, *input_shapes, **attributes) -> input_shapes``.
 
-        For operators whose inputs follow from what is known of their outputs, too: it returns the
-        input shapes, completed as far as they follow.
+        For operators whose output shapes also determine input shapes: it returns the input shapes, completed
+        as far as possible.
         """
         self.input_shape_rule = rule
         return rule
@@ -170,19 +170,18 @@ class Operator(settings.Inputs, Facts):
     def gradient(self, rule: Callable[..., Any]) -> Callable[..., Any]:
         """Attach the vector-Jacobian product.
 
-        ``rule(F, dy, y, *inputs, **attributes)`` returns one gradient per input, None where it is
-        zero. With one output ``dy`` and ``y`` are values, with several they are lists over all
-        outputs, hidden ones included (a hidden output's ``dy`` is None). ``F`` finds operators by
-        any registered name. A rule with a keyword ``needs`` is told which gradients are wanted, one
-        with a keyword ``arrived`` which have arrived (1, or 0 where ``dy`` is zeros in their place), one
-        with a keyword ``training`` whether the call was in training mode.
+        ``rule(F, dy, y, *inputs, **attributes)`` returns one gradient per input, None if it is zero. With one
+        output ``dy`` and ``y`` are values, with several they are lists over all outputs, hidden ones included (a
+        hidden output's ``dy`` is None). ``F`` finds operators by any registered name. Three optional keywords of
+        a rule get more: ``needs`` says which gradients are wanted, ``arrived`` which have arrived (1, or 0 if
+        ``dy`` is zeros in their place), ``training`` whether the call was in training mode.
         """
         self.gradient_rule = rule
         self._gradient_extras = frozenset(inspect.signature(rule).parameters) & {"arrived", "needs", "training"}
         return rule
 
     def draws_when(self, rule: Callable[..., bool]) -> Callable[..., bool]:
-        """Attach ``rule(**attributes)``: whether a call draws random numbers, where not every call does."""
+        """Attach ``rule(**attributes)``, which returns whether a call draws random numbers, if not every call does."""
         self._draws = rule
         return rule
 
@@ -193,15 +192,15 @@ class Operator(settings.Inputs, Facts):
     def updates_in_forward(self, rule: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
         """Attach ``rule(F, y, *inputs, **attributes) -> {input name: new value}``.
 
-        The caller writes the new values into the input arrays after the call: this is how a pure
-        kernel updates states (``sgd_mom_update``'s momentum).
+        The caller writes the new values into the input arrays after the call, so that a pure kernel can
+        update states (``sgd_mom_update``'s momentum).
         """
         self.forward_updates = rule
         self._updates_need_training["forward"] = "training" in inspect.signature(rule).parameters
         return rule
 
     def updates_in_backward(self, rule: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
-        """Attach the same, for updates that MXNet makes in the backward pass (BatchNorm)."""
+        """Attach the same kind of rule for updates that MXNet makes in the backward pass (BatchNorm)."""
         self.backward_updates = rule
         self._updates_need_training["backward"] = "training" in inspect.signature(rule).parameters
         return rule
@@ -242,7 +241,7 @@ class Operator(settings.Inputs, Facts):
         return list(self.gradient_rule(F, dy, outputs, *inputs, **keywords))[: len(inputs)]
 
     def starts(self, params: dict[str, Any]) -> bool:
-        """Return whether a call with these settings starts a gradient of its own, whatever arrives."""
+        """Return whether a call with these attributes starts a gradient regardless of the incoming one."""
         return self.is_loss and not params.get("out_grad", False)
 
     def updates(
@@ -261,28 +260,28 @@ class Operator(settings.Inputs, Facts):
 
     @cached_property
     def in_files(self) -> bool:
-        """Whether the node of a file can be this operator: not if a pass of the compiler alone can make it."""
+        """Whether a file may contain this operator, that is, it isn't one that only compiler passes create."""
         return not any(a.kind == "Any" for a in self.attributes.values())
 
     @cached_property
     def plain(self) -> bool:
-        """Whether a call is nothing but the kernel: one output, no random numbers, no state."""
+        """Whether a call is the kernel alone: one output, no random numbers, no state."""
         return (
             self._outputs == 1 and not self.uses_training and not self.uses_generator and self.forward_updates is None
         )
 
     @cached_property
     def moves_states(self) -> bool:
-        """Whether a call gives inputs new values: running statistics, the momentum of an optimizer."""
+        """Whether a call updates inputs: running statistics, the momentum of an optimizer."""
         return self.forward_updates is not None or self.backward_updates is not None
 
     def num_outputs(self, params: dict[str, Any], num_inputs: int = 0) -> int:
-        """Return how many arrays the kernel returns for these attributes and this many inputs."""
+        """Return the number of the kernel's outputs for these attributes and number of inputs."""
         count = self._outputs
         return count if isinstance(count, int) else self._count(count, params, num_inputs)
 
     def num_visible_outputs(self, params: dict[str, Any], num_inputs: int = 0) -> int:
-        """Return how many of the outputs a caller sees."""
+        """Return the number of outputs that a caller sees."""
         count = self._visible
         return count if isinstance(count, int) else self._count(count, params, num_inputs)
 
@@ -293,7 +292,7 @@ class Operator(settings.Inputs, Facts):
         return count(**keywords)
 
     def complete(self, params: dict[str, Any]) -> dict[str, Any]:
-        """Return the attributes with the defaults filled in."""
+        """Return the attributes, completed with defaults."""
         return self._defaults | params
 
     @cached_property
@@ -301,7 +300,7 @@ class Operator(settings.Inputs, Facts):
         return {name: a.default for name, a in self.attributes.items()}
 
     def parse(self, given: dict[str, Any], node: str = "") -> dict[str, Any]:
-        """Read attributes given as Python values or as a file's strings.
+        """Parse attributes from Python values or from the strings of a file.
 
         Raises
         ------
@@ -317,7 +316,7 @@ class Operator(settings.Inputs, Facts):
         return inspect.cleandoc(self.kernel.__doc__ or "").split("\n\n")[0]
 
     def __call__(self, xp: Any, *arrays: Any, **attributes: Any) -> Any:
-        """Run the kernel on raw arrays: how one kernel uses another."""
+        """Run the kernel on raw arrays; kernels call each other this way."""
         return self.kernel(xp, *arrays, **attributes)
 
     def __repr__(self) -> str:
@@ -344,18 +343,18 @@ def operator(
     *names : str
         MXNet's names for the operator.
     outputs : int or callable
-        How many arrays the kernel returns; a callable gets the attributes.
+        The number of arrays that the kernel returns; a callable gets the attributes.
     visible_outputs : int or callable, optional
-        How many of them a caller sees; all by default.
+        The number of outputs that a caller sees; all by default.
     aux : tuple of str
         Inputs that hold state: updated by the operator, never differentiated.
     differentiable : bool
         False for operators whose gradient is zero everywhere (``argmax``, comparisons, creation).
     elementwise : bool
-        True where an output element depends on the input elements at its place only (after broadcasting), so that
-        the compiler may fuse the operator with its neighbours.
+        True if an output element depends only on the input elements at the same position (after broadcasting), so
+        that the compiler may fuse the operator with its neighbors.
     threaded : bool
-        True for operators whose kernel, for large arrays, works in several threads: it multiplies or decomposes
+        True for operators whose kernel uses several threads for large arrays, as it multiplies or decomposes
         matrices.
     fresh : bool
         True for kernels that never return a view of an input; the compiler may then write into the result.
@@ -390,7 +389,7 @@ def get_operator(name: str) -> Operator:
 
 
 def is_registered(name: str) -> bool:
-    """Return whether there is an operator of this name."""
+    """Return whether an operator of this name exists."""
     return name in _OPERATORS
 
 

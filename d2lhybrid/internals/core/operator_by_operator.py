@@ -1,7 +1,7 @@
-"""Run a graph operator by operator, as the imperative program would.
+"""Operator-by-operator runs of a graph, as eager code would compute it.
 
-So run graphs for which there is no program, and those that are differentiated a second time. Loops are Python's own,
-and the tape records what runs in them; a size that a graph leaves to its users is found once they are called.
+Graphs without a program run this way, and those that are differentiated twice. Loops become Python loops, and the
+tape records the calls in them; a size that an operator leaves to its users is determined when these are called.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ def evaluate(
     ctx : Context
         Where operators without inputs make their results.
     first : sequence of int
-        Operators that draw random numbers, in the order in which they are to do so: :attr:`Node.order` of each. A name
-        would not do: the nodes of a layer that is used twice share one.
+        The :attr:`Node.order` of each random operator, in the order in which they draw. Names wouldn't identify them:
+        the nodes of a layer that is used twice share theirs.
     unroll : bool
-        Whether bodies that draw random numbers run operator by operator, too: not in the order of a program.
+        Whether bodies that draw random numbers run operator by operator, too, and so not in the program's order.
     """
     order = _order(entries, first)
     known: Values = {(node, 0): arrays[node.name] for node in order if node.op is None}
@@ -52,7 +52,7 @@ def evaluate(
 
 
 def _order(entries: Sequence[Entry], first: Sequence[int]) -> list[Node]:
-    """Return the nodes of a graph in an order in which they can run; some come in theirs."""
+    """Return the nodes of a graph in an order in which they can run, with the nodes of `first` in the given order."""
     nodes = program_order(entries)
     if not first:
         return nodes
@@ -63,8 +63,8 @@ def _order(entries: Sequence[Entry], first: Sequence[int]) -> list[Node]:
 
 
 def _run(order: Sequence[Node], known: Values, ctx: Context, unroll: bool) -> None:
-    """Add the values of all nodes to those that are known."""
-    late: list[Node] = []  # sizes that their users will tell
+    """Compute the values of all nodes and add them to `known`."""
+    late: list[Node] = []  # nodes whose users determine a size
     for node in order:
         if node.op is None:
             continue
@@ -84,7 +84,7 @@ def _run(order: Sequence[Node], known: Values, ctx: Context, unroll: bool) -> No
 
 
 def _make_late(late: Sequence[Node], order: Sequence[Node], known: Values, ctx: Context) -> list[Node]:
-    """Make what has a size by now; return the rest."""
+    """Compute the late nodes whose size is known by now; return the others."""
     shapes = {key: array.shape for key, array in known.items()}
     found = infer.infer_shapes([(order[-1], 0)], shapes, order=list(order))
     found.update(default_draws(late, found))

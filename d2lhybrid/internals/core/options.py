@@ -1,4 +1,4 @@
-"""How a program is to be written: what a backend tells the writer of its functions."""
+"""The options that a backend passes to the writer of a program."""
 
 from __future__ import annotations
 
@@ -19,39 +19,37 @@ __all__ = ["Options"]
 
 
 def calls_of_kernels(node: Node, types: list[TensorType], results: list[TensorType]) -> None:
-    """Return None: no operator becomes lines of its own."""
+    """Return None: every operator is lowered to a call of its kernel."""
 
 
 @dataclass(frozen=True, repr=False)
 class Options(Shown):
-    """How a program is written.
+    """The options of a program's writer.
 
     Attributes
     ----------
     xp : module
         NumPy or CuPy.
     prefix : str
-        What is left out of names: the prefix of the net.
+        The prefix of the net, which is removed from names.
     training : bool
         Whether layers behave as in training.
     num_outputs : int
-        How many results, from the left, are outputs: they are never views of inputs or constants.
+        How many results, from the left, are outputs, which never alias inputs or constants.
     num_leaving : int
-        How many results, from the left, leave the program for good; the memory of the others may be
-        the arena's.
+        How many results, from the left, escape the program; the others may be in the arena.
     writer : type of Writer
-        Who writes it: the core's writes calls of kernels, those of the compiler lines of NumPy.
+        The writer: the core's generates kernel calls, those of the compiler NumPy expressions.
     static_shape : bool
-        Whether views of the arena are made once, too.
+        Whether views of the arena are also made only once.
     inputs_in_order : bool
-        Whether the elements of all arguments lie in memory in the order of the axes, and must do so in all results.
+        Whether all arguments are C-contiguous, and all results must be.
     changing : frozenset of int
-        Which arguments are other arrays in every call: data, and gradients that arrive.
+        The arguments that change with every call: data, and incoming gradients.
     recorder : callable, optional
         Wraps the function for a GPU: ``recorder(what, run)`` returns a function of the same arguments.
     lowering_of : callable
-        Which operators become lines of their own: ``lowering_of(node, types, results)``. None does, unless a backend
-        says so.
+        ``lowering_of(node, types, results)`` returns the lowering of a node, or None for a kernel call (the default).
     """
 
     xp: Any

@@ -1,6 +1,6 @@
-"""Who decides how many threads a product of matrices gets: NumPy, until something better is installed.
+"""The policy for the number of threads of a matrix product: NumPy's own, until another is installed.
 
-:mod:`d2lhybrid.internals.compiler.threads` installs itself here. It leaves processors to other programs on a busy
+:mod:`d2lhybrid.internals.compiler.threads` installs its policy here, which leaves cores to other processes on a busy
 machine.
 """
 
@@ -15,44 +15,44 @@ __all__ = ["Unlimited", "install_threads", "threads"]
 
 
 class Unlimited:
-    """Leaves the number of threads to NumPy."""
+    """The policy that leaves the number of threads to NumPy."""
 
     class brake:  # noqa: N801  as in :mod:`d2lhybrid.internals.compiler.threads`
-        """Counts processors for workers of a loader, and slows nobody down."""
+        """The thread limit for workers of a data loader, which here limits nothing."""
 
         limit: int = os.cpu_count() or 1
 
         @staticmethod
         def use_one() -> None:
-            """Do nothing: a worker's products use what NumPy uses."""
+            """Do nothing: a worker's products use NumPy's threads."""
 
         @staticmethod
         def one_for_children() -> contextlib.AbstractContextManager[None]:
-            """Return a context in which nothing changes."""
+            """Return a context that changes nothing."""
             return contextlib.nullcontext()
 
     def worth_dividing(self, arrays: Sequence[Any]) -> bool:
-        """Return whether arrays are so large that threads share the work."""
+        """Return whether arrays are large enough to divide the work among threads."""
         return False
 
     def crowded(self) -> bool:
-        """Return whether other programs need processors."""
+        """Return whether other processes need the cores."""
         return False
 
     def limited(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Call a function with as many threads as there are processors left."""
+        """Call a function with as many threads as there are free cores."""
         return function(*args, **kwargs)
 
     def run(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Call a function, limited if other programs need processors."""
+        """Call a function, with limited threads if other processes need the cores."""
         return function(*args, **kwargs)
 
 
-#: What is asked before and during products: :class:`Unlimited`, or the module that was installed.
+#: The policy in force: :class:`Unlimited`, or the installed module.
 threads: Any = Unlimited()
 
 
 def install_threads(policy: Any) -> None:
-    """Have another object, with the functions of :class:`Unlimited`, decide."""
+    """Install another policy, an object with the functions of :class:`Unlimited`."""
     global threads
     threads = policy

@@ -1,9 +1,9 @@
 """The compilation, stage by stage: from a symbol and the types of its inputs to a program.
 
-:func:`begin_compilation`, at the end, runs what comes before it: types, passes (:data:`PASSES`) and the split;
-:func:`compile_graph` makes the :class:`Program`, too.
-Every stage is kept as an object that can be printed, compared with the one before
-and drawn; keeping them costs references, because stages share their nodes.
+:func:`begin_compilation`, at the end of this file, infers types, runs the passes (:data:`PASSES`) and splits the graph;
+:func:`compile_graph` also makes the :class:`Program`.
+Every stage is kept as an object that can be printed, compared with the previous one
+and drawn; this costs only references, because stages share their nodes.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ __all__ = [
     "compile_graph", "finish_stage", "run_passes",
 ]  # fmt: skip
 
-#: The passes that change what is computed in a way that gradients would not survive: for inference alone.
+#: Passes that gradients wouldn't survive: for inference alone.
 INFERENCE_PASSES: list[tuple[str, Callable[[Graph], Graph]]] = []
 
-#: The passes before differentiation: what they choose decides what the backward pass looks like.
+#: The passes before differentiation, whose choices shape the backward pass.
 FORWARD_PASSES: list[tuple[str, Callable[[Graph], Graph]]] = []
 
 #: The passes between differentiation and the split, in order. ``compiler/registration.py`` adds to all three lists.
@@ -54,7 +54,7 @@ PASSES: list[tuple[str, Callable[[Graph], Graph]]] = [
 
 
 class Settings(NamedTuple):
-    """What a program is compiled for.
+    """The settings of a compilation.
 
     Attributes
     ----------
@@ -65,11 +65,11 @@ class Settings(NamedTuple):
     recording : bool
         Whether there is a backward pass.
     backend : Backend
-        Who makes the program.
-    static_alloc, static_shape : bool
-        Whether values, and views of them, lie in memory that is kept between calls.
-    heads : tuple of bool
-        For each output whether a gradient arrives there; empty if one arrives at all of them.
+        The backend that makes the program.
+        static_alloc, static_shape : bool
+            Whether values, and views of them, are in memory that is kept between calls.
+        heads : tuple of bool
+            For each output whether a gradient arrives there; empty if one arrives at all of them.
     """
 
     xp: Any
@@ -91,7 +91,7 @@ class Stage(NamedTuple):
     graph : Graph
         The graph after it.
     seconds : float
-        How long it took.
+        Its duration.
     """
 
     name: str
@@ -111,7 +111,7 @@ class Stage(NamedTuple):
 
 
 def finish_stage(stages: list[Stage], name: str, graph: Graph, start: float) -> None:
-    """Add the stage that began at a time of the clock, and has made this graph."""
+    """Append a stage that began at `start` and returned this graph."""
     stages.append(Stage(name, graph, time.perf_counter() - start))
     if events.pass_done:
         events.pass_done.tell(stages[-1])
@@ -123,18 +123,18 @@ def run_passes(
     settings: Settings,
     stage: Callable[[str, Callable[[], Graph]], Graph] = lambda name, make: make(),
 ) -> Graph:
-    """Run all passes, and differentiate in their midst.
+    """Run all passes, with differentiation between them.
 
     Parameters
     ----------
     graph : Graph
-        As it was traced, with types.
+        The traced graph, with types.
     wanted : sequence of bool or None
-        For each input whether a gradient is needed; None for the forward pass only.
+        Whether each input needs a gradient; None for the forward pass only.
     settings : Settings
-        What to compile for; its backend may have passes of its own.
+        The settings; their backend may have its own passes.
     stage : callable, optional
-        Is given the name of each stage and a function that makes its graph, and returns that graph.
+        Gets the name of each stage and a function that makes its graph; returns that graph.
 
     Returns
     -------
@@ -151,51 +151,51 @@ def run_passes(
 
 
 def _apply(run: Callable[[Graph], Graph], graph: Graph) -> Graph:
-    """Run a pass, unless there is nothing of what it looks for."""
+    """Run a pass unless the graph has none of its traits."""
     traits = getattr(run, "looks_for", None)
     return graph if traits is not None and graph.traits.isdisjoint(traits) else run(graph)
 
 
 class Program(Shown):
-    """What a compilation makes: one function, or two with a backward pass.
+    """The result of a compilation: one function, or two with a backward pass.
 
     Attributes
     ----------
     graph : Graph
         The final graph.
     stages : list of Stage
-        How it came about.
+        The stages of the compilation.
     forward, backward : PythonSource
         The generated functions; ``backward`` is None for inference.
     prepare : PythonSource or None
-        The function that computes what depends on parameters alone.
+        The function that computes the values that depend on parameters alone.
     num_outputs : int
         How many of the forward results are outputs.
     forward_states, backward_states : list of int
-        For each state that is written back, the number of the input that holds it.
+        For each state that is written back, the index of its input.
     num_residuals : int
         How many forward results are kept for the backward function.
     gradient_of : list of int
-        For each backward result that is a gradient, the number of its input.
+        For each backward result that is a gradient, the index of its input.
     backend : str
-        The name of the backend that made it.
+        The name of the backend.
     heads : tuple of bool
         For each output whether a gradient arrives there.
     other_source : str
-        What the backend compiled besides, in its own language.
+        The source that the backend compiled in another language.
     starts : bool
-        Whether it holds a loss with a gradient of its own.
+        Whether it has a loss that starts a gradient.
     tier : int
-        0 for what is there at the first call; 1 for what has taken its place because it is called often.
+        0 for the program of the first call; 1 for the one that replaces it because it is called often.
     since_call : int
         The number of its first call.
     replaced : Program or None
-        The program of tier 0 whose place it has taken.
+        The program of tier 0 that it replaced.
     promotion : Promotion or None
-        What counts the calls, as long as a faster program may take its place (:mod:`.promotion`).
+        The counter of calls, as long as a faster program may replace it (:mod:`.promotion`).
     prepared_values : dict
-        What ``prepare`` has computed, by its text. Programs of one net for other shapes of its data share it: they
-        prepare the same, and a net that is called with many shapes would hold its weights many times.
+        The results of ``prepare``, by its text. The programs of a net for different shapes share them: they prepare
+        the same values, and separate copies would hold the weights many times.
     """
 
     def __init__(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> None:
@@ -212,7 +212,8 @@ class Program(Shown):
         self.num_outputs: int = len(graph.outputs)
         self.num_residuals: int = len(halves.residuals)
         self.gradient_of: list[int] = [i for i, g in enumerate(graph.gradients) if g is not None]
-        #: Input -> what names the rows of its gradient: how, and which input or result of ``backward`` it is.
+        #: Input -> the value that names the rows of its gradient: its kind, and which input or result of ``backward``
+        #: it is.
         self.rows_named_by: dict[int, list[tuple[Any, bool, int]]] = {}
         computed = len(self.gradient_of) + len(self.backward_states)
         for source in graph.looked_up:
@@ -263,7 +264,7 @@ class Program(Shown):
 
     @property
     def functions(self) -> list[PythonSource]:
-        """The generated functions: ``prepare``, ``forward`` and ``backward``, those that there are."""
+        """The generated functions: ``prepare``, ``forward`` and ``backward``, as far as they exist."""
         return [f for f in (self.prepare, self.forward, self.backward) if f is not None]
 
     @property
@@ -274,7 +275,7 @@ class Program(Shown):
 
 
 class Compilation(NamedTuple):
-    """A compilation that has gone through all passes: what is missing is the program itself."""
+    """A compilation after all passes, before its backend makes the program."""
 
     graph: Graph
     stages: list[Stage]
@@ -282,7 +283,7 @@ class Compilation(NamedTuple):
     settings: Settings
 
     def finish(self) -> Program:
-        """Have the backend make the program."""
+        """Make the program with the backend and return it."""
         program = self.settings.backend.program(self.graph, self.stages, self.halves, self.settings)
         if events.program_compiled:
             events.program_compiled.tell(program)
@@ -290,7 +291,7 @@ class Compilation(NamedTuple):
 
 
 def compile_graph(*arguments: Any, **settings: Any) -> Program:
-    """Compile a symbol for inputs of known types: all passes, and the program.
+    """Compile a symbol for inputs of known types and return its program.
 
     Parameters
     ----------
@@ -319,24 +320,24 @@ def begin_compilation(
     static_shape: bool = False,
     heads: tuple[bool, ...] = (),
 ) -> Compilation:
-    """Take a symbol with inputs of known types through all passes.
+    """Run all passes over a symbol with inputs of known types.
 
     Parameters
     ----------
     symbol, names, shapes, dtypes, training
         As for :func:`~d2lhybrid.internals.core.typed_graph.typed_graph`.
     wanted : sequence of bool or None
-        For each input whether a gradient is needed; None compiles the forward pass only.
+        Whether each input needs a gradient; None compiles the forward pass only.
     xp : module
         NumPy or CuPy.
     num_data : int
-        How many of the inputs, from the left, are data, the others being parameters; all by default.
+        How many of the inputs, from the left, are data; the others are parameters. By default all.
     backend : str, optional
-        Who makes the program, see :mod:`~d2lhybrid.internals.compiler.backends`.
+        The name of the backend, see :mod:`~d2lhybrid.internals.compiler.backends`.
     static_alloc, static_shape : bool
-        Whether values, and views of them, lie in memory that is kept between calls.
+        Whether values, and views of them, are in memory that is kept between calls.
     heads : tuple of bool
-        For each output whether a gradient arrives there; by default at those with floating-point numbers.
+        Whether a gradient arrives at each output; by default at those of a floating-point type.
 
     Returns
     -------
@@ -354,9 +355,9 @@ def begin_compilation(
         return graph
 
     graph = stage("infer", lambda: typed_graph(symbol, names, shapes, dtypes, training, num_data))
-    if wanted is not None and not heads:  # what arrives at whole numbers is seldom anything
+    if wanted is not None and not heads:  # integers seldom get a gradient
         settings = settings._replace(heads=tuple(graph.types[entry].dtype.kind == "f" for entry in graph.outputs))
-    if xp is numpy:  # where memory runs out on a GPU, its driver says so, and nothing else suffers
+    if xp is numpy:  # on a GPU the driver raises if memory runs out, without harm to other processes
         check_footprint(graph)
     graph = run_passes(graph, wanted, settings, stage)
     start = time.perf_counter()

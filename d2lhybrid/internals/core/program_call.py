@@ -1,4 +1,4 @@
-"""A call of a hybridized net on the tape: the whole net is one node, which goes back by the backward program."""
+"""A call of a hybridized net on the tape: the whole net is one node, differentiated by the backward program."""
 
 from __future__ import annotations
 
@@ -48,22 +48,22 @@ class ProgramCall(tape.TapeNode):
         super().__init__(parents, program.num_outputs)
         self.program, self.arrays, self.raws = program, arrays, raws
         self.outputs, self.residuals, self.ctx, self.cached = outputs, residuals, ctx, cached
-        #: The function whose arena holds the residuals: nobody else may use it until they are used up.
+        #: The function whose arena holds the residuals; no other call may use it until they are released.
         self.in_arena: Callable[..., Any] | None = None
-        #: The state of the random generator before the call, None if nothing is drawn (or on a GPU).
+        #: The state of the random generator before the call; None if the call draws nothing (or on a GPU).
         self.draws: Any = None
         #: The signature of the call.
         self.key: Any = None
-        #: Input -> the rows of its gradient, of those that the last walk back has found to be row-sparse.
+        #: Input -> the rows of its gradient, for those that the last backward walk found row-sparse.
         self.rows: dict[int, Rows] = {}
-        #: Input -> what names these rows, until somebody asks for them: a dense gradient has no use for them.
+        #: Input -> the array that names these rows, evaluated lazily: a dense gradient doesn't need them.
         self.named: dict[int, list[tuple[Kind, Any]]] = {}
 
     def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Run the backward program."""
         program = self.program
         given = tuple([g is not None for g in output_grads])
-        # What a GPU has drawn cannot be drawn again.
+        # A GPU's random numbers can't be reproduced.
         self.rows, self.named = {}, {}
         if given != program.heads and (self.draws is not None or not drawing_orders(program)):
             self.cached.expect_heads(self.key, given)
@@ -90,7 +90,7 @@ class ProgramCall(tape.TapeNode):
         for i, value in zip(program.gradient_of, results, strict=False):
             grads[i] = value
         places, values = program.backward_states, results[len(program.gradient_of) :]
-        if _state.moved:  # perhaps by a run of this call operator by operator
+        if _state.moved:  # possibly by an operator-by-operator run of this call
             left = [(i, v) for i, v in zip(places, values, strict=False) if (self, id(inputs[i])) not in _state.moved]
             places, values = [i for i, _ in left], [v for _, v in left]
         self.cached._write_states(inputs, places, values, True)
@@ -107,12 +107,12 @@ class ProgramCall(tape.TapeNode):
         return self.rows.get(i)
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Run the graph again operator by operator, recorded, and differentiate that.
+        """Run the graph again operator by operator while recording, and differentiate that.
 
-        A program cannot be differentiated, the graph it was made from can.
+        A program can't be differentiated, but its graph can.
         """
         with Scope(_state, recording=True, training=self.program.graph.training):
-            # The gradient of each input on its own: an array that was passed twice is two of them.
+            # Each input gets its own gradient: an array that was passed twice counts as two inputs.
             arrays = [F.as_legacy(a) for a in self.arrays]
             arrays = [F._copy(a) if wanted else a for a, wanted in zip(arrays, needs, strict=True)]
             leaves = [a for a, wanted in zip(arrays, needs, strict=True) if wanted]
@@ -129,8 +129,8 @@ class ProgramCall(tape.TapeNode):
         self._give_back()
 
     def _give_back(self) -> None:
-        """Let others use the arena: called once the residuals are used up, or nobody can reach them any more."""
-        run = getattr(self, "in_arena", None)  # None, too, if it was never made to the end
+        """Release the arena to other calls, after the residuals were used or have become unreachable."""
+        run = getattr(self, "in_arena", None)  # also None if the constructor failed
         workspaces = None if run is None else self.program.forward.workspaces
         if run is not None and workspaces is not None:
             self.in_arena = None

@@ -1,6 +1,6 @@
-"""Programs that are called often: who counts their calls, and replaces them by faster ones.
+"""The promotion of programs that are called often to faster ones.
 
-The machine itself replaces nothing. :mod:`d2lhybrid.internals.compiler.tiers` installs itself here.
+The core itself promotes nothing; :mod:`d2lhybrid.internals.compiler.tiers` installs its promoter here.
 """
 
 from __future__ import annotations
@@ -16,13 +16,12 @@ __all__ = ["Promotion", "install_promoter", "promoter"]
 
 
 class Promotion:
-    """Counts the calls of one program, and says what is called once they are enough.
+    """A counter of one program's calls, which chooses its replacement after enough of them.
 
     Attributes
     ----------
     ticks : iterator
-        Has one item for each call for which nothing changes. To take one is a call of ``next``: the way of the
-        commonest call bears no more.
+        Has one item for each call that changes nothing. The fast path can only afford a call of ``next``.
     """
 
     __slots__ = ("ticks",)
@@ -31,12 +30,12 @@ class Promotion:
         self.ticks: Iterator[Any] = iter([None] * calls)
 
     def advance(self, raws: Sequence[Any]) -> Program:
-        """Return the program for the call for which there was no item: the same one, or the one that replaces it.
+        """Return the program for the call at which `ticks` is exhausted: the same one or its replacement.
 
         Parameters
         ----------
         raws : sequence of array
-            What the call is given.
+            The arguments of the call.
         """
         raise NotImplementedError
 
@@ -44,23 +43,23 @@ class Promotion:
         return f"<{type(self).__name__}: {self.forecast() or 'nothing is planned'}>"
 
     def forecast(self) -> str:
-        """Say which program will be called from which call on; empty if it is the same for good."""
+        """Return a sentence on which program will replace this one and when; empty if none will."""
         return ""
 
 
 def _nobody(
     cached: CachedOp, key: Any, program: Program, compile_as: Callable[[str, bool], Compilation], raws: Sequence[Any]
 ) -> Promotion | None:
-    """Count nothing: the program that there is stays."""
+    """Return None: the program is never replaced."""
     return None
 
 
-#: Is asked once for every program that nobody has chosen a backend for, with the arrays of its first call.
+#: Called once for every program with the default backend, with the arrays of its first call.
 #: ``compile_as(backend, static)`` begins to compile the same call with another backend.
 promoter: Callable[..., Promotion | None] = _nobody
 
 
 def install_promoter(function: Callable[..., Promotion | None]) -> None:
-    """Have a function decide which programs are promoted."""
+    """Install the function that decides which programs are promoted."""
     global promoter
     promoter = function

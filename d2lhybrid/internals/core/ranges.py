@@ -1,7 +1,7 @@
-"""Which numbers an attribute may be: the C type that MXNet holds it in, and the bounds that MXNet declares for it.
+"""The valid ranges of numeric attributes: MXNet's C type and the bounds that it declares.
 
-MXNet refuses a number that is out of range where an operator is called or a symbol is made, before anything is
-computed. The tables hold what MXNet 1.9.1 refuses for each of its operators; ``tests/attributes`` asks it again.
+MXNet rejects a number that is out of range when an operator is called or a symbol is created, before it computes
+anything. The tables hold the ranges of MXNet 1.9.1; ``tests/attributes`` compares them with MXNet.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ def _each(names: list[str], value: Any) -> dict[str, Any]:
     return dict.fromkeys(names, value)
 
 
-#: The largest and the smallest normal number of single precision: MXNet reads no other for a ``float``.
+#: The largest and the smallest normal number of single precision, MXNet's limits for a ``float``.
 FLOAT_MAX = 3.4028234663852886e38
 FLOAT_MIN = 1.1754943508222875e-38
 
@@ -55,7 +55,7 @@ _AT_LEAST_ONE = (1, None)
 _PART = (0, 1)
 _LEAST_OF_IMAGES = {"min_factor": (0, None), "max_factor": (0, None)}
 _OF_TABLES = {"input_dim": _AT_LEAST_ONE, "output_dim": _AT_LEAST_ONE}
-#: The bounds that MXNet declares, both inside; None where there is none.
+#: The inclusive bounds that MXNet declares; None for no bound.
 _BOUNDS: dict[str, dict[str, tuple[float, float | None]]] = {
     **_each(["FullyConnected", "_contrib_quantized_fully_connected"], {"num_hidden": _AT_LEAST_ONE}),
     **_each(
@@ -83,13 +83,13 @@ _BOUNDS: dict[str, dict[str, tuple[float, float | None]]] = {
     **_each(["_cvimdecode", "_cvimread"], {"flag": (0, None)}),
 }  # fmt: skip
 
-#: Shapes of which no size may be 0, and how many sizes they must have; 0 where any number will do.
+#: Shapes whose sizes must not be 0, and the required number of sizes; 0 for any number.
 _SHAPES: dict[str, dict[str, int]] = {
     **_each(["Pooling", "Pooling_v1", "_contrib_quantized_pooling"], {"kernel": 0, "stride": 0}),
     **_each(["ROIPooling", "_contrib_ROIAlign", "_contrib_RROIAlign"], {"pooled_size": 2}),
 }
 
-#: What each C type can hold. A negative number for an unsigned type is left to the operator, as by MXNet.
+#: The limits of each C type. The operator handles negative numbers of an unsigned type, as in MXNet.
 _HELD: dict[str, tuple[float, float]] = {
     "int": (-(2**31), 2**31 - 1),
     "int (non-negative)": (-(2**31), 2**32 - 1),
@@ -101,14 +101,14 @@ _HELD: dict[str, tuple[float, float]] = {
 
 
 class NumberRange(NamedTuple):
-    """What a number may be.
+    """The valid range of a number.
 
     Attributes
     ----------
     type : str
         The C type, in MXNet's words.
     held : tuple of (float, float)
-        The smallest and the largest number that the type holds.
+        The smallest and the largest number of the type.
     low, high : float or None
         The bounds that MXNet declares.
     """
@@ -120,16 +120,16 @@ class NumberRange(NamedTuple):
 
     @property
     def least(self) -> float:
-        """The smallest number that is taken."""
+        """The smallest valid number."""
         return self.held[0] if self.low is None else self.low
 
     @property
     def most(self) -> float:
-        """The largest number that is taken."""
+        """The largest valid number."""
         return self.held[1] if self.high is None else self.high
 
     def refusal(self, name: str, value: float) -> str:
-        """Return MXNet's words for a number outside the bounds; empty if it is inside.
+        """Return MXNet's error message for a number outside the bounds; empty if it is inside.
 
         Parameters
         ----------
@@ -152,7 +152,7 @@ class NumberRange(NamedTuple):
 
 
 def number_range(owner: str, name: str, kind: str) -> NumberRange:
-    """Return what a number may be.
+    """Return the valid range of a numeric attribute.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def number_range(owner: str, name: str, kind: str) -> NumberRange:
     name : str
         The attribute.
     kind : {"int", "float"}
-        What the kernel takes.
+        The kernel's annotation.
 
     Examples
     --------
@@ -191,7 +191,7 @@ NONE_OF_SHAPES: dict[tuple[str, str], tuple[int, ...] | None] = {
 
 
 def refusal_of_shape(owner: str, name: str, shape: tuple[int | None, ...]) -> str:
-    """Return MXNet's words for a shape that an attribute may not be; empty if it may.
+    """Return MXNet's error message for a shape that is invalid for an attribute; empty if it is valid.
 
     Parameters
     ----------

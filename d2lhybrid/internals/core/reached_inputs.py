@@ -1,4 +1,4 @@
-"""Which inputs of a loop or a branch a gradient reaches: its body is differentiated, and the graph forgotten."""
+"""The inputs of a loop or a branch that a gradient reaches, found by differentiating its body."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["reach"]
 
 
 def reach(body: Subgraph, types: TypeTable, wanted: Sequence[bool], training: bool) -> Reach:
-    """Return a function that tells which variables of a body have a gradient, given which results have one."""
+    """Return a function from which results of a body have a gradient to which of its variables have one."""
     leading = leading_to(body.order, [v for v, w in zip(body.variables, wanted, strict=True) if w])
 
     @functools.cache

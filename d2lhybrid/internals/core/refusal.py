@@ -1,4 +1,4 @@
-"""Why an operator cannot be called on some arrays: in MXNet's words, and with what was called on what."""
+"""Errors of a call with arrays that an operator rejects, in MXNet's words and with a description of the call."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["explain_refusal", "shape_error", "type_error"]
 def explain_refusal(
     op: Operator, arrays: Sequence[Any], raws: list[Any], params: dict[str, Any], error: Exception
 ) -> Exception:
-    """Turn whatever a kernel raised into MXNet's error, and say what was called on what."""
+    """Convert a kernel's exception into MXNet's error, with a description of the call."""
     if not isinstance(error, MXNetError):
         found = device_error(op.name, arrays) or shape_error(op, raws, params) or type_error(op, raws, params)
         error = found or MXNetError(f"Operator {op.name}: {error}")
-    if type(error) is ShapeError:  # users meet MXNet's own type
+    if type(error) is ShapeError:  # users see MXNet's own class
         refused, error = error, MXNetError(str(error))
         for note in getattr(refused, "__notes__", []):
             error.add_note(note)
@@ -41,12 +41,12 @@ def _names(op: Operator, count: int) -> list[str]:
 
 
 def shape_error(op: Operator, raws: list[Any], params: dict[str, Any]) -> MXNetError | None:
-    """Let the operator's own rule say which shapes do not fit, in MXNet's words."""
+    """Return the error that the operator's shape rule raises for these inputs, if any."""
     return _refusal(op.shape_rule, unify, [None if r is None else r.shape for r in raws], op, params)
 
 
 def type_error(op: Operator, raws: list[Any], params: dict[str, Any]) -> MXNetError | None:
-    """Let the operator's own rule say which types do not fit, in MXNet's words."""
+    """Return the error that the operator's type rule raises for these inputs, if any."""
     return _refusal(op.type_rule, None, [None if r is None else r.dtype for r in raws], op, params)
 
 
@@ -62,6 +62,6 @@ def _refusal(
                 merge(mine, theirs)
     except MXNetError as error:
         return error
-    except Exception:  # a rule that cannot even look at these inputs has nothing to say
+    except Exception:  # the rule itself fails on these inputs, so it explains nothing
         return None
     return None

@@ -1,8 +1,8 @@
-"""The reverse walk: how a gradient goes from the results of a computation back to what it began with.
+"""The backward walk: propagates gradients from the results of a computation to its inputs.
 
-It is written once, and knows neither arrays nor operators. The tape walks over its calls with raw arrays, or with
-recorded arrays where the gradient is to be differentiated again; the compiler walks over a graph with values that make
-nodes; the body of a loop is walked over with whatever its loop runs on.
+It is written once and knows neither arrays nor operators. The tape walks over its calls with raw arrays, or with
+recorded arrays if the gradient is to be differentiated again. The compiler walks over a graph with values that create
+nodes. The body of a loop is walked over with the arrays of its loop.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["sums", "walk_back"]
 
 
 def sums(arriving: Iterable[tuple[Any, Any]], add: Callable[[Any, Any], Any] = operator.add) -> dict[Any, Any]:
-    """Return the sum of the gradients that arrive at each entry, given as pairs.
+    """Return the sum of the gradients that arrive at each entry, from (entry, gradient) pairs.
 
     Examples
     --------
@@ -37,24 +37,25 @@ def walk_back(
     starting: Collection[Any] = (),
     zeros: Callable[[Any, int], Any] | None = None,
 ) -> None:
-    """Take each node's gradients, and add what its rule makes of them to what has arrived before it.
+    """Run each node's gradient rule and accumulate the results at the node's inputs.
 
     Parameters
     ----------
     nodes : iterable of node
         Calls or operators, each after all that use it. A node has ``num_outputs``.
     arrived : dict
-        Gradients by entry, that is by (node, number of its output): those of the results at first, at the end those of
-        whatever is not among the nodes. What a node was given is dropped once it is used, and its memory with it.
+        Gradients by entry, that is by (node, output index): at first those of the results, at the end those of entries
+        outside of `nodes`. A gradient is dropped after its use, and its memory freed.
     vjp : callable
-        ``vjp(node, output_grads) -> (entries, gradients)``: the entries that the node has read, and for each its
-        gradient, a vector-Jacobian product. Of either None says that there is none.
+        ``vjp(node, output_grads) -> (entries, gradients)``: the entries that the node reads, and for each its
+        gradient, a vector-Jacobian product. Both may contain None.
     keep : collection of node
-        Nodes whose gradients are wanted at the end, too.
+        Nodes whose gradients are also wanted at the end.
     add : callable
-        The sum of two gradients of one entry.
+        Returns the sum of two gradients of one entry.
     starting, zeros : collection of node, callable
-        Nodes that go back whatever arrives, and ``zeros(node, i)`` for an input that is one and gets None.
+        Nodes whose rules run regardless of incoming gradients, and ``zeros(node, i)`` for an input among them that
+        gets None.
 
     Examples
     --------

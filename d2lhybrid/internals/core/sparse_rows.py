@@ -1,8 +1,8 @@
-"""Which rows of a gradient there are: those that were looked up, whatever their values.
+"""The stored rows of a row-sparse gradient: those that were looked up, regardless of their values.
 
-An operator that looks rows up says so (:attr:`~d2lhybrid.internals.core.operator.Operator.looks_up`), and one that
-hands the rows of its own gradient on (:attr:`~d2lhybrid.internals.core.operator.Operator.hands_rows_on`). The tape and
-the compiler ask the same two questions: from a row-sparse gradient all others make a dense one.
+An operator declares that it looks rows up (:attr:`~d2lhybrid.internals.core.operator.Operator.looks_up`), or that it
+passes the rows of its own gradient on (:attr:`~d2lhybrid.internals.core.operator.Operator.hands_rows_on`). All others
+make a row-sparse gradient dense. The tape and the compiler use the same two facts.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ Kind: TypeAlias = Literal["rows", "columns", "retained"]
 
 
 class LookedUp(NamedTuple):
-    """What an operator looks up in one of its inputs.
+    """The lookup of rows in one of an operator's inputs.
 
     Attributes
     ----------
     table, by : int
-        The input whose rows are looked up, and the one that names them.
+        The index of the input whose rows are looked up, and of the one that names them.
     kind : {"rows", "columns", "retained"}
-        Whether that one holds their numbers, has them as the columns of a ``csr`` matrix, or may name some that there
-        are not.
+        Whether the latter holds row numbers, names rows by the columns of a ``csr`` matrix, or may name rows that
+        don't exist.
     """
 
     table: int
@@ -48,7 +48,7 @@ class Source(NamedTuple):
     variable : Node
         The variable.
     value : Entry
-        What names the rows.
+        The entry that names the rows.
     kind : str
         As in :class:`LookedUp`.
     """
@@ -59,7 +59,7 @@ class Source(NamedTuple):
 
 
 def named_rows(kind: Kind, by: Any, count: int, operator: str = "Embedding") -> Rows:
-    """Return the rows that an array names, None if they cannot be told from it.
+    """Return the rows that an array names; None if it doesn't determine them.
 
     Parameters
     ----------
@@ -68,19 +68,19 @@ def named_rows(kind: Kind, by: Any, count: int, operator: str = "Embedding") -> 
     by : NDArray
         The array.
     count : int
-        How many rows there are.
+        The number of rows of the table.
     operator : str
-        What looks them up, for the message.
+        The operator that looks them up, for the message.
 
     Raises
     ------
     MXNetError
-        If it names a row that is not there.
+        If it names a row that doesn't exist.
     """
     if kind == "columns":
         return numpy.unique(by._stored()[1]) if by.stype == "csr" else None
     numbers = backend.asnumpy(by._data).reshape(-1)
-    outside = (numbers < 0) | (numbers > count - 1)  # before the fraction goes; what is no number counts as row 0
+    outside = (numbers < 0) | (numbers > count - 1)  # before truncation; NaN counts as row 0
     if kind == "retained":
         numbers = numbers[~outside]
     elif outside.any():
@@ -94,7 +94,7 @@ def named_rows(kind: Kind, by: Any, count: int, operator: str = "Embedding") -> 
 
 
 def rows_of_call(op: Any, params: dict[str, Any], arrays: Sequence[Any], i: int, rows: Rows) -> Rows:
-    """Return the rows of the gradient that a call hands to its input ``i``; ``rows`` are those of its own."""
+    """Return the rows of the gradient that a call passes to its input ``i``; ``rows`` are those of its own."""
     if i in op.hands_rows_on:
         return rows
     looked_up = None if op.looks_up is None else op.looks_up(**op.complete(params))
@@ -104,7 +104,7 @@ def rows_of_call(op: Any, params: dict[str, Any], arrays: Sequence[Any], i: int,
 
 
 def add_rows(total: dict[Any, Rows], key: Any, rows: Rows) -> None:
-    """Note down that a gradient with these rows has arrived somewhere; one that is dense makes the sum dense."""
+    """Add the rows of an incoming gradient to the total of its entry; a dense gradient makes the sum dense."""
     if key in total:
         before = total[key]
         rows = None if before is None or rows is None else numpy.union1d(before, rows)
@@ -112,7 +112,7 @@ def add_rows(total: dict[Any, Rows], key: Any, rows: Rows) -> None:
 
 
 def _with_same_columns(value: Entry, kind: Kind) -> Entry:
-    """Return what a matrix was computed of by functions that keep its places: it has the same columns."""
+    """Return the entry from which a matrix was computed by functions that keep its nonzero pattern."""
     while kind == "columns" and value[0].op is not None:
         op, inputs = value[0].op, value[0].inputs
         keeps = op.zero_stays is not None and op.zero_stays(**op.complete(value[0].params)) and len(inputs) == 1
@@ -125,18 +125,18 @@ def _with_same_columns(value: Entry, kind: Kind) -> Entry:
 def sources_of(
     variable: Node, users: Mapping[Node, Sequence[Node]], passed: Collection[Node], outputs: Collection[Entry]
 ) -> list[Source]:
-    """Return what names the rows of a variable's gradient in a graph; nothing if the gradient is dense.
+    """Return the values that name the rows of a variable's gradient in a graph; empty if the gradient is dense.
 
     Parameters
     ----------
     variable : Node
         The variable.
     users : mapping
-        For each node those that use it.
+        The users of each node.
     passed : collection of Node
-        Those that a gradient passes.
+        The nodes that a gradient passes.
     outputs : collection of Entry
-        The results at which gradients arrive, which are dense.
+        The results at which (dense) gradients arrive.
     """
     found: dict[Source, None] = {}
     stack: list[Entry] = [(variable, 0)]

@@ -1,7 +1,7 @@
-"""What operators write into their states as a graph runs, and what those read who come afterwards.
+"""State updates in a graph, and later reads of the updated states.
 
-Imperatively an array that an operator has written into (BatchNorm's gamma, if it is fixed) holds the new value for all
-calls that follow. A program writes states back when it ends; a read after a write returns the written value.
+In eager mode, an array that an operator has written into (BatchNorm's gamma, if it is fixed) holds the new value for
+all later calls. A program writes states back at its end, so reads after a write are redirected to the written value.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ __all__ = ["states_written", "with_written_states"]
 
 
 def with_written_states(graph: Graph) -> Graph:
-    """Return the graph with the states that it writes in the forward pass.
+    """Return the graph with the state updates of its forward pass.
 
     Parameters
     ----------
     graph : Graph
-        As it was traced.
+        The traced graph.
     """
     space, types = GraphSpace(graph.types), graph.types
-    new: dict[Entry, Entry] = {}  # what stands for an entry now
+    new: dict[Entry, Entry] = {}  # the current replacement of an entry
     written: dict[Node, Value] = {}
     for node in _as_it_ran(graph.nodes):
         if node.op is None:
@@ -54,18 +54,18 @@ def with_written_states(graph: Graph) -> Graph:
 def states_written(
     space: GraphSpace, node: Node, stage: str, current: Sequence[Value], training: bool
 ) -> dict[Node, Value]:
-    """Return what a node writes into variables.
+    """Return the values that a node writes into variables.
 
     Parameters
     ----------
     space : GraphSpace
         Makes the nodes of the new values.
     node : Node
-        Whose operator writes.
+        The node whose operator writes.
     stage : {"forward", "backward"}
-        When.
+        The pass in which it writes.
     current : sequence of Value
-        What its inputs hold before.
+        The current values of its inputs.
     training : bool
         Whether layers behave as in training.
     """
@@ -81,7 +81,7 @@ def states_written(
 
 
 def _variable(entry: Entry) -> Node | None:
-    """Return the variable that holds a value, if one does."""
+    """Return the variable that an entry is; None if it isn't one."""
     node = entry[0]
     if node.op is not None and node.op.name == "_written":
         node = node.inputs[1][0]
@@ -89,7 +89,7 @@ def _variable(entry: Entry) -> Node | None:
 
 
 def _as_it_ran(nodes: Sequence[Node]) -> Iterator[Node]:
-    """Yield nodes in the order of the program that was traced, as far as each comes after its inputs."""
+    """Yield nodes in the order of the traced code, each after its inputs."""
     place = {node: i for i, node in enumerate(nodes)}
     missing = {node: len({child for child, _ in node.inputs}) for node in nodes}
     users: dict[Node, list[Node]] = {node: [] for node in nodes}

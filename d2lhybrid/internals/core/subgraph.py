@@ -1,4 +1,4 @@
-"""The body of a loop, a branch: a graph inside of a node."""
+"""Graphs inside of a node: the body of a loop, a branch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Subgraph"]
 class Subgraph:
     """A graph inside of a node, ready to be run.
 
-    It is compared by identity, as attributes of nodes have to be.
+    It is compared by identity, as attributes of nodes must be.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Subgraph:
         return [arrived.get((node, 0)) for node in self.variables]
 
     def infer(self, given: Sequence[Any], what: str) -> tuple[list[Any], list[Any]]:
-        """Complete what is known of the variables, and find the same of the results.
+        """Complete the types of the variables, and infer those of the results.
 
         Parameters
         ----------

@@ -1,7 +1,7 @@
-"""The tape: what a recorded call leaves behind, and the way back over it.
+"""The tape: the nodes of recorded calls, and the backward walk over them.
 
-While recording, every call on an array that leads back to a variable leaves a node. To go back, the nodes are taken
-from the newest to the oldest. The tape knows no operator and no class of arrays: rules live with the nodes, and an
+While recording, every call on an array that depends on a variable adds a node. A backward pass visits the nodes
+from the newest to the oldest. The tape knows no operator and no class of arrays: nodes have their own rules, and an
 array is anything with the attributes ``_data`` (the raw array) and ``_tape`` (None, or the node and output index that
 made it).
 """
@@ -25,7 +25,7 @@ __all__ = [
     "store_by_copy",
 ]  # fmt: skip
 
-# What the tape says of a call that it refuses, in MXNet's words.
+# The tape's error messages, in MXNet's words.
 NOT_IN_GRAPH = (
     "Check failed: !AGInfo: :IsNone(*i): Cannot differentiate node because it is not in a computational "
     "graph. You need to set is_recording to true or use autograd.record() to save computational graphs "
@@ -42,7 +42,7 @@ NO_VARIABLES = (
     "Check failed: xs.size() > 0 (0 vs. 0) : There are no inputs in computation graph that require gradients."
 )
 
-#: Whether this thread records, and trains; on a walk back, which states of nets were moved in which run of a call.
+#: Whether this thread records, and trains; in a backward walk, the states of nets updated so far in each run.
 state: Switches = Switches(recording=False, training=False, moved=None)
 
 _order = itertools.count()
@@ -54,11 +54,11 @@ class Variable:
     Attributes
     ----------
     grad : array or None
-        The array that ``backward`` writes into.
+        The array into which ``backward`` writes.
     grad_req : str
         ``"write"``, ``"add"`` or ``"null"``.
     fresh : bool
-        True from a ``backward`` that reached this variable until a trainer has used the gradient.
+        True after a ``backward`` that reached this variable, until a trainer has used the gradient.
     """
 
     __slots__ = ("fresh", "grad", "grad_req", "order", "released")
@@ -77,15 +77,15 @@ class Variable:
 class TapeNode:
     """One recorded call.
 
-    Subclasses know how to go backward. ``parents`` holds, for each input, the (node, output index)
+    Subclasses implement the gradient. ``parents`` holds, for each input, the (node, output index)
     that made it, or None for a constant.
     """
 
     __slots__ = ("num_outputs", "order", "parents", "released")
-    #: Whether it starts a gradient whatever arrives; what it was given, if it keeps that.
+    #: Whether it starts a gradient regardless of incoming ones; its inputs, if it keeps them.
     starts: Any = False
     arrays: Any = ()
-    #: Whether a gradient that arrives goes on.
+    #: Whether it propagates an incoming gradient.
     goes_back: Any = True
 
     def __init__(self, parents: Sequence[Any], num_outputs: int) -> None:
@@ -100,7 +100,7 @@ class TapeNode:
         Parameters
         ----------
         F : RecordedSpace
-            All operators as functions of arrays; what they do is recorded where the result is to be differentiated.
+            All operators as functions of arrays; their calls are recorded if the result is to be differentiated.
         output_grads : list of array or None
             The gradient of each output.
         needs : tuple of bool
@@ -109,31 +109,31 @@ class TapeNode:
         raise NotImplementedError
 
     def context(self) -> Any:
-        """Return where the outputs are."""
+        """Return the context of the outputs."""
         raise NotImplementedError
 
     def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Do the same with raw arrays, and record nothing: with the rule for arrays, if a node has nothing quicker."""
+        """Do the same with raw arrays and without recording; by default with the rule for arrays."""
         F, ctx = space(), self.context()
         boxes = [None if g is None else F.box(g, ctx, None) for g in output_grads]
         return [None if g is None else g._data for g in self.vjp(F, boxes, needs)]
 
     def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
-        """Return which rows of the gradient of an input there are, None if it is dense.
+        """Return the stored rows of an input's gradient; None if it is dense.
 
-        Asked after the gradient was computed, and before anything is released.
+        Called after the gradient was computed and before anything is released.
 
         Parameters
         ----------
         i : int
-            Which input.
+            The index of the input.
         given : sequence of array or None
             The rows of the gradient of each output.
         """
         return None
 
     def release(self) -> None:
-        """Drop what was kept for the backward pass."""
+        """Drop everything kept for the backward pass."""
         self.released: bool = True
         self.parents = ()
 
@@ -142,7 +142,7 @@ _recorded_space: Any = None
 
 
 def install_recorded_space(installed: Any) -> None:
-    """Tell the tape how arrays of the front end are made and combined: ``F`` for recorded arrays."""
+    """Install the front end's ``F`` for recorded arrays, with which the tape makes and combines arrays."""
     global _recorded_space
     _recorded_space = installed
 
@@ -153,20 +153,20 @@ def space() -> Any:
 
 
 def is_tracked(array: Any) -> bool:
-    """Return whether an array leads back to a variable."""
+    """Return whether an array depends on a variable."""
     ref = array._tape
     return ref is not None and not ref[0].released
 
 
 def store_by_copy(variable: Variable, value: Any) -> None:
-    """Write what has arrived at a variable into the array of its gradient.
+    """Write the gradient that arrived at a variable into its gradient array.
 
     Parameters
     ----------
     variable : Variable
-        One with an array for its gradient.
+        A variable that has a gradient array.
     value : raw array or None
-        What has arrived; None for zeros. The caller must not hold it.
+        The gradient; None for zeros. The caller must not keep a reference to it.
     """
     target = variable.grad._data
     space().module_of(target)  # makes its device the current one
@@ -177,18 +177,18 @@ def store_by_copy(variable: Variable, value: Any) -> None:
         target[...] = 0 if value is None else value
 
 
-#: How a gradient comes into its array. ``compiler/gradient_stores.py`` puts something quicker here.
+#: The function that stores a gradient in its array. ``compiler/gradient_stores.py`` installs a faster one.
 store: Callable[[Variable, Any], None] = store_by_copy
 
 
 def install_store(installed: Callable[[Variable, Any], None]) -> None:
-    """Replace the function that puts a gradient into its array."""
+    """Replace the function that stores a gradient in its array."""
     global store
     store = installed
 
 
 def check_in_place(array: Any) -> None:
-    """Refuse to overwrite an array that the tape still needs.
+    """Raise if an array is about to be overwritten that the tape still needs.
 
     Raises
     ------
@@ -200,7 +200,7 @@ def check_in_place(array: Any) -> None:
 
 
 def reachable(roots: Sequence[Any]) -> list[Any]:
-    """Return all nodes that the roots depend on, newest first (an order that respects every edge)."""
+    """Return all nodes that the roots depend on, newest first, which is a topological order."""
     seen = set(roots)
     stack = list(seen)
     while stack:
@@ -212,9 +212,9 @@ def reachable(roots: Sequence[Any]) -> list[Any]:
 
 
 def rows_behind(heads: Sequence[Any]) -> dict[Any, Rows]:
-    """Return which rows the gradients have that go back from some arrays, by (node, index); None for what is dense.
+    """Return the rows of the gradients that start from some arrays, by (node, index); None for dense ones.
 
-    In a hybridized net of MXNet, zeros go back from outputs that nothing arrives at, and their rows count.
+    In MXNet, outputs of a hybridized net that get no gradient propagate zeros, whose rows count.
     """
     rows: dict[Any, Rows] = dict.fromkeys(head._tape for head in heads)
     for node in reachable([head._tape[0] for head in heads]):
@@ -261,24 +261,24 @@ def gradients(
     keep: Collection[Any] = (),
     rows: dict[Any, Rows] | None = None,
 ) -> dict[Any, Any]:
-    """Walk back from some arrays; return what arrived at variables, and at the nodes to keep, by (node, index).
+    """Walk back from some arrays; return the gradients of variables and of the nodes in `keep`, by (node, index).
 
     Parameters
     ----------
     heads : sequence of array
-        Where to begin.
+        The arrays to start from.
     head_grads : sequence of array or None
         Their gradients; ones by default.
     retain_graph : bool
-        Whether the tape is needed once more.
+        Whether the tape is needed again.
     create_graph : bool
-        Whether the gradients are to be recorded arrays, rather than raw ones.
+        Whether to return recorded arrays rather than raw ones.
     training : bool
-        Whether layers go back as in training.
+        Whether layers differentiate as in training.
     keep : collection of node
-        Calls whose gradients are wanted, too.
+        Calls whose gradients are also wanted.
     rows : dict, optional
-        Is told which rows of what arrives there are, by (node, index); None for what is dense.
+        Filled with the stored rows of the returned gradients, by (node, index); None for dense ones.
 
     Raises
     ------
@@ -317,8 +317,8 @@ def gradients(
 def gradients_of(
     heads: Any, variables: Any, head_grads: Any, retain: bool = True, create_graph: bool = True, train_mode: bool = True
 ) -> list[Any]:
-    """Return what ``autograd.grad`` returns, and zeros for variables that the heads do not depend on."""
-    refs = [v._tape for v in variables]  # the tape may be gone afterwards
+    """Return the gradients of ``autograd.grad``, with zeros for variables that the heads don't depend on."""
+    refs = [v._tape for v in variables]  # the walk may release the tape
     keep = frozenset(node for node, _ in refs)
     rows: dict[Any, Rows] = {}
     arrived = gradients(heads, head_grads, retain, create_graph, train_mode, keep, rows)

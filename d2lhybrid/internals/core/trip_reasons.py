@@ -1,6 +1,6 @@
-"""Why a few operators talk with the host when they run on a GPU: reasons that several of them share.
+"""Shared texts that explain why some operators exchange data with the host when they run on a GPU.
 
-What an operator brings to the host is its ``asks_device``, what it brings to the device its ``tells_device``.
+``asks_device`` of an operator explains copies to the host, ``tells_device`` copies to the device.
 """
 
 from __future__ import annotations

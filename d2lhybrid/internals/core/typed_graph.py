@@ -1,8 +1,8 @@
 """The first stage of a compilation: from a symbol to a graph in which every type is known.
 
-A call knows the types of all its arrays, and so of all variables. Then one walk from inputs to users finds the others
-(:func:`follow`). Where a variable is open, or a rule has more to say about its inputs, inference goes over the
-graph in both directions (:mod:`d2lhybrid.internals.core.infer`); it is also what says what is wrong with a graph.
+A call knows the types of all its arrays, and so of all variables. One walk from inputs to users then infers the others
+(:func:`follow`). If the type of a variable is incomplete, or a rule adds to the types of its inputs, inference sweeps
+over the graph in both directions (:mod:`d2lhybrid.internals.core.infer`), which also reports errors in a graph.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def typed_graph(
     names : sequence of str
         The variables, in the order in which the program will take them.
     shapes, dtypes : dict
-        What is known of the variables.
+        The partial types of the variables.
     training : bool
         Whether layers behave as in training.
     num_data : int
@@ -52,9 +52,9 @@ def typed_graph(
     Raises
     ------
     MXNetError
-        If the inputs do not fit the operators, or a shape cannot be found.
+        If the inputs don't fit the operators, or a shape can't be inferred.
     NoProgramError
-        If a shape follows from values, or the interpreter cannot run the body of a loop.
+        If a shape depends on values, or the interpreter can't run the body of a loop.
     """
     entries = symbol._entries
     order = list(symbol._nodes())
@@ -87,7 +87,7 @@ def typed_graph(
 
 
 def follow(order: Sequence[Node], shapes: dict[str, tuple[int, ...]], dtypes: dict[str, Any]) -> TypeTable | None:
-    """Return what follows from the types of all variables; None if that is not all that there is to say."""
+    """Return the types that follow from those of all variables; None if full inference is needed."""
     types = TypeTable()
     for node in order:
         if node.op is None:
@@ -98,7 +98,7 @@ def follow(order: Sequence[Node], shapes: dict[str, tuple[int, ...]], dtypes: di
             continue
         try:
             found, settled = results_of(node, tuple([types[entry] for entry in node.inputs]))
-        except Exception:  # whatever it is, inference meets it again, and says where
+        except Exception:  # inference raises the same error again, with its location
             return None
         if not settled:
             return None
@@ -109,7 +109,7 @@ def follow(order: Sequence[Node], shapes: dict[str, tuple[int, ...]], dtypes: di
 def sweep(
     entries: Sequence[tuple[Node, int]], order: list[Node], shapes: dict[str, tuple[int, ...]], dtypes: dict[str, Any]
 ) -> TypeTable:
-    """Return what inference finds of a graph."""
+    """Return the types that inference finds for a graph."""
     found_shapes = infer.infer_shapes(entries, shapes, order=order)
     if draws := default_draws(order, found_shapes):
         found_shapes = infer.infer_shapes(entries, {**shapes, **draws}, order=order)

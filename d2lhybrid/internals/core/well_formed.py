@@ -1,4 +1,4 @@
-"""Check that a graph is well formed, for passes that somebody else has written."""
+"""A check that a graph is well formed, for passes of other authors."""
 
 from __future__ import annotations
 

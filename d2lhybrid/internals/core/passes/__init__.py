@@ -11,10 +11,9 @@ Pass = TypeVar("Pass", bound=Callable[..., Any])
 
 
 def looks_for(*traits: str) -> Callable[[Pass], Pass]:
-    """Declare of a pass that it changes nothing in a graph without one of these traits: there it need not run.
+    """Declare the traits of graphs that a pass can change; it is skipped for a graph without any of them.
 
-    A trait is the name of an operator, or one of those that :attr:`d2lhybrid.internals.core.graph.Graph.traits` tells
-    of.
+    A trait is the name of an operator, or a property that :attr:`d2lhybrid.internals.core.graph.Graph.traits` lists.
 
     Examples
     --------

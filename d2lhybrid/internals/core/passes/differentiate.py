@@ -1,7 +1,7 @@
-"""Differentiate: add the backward pass to the graph, as nodes like all others.
+"""Differentiation: adds the backward pass to the graph as ordinary nodes.
 
-The same walk as over the tape, with another ``F``: from the outputs to the inputs, each operator's gradient rule runs
-once, and what it calls are nodes.
+The walk is the one over the tape with another ``F``: from the outputs to the inputs, each operator's gradient rule runs
+once, and its calls create nodes.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | 
     graph : Graph
         The forward computation.
     wanted : sequence of bool
-        For each input whether its gradient is needed.
+        Whether the gradient of each input is needed.
     given : sequence of bool, optional
-        For each output whether a gradient arrives there; at all of them by default.
+        Whether a gradient arrives at each output; by default at all of them.
 
     Returns
     -------
     Graph
-        With ``gradients``, ``head_gradients`` and the states that are updated in the backward pass.
+        The graph with ``gradients``, ``head_gradients`` and the states that the backward pass updates.
     """
     space = GraphSpace(graph.types)
     leads_to_wanted = leading_to(graph.nodes, [n for n, w in zip(graph.inputs, wanted, strict=True) if w])
@@ -68,12 +68,12 @@ def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | 
 def _looked_up(
     graph: Graph, gradients: Sequence[Entry | None], passed: Sequence[Node], given: Sequence[bool] | None
 ) -> tuple[Source, ...]:
-    """Return what names the rows of the gradients that are row-sparse in MXNet."""
+    """Return the values that name the rows of those gradients that are row-sparse in MXNet."""
     check_rows(passed)
     if not any(node.op is not None and node.op.looks_up for node in graph.nodes):
         return ()
     used, outputs = set(passed), set(graph.outputs)
-    if given is not None and not all(given):  # MXNet gives zeros to the other outputs, and goes back from these, too
+    if given is not None and not all(given):  # MXNet passes zeros to the other outputs and goes back from these, too
         used |= {node for node, _ in outputs}
         for node in reversed(graph.nodes):
             if node in used and node.op is not None and node.op.gradient_rule is not None:
@@ -85,7 +85,7 @@ def _looked_up(
 def backpropagate(
     space: GraphSpace, nodes: Sequence[Node], arrived: dict[Entry, Value], leading: set[Node], training: bool
 ) -> list[Node]:
-    """Run the gradient rules, adding to what has arrived at each entry; return the nodes whose rules have run."""
+    """Run the gradient rules and accumulate the gradients of each entry; return the nodes whose rules ran."""
     passed: list[Node] = []
 
     def vjp(node: Node, output_grads: list[Any]) -> tuple[Sequence[Entry], list[Any]]:
@@ -124,9 +124,9 @@ def leading_to(nodes: Sequence[Node], wanted: Sequence[Node]) -> set[Node]:
 
 
 def _moved_states(space: GraphSpace, nodes: Sequence[Node], training: bool) -> list[Update]:
-    """Return what nodes write into their states on the way back (BatchNorm's running statistics), in this order.
+    """Return the state updates of the backward pass (BatchNorm's running statistics), in order.
 
-    Each starts from what those before it have written: a layer that is used twice moves its statistics twice.
+    Each starts from the values of earlier updates: a layer that is used twice updates its statistics twice.
     """
     written: dict[Node, Value] = {}
     for node in nodes:

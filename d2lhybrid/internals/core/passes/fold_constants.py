@@ -1,4 +1,4 @@
-"""Constant folding: compute at compile time what does not depend on any input.
+"""Constant folding: computes values that depend on no input at compile time.
 
 The lesson's ``print((1 + 2) + (3 + 4))`` becomes ``print(10)``.
 """
@@ -25,7 +25,7 @@ MAX_CONSTANT_BYTES = 1 << 20
 
 @operator("_constant", differentiable=False)
 def constant(xp, *nothing: Array, value: Any = None):
-    """Return a value that was computed at compile time."""
+    """Return the value of a constant, which was computed at compile time."""
     return xp.asarray(value)
 
 
@@ -51,7 +51,7 @@ def fold_constants(graph: Graph) -> Graph:
         values = value if isinstance(value, tuple | list) else [value]
         entries = []
         for i, v in enumerate(values):
-            v = numpy.array(v)  # a copy of our own: nobody may change it later
+            v = numpy.array(v)  # our own copy: no caller can change it later
             v.flags.writeable = False
             folded = node.into(constant, (), "" if len(values) == 1 else str(i), value=v)
             graph.types.set(folded, [TensorType(v.shape, v.dtype)])

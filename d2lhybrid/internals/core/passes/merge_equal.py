@@ -1,4 +1,4 @@
-"""Common-subexpression elimination: what is computed twice from the same inputs is computed once.
+"""Common-subexpression elimination: merges nodes that compute the same value from the same inputs.
 
 Also called value numbering: nodes are compared by operator, attributes and the identity of their
 (already merged) inputs, in one sweep with a hash table.
@@ -27,7 +27,7 @@ def _hashable(value: Any) -> Any:
     return (type(value).__name__, repr(value))
 
 
-@looks_for("equal")  # of two chains that are equal, the first links have the same inputs to begin with
+@looks_for("equal")  # if two chains are equal, their first nodes have the same inputs already
 def merge_equal(graph: Graph) -> Graph:
     """Return the graph with equal pure nodes merged."""
     seen: dict[Any, Node] = {}
@@ -39,7 +39,7 @@ def merge_equal(graph: Graph) -> Graph:
         key = (op.name, tuple((n, i) for n, i in inputs), _attribute_key(node.params))
         first = seen.get(key)
         if first is None:
-            # The node itself is kept, but if its inputs change it is made anew: remember that one.
+            # The node is kept, but copied if its inputs changed: remember the copy.
             kept = node
             if any(a is not c or b != d for (a, b), (c, d) in zip(inputs, node.inputs, strict=True)):
                 kept = node.with_inputs(inputs)

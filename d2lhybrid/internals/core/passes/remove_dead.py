@@ -1,7 +1,7 @@
-"""Dead-code elimination: drop what no result needs.
+"""Dead-code elimination: drops what no result needs.
 
-Nodes that nothing reaches are gone by construction: a graph is what its roots reach. What is left
-to find here are gradients that nobody asked for and states that are written back unchanged.
+Unreachable nodes are gone by construction, because a graph consists of what its roots reach. This pass removes
+states that are written back unchanged.
 """
 
 from __future__ import annotations

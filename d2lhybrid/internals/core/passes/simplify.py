@@ -1,4 +1,4 @@
-"""Algebraic simplification: replace an operator by a cheaper one that gives the same.
+"""Algebraic simplification: replaces an operator by a cheaper one with the same result.
 
 Every rule is a function of a node and its inputs that returns the entry to use instead, or None.
 Rules rely on known shapes and dtypes only where the table of types says so; none changes a single bit of a result.
@@ -24,14 +24,14 @@ Rule = Callable[[Graph, Node, tuple[Entry, ...]], Entry | None]
 
 
 def _same_type(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-    """Reshapes, casts, broadcasts and reductions to the type that is there already."""
+    """Remove reshapes, casts, broadcasts and reductions whose input already has the type of the result."""
     return inputs[0] if graph.types[node, 0] == graph.types[inputs[0]] else None
 
 
 def _neutral(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-    """``x * 1``, ``x - 0`` and the like, where no dtype changes.
+    """Remove ``x * 1``, ``x - 0`` and the like, if the dtype doesn't change.
 
-    There is no ``x + 0`` where there is ``-0.0``: that plus 0 is 0, and 1 divided by it another infinity.
+    ``x + 0`` stays, because ``-0.0 + 0`` is ``0.0``, and dividing 1 by it gives the other infinity.
     """
     assert node.op is not None
     assert node.op.neutral is not None
@@ -43,19 +43,21 @@ def _neutral(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | Non
 
 
 def _dropout(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-    """Dropout drops nothing in prediction mode, or with a rate of 0."""
+    """Remove dropout in prediction mode, or with a rate of 0."""
     always = node.params.get("mode", "training") == "always"
     if graph.types[node, 0].dtype.kind != "f":
-        return None  # which it refuses
+        return None  # the operator rejects this
     if node.params.get("p", 0.5) == 0 or not (graph.training or always):
         return inputs[0]
     return None
 
 
 def _merge_scalars(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-    """``(x * 2) * 3`` is ``x * 6``, and ``(x * 1e30) * 1e-30`` is not ``x``: only where nothing is rounded or lost.
+    """Merge ``(x * 2) * 3`` into ``x * 6`` if the result is exact; ``(x * 1e30) * 1e-30`` is not ``x``.
 
-    A power of two from 1 on changes no digit; what it makes infinite, a second factor from 1 on leaves infinite.
+    A power of two that is at least 1 changes only the exponent. If it overflows, a second factor of at least 1 keeps
+    the
+    infinity.
     """
     inner, dtype = inputs[0][0], graph.types[node, 0].dtype
     if node.op is None or inner.op is not node.op or dtype.kind != "f":
@@ -68,7 +70,7 @@ def _merge_scalars(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry
 
 
 def _transpose(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-    """Two transposes are one, or none."""
+    """Merge two transposes into one, or remove both."""
     rank = len(graph.types[inputs[0]].shape)
     axes = _axes(node, rank)
     if axes == tuple(range(rank)):
@@ -84,7 +86,7 @@ def _transpose(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | N
 
 
 def _reshape(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-    """A reshape to the shape that is there is nothing; of two reshapes the last one decides."""
+    """Remove a reshape to the same shape; of two reshapes keep the last."""
     same = _same_type(graph, node, inputs)
     if same is not None:
         return same
@@ -106,12 +108,12 @@ def _axes(node: Node, rank: int) -> tuple[int, ...]:
 
 @functools.cache
 def _rules_of(op: Operator) -> tuple[Rule, ...]:
-    """Return the rules that may apply to an operator."""
+    """Return the rules that may apply to an operator, from the cache."""
     return tuple(_find_rules(op))
 
 
 def _find_rules(op: Operator) -> Iterator[Rule]:
-    """Return the rules that may apply to an operator: what is known of it tells."""
+    """Return the rules that may apply to an operator according to its facts."""
     if op.identity == "always":
         yield lambda graph, node, inputs: inputs[0]
     if op.identity == "same type":
@@ -142,7 +144,7 @@ def simplify(graph: Graph) -> Graph:
 
 
 def _copy_inputs(graph: Graph, simplified: Graph) -> Graph:
-    """Make copies of outputs that became inputs: a result is memory of its own, as without this pass."""
+    """Copy outputs that became inputs, so that a result doesn't alias an input, as without this pass."""
     outputs = tuple(
         simplified.make("_copy", before[0].name, [after]) if after[0].op is None and before[0].op is not None else after
         for before, after in zip(graph.outputs, simplified.outputs, strict=True)

@@ -64,7 +64,7 @@ def purpose_of(name: str) -> str:
     Examples
     --------
     >>> purpose_of("merge equal")
-    'Common-subexpression elimination: what is computed twice from the same inputs is computed once.'
+    'Common-subexpression elimination: merges nodes that compute the same value from the same inputs.'
     """
     if name == "split":
         return translate(_SPLIT)
