@@ -5,7 +5,7 @@ import re
 import pytest
 
 from d2lhybrid.internals.pictures.graph_family import FAMILIES
-from d2lhybrid.internals.pictures.others import drawn, recording
+from d2lhybrid.internals.pictures.others import drawn, of_jax, recording
 from d2lhybrid.internals.pictures.others.side_by_side import side_by_side
 
 GRAPHS = {"Symbol", "FX graph", "exported FX graph", "jaxpr", "FuncGraph"}
@@ -89,6 +89,26 @@ def test_a_picture_has_a_drawing_for_each_graph_and_a_line_for_its_boxes():
         _, title, _, lines, drawing = run["graphs"][0]
         assert title in GRAPHS and {*drawing["at"].values()} == {*lines} - {0}
         assert {*drawing["at"]} <= {box[0] for box in drawing["b"]}
+
+
+def test_what_cannot_be_read_stays_text():
+    assert drawn.drawing_of("jaxpr", ["\x1b[1mlambda\x1b[0m"], [0]) is None
+    assert drawn.drawing_of("FX graph", ["class GraphModule:", "  y = x ="], [0, 1]) is None
+
+
+def test_a_jaxpr_is_asked_for_without_colours():
+    """JAX colours what it prints where IPython runs: then no line was found, and nothing was linked."""
+    asked = []
+
+    class Jaxpr:
+        def pretty_print(self, **options):
+            asked.append(options)
+            dim = ("", "") if options.get("use_color") is False else ("\x1b[2m", "\x1b[22m")
+            return f"{{ lambda ; a:f32[2]. let\n    b:f32[2] = sin a{dim[0]} # cell.py:8:8 (f){dim[1]}\n  in (b,) }}"
+
+    graph = of_jax.jaxpr_of(Jaxpr(), "cell.py")
+    assert graph.lines == [0, 8, 0] and graph.text[1] == "    b:f32[2] = sin a"
+    assert of_jax._used(Jaxpr(), "cell.py") == {8} and len(asked) == 2
 
 
 def test_the_recording_holds_no_places_in_memory():

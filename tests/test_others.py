@@ -1,17 +1,31 @@
 """The gallery of small programs in four frameworks: its recording agrees with its programs and with what runs."""
 
+import collections
+import gc
 import json
 import os
+import platform
 import re
 import subprocess
 import sys
+import types
+import weakref
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import d2lhybrid as mx
-from d2lhybrid.internals.pictures.others import foreign_trace, live_runs, peers, questions, recording, timing, watching
+from d2lhybrid.internals.pictures.others import (
+    foreign_trace,
+    live_runs,
+    of_tensorflow,
+    peers,
+    questions,
+    recording,
+    timing,
+    watching,
+)
 from d2lhybrid.internals.pictures.others.side_by_side import CAPTURED, KINDS, STATES, SideBySide, side_by_side
 from d2lhybrid.internals.support.words import translate
 
@@ -229,7 +243,7 @@ def test_what_is_installed_runs_here(monkeypatch):
     assert Path.cwd() == here and [*picture.live] == ["python", "gluon"]
     recorded = PROGRAMS["print"]["runs"]["gluon"]["calls"]
     assert [call["kind"] for call in picture.program["runs"]["gluon"]["calls"]] == [call["kind"] for call in recorded]
-    assert "run here: Python" in str(picture) and "recorded 20" in str(picture)
+    assert f"run here: Python {platform.python_version()}, Gluon" in str(picture) and "recorded 20" in str(picture)
 
 
 @pytest.mark.parametrize("name", ["torch", "jax", "tensorflow"])
@@ -333,6 +347,27 @@ def test_an_error_of_the_function_itself_is_part_of_its_trace(monkeypatch):
     assert isinstance(trace, foreign_trace.ForeignTrace)
     assert {call["error"] for call in trace.calls} == {"IndexError: list index out of range"}
     assert {call["failed"] for call in trace.calls} == {fails.__code__.co_firstlineno + 1}
+
+
+def test_functions_are_looked_for_among_objects_that_are_gone_or_pretend_to_be_others():
+    """A notebook holds objects of all kinds: some raise, or warn, when they are asked for their class."""
+
+    def asked(self):
+        raise AssertionError("nobody asks")
+
+    pretends = type("Pretends", (), {"__class__": property(asked)})
+
+    def made(x):
+        return x
+
+    generated = collections.namedtuple("Generated", "lineno")(7)
+    own = types.SimpleNamespace(loc=types.SimpleNamespace(filename="own.py", lineno=3))
+    vars(made)["ag_source_map"] = {generated: own}
+    kept = [pretends(), weakref.proxy(gone := type("Gone", (), {})())]
+    assert gc.is_tracked(kept[0]) and gc.is_tracked(made)
+    del gone
+    frame = types.SimpleNamespace(f_code=made.__code__)
+    assert of_tensorflow._lines_of(frame, "own.py") == {7: 3}  # type: ignore[arg-type]
 
 
 def test_what_is_no_function_of_a_framework_is_refused_as_before():

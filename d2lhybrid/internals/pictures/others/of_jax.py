@@ -102,7 +102,7 @@ def jaxpr_of(jaxpr: Any, path: str) -> Graph:
     """Return a jaxpr as text, with the line that each of its equations comes from."""
     text: list[str] = []
     lines: list[int] = []
-    for line in jaxpr.pretty_print(source_info=True, name_stack=False, width=_WIDTH).splitlines():
+    for line in _printed(jaxpr, width=_WIDTH).splitlines():
         found = re.search(r"\s*# (\S+?):(\d+)(?::\d+)? \(.*\)$", line)
         place = int(found[2]) if found and found[1] == path else 0
         head = line[: found.start()] if found else line
@@ -113,9 +113,14 @@ def jaxpr_of(jaxpr: Any, path: str) -> Graph:
     return Graph("jaxpr", text, lines)
 
 
+def _printed(jaxpr: Any, **options: Any) -> str:
+    """Return a jaxpr as JAX prints it: without colours, which JAX adds by itself where IPython runs."""
+    return jaxpr.pretty_print(source_info=True, name_stack=False, use_color=False, **options)
+
+
 def _used(jaxpr: Any, path: str) -> set[int]:
     """Return the lines of a program that have equations in a jaxpr."""
-    text = jaxpr.pretty_print(source_info=True, name_stack=False)
+    text = _printed(jaxpr)
     return {int(line) for file, line in re.findall(r"# (\S+?):(\d+)", text) if file == path}
 
 

@@ -120,7 +120,7 @@ def _lines_of(frame: FrameType, path: str) -> dict[int, int]:
     place = frame.f_code
     found: dict[int, int] = {}
     for one in gc.get_objects():
-        if isinstance(one, FunctionType) and one.__code__.co_filename == place.co_filename:
+        if type(one) is FunctionType and one.__code__.co_filename == place.co_filename:
             source_map = getattr(one, "ag_source_map", None)
             if source_map:
                 found |= {k.lineno: v.loc.lineno for k, v in source_map.items() if v.loc.filename == path}

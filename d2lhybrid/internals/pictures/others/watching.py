@@ -10,6 +10,7 @@ import ast
 import contextlib
 import io
 import linecache
+import platform
 import re
 import traceback
 from collections.abc import Callable
@@ -79,7 +80,7 @@ class Peer(Shown):
 
     def version(self) -> str:
         """Return the version of the framework."""
-        return np.__version__
+        return platform.python_version()
 
     def begin(self, program: Program) -> None:
         """Prepare to watch a program."""
