@@ -254,6 +254,16 @@ def test_the_stepper_gives_its_height_to_programs_and_graphs(browser, capsys):
     page.close()
 
 
+def test_on_a_phone_the_stepper_cuts_nothing_of_what_it_says(browser, capsys):
+    page = Alone(browser, compile_steps(a_net(), nd.array(X)), width=400)
+    for chapter in page.view.locator("nav button").all():
+        chapter.click()
+        for words in (page.view.locator(".say"), page.view.locator(".stage > p:visible")):
+            assert words.evaluate_all("(all) => all.every((e) => e.scrollHeight <= e.clientHeight + 1)")
+            assert words.evaluate_all("(all) => all.every((e) => e.scrollWidth <= e.clientWidth + 1)")
+    page.close()
+
+
 def test_on_a_phone_lanes_leave_out_what_belongs_to_other_lanes(browser, capsys):
     page = Alone(browser, VIEWS["print_trace"](), width=400)
     assert page.view.bounding_box()["height"] <= 1200
