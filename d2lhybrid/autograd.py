@@ -155,7 +155,7 @@ def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, tra
 
 
 def _stored_before(variable: Variable) -> Any:
-    """Return the rows of a row-sparse gradient that another is added to, None of all others."""
+    """Return the rows of a row-sparse gradient to which another is added; None for all others."""
     adds = variable.grad_req == "add" and variable.grad.stype == "row_sparse"
     return variable.grad._stored() if adds else None
 

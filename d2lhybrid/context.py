@@ -93,7 +93,7 @@ class Context(Scope, metaclass=_WithDefault):
         return Context, (self.device_type, self.device_id)
 
     def empty_cache(self) -> None:
-        """Give unused memory back: that of this GPU to its driver, that of a CPU to the system."""
+        """Release unused memory: a GPU's to its driver, a CPU's to the system."""
         from .internals.device import backend
 
         backend.empty_cache(self)

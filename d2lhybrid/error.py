@@ -97,7 +97,7 @@ class NotSupportedForSparseNDArray(MXNetError):
 
 
 class DeferredInitializationError(MXNetError):
-    """A parameter's value was asked for before its shape is known."""
+    """A parameter's value was requested before its shape is known."""
 
 
 _TYPES: dict[str, type] = {}

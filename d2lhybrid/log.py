@@ -38,7 +38,7 @@ def get_logger(
     Parameters
     ----------
     name : str, optional
-        Its name. A logger that was asked for before stays as it was; the one without a name is left alone.
+        Its name. An existing logger is returned unchanged, and so is the root logger.
     filename : str, optional
         Where to write, in the place of the terminal.
     filemode : str, optional

@@ -123,7 +123,7 @@ class MXRecordIO(Shown):
             self.reset()
 
     def reset(self) -> None:
-        """Go back to the start; a file that is written is emptied."""
+        """Return to the start; a file opened for writing is emptied."""
         self.close()
         self.open()
 
@@ -137,7 +137,7 @@ class MXRecordIO(Shown):
         """
         self._check(writable=True)
         if not isinstance(buf, bytes | bytearray | memoryview):
-            raise TypeError(f"a record is made of bytes, not of {type(buf).__name__}")
+            raise TypeError(f"a record must be bytes, not {type(buf).__name__}")
         buf = bytes(buf)
         if len(buf) >= _LONGEST:
             raise MXNetError(
@@ -424,7 +424,7 @@ def pack(header: Any, s: bytes) -> bytes:
     """
     header = IRHeader(*header)
     if not isinstance(s, bytes | bytearray | memoryview):
-        raise TypeError(f"a record is made of bytes, not of {type(s).__name__}")
+        raise TypeError(f"a record must be bytes, not {type(s).__name__}")
     if isinstance(header.label, numbers.Number):
         header = header._replace(flag=0)
     else:

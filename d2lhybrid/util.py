@@ -130,7 +130,7 @@ _LEFT_ALONE = {"__new__", "__init_subclass__", "__class_getitem__", "__getattrib
 
 
 def _use_in_class(scopes: tuple[Callable[[], Any], ...], target: type) -> None:
-    """Let the methods and properties of a class, and of those of the user that it inherits from, run in scopes."""
+    """Make the methods and properties of a class and of its user-defined bases run in scopes."""
     found: dict[str, Any] = {}
     for owner in reversed(target.__mro__[:-1]):
         ours = owner.__module__.partition(".")[0] == __name__.partition(".")[0]

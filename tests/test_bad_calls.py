@@ -124,7 +124,7 @@ CALLS: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
     "text in a record": (
         lambda: mx.recordio.pack(mx.recordio.IRHeader(0, 1.0, 2, 0), "x"),
         TypeError,
-        "made of bytes, not of str",
+        "must be bytes, not str",
     ),
     # storage
     "storage": (lambda: nd.ones((2, 2)).tostype("dense"), mx.MXNetError, "{'csr', 'default', 'row_sparse'}"),

@@ -90,7 +90,7 @@ def cheap(monkeypatch):
         (["--seconds", "nan"], "--seconds"),
         (["--memory", "-1"], "--memory"),
         (["--workers", "0"], "--workers"),
-        (["--resume"], "nothing to go on with"),
+        (["--resume"], "nothing to resume"),
         (["-e", "99"], "no exercise or chapter 99"),
         (["-e", "01.1", "nobody.ipynb"], "There is no file nobody.ipynb"),
         (["folder"], "no notebooks in the folder"),

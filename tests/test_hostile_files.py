@@ -104,9 +104,12 @@ BAD_OPERATORS = {
     "num_args: too many": (("Concat", {"num_args": "999999999"}), "num_args is 999999999"),
     "unknown, long": (("Activation", {"act_type": "relu", "a" * 1_000_000: "b" * 1_000_000}), "Cannot find argument"),
     "a name of a megabyte": (("o" * 1_000_000, {}), "is not registered"),
-    "_fused": (("_fused", {}), "Operator _fused is made by the compiler, and no file can hold one"),
-    "_constant": (("_constant", {}), "is made by the compiler"),
-    "_backward_foreach": (("_backward_foreach", {"num_outputs": "1"}), "is made by the compiler|Required parameter"),
+    "_fused": (("_fused", {}), "Operator _fused is internal to the compiler, and a file cannot contain it"),
+    "_constant": (("_constant", {}), "is internal to the compiler"),
+    "_backward_foreach": (
+        ("_backward_foreach", {"num_outputs": "1"}),
+        "is internal to the compiler|Required parameter",
+    ),
     "_foreach with a text": (("_foreach", {"subgraphs": "()"}), "Invalid Parameter format for subgraphs"),
 }
 

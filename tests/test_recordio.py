@@ -166,7 +166,7 @@ def test_errors_say_what_is_wrong(tmp_path):
             reader.read_idx(0)
         reader.close()
     writer = recordio.MXRecordIO(str(tmp_path / "new.rec"), "w")
-    with pytest.raises(TypeError, match="made of bytes, not of str"):
+    with pytest.raises(TypeError, match="must be bytes, not str"):
         writer.write("text")
     with pytest.raises(AssertionError, match="opened to write"):
         writer.read()

@@ -1,4 +1,4 @@
-"""Devices: a GPU where there is one."""
+"""Devices: a GPU if there is one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def try_gpu(i: int = 0) -> Any:
 
 
 def try_all_gpus() -> list[Any]:
-    """Return the contexts of all GPUs, or ``[cpu()]`` where there is none."""
+    """Return the contexts of all GPUs, or ``[cpu()]`` if there is none."""
     from ..context import cpu, gpu, num_gpus
 
     return [gpu(i) for i in range(num_gpus())] or [cpu()]

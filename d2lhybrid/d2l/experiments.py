@@ -257,7 +257,7 @@ class Module(gluon.Block, HyperParameters):
         return gluon.Trainer(parameters, "sgd", {"learning_rate": self.lr})
 
     def parameters(self) -> Any:
-        """Return the parameters of the layers or, where there are no layers, the arrays among the attributes."""
+        """Return the parameters of the layers or, without layers, the arrays among the attributes."""
         parameters = self.collect_params()
         return parameters if len(parameters.keys()) else self.get_scratch_params()
 

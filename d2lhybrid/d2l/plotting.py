@@ -38,7 +38,7 @@ def pyplot() -> Any:
 
 
 def use_svg_display() -> None:
-    """Show plots as SVG in a notebook; elsewhere there is nothing to do."""
+    """Show plots as SVG in a notebook; do nothing elsewhere."""
     ipython = sys.modules.get("IPython")
     if ipython is not None and ipython.get_ipython() is not None:
         from matplotlib_inline.backend_inline import set_matplotlib_formats

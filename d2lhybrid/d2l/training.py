@@ -102,7 +102,7 @@ def grad_clipping(net: Any, theta: float) -> None:
 
 
 def _reports(i: int, batches: int) -> bool:
-    """Tell whether a batch is one of the five or so of its epoch that are plotted."""
+    """Return whether a batch is one of the roughly five plotted per epoch."""
     return (i + 1) % max(batches // 5, 1) == 0 or i == batches - 1
 
 

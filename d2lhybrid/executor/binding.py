@@ -103,7 +103,7 @@ def _refuse_equal_names(names: Sequence[str], check: str) -> None:
 
 
 def _check_shapes(symbol: Any, names: Sequence[str], arrays: Sequence[Any]) -> None:
-    """Let inference say what does not fit, before anything runs."""
+    """Run inference to report mismatches before anything runs."""
     infer_shape_partial(symbol, (), {n: a.shape for n, a in zip(names, arrays, strict=True) if a.shape})
 
 
@@ -232,7 +232,7 @@ _STORAGE = {"1": "row_sparse", "2": "csr"}
 
 
 def _storage_types(symbol: Any, given: Mapping[str, str] | None) -> dict[str, str]:
-    """Return the storage types of the variables that are sparse, as they say or as is asked for."""
+    """Return the storage types of sparse variables, as declared or requested."""
     said = {name: _STORAGE.get(of.get("__storage_type__", "0"), "default") for name, of in symbol.attr_dict().items()}
     return {name: stype for name, stype in {**said, **(given or {})}.items() if stype != "default"}
 

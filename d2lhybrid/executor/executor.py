@@ -82,7 +82,7 @@ class Executor(Shown):
     ctx : Context
         Where it runs.
     grad_req : str, list of str or dict of str
-        What was asked for, as it was given.
+        The gradient request, as passed.
     group2ctx : dict, optional
         Where the variables of a ``ctx_group`` are.
 

@@ -26,12 +26,12 @@ class Watch(NamedTuple):
     inputs_too: bool
 
     def tell(self, name: str, array: Any) -> None:
-        """Tell of one array."""
+        """Report one array."""
         with autograd.pause(train_mode=autograd.is_training()):
             self.callback(name.encode(), wrap(NDArray, array._data, array._ctx))
 
     def before(self, node: Node, given: Sequence[Any]) -> None:
-        """Tell of the inputs of an operator that is about to run."""
+        """Report the inputs of an operator that is about to run."""
         if self.inputs_too:
             for (child, _), name, value in zip(node.inputs, shown_input_names(node), given, strict=True):
                 if child.op is None:
@@ -44,7 +44,7 @@ class Watch(NamedTuple):
             self.tell(entry_name((node, i)), result)
 
     def gradient(self, node: Node, i: int, array: Any) -> None:
-        """Tell of the gradient of one input of an operator."""
+        """Report the gradient of one input of an operator."""
         self.tell(f"{node.name}_backward_output{i}", array)
 
 
@@ -172,7 +172,7 @@ class WatchedRun:
         return wrap(NDArray, value._data, value._ctx)
 
     def tell_gradients(self, watch: Watch) -> None:
-        """Tell of the gradients of the last backward pass, from the last operator to the first."""
+        """Report the gradients of the last backward pass, from the last operator to the first."""
         for node, taps in reversed(self._taps):
             if all(tap is None or tap.arrived is None for tap, _ in taps):
                 continue

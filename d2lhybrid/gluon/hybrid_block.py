@@ -391,7 +391,7 @@ class HybridBlock(Block):
         variables, out = self._get_graph(*args)
         by_name = self._parameters_by_name()
         data_names = {v.name: i for i, v in enumerate(variables) if v is not None}
-        used = dict.fromkeys(out.list_inputs())  # asked for every parameter: a list would take quadratic time
+        used = dict.fromkeys(out.list_inputs())  # looked up for every parameter: a list would take quadratic time
         ignored = ", ".join(f"{i}-th" for name, i in data_names.items() if name not in used)
         if ignored:
             warn_user(f"The {ignored} input to HybridBlock is not used by any computation. Is this intended?")

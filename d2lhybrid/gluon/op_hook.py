@@ -53,7 +53,7 @@ class OpHook(Shown):
         return outputs_of(watched.run(told, ctx, autograd.is_recording()), arrays, cls)
 
     def before(self, node: Node, given: Sequence[Any]) -> None:
-        """Tell of the inputs of an operator that is about to run."""
+        """Report the inputs of an operator that is about to run."""
         if self._inputs_too:
             for name, value in zip(hook_names(node)[0], given, strict=True):
                 self._tell(name, node, "", value)
@@ -65,7 +65,7 @@ class OpHook(Shown):
                 self._tell(name, node, "", value)
 
     def gradient(self, node: Node, i: int, array: Any) -> None:
-        """Tell of the gradient of one input of an operator."""
+        """Report the gradient of one input of an operator."""
         self._tell(f"{node.name}_backward_{i}", node, "_backward_", array)
 
     def _tell(self, name: str, node: Node, way: str, array: Any) -> None:

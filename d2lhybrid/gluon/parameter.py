@@ -313,7 +313,7 @@ class Parameter:
 
     @_ctx_map.setter
     def _ctx_map(self, found: Any) -> None:
-        """Take what another parameter has said, which follows from the devices."""
+        """Copy the settings of another parameter that depend on the devices."""
 
     def _find(self, name: str, ctx: Context | None) -> Any:
         """Return the array on a device; memory of all CPU kinds counts as the same device."""
@@ -393,7 +393,7 @@ class Parameter:
             self._fill(self._deferred_init)
 
     def _fill(self, waiting: tuple[Any, ...]) -> None:
-        """Make the arrays that :meth:`initialize` has asked for."""
+        """Create the arrays that :meth:`initialize` has deferred."""
         init, contexts, default_init, value = waiting
         with autograd.pause():
             value = self._initial_value(init, default_init) if value is None else value
@@ -427,7 +427,7 @@ class Parameter:
         ]
 
     def _with_gradients(self, arrays: list[Any], req: str) -> list[Change]:
-        """Return the changes that make the gradient arrays that are asked for, and tell the tape."""
+        """Return the changes that create the requested gradient arrays and attach them to the tape."""
         changes = new_generation()
         if req == "null":
             return [*changes, *put(self, _grad=None), *(c for one in arrays for c in put(one, _tape=None))]
@@ -441,7 +441,7 @@ class Parameter:
     # --- changes -------------------------------------------------------------------------------
 
     def set_data(self, data: Any) -> None:
-        """Give the parameter a value, on all devices.
+        """Set the parameter's value on all devices.
 
         Raises
         ------
@@ -502,7 +502,7 @@ class Parameter:
             return total / len(arrays) if len(arrays) > 1 else total
 
     def _load_init(self, data: Any, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current") -> None:
-        """Take over a value from a file; what is not initialized yet thereby is."""
+        """Load a value from a file; this initializes the parameter if necessary."""
         commit(self._with_loaded(data, ctx, cast_dtype, dtype_source))
 
     def _with_loaded(
@@ -550,7 +550,7 @@ class Parameter:
         return [*changes, *put(self, _deferred_init=())]
 
     def _contexts_to_load(self, ctx: Any) -> list[Context]:
-        """Return the devices of the parameter, or those that are asked for where it has none yet."""
+        """Return the devices of the parameter, or the requested ones if it has none yet."""
         contexts = None if ctx is None else _as_contexts(ctx)
         if self._data is None and not self._deferred_init:
             return contexts or [cpu()]

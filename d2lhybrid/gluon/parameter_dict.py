@@ -163,7 +163,7 @@ class ParameterDict:
         return found
 
     def update(self, other: Any) -> None:
-        """Take over all parameters of another dictionary.
+        """Add all parameters of another dictionary.
 
         Parameters
         ----------
@@ -335,7 +335,7 @@ class ParameterDict:
         cast_dtype: bool = False,
         dtype_source: str = "current",
     ) -> None:
-        """Take over values from a dictionary; the arguments are those of :meth:`load`.
+        """Load values from a dictionary; the arguments are those of :meth:`load`.
 
         Parameters
         ----------

@@ -66,7 +66,7 @@ class Peek:
         Raises
         ------
         KeyError
-            If there was no call, or the name was not asked for.
+            If there was no call, or the name was not requested.
         """
         if not self.calls:
             raise KeyError(f"{name!r}: the net was not called inside the scope of peek")

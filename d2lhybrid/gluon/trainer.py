@@ -122,7 +122,7 @@ class Trainer(Shown):
         kind = kvstore.type if isinstance(kvstore, KVStore) else kvstore
         if kind and kind not in KVStoreBase.kv_registry:
             check_kind(kind)
-        if not kvstore or len(self._contexts) < 2:  # one device needs no exchange, whatever was asked for
+        if not kvstore or len(self._contexts) < 2:  # one device needs no exchange, whatever the setting
             return None
         return kvstore if isinstance(kvstore, KVStore) else create(kvstore)
 
@@ -144,7 +144,7 @@ class Trainer(Shown):
         return bool(self._update_on_kvstore) and not isinstance(self._kvstore, KVStore)
 
     def _hand_out(self) -> None:
-        """Give every device the values that the first has, once for each parameter, as soon as it has any."""
+        """Copy each parameter's values from the first device to all others, once it is initialized."""
         if not self._to_hand_out:
             return
         ready = [(i, parameter) for i, parameter in self._to_hand_out if not parameter._deferred_init]

@@ -312,7 +312,7 @@ class HookHandle(Shown):
         self._hooks = weakref.ref(hooks_dict)
 
     def detach(self) -> None:
-        """Take the hook away; nothing happens if it is gone already."""
+        """Remove the hook, if it is still registered."""
         hooks = self._hooks() if self._hooks is not None else None
         if hooks is not None and self._key in hooks:
             del hooks[self._key]

@@ -65,7 +65,7 @@ def imresize(src: Any, w: int, h: int, interp: int = 1, out: Any = None, name: s
     interp : int
         0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos.
     out : NDArray, optional
-        Where to write the result.
+        The destination of the result.
     name : str, optional
         Without effect, as for all functions of arrays.
 
@@ -105,7 +105,7 @@ def copyMakeBorder(  # noqa: N802
     values : float or tuple of float, optional
         The colour, a number for each channel.
     out : NDArray, optional
-        Where to write the result.
+        The destination of the result.
     name : str, optional
         Without effect, as for all functions of arrays.
     """
@@ -172,7 +172,7 @@ def resize_short(src: Any, size: int, interp: int = 2) -> Any:
 
 
 def fixed_crop(src: Any, x0: int, y0: int, w: int, h: int, size: Any = None, interp: int = 2) -> Any:
-    """Cut a rectangle out of an image, and resize it if asked for.
+    """Crop a rectangle from an image, and optionally resize it.
 
     Parameters
     ----------

@@ -241,7 +241,7 @@ class ImageDetIter(ImageIter):
             yield _with_boxes(values.astype(numpy.uint8), label, color, thickness, id2labels or {})
 
     def sync_label_shape(self, it: ImageDetIter, verbose: bool = False) -> ImageDetIter:
-        """Give two iterators, such as for training and for validation, the same shape of labels.
+        """Make two iterators, such as for training and validation, use the same shape of labels.
 
         Parameters
         ----------

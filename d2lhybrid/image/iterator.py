@@ -45,7 +45,7 @@ def read_list_file(path: str, dtype: str = "float32") -> dict[Any, tuple[Any, st
 
 
 def read_list(imglist: Sequence[Any], dtype: str = "float32") -> dict[Any, tuple[Any, str]]:
-    """Return number -> (label, file) of a list of ``[label, ..., file]``."""
+    """Return the mapping from number to (label, file) of a list of ``[label, ..., file]``."""
     entries = {}
     for index, item in enumerate(imglist, 1):
         label = item[:-1] if len(item) > 2 else [item[0]] if isinstance(item[0], numbers.Number) else item[0]
@@ -303,7 +303,7 @@ class ImageIter(DataIter):
             raise StopIteration
         self._cache = None
         position, before = filled, -1
-        while before < position < self.batch_size:  # more than once where there are few images
+        while before < position < self.batch_size:  # more than once if there are few images
             before, position = position, self._batchify(data, label, position)
         if self.last_batch_handle == "pad":
             self._allow_read = False

@@ -1,4 +1,4 @@
-"""What is inside of MXNet's names: the machine, its operators, its compiler, its pictures, the course.
+"""The implementation behind MXNet's names: core, operators, compiler, pictures, course.
 
 ``README.md`` beside this file says what is in which folder. What programs and notebooks import is one folder up.
 """

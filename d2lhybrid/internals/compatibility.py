@@ -138,7 +138,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if name in _ROOTS:
             module.__doc__ = importlib.import_module(_ROOTS[name]).__doc__
         else:
-            # What lies in sys.modules afterwards is what the import gives.
+            # The import returns the entry of sys.modules.
             found = sys.modules[name] = importlib.import_module(_target(name))
             if name.startswith("mxnet."):
                 complete(found, _target(name).removeprefix(f"{package.NAME}."))
@@ -154,7 +154,7 @@ def _target(fullname: str) -> str:
 
 
 def _holds_its_module(spec: importlib.machinery.ModuleSpec) -> bool:
-    """Tell whether a folder without ``__init__.py`` is the book's package, and not just a folder of that name."""
+    """Return whether a folder without ``__init__.py`` is the book's package, not just a folder of that name."""
     name = _MODULES_OF_THE_BOOK[spec.name]
     locations: Sequence[str] = list(spec.submodule_search_locations or ())
     found = importlib.machinery.PathFinder.find_spec(name, locations)

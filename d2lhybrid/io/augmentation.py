@@ -35,17 +35,17 @@ class Augmentation:
     resize : int
         Length of the shorter edge before everything else; -1 leaves the size.
     rotate, max_rotate_angle : int
-        By how many degrees to rotate if that is above 0; else a random whole number up to the second, either way.
+        The angle of rotation in degrees, if above 0; else a random integer up to the second in either direction.
     rotate_list : sequence of int
         One of these angles, at random, in place of both.
     max_shear_ratio : float
-        Each row may be moved by up to so much of its distance from the middle.
+        The largest shift of a row, as a share of its distance from the middle.
     min_random_scale, max_random_scale : float
-        Between which a factor for the size is drawn; not with ``random_resized_crop``.
+        The range of the random scale; not with ``random_resized_crop``.
     min_aspect_ratio, max_aspect_ratio : float
-        Between which width to height is changed. Without the first, from one less the second to one plus the second.
+        The range of the random aspect ratio. Without the first, from one minus the second to one plus the second.
     min_img_size, max_img_size : float
-        Limits of both edges after all that.
+        Limits of both edges after these changes.
     pad, fill_value : int
         Width and brightness of a border; with the brightness, what warping leaves empty is filled.
     random_resized_crop, min_random_area, max_random_area
@@ -55,16 +55,16 @@ class Augmentation:
     rand_crop : bool
         Cut at a random place, not in the middle.
     brightness, contrast, saturation, pca_noise : float
-        How much the colours may change.
+        The largest changes of the colours.
     random_h, random_s, random_l : int
-        How much hue (of 180), saturation and lightness (of 255) may change.
+        The largest changes of hue (of 180), saturation and lightness (of 255).
     inter_method : int
         As in :func:`d2lhybrid.image.resize_short`.
 
     Raises
     ------
     MXNetError
-        If two arguments contradict each other, or cannot be had for these channels.
+        If two arguments contradict each other, or don't support these channels.
     """
 
     def __init__(

@@ -139,7 +139,7 @@ class MXDataIter(DataIter):
         self._start_epoch()
 
     def debug_skip_load(self) -> None:
-        """Give the first batch of the epoch again and again, without end: to measure a net without its data."""
+        """Return the first batch of the epoch forever, to measure a net without its data."""
         self._skips_loading = True
         logging.info("Set debug_skip_load to be true, will simply return first batch")
 
@@ -151,7 +151,7 @@ class MXDataIter(DataIter):
         raise NotImplementedError
 
     def reset(self) -> None:
-        """Go back to the start, or to behind what has filled the last batch."""
+        """Return to the start, or to after the examples that padded the last batch."""
         self._position, self._overflow = self._overflow, 0
         self._has_loaded = False
         if not self._position:

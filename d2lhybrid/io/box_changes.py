@@ -39,7 +39,7 @@ class Label(NamedTuple):
 
     @classmethod
     def of(cls, numbers: numpy.ndarray) -> Label:
-        """Take the numbers of a label apart; boxes without area are left out.
+        """Split the numbers of a label; boxes without area are dropped.
 
         Raises
         ------
@@ -248,7 +248,7 @@ def padded(pixels: numpy.ndarray, label: Label, most: float, fill: int) -> tuple
 
 
 def resized(pixels: numpy.ndarray, height: int, width: int, mode: str, method: int) -> numpy.ndarray:
-    """Give a picture its size.
+    """Resize an image.
 
     Parameters
     ----------

@@ -274,7 +274,7 @@ class NDArrayIter(DataIter):
         self._cache_data = self._cache_label = None
 
     def reset(self) -> None:
-        """Go back to the start, in a new order with ``shuffle``."""
+        """Return to the start, in a new order with ``shuffle``."""
         if self.shuffle:
             self._shuffle_data()
         left_over = self.num_data - self.batch_size < self.cursor < self.num_data

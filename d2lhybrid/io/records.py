@@ -245,7 +245,7 @@ class ImageRecordIter(MXDataIter):
 
 
 class ImageRecordUInt8Iter(ImageRecordIter):
-    """:class:`ImageRecordIter` with batches of uint8: nothing is divided."""
+    """:class:`ImageRecordIter` with batches of uint8, without normalization."""
 
     _dtype = "uint8"
 

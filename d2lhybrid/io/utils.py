@@ -17,7 +17,7 @@ __all__ = ["getdata_by_idx", "has_instance", "init_data", "slice_along_batch_axi
 
 
 def is_h5py(data: Any) -> bool:
-    """Tell whether something is a data set of h5py, which stays in its file."""
+    """Return whether an object is an h5py data set, which stays in its file."""
     h5py = sys.modules.get("h5py")
     return h5py is not None and isinstance(data, h5py.Dataset)
 
@@ -76,7 +76,7 @@ def _as_array(name: str, values: Any) -> Any:
 
 
 def has_instance(data: Sequence[tuple[str, Any]], dtype: Any) -> bool:
-    """Tell whether one of the arrays is of a type."""
+    """Return whether one of the arrays has a type."""
     return any(isinstance(values, dtype) for _, values in data)
 
 

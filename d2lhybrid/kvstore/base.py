@@ -99,7 +99,7 @@ class KVStoreBase(Shown):
         Parameters
         ----------
         capability : str
-            What is asked for.
+            The capability.
         """
         raise NotImplementedError
 

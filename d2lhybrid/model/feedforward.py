@@ -34,13 +34,13 @@ class FeedForward(Shown):
     symbol : Symbol or callable
         The graph, or a function that returns one for the key of a bucket.
     ctx : Context or list of Context, optional
-        Where to run.
+        The context.
     num_epoch, epoch_size : int, optional
         The number of epochs, and of batches per epoch; by default all.
     optimizer : str or Optimizer
         How to train.
     initializer : Initializer
-        First values.
+        Initial values.
     numpy_batch_size : int
         Size of batches of arrays.
     arg_params, aux_params : dict, optional
@@ -341,7 +341,7 @@ class FeedForward(Shown):
         prefix, epoch : str, int
             Which: as given to :meth:`save`.
         ctx : Context, optional
-            Where to run.
+            The context.
         **kwargs : object
             As for :class:`FeedForward`.
         """

@@ -60,7 +60,7 @@ class BaseModule(Loops):
         nd.save(fname, {**arrays, **{f"aux:{k}": v.as_in_context(cpu()) for k, v in aux_params.items()}})
 
     def load_params(self, fname: str) -> None:
-        """Take over what :meth:`save_params` has written.
+        """Load parameters that :meth:`save_params` has written.
 
         Raises
         ------
@@ -121,7 +121,7 @@ class BaseModule(Loops):
         force_init: bool = False,
         allow_extra: bool = False,
     ) -> None:
-        """Give first values to all parameters. The arguments are those of :meth:`Module.init_params`."""
+        """Initialize all parameters. The arguments are those of :meth:`Module.init_params`."""
         raise NotImplementedError
 
     def set_params(
@@ -132,7 +132,7 @@ class BaseModule(Loops):
         force_init: bool = True,
         allow_extra: bool = False,
     ) -> None:
-        """Give values to parameters; the arguments are those of :meth:`init_params`."""
+        """Set the values of parameters; the arguments are those of :meth:`init_params`."""
         self.init_params(None, arg_params, aux_params, allow_missing, force_init, allow_extra)
 
     def get_states(self, merge_multi_context: bool = True) -> list[Any]:

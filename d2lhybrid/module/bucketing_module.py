@@ -162,7 +162,7 @@ class BucketingModule(BaseModule):
         force_init: bool = False,
         allow_extra: bool = False,
     ) -> None:
-        """Give first values to all parameters, as :meth:`Module.init_params`."""
+        """Initialize all parameters, as :meth:`Module.init_params`."""
         if self.params_initialized and not force_init:
             return
         require(self.binded, "call bind before initializing the parameters")
@@ -273,7 +273,7 @@ class BucketingModule(BaseModule):
         self._curr_module.forward(data_batch, is_train=is_train)
 
     def backward(self, out_grads: Any = None) -> None:
-        """Go back with the current module."""
+        """Run the backward pass of the current module."""
         require(self.binded and self.params_initialized, _NOT_READY + " backward()")
         self._curr_module.backward(out_grads=out_grads)
 
@@ -301,7 +301,7 @@ class BucketingModule(BaseModule):
         self._curr_module.update_metric(eval_metric, labels, pre_sliced)
 
     def install_monitor(self, mon: Any) -> None:
-        """Let a monitor watch all modules, those to come, too."""
+        """Install a monitor in all modules, including later ones."""
         require(self.binded, "bind() comes before install_monitor()")
         self._monitor = mon
         for module in self._buckets.values():

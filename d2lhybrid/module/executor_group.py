@@ -265,7 +265,7 @@ class DataParallelExecutorGroup(Shown):
         return [nd.slice_axis(array, axis=axis, begin=s.start, end=s.stop) for s in self.slices]
 
     def backward(self, out_grads: Any = None) -> None:
-        """Go back on all devices."""
+        """Run the backward pass on all devices."""
         require(self.for_training, "re-bind with for_training=True to run backward")
         grads = [] if out_grads is None else out_grads
         split = [self._parts(g, axis) for g, axis in zip(grads, self.output_layouts, strict=False)]
@@ -324,7 +324,7 @@ class DataParallelExecutorGroup(Shown):
             )
 
     def install_monitor(self, mon: Any) -> None:
-        """Let a monitor watch all executors."""
+        """Install a monitor in all executors."""
         for executor in self.execs:
             mon.install(executor)
 

@@ -259,7 +259,8 @@ class Loops(Shown):
     def _fit_epoch(self, given: dict[str, Any]) -> list[tuple[str, Any]]:
         """Train on all batches; the next one is fetched and prepared while this one is still at hand.
 
-        ``given`` is all that :meth:`fit` knows. Callbacks are told of it, and of what is known here, by MXNet's names.
+        ``given`` holds the local variables of :meth:`fit`. Callbacks get these and those of this method, under MXNet's
+        names.
         """
         eval_metric, monitor = given["eval_metric"], given["monitor"]
         eval_metric.reset()

@@ -209,7 +209,7 @@ class Module(Optimized):
         force_init: bool = False,
         allow_extra: bool = False,
     ) -> None:
-        """Give first values to all parameters.
+        """Initialize all parameters.
 
         Parameters
         ----------
@@ -413,7 +413,7 @@ class Module(Optimized):
         self._exec_group.update_metric(eval_metric, labels, pre_sliced)
 
     def install_monitor(self, mon: Any) -> None:
-        """Let a monitor watch what is computed."""
+        """Install a monitor."""
         require(self.binded, "bind() comes before install_monitor()")
         self._exec_group.install_monitor(mon)
 

@@ -109,7 +109,7 @@ class SequentialModule(BaseModule):
         force_init: bool = False,
         allow_extra: bool = False,
     ) -> None:
-        """Give first values to the parameters of all modules.
+        """Initialize the parameters of all modules.
 
         Raises
         ------
@@ -199,7 +199,7 @@ class SequentialModule(BaseModule):
                 batch.provide_data = [(name, x.shape) for name, x in zip(names, batch.data, strict=True)]
 
     def backward(self, out_grads: Any = None) -> None:
-        """Go back through all modules."""
+        """Run the backward pass through all modules."""
         require(self.binded and self.params_initialized, _NOT_READY + " backward()")
         for i, module in reversed(list(enumerate(self._modules))):
             module.backward(out_grads=out_grads)
@@ -207,7 +207,7 @@ class SequentialModule(BaseModule):
                 out_grads = module.get_input_grads()
 
     def update(self) -> None:
-        """Let the optimizers change the parameters."""
+        """Update the parameters with the optimizers."""
         ready = self.binded and self.params_initialized and self.optimizer_initialized
         require(ready, "bind(), init_params() and init_optimizer() come before update()")
         for module in self._modules:
@@ -232,7 +232,7 @@ class SequentialModule(BaseModule):
                 module.update_metric(eval_metric, labels, pre_sliced)
 
     def install_monitor(self, mon: Any) -> None:
-        """Let a monitor watch all modules."""
+        """Install a monitor in all modules."""
         require(self.binded, "bind() comes before install_monitor()")
         for module in self._modules:
             module.install_monitor(mon)

@@ -69,7 +69,7 @@ def fill_store(
 def update_on_store(
     param_arrays: Sequence[Any], grad_arrays: Sequence[Any], kvstore: Any, param_names: Sequence[str]
 ) -> None:
-    """Let the store change all parameters that have a gradient."""
+    """Let the store update all parameters that have a gradient."""
     for i, (weights, grads) in enumerate(zip(param_arrays, grad_arrays, strict=False)):
         if grads[0] is not None:
             kvstore.pushpull(param_names[i], grads, out=weights, priority=-i)

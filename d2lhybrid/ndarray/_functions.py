@@ -450,7 +450,7 @@ def save(fname: str, data: Any) -> None:
 
 
 def load(fname: str) -> Any:
-    """Load what :func:`save` or MXNet wrote: a list, or a dict where there are names."""
+    """Load arrays that :func:`save` or MXNet wrote: a list, or a dict if they have names."""
     from .io import load
 
     return load(fname)

@@ -125,7 +125,7 @@ IN_PLACE = {
 
 
 def add_arithmetic(cls: Any) -> None:
-    """Give the class of arrays its arithmetic, comparisons and assignments such as ``+=``."""
+    """Attach arithmetic, comparisons and assignments such as ``+=`` to the class of arrays."""
     for name, row in ARITHMETIC.items():
         setattr(cls, f"__{name}__", _binary(cls, *row, reverse=name.startswith("r")))
     for name, row in IN_PLACE.items():

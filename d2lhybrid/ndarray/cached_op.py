@@ -90,7 +90,7 @@ class CachedOp(Shown):
         *args : NDArray
             An array for each variable, in the order of ``list_inputs()``.
         out : NDArray or list of NDArray, optional
-            Where to write the results.
+            The destinations of the results.
 
         Returns
         -------

@@ -590,7 +590,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
         if values.dtype.kind in "iu" and target.kind in "iu":
             raw = values.astype(target)  # wraps around, as C does
         elif values.dtype.kind in "SUO":
-            raw = values.astype(target)  # numbers as they stand in a file, and what can be made one
+            raw = values.astype(target)  # numbers as written in a file, and convertible values
         else:
             raw = numpy.array(values, dtype=target)
     except (ValueError, TypeError):
@@ -678,7 +678,7 @@ def from_numpy(ndarray: numpy.ndarray, zero_copy: bool = True, array_cls: Any = 
 
 
 def _are_on_tape(values: tuple[Any, ...]) -> bool:
-    """Tell whether a gradient could get lost if values left their NDArrays."""
+    """Return whether a gradient could get lost if values left their NDArrays."""
     return autograd.is_recording() and any(isinstance(v, NDArray) and tape.is_tracked(v) for v in values)
 
 

@@ -93,5 +93,5 @@ class RecordedSpace:
 
 
 def install() -> None:
-    """Give the tape its function space."""
+    """Install the function space of the tape."""
     tape.install_recorded_space(RecordedSpace())

@@ -186,7 +186,7 @@ def _check_range(name: str, numbers: numpy.ndarray, count: int) -> None:
 
 
 def _type_of(values: Any, dtype: Any) -> Any:
-    """Return the element type that is asked for, or that of an array; None, which means float32, for lists."""
+    """Return the requested element type, or that of an array; None, which means float32, for lists."""
     return getattr(values, "dtype", None) if dtype is None else dtype
 
 
@@ -213,7 +213,7 @@ def cast_storage(data: NDArray, stype: str, out: Any = None, name: str | None = 
     stype : {"default", "row_sparse", "csr"}
         The storage type.
     out : NDArray, optional
-        Where to put the values.
+        The destination of the result.
     name : str, optional
         Not used.
 

@@ -413,7 +413,7 @@ def _places_in(saved: SavedArray) -> Places:
 
 
 def keep_storage(op: Operator, arrays: Sequence[Any], params: dict[str, Any], result: Any) -> Any:
-    """Give the result of an operator the storage type that it has in MXNet, and the places.
+    """Set MXNet's storage type of an operator's result, and its places.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ def call_with_sparse(op: Operator, arrays: list[Any], params: dict[str, Any], ou
     params : dict
         Its settings.
     out : NDArray, list of NDArray or None
-        Where to write the result.
+        The destination of the result.
     """
     if _is_lazy(op, arrays, params):
         return _update_rows(op, arrays, params, out)

@@ -27,7 +27,7 @@ class Stored(NamedTuple):
 
 
 def _of_product(inputs: Sequence[Stored], transpose_a: bool = False, forward_stype: Any = None, **_: Any) -> str:
-    """Return the type of a matrix product: what ``forward_stype`` says, and without it MXNet's choice on a CPU."""
+    """Return the type of a matrix product: ``forward_stype``, or by default MXNet's choice on a CPU."""
     lhs, rhs = inputs
     if forward_stype is not None:
         return forward_stype

@@ -1,7 +1,6 @@
-"""``mx.npx``: what NumPy does not have: the operators of neural networks, contexts, files, and the switch.
+"""``mx.npx``: functions that NumPy doesn't have: operators of neural networks, contexts, files, and the switch.
 
-The functions of the operators (``npx.relu``, ``npx.softmax``) are made from the registry when they are
-first asked for.
+The functions of the operators (``npx.relu``, ``npx.softmax``) are made from the registry at their first use.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def _require_np_mode(what: str) -> None:
 
 
 def load(file: str) -> Any:
-    """Load what :func:`save` wrote: a list of arrays, or a dict where there are names.
+    """Load arrays that :func:`save` wrote: a list, or a dict if they have names.
 
     Raises
     ------

@@ -346,7 +346,7 @@ class Builder:
         return self.make("Gather", [flat, places], axis=1, shape=(None, *places.shape))
 
     def _with_zero(self, flat: Value, places: Any, axis: int) -> tuple[Value, Any]:
-        """Return elements and places counted from 0, behind a zero where there are places that have none."""
+        """Return elements and their positions from 0, after an extra zero for positions without an element."""
         if not (places == 0).any():
             return flat, numpy.asarray(places - 1)  # of no axes, NumPy makes a number
         if axis == 0:

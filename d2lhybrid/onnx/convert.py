@@ -63,7 +63,7 @@ def to_onnx(
     input_shapes : mapping of str to tuple of int
         The shapes of the inputs by name, in the order for the model.
     input_types : mapping of str to dtype, optional
-        Their element types; float32 where there is none.
+        Their element types; float32 if there is none.
     dynamic_shapes : mapping of str to tuple, optional
         The shapes of inputs of which some sizes are known only when the model runs: None or a name
         in the place of those sizes. ``input_shapes`` then holds an example.
@@ -213,7 +213,7 @@ class _Converter:
                 self._values[node, i] = self._finish(node, i, output, result, inner)
 
     def _finish(self, node: Node, i: int, output: Value, result: Value, inner: set[int]) -> Value:
-        """Give an output the element type, the shape and the name that it is known under."""
+        """Set the element type, the shape and the public name of an output."""
         cast = self.builder.cast(output, result.dtype)
         if cast is not output:
             inner.add(id(cast))

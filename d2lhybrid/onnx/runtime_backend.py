@@ -115,7 +115,7 @@ _USUAL = {
 
 
 def _results(arrays: Sequence[Any]) -> list[Any]:
-    """Return arrays of NumPy's usual types: ONNX Runtime's integers of 64 bits are equal to them, but not the same."""
+    """Return arrays of NumPy's usual types: ONNX Runtime's 64-bit integers are equal to them, but not identical."""
     return [a.view(_USUAL[a.dtype.num]) if a.dtype.num in _USUAL else a for a in arrays]
 
 

@@ -52,7 +52,7 @@ class CallbackOperator(Operator):
     Parameters
     ----------
     name, label : str
-        Its name in files and programs, and what those who listen to calls are told.
+        Its name in files, programs and events.
     run : callable
         Of an array module, arrays, and whether in training mode.
     signature, outputs, aux

@@ -83,7 +83,7 @@ def descend(weight: Any, scaled_step: Any, states: tuple[Any, ...], momentum: fl
 
 @register
 class SGD(_WithMomentumFirst):
-    """Stochastic gradient descent, with momentum if asked for.
+    """Stochastic gradient descent with optional momentum.
 
     ``momentum = momentum * old - lr * (grad + wd * weight); weight += momentum``
 

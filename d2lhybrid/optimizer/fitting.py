@@ -242,7 +242,7 @@ _TABLES: dict[str, Callable[[Any], bool]] = {
 def _compare_states(what: str, state: Any, usual: Any, momentum: tuple[int, ...] | None) -> None:
     """Raise if a state differs from a usual one in structure, shape or kind.
 
-    A momentum, of the shape ``momentum``, may be there or not: somebody has changed it since the state was made.
+    A momentum of shape ``momentum`` is optional, as the setting may have changed since the state was created.
     """
     if isinstance(usual, tuple | list):
         if not isinstance(state, tuple | list) or len(state) != len(usual):

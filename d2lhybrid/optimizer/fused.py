@@ -208,7 +208,7 @@ class Launcher:
             self.order(xp, blocks)
 
     def order(self, xp: Any, blocks: int) -> None:
-        """Have so many blocks computed by the kernel, whose argument is in ``bytes``."""
+        """Launch a number of blocks of the kernel, whose argument is in ``bytes``."""
         kernel = self._kernels.get(xp)
         if kernel is None:
             kernel = self._kernels[xp] = backend.cuda_module(source_of(self.layout)).get_function("update")

@@ -73,7 +73,7 @@ class _LauncherInC(Launcher):
         self._place = address(self.bytes)
 
     def order(self, xp: Any, blocks: int) -> None:
-        """Have so many blocks computed, by several threads if they are many."""
+        """Compute a number of blocks, in several threads if there are many."""
         if blocks * CHUNK < PARALLEL_SIZE:
             self._update.function(0, blocks, self._place)
         else:

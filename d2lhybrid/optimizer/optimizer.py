@@ -39,8 +39,8 @@ def zeros_for(weight: Any, shape: Sequence[int] | None = None, sparse: bool = Fa
 class Optimizer(Shown):
     """Base of all optimizers.
 
-    A subclass says in :meth:`create_state` which arrays it keeps for a weight, and in
-    :meth:`step` how the raw arrays change; or it replaces :meth:`update` and works on NDArrays.
+    A subclass creates the states of a weight in :meth:`create_state` and updates raw arrays in
+    :meth:`step`; or it overrides :meth:`update`, which works on NDArrays.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Optimizer(Shown):
     sym : Symbol, optional
         A graph whose variables may carry ``__lr_mult__`` and ``__wd_mult__``.
     begin_num_update : int
-        Where counting starts.
+        The initial number of updates.
     multi_precision : bool
         Keep a float32 master copy of every float16 weight.
     param_dict : dict of int to Parameter, optional
@@ -82,7 +82,7 @@ class Optimizer(Shown):
     elementwise: ClassVar[bool] = True
     #: Whether a GPU may update all weights by one kernel, for optimizers with a rule in ``update_rules``.
     fused: bool = True
-    #: Whether weights of one call are all counted before any learning rate is asked for.
+    #: Whether all weights of one call are counted before any learning rate is computed.
     _counts_together: ClassVar[bool] = False
     _rates: dict[Any, tuple[float, ...]] | None = None
     #: Whether the master copy of a half-precision weight is updated row by row, too.
@@ -212,7 +212,7 @@ class Optimizer(Shown):
         lr, wd : float
             Learning rate and weight decay of this weight.
         t : int
-            How many updates this weight has had, this one included.
+            The number of updates of this weight, including this one.
         """
         raise NotImplementedError
 
@@ -330,7 +330,7 @@ class Optimizer(Shown):
                 whole[rows] = part
 
     def create_state_multi_precision(self, index: Any, weight: Any) -> Any:
-        """Like :meth:`create_state`, with a float32 master copy of a float16 weight if asked for."""
+        """Like :meth:`create_state`, with a float32 master copy of a float16 weight if requested."""
         if weight._data.dtype != numpy.float16:
             return self.create_state(index, weight)
         if not self.multi_precision:

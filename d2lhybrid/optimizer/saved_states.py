@@ -142,7 +142,7 @@ class _Ignored:
         return self
 
     def __setstate__(self, state: Any) -> None:
-        """Take a state, and pass it over."""
+        """Ignore a state."""
 
 
 def _bytes(content: Any = b"") -> bytes:
@@ -296,7 +296,7 @@ class _Machine:
         self.stack.append(object.__new__(cls))
 
     def build(self, _: Any) -> None:
-        """Give the object on top its state."""
+        """Set the state of the object on top."""
         state, target = self.stack.pop(), self.stack[-1]
         if isinstance(target, Optimizer | LRScheduler):
             if not isinstance(state, dict) or not all(isinstance(key, str) for key in state):

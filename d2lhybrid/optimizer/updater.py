@@ -29,7 +29,7 @@ class Updater(Shown):
     states : dict
         Index of a weight -> its state.
     in_c : bool
-        Whether weights on a CPU are updated by one function of C, where there is a rule for the optimizer.
+        Whether one C function updates weights on a CPU, if there is a rule for the optimizer.
     """
 
     def __init__(self, optimizer: Optimizer) -> None:
@@ -91,10 +91,10 @@ class Updater(Shown):
         return fused(self.optimizer, indices, weights, grads, states)
 
     def _state_of(self, index: Any, weight: Any) -> Any:
-        """Return the state of a weight, on its device; it is made when it is asked for first."""
+        """Return the state of a weight, on its device; create it at the first call."""
         if index not in self.states:
             state = self.optimizer.create_state_multi_precision(index, weight)
-            self.states_synced[index] = True  # first: whatever has a state is asked for this
+            self.states_synced[index] = True  # first, because every user of a state reads it
             self.states[index] = state
         elif not self.states_synced[index]:  # it comes from a file, or from another updater
             check_state(self.optimizer, index, weight, self.states[index])
@@ -110,7 +110,7 @@ class Updater(Shown):
         state : NDArray, tuple or list
             The state.
         context : Context
-            Where it is wanted.
+            The target context.
         """
         if isinstance(state, NDArray):
             return state.as_in_context(context)
@@ -129,7 +129,7 @@ class Updater(Shown):
         return write_states((self.states, self.optimizer) if dump_optimizer else self.states)
 
     def set_states(self, states: bytes) -> None:
-        """Take over what :meth:`get_states` returned.
+        """Set the states that :meth:`get_states` returned.
 
         Parameters
         ----------

@@ -61,7 +61,7 @@ class SequentialRNNCell(_Compound):
         Raises
         ------
         AssertionError
-            If both it and the stack were given variables.
+            If both it and the stack have variables from the caller.
         """
         if self._override_cell_params:
             if not cell._own_params:

@@ -29,13 +29,13 @@ class BaseConvRNNCell(BaseRNNCell):
     i2h_kernel, i2h_stride, i2h_pad, i2h_dilate : tuple of int
         The convolution of the input.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        First values.
+        Initial values.
     activation : str or callable
         Of the candidate state.
     prefix, params
         As for :class:`BaseRNNCell`.
     conv_layout : str
-        What the axes are.
+        The order of the axes.
 
     Raises
     ------

@@ -32,7 +32,7 @@ def encode_sentences(
     vocab : dict, optional
         Numbers of words; by default a number for each word, in the order in which they come.
     invalid_label, invalid_key : int, str
-        A number that no word gets, and the key under which it stands in a new vocabulary.
+        A number that no word gets, and its key in a new vocabulary.
     start_label : int
         The first number.
     unknown_token : str, optional
@@ -152,7 +152,7 @@ class BucketSentenceIter(DataIter):
         self.reset()
 
     def reset(self) -> None:
-        """Go back to the start: a new order of batches, and of the sentences of each bucket."""
+        """Return to the start, with a new order of batches and of the sentences of each bucket."""
         self.curr_idx = 0
         random.shuffle(self.idx)
         self.nddata, self.ndlabel = [], []

@@ -61,7 +61,7 @@ _ARITHMETIC = {
 
 
 def add_arithmetic(cls: Any) -> None:
-    """Give the class of legacy symbols its arithmetic and comparisons."""
+    """Attach arithmetic and comparisons to the class of legacy symbols."""
     for name, row in _ARITHMETIC.items():
         setattr(cls, f"__{name}__", _binary(cls, *row, reverse=name.startswith("r")))
     cls.__hash__ = None  # setting __eq__ afterwards would bring it back

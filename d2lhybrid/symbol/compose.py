@@ -31,7 +31,7 @@ def compose(
     Parameters
     ----------
     op : Operator
-        What is applied.
+        The operator.
     hint : str
         The automatic name without its number.
     inputs : sequence of Symbol or None
@@ -78,7 +78,7 @@ def compose(
 
 
 def _is_free(key: str) -> bool:
-    """Tell whether an attribute is one of the node; an operator that has settings takes any other for a setting."""
+    """Return whether an attribute belongs to the node; an operator with attributes takes all others itself."""
     return key.startswith("__") and key.endswith("__")
 
 

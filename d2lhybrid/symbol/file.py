@@ -47,7 +47,7 @@ _IN_FILES = {ours: written for written, ours in _OF_NUMPY_SHAPES.items()}
 
 
 def to_json_graph(entries: Sequence[Entry], top_level: bool = True) -> JsonGraph:
-    """Return the plain data of a graph, with a ``Function`` of Python's as the operators that it calls."""
+    """Return the plain data of a graph, with each Python ``Function`` as the operators that it calls."""
     entries = without_functions(entries)
     names = _IN_FILES if is_np_shape() else {}
     order = program_order(entries)
@@ -91,7 +91,7 @@ def save(symbol: Any, fname: str) -> None:
     Raises
     ------
     MXNetError
-        If there is a ``Function`` of Python's in it that cannot be written as the operators that it calls.
+        If it has a Python ``Function`` that can't be written as the operators that it calls.
     """
     for node in topological_order(without_functions(symbol._entries)):
         if node.op is not None and hasattr(node.op, "as_operators"):
@@ -133,7 +133,7 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_u
     try:
         op = _operator_of(json_node.op, attrs)
         if not op.in_files and op.name not in GRAPHS_OF:
-            raise MXNetError(f"Operator {op.name} is made by the compiler, and no file can hold one")
+            raise MXNetError(f"Operator {op.name} is internal to the compiler, and a file cannot contain it")
     except MXNetError as error:
         located = MXNetError(where + str(error))
         for note in getattr(error, "__notes__", ()):

@@ -132,7 +132,7 @@ def _reading(use: _Use, operator_of: Callable[..., Operator]) -> tuple[Operator 
 
 
 def _sort_hidden_keys(use: _Use, uses: list[_Use], operator_of: Callable[..., Operator], adds: bool) -> None:
-    """Give hidden keys their underscores, and those of another variable to that one."""
+    """Add underscores to hidden keys, and move those of another variable to it."""
     hidden = {key: value for key, value in use.attrs.items() if any(map(key.startswith, HIDDEN_KEYS))}
     hidden |= {key: value for key, value in use.attrs.items() if any(map(key.endswith, HIDDEN_KEYS))}
     if not hidden:
@@ -161,7 +161,7 @@ def _sort_hidden_keys(use: _Use, uses: list[_Use], operator_of: Callable[..., Op
 
 
 def _attributes_of(use: _Use, uses: list[_Use], names: list[str], name: str, adds: bool) -> dict[str, str] | None:
-    """Return the attributes of the variable at an input, None where there is none."""
+    """Return the attributes of the variable at an input; None if there is none."""
     if name not in names:
         return None
     position = names.index(name)

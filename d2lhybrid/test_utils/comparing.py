@@ -127,7 +127,7 @@ def almost_equal(
 
 
 def locationError(a: Any, b: Any, index: Any, names: Any, maxError: bool = False) -> str:  # noqa: N802, N803
-    """Say where two arrays differ.
+    """Return a text on the differences of two arrays.
 
     Parameters
     ----------

@@ -337,7 +337,7 @@ def check_symbolic_forward(
 
 
 def _arrays(values: Any, ctx: Any, dtype: Any) -> Any:
-    """Return arrays of this package for those of NumPy, in a list or by names."""
+    """Convert NumPy arrays to arrays of this package, in a list or by name."""
     own = _own_type(dtype)
 
     def of(value: Any) -> Any:

@@ -105,7 +105,7 @@ def rand_coord_2d(x_low: int, x_high: int, y_low: int, y_high: int) -> tuple[int
 
 
 def random_arrays(*shapes: tuple[int, ...]) -> Any:
-    """Return arrays of NumPy with normally distributed elements.
+    """Return NumPy arrays with normally distributed elements.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def random_arrays(*shapes: tuple[int, ...]) -> Any:
 
 
 def random_uniform_arrays(*shapes: tuple[int, ...], **kwargs: Any) -> list[numpy.ndarray]:
-    """Return arrays of NumPy with equally distributed elements.
+    """Return NumPy arrays with uniformly distributed elements.
 
     Parameters
     ----------

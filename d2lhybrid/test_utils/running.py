@@ -247,7 +247,7 @@ def check_consistency(
 
 
 class _Kept(Initializer):
-    """Gives parameters the values that those of the same name had in the net before."""
+    """An initializer with the values of the same-named parameters of another net."""
 
     def __init__(self, values: dict[str, numpy.ndarray]) -> None:
         super().__init__()

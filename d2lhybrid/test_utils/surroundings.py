@@ -166,7 +166,7 @@ def environment(*args: Any) -> Iterator[None]:
 
 
 class DummyIter(DataIter):
-    """Give the first batch of an iterator again and again: for measuring without the time that data take.
+    """An iterator that repeats the first batch of another, for measuring without the time for data.
 
     Parameters
     ----------

@@ -82,7 +82,7 @@ def _check_trainer(optimizer_or_trainer: Any) -> None:
 
 
 def init_trainer(optimizer_or_trainer: Any) -> None:
-    """Let a trainer divide its gradients by the scale, and leave out steps that overflow.
+    """Make a trainer divide its gradients by the scale, and skip steps that overflow.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ __all__ = ["convert_bucketing_module", "convert_hybrid_block", "convert_model"]
 
 
 def _cast_as_declared(symbol: Symbol, names: list[str], arrays: dict[str, Any]) -> None:
-    """Give arrays the element types that a graph declares."""
+    """Convert arrays to the element types that a graph declares."""
     attrs = symbol.attr_dict()
     for name in names:
         code = attrs.get(name, {}).get("__dtype__", "-1")

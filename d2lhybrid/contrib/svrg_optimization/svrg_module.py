@@ -176,7 +176,7 @@ class SVRGModule(Module):
                 of_device[name] = mean.as_in_context(ctx)
 
     def update(self) -> None:
-        """Let the optimizer change the parameters, by gradients with less variance."""
+        """Update the parameters with variance-reduced gradients."""
         self._update_svrg_gradients()
         super().update()
 

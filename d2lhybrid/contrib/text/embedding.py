@@ -81,7 +81,7 @@ class TokenEmbedding(Vocabulary):
         return found if isinstance(tokens, list) else found[0]
 
     def update_token_vectors(self, tokens: Any, new_vectors: Any) -> None:
-        """Give tokens new vectors.
+        """Set the vectors of tokens.
 
         Parameters
         ----------

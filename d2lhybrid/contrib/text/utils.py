@@ -24,7 +24,7 @@ def count_tokens_from_str(
     token_delim, seq_delim : str
         The separators of tokens and of lines, as regular expressions.
     to_lower : bool
-        Count in small letters; what stands between tokens is looked for before.
+        Whether to count in lower case; separators are found before the conversion.
     counter_to_update : collections.Counter, optional
         What to count into; by default, a new one.
 

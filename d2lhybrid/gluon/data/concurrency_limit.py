@@ -37,7 +37,7 @@ _AGAIN, _MOST = 4.0, 128.0
 
 
 class Stopped(Exception):
-    """Nobody waits for these items any longer."""
+    """The items aren't needed any longer."""
 
 
 class Turns:

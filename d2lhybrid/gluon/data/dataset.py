@@ -121,7 +121,7 @@ class Dataset(Shown, Generic[Item]):
         fn : callable
             Gets the parts of an item as arguments.
         lazy : bool
-            Call it whenever an item is asked for (needed for random changes); else once, now.
+            Whether to call it for every access to an item (needed for random changes); else once, now.
         """
         transformed = _LazyTransformDataset(self, fn)
         return transformed if lazy else SimpleDataset([transformed[i] for i in range(len(self))])
@@ -359,7 +359,7 @@ class RecordFileDataset(Dataset):
         return {name: value for name, value in self.__dict__.items() if name != "_lock"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take everything, and a new lock."""
+        """Restore the state, with a new lock."""
         self.__dict__.update(state, _lock=new_lock())
 
     def __getitem__(self, idx: int) -> Any:

@@ -251,7 +251,7 @@ class Outbox:
                 self._look()
 
     def _take_back(self, wait: bool) -> bool:
-        """Take note of a piece that the other side has emptied; return False if there was none."""
+        """Record a block that the other side has emptied; return False if there was none."""
         try:
             message = self._connection.recv(_PIECE.size, 0 if wait else socket.MSG_DONTWAIT)
         except BlockingIOError:
@@ -263,7 +263,7 @@ class Outbox:
 
 
 class Inbox:
-    """Takes the parcels of an :class:`Outbox`.
+    """The receiver of parcels from an :class:`Outbox`.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ class MultiWorkerIter(Shown):
         ``worker_fn(samples, batchify_fn, dataset)``, run by a worker. Without a ``dataset`` it returns its batch
         as a pickle.
     prefetch : int
-        How many batches are asked for at once.
+        The number of batches requested at once.
     dataset : Dataset, optional
         Where the items come from, if workers do not know it already.
     data_loader : DataLoader, optional

@@ -80,7 +80,7 @@ class _Ended(SystemExit):
 
 
 class Processes:
-    """Makes batches in processes, and returns them in the order in which they were asked for.
+    """Makes batches in processes, and returns them in the order of the requests.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ class Processes:
         return self._asked - self._given
 
     def ask(self, indices: Any) -> None:
-        """Have a batch made of the items of some numbers."""
+        """Request a batch of the items with these indices."""
         self._unsent.append(pickle.dumps((self._asked, indices), pickle.HIGHEST_PROTOCOL))
         self._asked += 1
         if self._at_once and len(self._workers) < min(self._count, self._asked, self._processors):
@@ -150,7 +150,7 @@ class Processes:
         self._send_tasks()
 
     def all_asked(self) -> None:
-        """Say that nothing will be asked for any more: workers end when there is nothing to do."""
+        """Announce the end of requests: workers end when they have nothing to do."""
         self._all_asked = True
         self._send_tasks()
 
@@ -379,7 +379,7 @@ class _Worker:
             self._work = None
 
     def _run(self) -> None:
-        """Be the worker."""
+        """Run the worker process."""
         gc.freeze()  # exclude the parent's objects from collection, which would copy their pages
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a whole terminal: the parent ends its workers

@@ -22,7 +22,7 @@ __all__ = ["Threads"]
 
 
 class Threads:
-    """Makes batches in threads, and returns them in the order in which they were asked for.
+    """Makes batches in threads, and returns them in the order of the requests.
 
     Parameters
     ----------
@@ -56,12 +56,12 @@ class Threads:
         return len(self._pending)
 
     def ask(self, indices: Any) -> None:
-        """Have a batch made of the items of some numbers."""
+        """Request a batch of the items with these indices."""
         self._pending.append(self._pool.submit(self._made, self._asked, indices))
         self._asked += 1
 
     def all_asked(self) -> None:
-        """Say that nothing will be asked for any more."""
+        """Announce the end of requests."""
 
     def give(self) -> Any:
         """Wait for the next batch and return it, or raise its exception."""

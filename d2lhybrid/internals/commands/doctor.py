@@ -227,7 +227,7 @@ WITHOUT_GPU = "Everything runs on the CPU."
 
 
 def _driver_cuda() -> str | None:
-    """Return the newest CUDA version that the NVIDIA driver runs, None without a driver."""
+    """Return the newest CUDA version that the NVIDIA driver supports; None without a driver."""
     text = _output("nvidia-smi")
     match = re.search(r"CUDA[^:|]*Version: *(\d+\.\d+)", text or "")
     return match.group(1) if match else None
@@ -345,7 +345,7 @@ def _optional_packages() -> list[Check]:
 
 
 def _graphviz() -> Check:
-    """Look for the program that places boxes; our own layout takes over where there is none."""
+    """Look for Graphviz; our own layout replaces it if it is missing."""
     remedy = program_command("graphviz", "brew install graphviz", "winget install graphviz")
     without = 'Graphs are drawn by our own layout; engine="dot" and rendering what viz.plot_network returns need it.'
     if shutil.which("dot") is None:

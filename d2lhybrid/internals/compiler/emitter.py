@@ -78,8 +78,8 @@ class Emitter:
         Names of the inputs and of the outputs in the program.
     destination : str or None
         The destination of the (first) result; None if the lowering may allocate it.
-        lines : list of str
-            The emitted lines.
+    lines : list of str
+        The emitted lines.
     """
 
     host: Host

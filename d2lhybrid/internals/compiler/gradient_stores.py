@@ -23,8 +23,8 @@ def store(variable: tape.Variable, value: Any) -> None:
     ----------
     variable : Variable
         A variable that has a gradient array.
-        value : raw array or None
-            The gradient; None for zeros. The caller must not keep a reference to it.
+    value : raw array or None
+        The gradient; None for zeros. The caller must not keep a reference to it.
     """
     target = variable.grad._data
     if (

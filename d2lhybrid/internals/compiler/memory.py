@@ -49,8 +49,8 @@ class MemoryPlan(Shown):
     ----------
     lifetimes : dict of Entry to Lifetime
         The live range of each group of pieces, by the entry that represents it.
-        dead_after : list of list of Entry
-            For each node the groups that are dead after it.
+    dead_after : list of list of Entry
+        For each node the groups that are dead after it.
     """
 
     lifetimes: dict[Entry, Lifetime]
@@ -214,12 +214,12 @@ def plan_memory(
         The nodes in the order in which they run.
     roots : sequence of Entry
         The results, which outlive the program.
-        types : TypeTable
-            The sizes of values.
-        placement_of : callable
-            Returns the placement of a node's results.
-        may_overwrite : callable
-            Returns the indices of the inputs that a node could overwrite if they were dead.
+    types : TypeTable
+        The sizes of values.
+    placement_of : callable
+        Returns the placement of a node's results.
+    may_overwrite : callable
+        Returns the indices of the inputs that a node could overwrite if they were dead.
     """
     planner = _Planner(types, placement_of)
     for position, node in enumerate(nodes):

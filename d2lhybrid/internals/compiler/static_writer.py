@@ -33,10 +33,10 @@ class Recordable(NamedTuple):
         The arguments that change with every call.
     num_leaving : int
         The number of results, from the left, that a caller may keep.
-        nodes : tuple of Node
-            The nodes that it evaluates.
-        nbytes : int
-            The size of the changing arguments that it reads, and of the results that escape.
+    nodes : tuple of Node
+        The nodes that it evaluates.
+    nbytes : int
+        The size of the changing arguments that it reads, and of the results that escape.
     """
 
     used: tuple[int, ...]

@@ -85,8 +85,8 @@ class _Run:
         The global and local names of the function.
     made : dict of str to bytes
         The bytes of each named value as it was computed.
-        base : dict of str to str
-            For each view that is made once, the name of its base.
+    base : dict of str to str
+        For each view that is made once, the name of its base.
     """
 
     def __init__(

@@ -59,8 +59,8 @@ class Backend:
     ----------
     name : str
         The name for ``hybridize(backend=...)``.
-        updates_in_c : bool
-            Whether a Trainer updates the parameters of such a block with a C function.
+    updates_in_c : bool
+        Whether a Trainer updates the parameters of such a block with a C function.
     """
 
     name = "numpy"

@@ -137,7 +137,7 @@ class CachedOp(Shown):
         cls : type
             Class of the results.
         ctx : Context
-            Where to run.
+            The context.
 
         Returns
         -------

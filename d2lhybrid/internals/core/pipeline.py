@@ -66,10 +66,10 @@ class Settings(NamedTuple):
         Whether there is a backward pass.
     backend : Backend
         The backend that makes the program.
-        static_alloc, static_shape : bool
-            Whether values, and views of them, are in memory that is kept between calls.
-        heads : tuple of bool
-            For each output whether a gradient arrives there; empty if one arrives at all of them.
+    static_alloc, static_shape : bool
+        Whether values, and views of them, are in memory that is kept between calls.
+    heads : tuple of bool
+        For each output whether a gradient arrives there; empty if one arrives at all of them.
     """
 
     xp: Any

@@ -105,7 +105,7 @@ def _beside(name: str) -> str:
 
 
 def _files() -> Iterator[tuple[str, bytes]]:
-    """Give the name and the content of each file of a copy."""
+    """Yield the name and the content of each file of a copy."""
     folder = original()
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()

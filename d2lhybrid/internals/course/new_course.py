@@ -109,7 +109,7 @@ def _put_in_place(unfinished: Path, folder: Path) -> None:
 
 
 def _files(lang: str, name: str, title: str, chapter: str, requirement: str) -> Iterator[tuple[str, str]]:
-    """Give the name and the text of each file of a course."""
+    """Yield the name and the text of each file of a course."""
     words = {_PACKAGE: name, _PACKAGE.replace("_", "-"): name.replace("_", "-"), _CHAPTER: chapter}
     own = re.compile(rf"\b({'|'.join(words)})\b")
     for root in (_FILES / "both", _FILES / lang):

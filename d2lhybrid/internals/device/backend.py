@@ -372,11 +372,11 @@ def with_memory(run: Callable[[], Any], context: Context, error: BaseException) 
     ----------
     run : callable
         The call that failed.
-        context : Context
-            Its context.
-        error : Exception
-            The exception; one that isn't about memory is raised again. The caller must have dropped its partial
-            results.
+    context : Context
+        Its context.
+    error : Exception
+        The exception; one that isn't about memory is raised again. The caller must have dropped its partial
+        results.
 
     Raises
     ------

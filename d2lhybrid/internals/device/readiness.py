@@ -63,12 +63,12 @@ def kernel_again(what: str, run: Callable[[], Any], ctx: Context | None, error: 
     ----------
     what : str
         The origin of an error for its message; empty here, as other code adds the names of kernels.
-        run : callable
-            The call that failed.
-        ctx : Context or None
-            Its context.
-        error : Exception
-            The exception.
+    run : callable
+        The call that failed.
+    ctx : Context or None
+        Its context.
+    error : Exception
+        The exception.
     """
     if ctx is None or ctx.device_typeid != 2 or not backend.is_out_of_memory(error):
         raise error

@@ -24,7 +24,7 @@ _WORDS = {"Shape": "tuple of int", "Floats": "tuple of float", "DType": "str or 
 #: The parameters after an operator's own, by the class of its arrays.
 _TAIL = {
     "NDArray": {
-        "out": ("NDArray or list of NDArray, optional", "Where to write the result."),
+        "out": ("NDArray or list of NDArray, optional", "The destination of the result."),
         "name": ("str, optional", "Without effect: arrays have no names."),
     },
     "Symbol": {
@@ -34,7 +34,9 @@ _TAIL = {
     },
 }
 _TAIL["_Symbol"] = _TAIL["Symbol"]
-_TAIL["ndarray"] = _TAIL["NDArray"] | {"out": ("ndarray or list of ndarray, optional", "Where to write the result.")}
+_TAIL["ndarray"] = _TAIL["NDArray"] | {
+    "out": ("ndarray or list of ndarray, optional", "The destination of the result.")
+}
 
 
 def kind_in_words(attribute: Attribute) -> str:

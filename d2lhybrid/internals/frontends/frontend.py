@@ -244,8 +244,8 @@ def passed_over(op: Operator, unknown: Iterable[str]) -> bool:
     ----------
     op : Operator
         The operator.
-        unknown : iterable of str
-            The unknown attributes.
+    unknown : iterable of str
+        The unknown attributes.
     """
     if not OldPrograms.served or not op.takes_anything:
         return False

@@ -32,7 +32,7 @@ _SHARED = {
     "dtype": "Element type of the result.",
     "out_dtype": "Element type of the result.",
     "ctx": "Where the result lives; the current context by default.",
-    "out": "Where to write the result.",
+    "out": "The destination of the result.",
     "indices": "Positions, as numbers.",
     "index": "Which elements are taken.",
     "label": "What the output should have been.",

@@ -356,7 +356,7 @@ def pooling_gradient(
 
 
 def _max_of_two_by_two(xp: Any, dy: Any, data: Any) -> Any:
-    """Go back through two maxima of two: along W first, so that ties go to the first in row order."""
+    """Differentiate two maxima of two: along W first, so that ties go to the first in row order."""
     left, right = data[:, :, 0::2], data[:, :, 1::2]
     wide = xp.fmax(left, right)  # leaves out NaN
     is_left = xp.equal(left, wide)

@@ -62,7 +62,7 @@ def _(emit: Emitter) -> None:
 
 @batch_last.pooling.numpy_lowering
 def _(emit: Emitter) -> None:
-    """Join rows, then columns: slabs of the input that lie a stride apart."""
+    """Join rows, then columns: slabs of the input one stride apart."""
     params = emit.node.params
     kind = params.get("pool_type", "max")
     (kh, kw), (sh, sw), (ph, pw) = params["kernel"], hw(params.get("stride", ()), 1), hw(params.get("pad", ()), 0)
@@ -95,7 +95,7 @@ def _(emit: Emitter) -> None:
 def _slab(emit: Emitter, base: str, before: str, first: int, count: int, step: int, size: int) -> str:
     """Return every ``step``-th row (or column) from the first on, ``count`` of them."""
     stop = first + (count - 1) * step + 1
-    end = "" if stop + step > size else str(stop)  # to the end, where there is no further one
+    end = "" if stop + step > size else str(stop)  # to the end, if there is no further one
     piece = f"{first}:{end}" if step == 1 else f"{first}:{end}:{step}"
     return emit.view(f"slab{first}", f"{base}[{before}{piece}]", base)
 

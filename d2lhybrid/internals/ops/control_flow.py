@@ -110,7 +110,7 @@ def _arrived(heads: Sequence[Any], given: Sequence[int]) -> list[Any]:
 
 
 def _or_zeros(xp: Any, gradients: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
-    """Return gradients with memory of their own and their inputs' dtypes, zeros where there are none."""
+    """Return gradients that own their memory, in their inputs' dtypes, with zeros for missing ones."""
     results = []
     for gradient, array in zip(gradients, inputs, strict=True):
         result = xp.zeros_like(array)

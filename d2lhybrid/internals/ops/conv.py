@@ -166,7 +166,7 @@ _library: Library | None = None
 
 
 def install_library(library: Library | None) -> None:
-    """Have a library compute convolutions; ``None`` gives them back to NumPy."""
+    """Install a library for convolutions; ``None`` restores NumPy."""
     global _library
     _library = library
 

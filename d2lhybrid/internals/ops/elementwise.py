@@ -148,7 +148,7 @@ def check_same_dtype(lhs: Any, rhs: Any) -> None:
 
 
 def with_input_names(kernel: Kernel, *names: str) -> Kernel:
-    """Give a kernel's arrays the names under which the public function shows them."""
+    """Set the public names of a kernel's arrays."""
     signature = inspect.signature(kernel)
     parameters = list(signature.parameters.values())
     for i, name in enumerate(names, start=1):

@@ -245,7 +245,7 @@ def make_loss(
     valid_thresh: float = 0.0,
     normalization: Literal["batch", "null", "valid"] = "null",
 ):
-    """Declare values to be a loss: going backward starts here, with ``grad_scale``.
+    """Declare values to be a loss: the backward pass starts here, with ``grad_scale``.
 
     Parameters
     ----------
@@ -254,7 +254,7 @@ def make_loss(
     grad_scale : float
         Its gradient.
     valid_thresh : float
-        With ``normalization="valid"``: only values above count.
+        With ``normalization="valid"``: only values above it count.
     normalization : {"null", "batch", "valid"}
         Divide the gradient by nothing, by the size of the batch, or by the number of valid values.
     """

@@ -27,12 +27,11 @@ class Rows(NamedTuple):
     Attributes
     ----------
     of, back : callable
-        Data as an array in which rows lie along whole axes, and what has the form of such an array as data again (with
-        the data as a third argument).
+        Convert data to an array whose rows are whole axes, and back (with the data as a third argument).
     mean : callable
         The means of the rows, with their axes kept.
     spread, collect : callable
-        A parameter in a form that goes with such an array, and sums of such an array in the form of a parameter.
+        Broadcast a parameter to such an array, and sum such an array to the shape of a parameter.
     """
 
     of: Values
@@ -148,7 +147,7 @@ def _with_fixed_statistics(
 
 
 def differentiate_again(kind: str, op: Operator) -> None:
-    """Give the gradient of a normalisation a gradient.
+    """Attach the second derivative of a normalisation.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ __all__ = ["not_differentiable"]
 
 
 def not_differentiable(op: Operator) -> Operator:
-    """Give an operator a gradient rule that raises MXNet's error.
+    """Attach a gradient rule that raises MXNet's error.
 
     It is for operators that prepare data, and for gradients whose own derivative hardly anybody asks
     for. A backward pass through one of them then stops with a message, where a missing rule would

@@ -174,7 +174,7 @@ np_roll.gradient(lambda F, dy, y, data, *, shift, axis: [F._np_roll(dy, shift=tu
 
 
 def _stretched(array: PartialShape, shape: tuple[int, ...]) -> tuple[int | None, ...]:
-    """Return the shape that is asked for, in which -2 stands for the array's own size there."""
+    """Return the target shape, with -2 replaced by the array's own size."""
     if -2 not in shape:
         return shape
     before = (1,) * (len(shape) - len(array or ()))
@@ -231,7 +231,7 @@ np_copy.gradient(lambda F, dy, y, a: [dy])
 
 @operator("_npi_resize")
 def np_resize(xp, a: Array, new_shape: Shape = REQUIRED):
-    """Give an array another shape, with its elements in their order, again and again.
+    """Return an array in another shape, filled with repeated copies of its elements in order.
 
     Without elements, it gets zeros.
     """

@@ -350,7 +350,7 @@ class _Layout:
 
 
 def _with_signature(kernel: Any, attributes: Sequence[tuple[Any, ...]]) -> Any:
-    """Give a kernel the signature ``(xp, *data: Array, attribute: kind = default, ...)``."""
+    """Set the signature of a kernel to ``(xp, *data: Array, attribute: kind = default, ...)``."""
     parameters = [
         inspect.Parameter("xp", inspect.Parameter.POSITIONAL_OR_KEYWORD),
         inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL, annotation="Array"),

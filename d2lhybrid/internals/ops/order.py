@@ -1,7 +1,7 @@
 """Ordering: ``sort``, ``argsort``, ``topk`` and ``unique``.
 
 Elements that are equal keep their order, in ascending and in descending order alike. The indices
-that legacy MXNet returns are float32 numbers unless another dtype is asked for.
+that legacy MXNet returns are float32 numbers unless another dtype is requested.
 """
 
 from __future__ import annotations

@@ -223,14 +223,14 @@ def _(F, dy, y, lda, alpha, beta, state, lags, marks, valid_length, max_time):
 
 
 class _Sums:
-    """The gradients as they are summed up, from the last event to the first: (example, mark), and of times."""
+    """The accumulated gradients, from the last event to the first: (example, mark), and those of times."""
 
     def __init__(self, xp: Any, like: Any) -> None:
         self.lda, self.alpha, self.beta = (xp.zeros_like(like) for _ in range(3))
 
 
 def _of_the_end(sums: _Sums, dy: Any, of_state: Any, lda: Any, alpha: Any, beta: Any, rest: _Remainder):
-    """Go back through the time after the last event, and return the gradients of the state and of the gap there."""
+    """Differentiate the time after the last event; return the gradients of the state and of the gap."""
     dy = dy[:, None]
     sums.lda -= dy * rest.gap
     sums.alpha -= dy * rest.state * (1 - rest.left)

@@ -33,7 +33,7 @@ class Weights(NamedTuple):
     i2h_bias, h2h_bias : array
         (gates · hidden,).
     h2r : array or None
-        (states, hidden): an LSTM's projection, where there is one.
+        (states, hidden): an LSTM's projection, if it has one.
     """
 
     i2h: Any
@@ -194,7 +194,7 @@ def backward(xp: Any, mode: str, run: Run, w: Weights, dh: Any, dc: Any = None) 
     dh : array
         Gradients with respect to the states after each step (time, batch, states).
     dc : array, optional
-        The same for the cells, or (batch, hidden) where there is one of the last step alone.
+        The same for the cells, or (batch, hidden) if only that of the last step exists.
 
     Returns
     -------

@@ -144,7 +144,7 @@ def backward_mean(
 ):
     """Spread ``grad / (n - ddof)`` over the ``n`` elements that each mean was taken of."""
     count = data.size // grad.size if grad.size else 1
-    if data.dtype.kind == "f":  # a mean may be asked for in a type with fewer digits
+    if data.dtype.kind == "f":  # a mean may be requested in a less precise type
         grad = grad.astype(data.dtype, copy=False)
     return _spread(xp, xp.divide(grad, count - ddof), data, axis, keepdims, exclude)
 

@@ -83,7 +83,7 @@ def reshape(
 
 @reshape.infer_shape
 def _(data, *, shape, reverse, target_shape, keep_highest):
-    if not shape and not target_shape:  # nothing is asked for, so nothing is known
+    if not shape and not target_shape:  # no target, so nothing is known
         return [data], [None]
     source, target = legacy_reshape(data, shape, reverse, target_shape, keep_highest)
     return [source], [target]

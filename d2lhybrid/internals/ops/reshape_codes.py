@@ -138,7 +138,7 @@ class _Reader:
         return self.index - 1
 
     def _skip_freely(self) -> None:
-        """A plain number stands in the place of one source axis, if there is one left."""
+        """A plain number replaces one source axis, if one is left."""
         if self.index < len(self.source):
             self.free.append(self.index)
         self.index += 1

@@ -192,7 +192,7 @@ def rroi_align_gradient(
     spatial_scale: float = REQUIRED,
     sampling_ratio: int = -1,
 ):
-    """Gradient of RROIAlign with respect to the images: each element gets what points took of it."""
+    """Gradient of RROIAlign with respect to the images: each element gets the gradients of the points that read it."""
     channels, size = data.shape[1], math.prod(data.shape[2:])
     heads = dy.reshape(*dy.shape[:2], math.prod(pooled_size)).swapaxes(1, 2)
     total = xp.zeros(data.size, data.dtype)

@@ -130,7 +130,7 @@ def _cuts(size: int | None, indices: tuple[int, ...], sections: int, squeeze: bo
     if sections > 0:  # the first pieces are one longer where it does not divide evenly
         small, longer = divmod(size, sections)
         return tuple(i * small + min(i, longer) for i in range(sections + 1))
-    if not size:  # MXNet does not look at the places where there is nothing to cut
+    if not size:  # MXNet ignores the positions if there is nothing to cut
         return (0,) * (len(indices) + 1)
     cuts = (*indices, size)
     for i in range(len(indices)):

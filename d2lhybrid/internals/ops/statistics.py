@@ -134,7 +134,7 @@ def _(F, dy, y, data, label):
 
 @operator("_histogram", "_npi_histogram", outputs=2, differentiable=False)
 def histogram(xp, data: Array, bins: Array | None = None, bin_cnt: int | None = None, range: Floats | None = None):
-    """How many elements lie in each bin, and the edges of the bins.
+    """Counts of elements in each bin, and the edges of the bins.
 
     Either ``bins`` holds the edges, or ``bin_cnt`` bins of one width divide ``range``.
     """

@@ -226,7 +226,7 @@ def _of_cast(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
 
 
 def _of_retained(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
-    """Return the rows that are asked for, in their order; an array without rows stays so."""
+    """Return the requested rows in order; an array without rows stays so."""
     data, indices = inputs
     if data.places is None or indices.values is None:
         return None

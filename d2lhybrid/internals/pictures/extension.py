@@ -37,7 +37,7 @@ def _explain(result: Any) -> None:
 
 
 def _show_first(shell: Any) -> None:
-    """Let a notebook's kernel show the lens above the traceback."""
+    """Make a notebook's kernel show the lens above the traceback."""
     plain = shell._showtraceback
 
     def show(kind: Any, error: Any, frames: list[str]) -> None:

@@ -31,9 +31,9 @@ class FilesRead(Picture):
     Attributes
     ----------
     rows : list of (str, str, str)
-        Of each file its name, its size and what is in it.
+        Name, size and contents of each file.
     verdicts : list of (str, list of str, str, bool)
-        Of each reader its name, its files, how its result compares, and whether it is the same up to rounding.
+        For each reader its name, its files, the comparison of its result, and whether it is equal up to rounding.
 
     Examples
     --------

@@ -27,7 +27,7 @@ _PARAMETER_ARGUMENTS = {"weight", "bias", "gamma", "beta", "moving_mean", "movin
 
 
 class NodeIds:
-    """Gives every node a name that is unique: the same for a node in all graphs of one compilation.
+    """A generator of unique node names, stable across all graphs of one compilation.
 
     Examples
     --------

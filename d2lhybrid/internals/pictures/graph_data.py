@@ -151,7 +151,7 @@ def _choices(graph: NetGraph) -> Iterator[tuple[str, str, dict[str, Any]]]:
 def _took(
     times: Mapping[tuple[str, int], float], functions: list[str], links: Mapping[str, set[str]]
 ) -> dict[str, str]:
-    """Return by the key of a line how long it took; one of the user's has the time of all that it became."""
+    """Return the time of each line by key; a line of user code has the time of all its generated lines."""
     found = {f"p{functions.index(name)}:{number}": us for (name, number), us in times.items() if name in functions}
     took = {line: microseconds(us) for line, us in found.items()}
     for line, others in links.items():

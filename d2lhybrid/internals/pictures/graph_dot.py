@@ -28,7 +28,7 @@ def wants_dot(engine: str, count: int, has_frames: bool = False) -> bool:
     ValueError
         If there is no such engine.
     FileNotFoundError
-        If Graphviz was asked for by name and is not there.
+        If Graphviz was requested by name and is missing.
     """
     if engine not in ("auto", "own", "dot"):
         raise ValueError(f"The layout engine is 'auto', 'own' or 'dot', not {engine!r}")

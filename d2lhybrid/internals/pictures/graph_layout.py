@@ -75,7 +75,7 @@ def natural_key(text: str) -> tuple[tuple[int, str | int], ...]:
 
 
 class _Chain(NamedTuple):
-    """An edge as the ranks see it: from the upper to the lower end, over dummy nodes."""
+    """An edge in the ranking: from the upper to the lower end, over dummy nodes."""
 
     edge: LayoutEdge
     items: list[int]

@@ -42,7 +42,7 @@ class Origin(Shown):
     title : str
         What it is.
     views : dict of str to callable
-        Name of each graph, and what makes its data when it is asked for.
+        Name of each graph, and the function that makes its data on demand.
     programs : dict of str to PythonSource
         The generated functions.
     ways : dict of str to list of str
@@ -144,7 +144,7 @@ def _arguments_of(block: Any, inputs: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def _program_for(block: Any, arguments: tuple[Any, ...], training: bool, backward: bool) -> Program:
-    """Return the program that a call runs: the block's own one where there is one, else one for the picture."""
+    """Return the program that a call runs: the block's own if it exists, else one for the picture."""
     variables, out = block._get_graph(*arguments)
     flat, _ = flatten(arguments, "input")
     for value in flat:

@@ -257,7 +257,7 @@ def _frame_title(model: GraphModel, group: str) -> str:
 
 
 def _assemble(view: Visible, sizes: dict[str, tuple[float, float]], layouts: dict) -> Scene:
-    """Give everything its place on the paper, from the outside in."""
+    """Assign positions to everything, from the outside in."""
     margin = 14.0
     boxes: list[Box] = []
     pieces: list[EdgePiece] = []

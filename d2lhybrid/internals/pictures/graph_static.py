@@ -23,7 +23,7 @@ __all__ = ["html_of"]
 _MAX_ROWS, _MAX_LINES = 24, 16
 #: Letters of the picture, and how many boxes a picture may have if it is longer.
 _MAX_DRAWING, _FEW = 10_000, 8
-#: A picture of more letters is for a file, also where there is room.
+#: A picture with more characters is only for files.
 _TOO_LARGE = 150_000
 _NO_PICTURE = "The picture is too large to stay in a notebook: graph.save('graph.svg') writes it to a file."
 _PRE = f"font: 12px/1.5 {MONOSPACE}; margin: 4px 0; background: none; white-space: pre; overflow-x: auto"

@@ -56,7 +56,7 @@ class Visible:
     chains : dict of str to tuple
         For each visible node the boxes around it from the outermost to its own.
     containers : dict of str to list
-        For each open group, and for the whole (``""``), what stands in it directly.
+        The direct members of each open group, and of the whole graph (``""``).
     links : dict of str to dict
         For each of these the edges inside: (tail, head, net). A tail ``<net`` is a port on the upper border, a
         head ``>net`` one on the lower.
@@ -107,7 +107,7 @@ class Visible:
         self._add_results()
 
     def _add_results(self) -> None:
-        """Give every output of the net a box; very many of them share one."""
+        """Create a box for every output of the net; very many outputs share one."""
         model = self.model
         outputs = [place for place, what in _results_of(model) if not what]
         many = len(outputs) > MOST_RESULTS

@@ -50,7 +50,7 @@ class Closer(Shown):
     parts : list of dict
         The answer: ``"kind"`` is ``"memory"``, ``"times"``, ``"findings"``, or ``"text"``.
     times : dict of int to float
-        By the line of the program the microseconds that it took, if these were asked for.
+        The time of each program line in microseconds, if requested.
     """
 
     title: str
@@ -80,7 +80,7 @@ def looked_up(net: Any, inputs: Any, what: str) -> Closer:
     Raises
     ------
     ValueError
-        If something else is asked for.
+        For any other request.
     """
     if what not in _TITLES:
         raise ValueError(f"There is 'memory', 'times' and 'check' to look at, not {what!r}")

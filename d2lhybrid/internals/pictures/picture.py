@@ -163,7 +163,7 @@ class Picture:
         return {k: v for k, v in data.items() if (not include or k in include) and k not in (exclude or ())}, {}
 
     def _for_a_notebook(self) -> dict[str, Any]:
-        """Return the output of a cell: a page that draws by itself, and finds the kernel where there is one."""
+        """Return the output of a cell: a self-contained page, which connects to the kernel if there is one."""
         from .widgets.page import embedded
 
         is_new = self._view is None

@@ -125,7 +125,7 @@ class PrintTrace(Picture):
 
     @action
     def set_attribute(self, path: str, value: Any) -> None:
-        """Give an attribute of the net another value, such as ``"self.scale"``.
+        """Set an attribute of the net, such as ``"self.scale"``.
 
         Parameters
         ----------

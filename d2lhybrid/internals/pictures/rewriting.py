@@ -336,7 +336,7 @@ _NUMPY = {"np", "numpy", "onp", "_np", "math"}
 
 
 def _numpy(node: Any, statement: Any, spot: Spot) -> Any:
-    """``np.tanh(x)``: the function of ``F``, where it is the only one of NumPy's on the line."""
+    """``np.tanh(x)``: the function of ``F``, if it is the only NumPy function on the line."""
     calls = [n for n in ast.walk(statement) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
     found: list[Any] = [c for c in calls if ast.unparse(c.func.value) in _NUMPY]  # type: ignore[attr-defined]
     if len(found) != 1 or found[0].func.attr not in _LIKE_NUMPY:

@@ -86,7 +86,7 @@ def net_html(net: Block) -> str:
 
 
 def _layers(block: Block, path: str, above: set[int]) -> Iterator[tuple[str, Block, list[Any]]]:
-    """Give path, block and own parameters of all that computes: blocks with parameters, and those without children."""
+    """Yield path, block and own parameters of blocks with parameters and of those without children."""
     own = list({id(p): p for p in [*block._reg_params.values(), *block.params.values()]}.values())
     if own or (path and not block._children):
         yield path or ".", block, own

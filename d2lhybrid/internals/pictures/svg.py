@@ -13,7 +13,7 @@ __all__ = ["Svg"]
 class Svg:
     """An SVG picture under construction.
 
-    As an ``<img>`` a picture does not know the theme of the page, so it brings its own paper: it looks
+    As an ``<img>``, a picture has no access to the theme of the page, so it has its own background and looks
     the same on a light page and on a dark one.
 
     Parameters

@@ -167,7 +167,7 @@ class TextSteps(StepData):
         self._take(program)
 
     def rewrite(self, program: str) -> None:
-        """Take another program in place of this one.
+        """Replace the program.
 
         Raises
         ------

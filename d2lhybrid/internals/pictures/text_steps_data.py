@@ -74,7 +74,7 @@ def _tokens(lines: list[str]) -> list[Any]:
 
 
 def _question(steps: TextSteps) -> Question | None:
-    """Return what to ask before the rewritten program is shown at work; None where there is nothing to guess."""
+    """Return the question before the rewritten program runs; None if there is nothing to guess."""
     before, after = steps.before.calls, steps.after.calls
     if not before:
         return None

@@ -35,8 +35,8 @@ def flops_of(node: Node, types: TypeTable) -> int:
     ----------
     node : Node
         The node.
-        types : TypeTable
-            Shapes and dtypes of its inputs and outputs.
+    types : TypeTable
+        Shapes and dtypes of its inputs and outputs.
     """
     if node.op is None or _is_free(node):
         return 0
@@ -58,10 +58,10 @@ def flops_by_line(node: Node, types: TypeTable, num_lines: int) -> list[int]:
     ----------
     node : Node
         The node.
-        types : TypeTable
-            Shapes and dtypes.
-        num_lines : int
-            The number of its lines in the generated program.
+    types : TypeTable
+        Shapes and dtypes.
+    num_lines : int
+        The number of its lines in the generated program.
     """
     total = flops_of(node, types)
     lines = [total] + [0] * (num_lines - 1)

@@ -79,7 +79,7 @@ def profile_program(program: Program, raws: Sequence[Any], ctx: Context) -> list
     raws : sequence of array
         Its inputs.
     ctx : Context
-        Where to run.
+        The context.
 
     Returns
     -------

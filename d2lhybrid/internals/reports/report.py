@@ -141,16 +141,16 @@ class ProgramReport(Shown):
         The size of the values that the forward function keeps for the backward function.
     milliseconds : float
         The duration of the compilation.
-        backend : str
-            The name of the backend.
-        advice : tuple of str
-            What would make it faster.
-        tier : int
-            0 for the program of the first call, 1 for the one that replaced it because it is called often.
-        since_call : int
-            The number of its first call.
-        forecast : str
-            A sentence on which program will replace it and when; empty if none will.
+    backend : str
+        The name of the backend.
+    advice : tuple of str
+        What would make it faster.
+    tier : int
+        0 for the program of the first call, 1 for the one that replaced it because it is called often.
+    since_call : int
+        The number of its first call.
+    forecast : str
+        A sentence on which program will replace it and when; empty if none will.
     """
 
     context: str
@@ -227,10 +227,10 @@ class Report(Shown):
         Whether calls run compiled programs.
     traces : tuple of Event
         The runs of ``hybrid_forward`` with symbols, and their reasons.
-        compilations : tuple of Event
-            The compilations and their reasons, including those of programs that were dropped since.
-        programs : tuple of ProgramReport
-            The current programs, the oldest first.
+    compilations : tuple of Event
+        The compilations and their reasons, including those of programs that were dropped since.
+    programs : tuple of ProgramReport
+        The current programs, the oldest first.
     profile : ProfileReport or None
         Times line by line, if requested.
 

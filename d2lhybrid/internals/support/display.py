@@ -135,10 +135,10 @@ def said(thing: Any, values: Mapping[str, Any], depth: int = 0) -> str:
     ----------
     thing : object
         The object.
-        values : mapping
-            The arguments, by the names of parameters.
-        depth : int
-            The nesting depth of the object.
+    values : mapping
+        The arguments, by the names of parameters.
+    depth : int
+        The nesting depth of the object.
 
     Examples
     --------
@@ -162,10 +162,10 @@ def brief(value: Any, room: int = _ROOM, depth: int = 0) -> str:
     ----------
     value : object
         Any object.
-        room : int
-            The desired number of characters.
-        depth : int
-            The nesting depth of the value.
+    room : int
+        The desired number of characters.
+    depth : int
+        The nesting depth of the value.
 
     Examples
     --------

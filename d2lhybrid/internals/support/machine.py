@@ -75,8 +75,8 @@ def exit_refused(end: SystemExit, name: str) -> MXNetError:
     ----------
     end : SystemExit
         The exception.
-        name : str
-            The owner of the worker.
+    name : str
+        The owner of the worker.
 
     Examples
     --------
@@ -115,10 +115,10 @@ def thread_pool(count: int, name: str, instead: str) -> ThreadPoolExecutor:
     ----------
     count : int
         The number of threads.
-        name : str
-            The owner, which is the prefix of their names.
-        instead : str
-            What to do without threads, as a sentence.
+    name : str
+        The owner, which is the prefix of their names.
+    instead : str
+        What to do without threads, as a sentence.
 
     Raises
     ------

@@ -30,10 +30,10 @@ def whole_number(name: str, value: Any, least: int = 1) -> int:
     ----------
     name : str
         The name of the argument, for the error.
-        value : int, or a float without a fraction
-            The number, which may be a NumPy scalar.
-        least : int
-            The smallest valid number.
+    value : int, or a float without a fraction
+        The number, which may be a NumPy scalar.
+    least : int
+        The smallest valid number.
 
     Raises
     ------

@@ -205,11 +205,11 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
     # --- NumPy's functions on these arrays -----------------------------------------------------------
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        """Let ``numpy.exp(x)`` be ``np.exp(x)``."""
+        """Dispatch ``numpy.exp(x)`` to ``np.exp(x)``."""
         return service("call_ufunc")(self, ufunc, method, inputs, kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        """Let ``numpy.mean(x)`` be ``np.mean(x)``."""
+        """Dispatch ``numpy.mean(x)`` to ``np.mean(x)``."""
         return service("call_function")(function, types, args, kwargs)
 
     # --- arithmetic that has no function for numbers ---------------------------------------------------

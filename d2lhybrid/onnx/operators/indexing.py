@@ -58,7 +58,7 @@ def batch_take(g: Builder, a: Value, indices: Value) -> Value:
 
 @translates("gather_nd")
 def gather_nd(g: Builder, data: Value, indices: Value) -> Value:
-    """Elements or slices by several indices, which stand in columns here and in rows in ONNX."""
+    """Elements or slices by several indices, which are columns here and rows in ONNX."""
     return g.GatherND(data, g.move_axis(g.cast(indices, numpy.int64), 0, -1) if g.rank(indices) > 1 else indices)
 
 

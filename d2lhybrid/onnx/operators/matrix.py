@@ -132,7 +132,7 @@ def trmm(g: Builder, a: Value, b: Value, *, transpose: bool, rightside: bool, lo
 
 
 def _one_at_least(g: Builder, x: Value) -> Value:
-    """Give a single number one axis, where the result has one."""
+    """Add an axis to a scalar, if the result has one."""
     return g.Reshape(x, [1]) if g.shape == (1,) else x
 
 

@@ -17,7 +17,7 @@ _OPERATORS = {"lstm": "LSTM", "gru": "GRU", "rnn_relu": "RNN", "rnn_tanh": "RNN"
 
 
 class _Vector:
-    """Takes one array after the other out of the vector of parameters."""
+    """A reader of consecutive arrays from the vector of parameters."""
 
     def __init__(self, g: Builder, vector: Value) -> None:
         self.g, self.vector, self.at = g, vector, 0

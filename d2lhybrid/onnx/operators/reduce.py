@@ -67,7 +67,7 @@ _LEGACY: dict[str, Reduction] = {
 
 
 def _at_least_one_axis(g: Builder, result: Value, data: Value, axes: list[int], keepdims: bool) -> Value:
-    """Give the result of reducing everything one axis, as legacy arrays have at least one."""
+    """Add an axis to the result of a full reduction, as legacy arrays have at least one."""
     everything = axes and len(axes) == g.rank(data) and not keepdims
     return g.Reshape(result, [1]) if everything and g.shape == (1,) else result
 

@@ -54,7 +54,7 @@ class Estimator(Shown):
     train_metrics, val_metrics : EvalMetric or list of EvalMetric, optional
         What is measured; by default what goes with the loss, and the loss itself. For validation copies of them.
     initializer : Initializer, optional
-        First values.
+        Initial values.
     trainer : Trainer, optional
         How it is trained; SGD with a rate of 0.001 by default.
     context : Context or list of Context, optional
@@ -278,7 +278,7 @@ class Estimator(Shown):
 
 
 def _sorted(handlers: list[Any], usual: list[Any], known: set[Any]) -> list[Any]:
-    """Return all handlers in their order; where there are both kinds, all use the same metrics."""
+    """Return all handlers in order; if there are both kinds, all use the same metrics."""
     found = [*handlers, *usual]
     if handlers and usual:
         for handler in found:

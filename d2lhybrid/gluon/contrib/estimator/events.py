@@ -269,7 +269,7 @@ class GradientUpdateHandler(BatchEnd):
         self.priority = priority
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Let the trainer make a step."""
+        """Run a step of the trainer."""
         losses = kwargs["loss"]
         losses = losses if isinstance(losses, list) else [losses]
         estimator.trainer.step(sum(loss.shape[0] for loss in losses))

@@ -52,7 +52,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         return ", ".join("{}: {:.4f}".format(*metric.get()) for metric in self.metrics)
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Tell of the optimizer, and how long it will go on."""
+        """Log the optimizer and the length of the training."""
         self.train_start = time.time()
         trainer, log = estimator.trainer, estimator.logger.info
         name = type(trainer.optimizer).__name__
@@ -75,7 +75,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self.batch_start = time.time()
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Tell of the batch, if it is time."""
+        """Log the batch, if it is due."""
         if isinstance(self.log_interval, int):
             self.processed_samples += kwargs["batch"][0].shape[0]
             self.log_interval_time += time.time() - self.batch_start
@@ -89,7 +89,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self.batch_index += 1
 
     def epoch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Tell that an epoch, or a validation, begins."""
+        """Log the start of an epoch or of a validation."""
         self.epoch_start = time.time()
         if any("training" in metric.name for metric in self.metrics):
             rate = estimator.trainer.learning_rate

@@ -139,9 +139,9 @@ class Conv1DRNNCell(_ConvRNN):
     h2h_kernel, h2h_dilate : int or tuple of int
         The convolution of the state; the kernel is odd, so that the size stays.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        First values.
+        Initial values.
     conv_layout : str
-        What the axes are.
+        The order of the axes.
     activation : str or Block
         Of the candidate state.
     prefix, params
@@ -180,9 +180,9 @@ class Conv2DRNNCell(_ConvRNN):
     h2h_kernel, h2h_dilate : int or tuple of int
         The convolution of the state; the kernel is odd, so that the size stays.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        First values.
+        Initial values.
     conv_layout : str
-        What the axes are.
+        The order of the axes.
     activation : str or Block
         Of the candidate state.
     prefix, params
@@ -221,9 +221,9 @@ class Conv3DRNNCell(_ConvRNN):
     h2h_kernel, h2h_dilate : int or tuple of int
         The convolution of the state; the kernel is odd, so that the size stays.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        First values.
+        Initial values.
     conv_layout : str
-        What the axes are.
+        The order of the axes.
     activation : str or Block
         Of the candidate state.
     prefix, params
@@ -262,9 +262,9 @@ class Conv1DLSTMCell(_ConvLSTM):
     h2h_kernel, h2h_dilate : int or tuple of int
         The convolution of the state; the kernel is odd, so that the size stays.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        First values.
+        Initial values.
     conv_layout : str
-        What the axes are.
+        The order of the axes.
     activation : str or Block
         Of the candidate state.
     prefix, params
@@ -303,9 +303,9 @@ class Conv2DLSTMCell(_ConvLSTM):
     h2h_kernel, h2h_dilate : int or tuple of int
         The convolution of the state; the kernel is odd, so that the size stays.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        First values.
+        Initial values.
     conv_layout : str
-        What the axes are.
+        The order of the axes.
     activation : str or Block
         Of the candidate state.
     prefix, params
@@ -344,9 +344,9 @@ class Conv3DLSTMCell(_ConvLSTM):
     h2h_kernel, h2h_dilate : int or tuple of int
         The convolution of the state; the kernel is odd, so that the size stays.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        First values.
+        Initial values.
     conv_layout : str
-        What the axes are.
+        The order of the axes.
     activation : str or Block
         Of the candidate state.
     prefix, params
@@ -385,9 +385,9 @@ class Conv1DGRUCell(_ConvGRU):
     h2h_kernel, h2h_dilate : int or tuple of int
         The convolution of the state; the kernel is odd, so that the size stays.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        First values.
+        Initial values.
     conv_layout : str
-        What the axes are.
+        The order of the axes.
     activation : str or Block
         Of the candidate state.
     prefix, params
@@ -426,9 +426,9 @@ class Conv2DGRUCell(_ConvGRU):
     h2h_kernel, h2h_dilate : int or tuple of int
         The convolution of the state; the kernel is odd, so that the size stays.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        First values.
+        Initial values.
     conv_layout : str
-        What the axes are.
+        The order of the axes.
     activation : str or Block
         Of the candidate state.
     prefix, params
@@ -467,9 +467,9 @@ class Conv3DGRUCell(_ConvGRU):
     h2h_kernel, h2h_dilate : int or tuple of int
         The convolution of the state; the kernel is odd, so that the size stays.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        First values.
+        Initial values.
     conv_layout : str
-        What the axes are.
+        The order of the axes.
     activation : str or Block
         Of the candidate state.
     prefix, params

@@ -228,7 +228,7 @@ class CenterCrop(Block):
 
 
 class CropResize(HybridBlock):
-    """Cuts a rectangle out of an image, and resizes it if asked for.
+    """Crops a rectangle from an image, and optionally resizes it.
 
     Parameters
     ----------

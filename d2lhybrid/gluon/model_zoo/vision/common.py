@@ -47,7 +47,7 @@ class Classifier(HybridBlock):
 
 
 def load_pretrained(net: Any, name: str, pretrained: bool, root: str = DEFAULT_ROOT, ctx: Any = None) -> Any:
-    """Return a network, with trained parameters from a file if they are asked for.
+    """Return a network, with pretrained parameters from a file if requested.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def load_pretrained(net: Any, name: str, pretrained: bool, root: str = DEFAULT_R
     name : str
         Its name: the file is ``name.params`` or ``name-<hash>.params``.
     pretrained : bool
-        Whether trained parameters are asked for.
+        Whether to load pretrained parameters.
     root : str
         The folder with the file.
     ctx : Context or list of Context, optional

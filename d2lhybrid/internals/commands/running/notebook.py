@@ -184,7 +184,7 @@ def _execute(notebook: Any, path: Path, keep_going: bool, timeout: int | None, u
 
 
 def _begin(client: Any) -> None:
-    """Have the kernel serve this package under the name ``mxnet``, before the first cell."""
+    """Make the kernel provide this package under the name ``mxnet`` before the first cell."""
     from d2lhybrid.util import settings
 
     code = _BEGIN.format(folder=str(package.FOLDER.parent), lang=settings.lang)

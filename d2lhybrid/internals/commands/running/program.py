@@ -124,7 +124,7 @@ def _main_module(path: str) -> types.ModuleType:
 
 
 def _set_search_path(path: str) -> None:
-    """Put the folder of the program where that of this command was, and the entries of PYTHONPATH behind it."""
+    """Replace this command's folder on the search path by the program's, followed by PYTHONPATH."""
     command = os.path.dirname(os.path.abspath(sys.argv[0] or "."))
     if sys.path and os.path.realpath(sys.path[0] or ".") == os.path.realpath(command):
         del sys.path[0]

@@ -43,7 +43,7 @@ def _names(module: ModuleType, derived: type) -> list[str]:
 
 
 def _operator(name: str, sign: str, array: str) -> str:
-    """Return an operator, and the one that Python asks for when the array stands on the right."""
+    """Return an operator, and its reflected one for an array on the right."""
     ways = [(name, f"self {sign} other"), (f"r{name}", f"other {sign} self")]
     if array == "NDArray" and name != "pow":
         ways.append((f"i{name}", f"self {sign}= other"))

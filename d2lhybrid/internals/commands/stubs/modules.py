@@ -174,7 +174,7 @@ def typing_text() -> str:
 
 
 def _made(module: types.ModuleType, array: str, given: set[str]) -> dict[str, str]:
-    """Return the stubs of the functions that a module makes when they are first asked for."""
+    """Return the stubs of the functions that a module makes on demand."""
     functions = {name: on_the_host(name) for name in vars(module).get("_FALLBACK", {})}
     for space in reversed([] if hasattr(module, "op") else _namespaces(module.__name__)):
         if isinstance(space, NumpyNames):

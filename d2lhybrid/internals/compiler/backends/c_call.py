@@ -46,12 +46,12 @@ def of_arrays(count: int, length: str, shared: bool = False) -> str:
     ----------
     count : int
         The number of arrays that NAME takes.
-        length : str
-            The number of iterations of its outermost loop, as C.
-        shared : bool
-            Whether to divide the loop among threads. The function then also takes the results of
-            :func:`.c_crew.ask_for_help` and calls NAME_part, which gets the data addresses in a list
-            (:func:`.c_crew.part_of_arrays`).
+    length : str
+        The number of iterations of its outermost loop, as C.
+    shared : bool
+        Whether to divide the loop among threads. The function then also takes the results of
+        :func:`.c_crew.ask_for_help` and calls NAME_part, which gets the data addresses in a list
+        (:func:`.c_crew.part_of_arrays`).
 
     Examples
     --------
@@ -102,8 +102,8 @@ def short_call(
         The C function.
     num_inputs : int
         The number of arrays that it reads.
-        results : sequence of TensorType
-            The types of its results.
+    results : sequence of TensorType
+        The types of its results.
     ask_for_help : callable, optional
         Returns the function that divides work among threads, and their number, for a shared function.
     constants : sequence of numpy.ndarray

@@ -53,8 +53,8 @@ class Step(NamedTuple):
         The entries that it reads, and whether transposed.
     outputs : list of Entry
         The entries that it writes.
-        work : int
-            The number of elements of its workspace.
+    work : int
+        The number of elements of its workspace.
     general : str
         The function, with the same lines for all batch sizes; empty if that is ``source``.
     """

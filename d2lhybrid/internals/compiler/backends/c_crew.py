@@ -244,8 +244,8 @@ def divide_among_cores(part: Part, length: int, place: int) -> None:
         The function.
     length : int
         The number of iterations of its outermost loop, at least 1.
-        place : int
-            The address to pass to it.
+    place : int
+        The address to pass to it.
     """
     share, workers = ask_for_help(length)
     if workers > 1:

@@ -156,11 +156,11 @@ def multiply(
         The shape of y.
     over : Sum
         The summation.
-        lda, ldy : int
-            The row strides of a and y.
-        begin : str
-            The initial value of the sums: empty for 0, the address of an element for each column, or ``y0`` for y
-            itself.
+    lda, ldy : int
+        The row strides of a and y.
+    begin : str
+        The initial value of the sums: empty for 0, the address of an element for each column, or ``y0`` for y
+        itself.
     vary : collection of str
         Which of ``"rows"`` and ``"columns"`` is another one in another program that is to have the same lines.
     """

@@ -43,10 +43,10 @@ class CFunction(RegionBody):
     source : str
         The function, with NAME for its name. Its parameters are start and stop of the outermost loop, then the
         addresses of inputs and outputs.
-        length, size : int
-            The number of iterations of the outermost loop, and the number of elements in all.
-        weight : int
-            The work per element, in reads, writes and operations.
+    length, size : int
+        The number of iterations of the outermost loop, and the number of elements in all.
+    weight : int
+        The work per element, in reads, writes and operations.
     general : str
         The source with the same lines for all batch sizes, as far as that can be; empty if ``source`` is so.
     numbers : Numbers or None

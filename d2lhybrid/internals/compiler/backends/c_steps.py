@@ -29,13 +29,13 @@ class Cell(NamedTuple):
     ----------
     gates : int
         The number of gates.
-        kept : tuple of str
-            The values for the backward pass: ``states`` (1 + time, batch, hidden), ``cells`` (1 + time, hidden, batch),
-            ``gates`` (time, gates · hidden, batch), and ``extra`` (time, hidden, batch).
-        forward, backward : callable
-            From hidden units, batch, and columns of a block, the lines of a step ``t``.
-        forward_memory, backward_memory : int
-            The workspace of a block, in numbers per unit of a sequence.
+    kept : tuple of str
+        The values for the backward pass: ``states`` (1 + time, batch, hidden), ``cells`` (1 + time, hidden, batch),
+        ``gates`` (time, gates · hidden, batch), and ``extra`` (time, hidden, batch).
+    forward, backward : callable
+        From hidden units, batch, and columns of a block, the lines of a step ``t``.
+    forward_memory, backward_memory : int
+        The workspace of a block, in numbers per unit of a sequence.
     """
 
     gates: int

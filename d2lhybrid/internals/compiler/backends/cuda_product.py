@@ -87,10 +87,10 @@ class CudaProduct(CudaBody):
         The product, then the fused operators.
     inputs, outputs : list of Entry
         The entries that they read from outside, and those that are used outside.
-        product : Product
-            The product that the first node computes.
-        after : CudaRegion, optional
-            The region applied to each element of its result.
+    product : Product
+        The product that the first node computes.
+    after : CudaRegion, optional
+        The region applied to each element of its result.
     """
 
     nodes: tuple[Node, ...]

@@ -39,14 +39,14 @@ class Plan(NamedTuple):
         Computes the result from arrays; takes ``out0_given=``.
     inputs : tuple of int
         The indices of the node's inputs that `run` takes, in order.
-        pack : Packing or None
-            The packing of the second of them, the weights.
-        implementation : str
-            The library's name for the implementation that it chose.
-        adding : callable or None
-            Makes the plan that also adds an array of the result's shape.
-        kept : TensorType or None
-            The type of an additional last result, which the gradient uses.
+    pack : Packing or None
+        The packing of the second of them, the weights.
+    implementation : str
+        The library's name for the implementation that it chose.
+    adding : callable or None
+        Makes the plan that also adds an array of the result's shape.
+    kept : TensorType or None
+        The type of an additional last result, which the gradient uses.
     """
 
     run: Callable[..., Any]
@@ -96,10 +96,10 @@ class Site(NamedTuple):
         Whether layers behave as in training.
     keeping : bool
         Whether a gradient will use values that the node keeps.
-        prepares : bool
-            Whether values that depend on parameters alone are computed once for many calls.
-        turned : bool
-            Whether all users of the result are transposes, which are views.
+    prepares : bool
+        Whether values that depend on parameters alone are computed once for many calls.
+    turned : bool
+        Whether all users of the result are transposes, which are views.
     """
 
     node: Node

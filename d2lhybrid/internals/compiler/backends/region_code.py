@@ -111,8 +111,8 @@ class RegionCode(RegionBody):
         The computation: one definition per line.
     stores : list of (str, Access, str)
         Result (``out0`` …), access, and name of the value.
-        shape : list of int
-            The sizes of the loops: axes of the elements, merged where all accesses are contiguous across them.
+    shape : list of int
+        The sizes of the loops: axes of the elements, merged where all accesses are contiguous across them.
     """
 
     nodes: tuple[Node, ...]

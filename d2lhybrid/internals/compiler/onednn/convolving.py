@@ -133,9 +133,9 @@ class Convolution(_Map):
         The sizes.
     bias : bool
         Whether a number is added to each channel of the result.
-        added : bool
-            Whether an array of the result's shape is added. (The library could also apply a ReLU, but its ReLU turns
-            NaN into zero.)
+    added : bool
+        Whether an array of the result's shape is added. (The library could also apply a ReLU, but its ReLU turns
+        NaN into zero.)
     """
 
     def __init__(self, geometry: Geometry, bias: bool = False, added: bool = False) -> None:
@@ -162,12 +162,12 @@ class Convolution(_Map):
         ----------
         data : array
             The images.
-            packed : array
-                Weights packed by :attr:`pack`.
-            *others : array
-                The bias, and the array to add.
-            out0_given : array, optional
-                The destination of the result.
+        packed : array
+            Weights packed by :attr:`pack`.
+        *others : array
+            The bias, and the array to add.
+        out0_given : array, optional
+            The destination of the result.
         """
         result = numpy.empty(self.geometry.result_shape, numpy.float32) if out0_given is None else out0_given
         data, *rest = [in_order(array) for array in (data, *others)]

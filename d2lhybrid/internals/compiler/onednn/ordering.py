@@ -73,8 +73,8 @@ class Copier:
         The layout of the copies.
     sizes : sequence of int
         The shape in the library's order of axes.
-        order : callable
-            Permutes the strides of an array into the library's order of axes.
+    order : callable
+        Permutes the strides of an array into the library's order of axes.
     """
 
     shape: tuple[int, ...]

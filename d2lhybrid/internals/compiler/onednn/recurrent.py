@@ -56,8 +56,8 @@ class Layers(NamedTuple):
     ----------
     steps, batch, inputs, hidden : int
         Sizes of the sequences, and the number of units.
-        layers, directions : int
-            The number of layers; 2 directions for bidirectional layers.
+    layers, directions : int
+        The number of layers; 2 directions for bidirectional layers.
     """
 
     steps: int
@@ -105,8 +105,8 @@ class _Code:
         Steps, batch, inputs, hidden units.
     direction : int
         The order of the steps.
-        kind : int
-            ``_INFERENCE``, ``_TRAINING``, which fills a workspace, or ``_BACKWARD``, which reads it.
+    kind : int
+        ``_INFERENCE``, ``_TRAINING``, which fills a workspace, or ``_BACKWARD``, which reads it.
     """
 
     def __init__(self, sizes: tuple[int, int, int, int], direction: int, kind: int) -> None:

@@ -242,14 +242,14 @@ def suits(
     ----------
     function : callable
         The map.
-        positions : int
-            The number of windows of all images.
-        window : int
-            The number of elements of a window in each channel.
-        channels, filters, groups : int
-            The numbers of channels, filters and groups.
-        least : float
-            The smallest time of NumPy, in nanoseconds, for which the library pays off.
+    positions : int
+        The number of windows of all images.
+    window : int
+        The number of elements of a window in each channel.
+    channels, filters, groups : int
+        The numbers of channels, filters and groups.
+    least : float
+        The smallest time of NumPy, in nanoseconds, for which the library pays off.
 
     Examples
     --------

@@ -35,8 +35,8 @@ class RegionBody:
         Types of the outputs.
     run : callable
         Computes an array, or a tuple of arrays, from arrays; takes ``out0_given=`` etc. as destinations.
-        label : str
-            The name of the function in a program.
+    label : str
+        The name of the function in a program.
     threaded : bool
         Whether its matrix products are large enough for several threads of NumPy's library.
     """

@@ -91,12 +91,12 @@ class Brake:
     ----------
     library : Library or None
         The library to limit; None if that is impossible or unnecessary.
-        chosen : str
-            The environment variable in which the user set the number of threads, with its value.
-        wanted : int
-            The number of threads to use now.
-        free : float or None
-            The number of cores that other processes left free at the last check.
+    chosen : str
+        The environment variable in which the user set the number of threads, with its value.
+    wanted : int
+        The number of threads to use now.
+    free : float or None
+        The number of cores that other processes left free at the last check.
     """
 
     wanted: int

@@ -103,15 +103,15 @@ def started_by(run: Callable[[], _Result], name: str) -> tuple[_Result, set[int]
     ----------
     run : callable
         A function without arguments that starts threads.
-        name : str
-            The name of these threads in lists of threads, a few letters, to which a number is appended.
+    name : str
+        The name of these threads in lists of threads, a few letters, to which a number is appended.
 
     Returns
     -------
     result
         The function's result.
-        threads : set of int
-            Empty on systems other than Linux, or if threads can't be renamed.
+    threads : set of int
+        Empty on systems other than Linux, or if threads can't be renamed.
 
     Examples
     --------

@@ -43,8 +43,8 @@ class Quota(NamedTuple):
     ----------
     processors : float
         The share in cores: 1.5 of 64, for example.
-        used : Path
-            The file with the CPU time that all processes in the container have used.
+    used : Path
+        The file with the CPU time that all processes in the container have used.
     """
 
     processors: float
@@ -110,14 +110,14 @@ class Usage(NamedTuple):
     ----------
     wall : float
         Wall-clock time.
-        own : float
-            CPU time of this process, in all threads.
-        idle : float or None
-            Idle time of the cores of this process; None if the system doesn't report it.
-        group : float or None
-            CPU time of all processes under its quota.
-        running : int or None
-            The number of runnable threads on the machine at this moment.
+    own : float
+        CPU time of this process, in all threads.
+    idle : float or None
+        Idle time of the cores of this process; None if the system doesn't report it.
+    group : float or None
+        CPU time of all processes under its quota.
+    running : int or None
+        The number of runnable threads on the machine at this moment.
     """
 
     wall: float

@@ -29,7 +29,7 @@ def is_share(seen: numpy.ndarray, probability: float) -> bool:
 def is_normal(numbers: numpy.ndarray) -> bool:
     """Return whether numbers look like draws from the normal distribution of mean 0 and deviation 1.
 
-    Of a million numbers, the sum of twelve that are uniform is told from that, which many take for normal.
+    With a million numbers, it also rejects the sum of twelve uniform numbers, a common approximation.
 
     Examples
     --------

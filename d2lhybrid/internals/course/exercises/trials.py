@@ -87,9 +87,9 @@ class Parameters(Shown):
     Attributes
     ----------
     names : list of str
-        What the net calls them.
+        The net's names for them.
     values : list of array
-        What the checker has given them.
+        The values set by the checker.
     """
 
     names: list[str]
@@ -186,7 +186,7 @@ def _compare(got: Any, parameters: Parameters, case: Case, inputs: Arrays, what:
 
 
 def make_net(subject: Subject, args: list[Any], name: str) -> None:
-    """Have an answer make its net, all of which can be hybridized."""
+    """Create the answer's net, and check that all its parts can be hybridized."""
     made = f"{name}({', '.join(map(repr, args))})"
     net = subject.ask("make", translate("making the net with {made}", made=made), args=args)
     expect(net["type"] != "NoneType", "{made} returns None, not a net. Is a `return` missing?", made=made)
@@ -214,7 +214,7 @@ def make_net(subject: Subject, args: list[Any], name: str) -> None:
 
 
 def _give_values(subject: Subject, rng: numpy.random.Generator, case: Case) -> Parameters:
-    """Give the parameters fresh values, and find out which is which."""
+    """Set new values of the parameters, and identify each."""
     first = case.inputs[0]
     where = translate("called line by line on {inputs}", inputs=text_of_inputs(first))
     found = subject.ask("start", where, inputs=first)

@@ -193,7 +193,7 @@ def _check(node: ast.AST) -> tuple[str, str] | None:
 
 
 def without_outputs(text: str) -> str:
-    """Return a notebook's JSON without what its cells have printed and drawn.
+    """Return a notebook's JSON without the outputs of its cells.
 
     Examples
     --------

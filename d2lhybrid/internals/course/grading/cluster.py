@@ -80,7 +80,7 @@ def grade_on_cluster(
 
 @contextlib.contextmanager
 def _told() -> Iterator[None]:
-    """Say in a sentence what went wrong between here and the cluster."""
+    """Return a sentence on a failure of the connection to the cluster."""
     try:
         yield
     except ClusterError:
@@ -142,7 +142,7 @@ async def _knock(address: Any) -> None:
 
 @contextlib.contextmanager
 def _connected(address: Any) -> Iterator[Any]:
-    """Give a client of a cluster that has workers."""
+    """Yield a client of a cluster with workers."""
     from distributed import Client  # pyright: ignore[reportMissingImports]
 
     where = "the address in Dask's configuration" if address is None else address
@@ -167,7 +167,7 @@ def _connected(address: Any) -> Iterator[Any]:
 
 
 def _as_they_come(client: Any, futures: Sequence[Any]) -> Iterator[Any]:
-    """Give futures that are done, until all are; a cluster that does nothing any more is not waited for."""
+    """Yield finished futures until all are done; stop waiting for a cluster that makes no progress."""
     waiting = set(futures)
     last_sign = last_look = time.monotonic()
     last_seen: dict[str, Any] = {}

@@ -132,7 +132,7 @@ def _plan(arguments: argparse.Namespace, submissions: Sequence[Submission], aske
     journal = journal_path(arguments.output)
     limits = Limits(arguments.seconds, arguments.memory * 2**20, trusted=arguments.trust_submissions)
     if arguments.resume and not journal.exists():
-        raise UsageError(f"There is nothing to go on with: no file {journal}. Leave --resume out to begin.")
+        raise UsageError(f"There is nothing to resume: {journal} does not exist. Run the command without --resume.")
     earlier = read_plan(journal) if arguments.resume else {}
     try:
         numbers = numbers_to_mark(submissions, asked) if asked or not earlier else earlier["exercises"]

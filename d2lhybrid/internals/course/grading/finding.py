@@ -33,7 +33,7 @@ class Found:
     guessed : bool
         Whether nothing but the name of the definition speaks for it.
     written : bool
-        Whether the student has defined what is asked for.
+        Whether the student has defined the required name.
     """
 
     cells: list[tuple[str, bool]] | None
@@ -77,7 +77,7 @@ def find(cells: Sequence[Cell]) -> dict[str, Found]:
 
 
 class _Notebook:
-    """Tells which cells belong to which exercise."""
+    """The assignment of cells to exercises."""
 
     def __init__(self, cells: Sequence[Cell]) -> None:
         self.cells = cells

@@ -29,7 +29,7 @@ class Gathered:
     student : Student
         Whose they are.
     marks : dict
-        Number of an exercise -> its points, or "?" where somebody has to look.
+        Number of an exercise -> its points, or "?" if a person has to decide.
     submissions : list of str
         What they come from.
     """

@@ -67,7 +67,7 @@ class GrowingFile:
             return
 
     def _cut(self) -> None:
-        """Take a line away that has no end."""
+        """Remove an incomplete last line."""
         content = self._content()
         self._size = content.rfind(b"\n") + 1
         if self._size < len(content):

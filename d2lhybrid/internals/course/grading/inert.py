@@ -18,7 +18,7 @@ ROOTS = ("IPython", "ipywidgets", "matplotlib", "mpl_toolkits", "plotly", "pylab
 
 
 class Inert:
-    """Takes whatever is done with it, and is the result of that.
+    """An object that accepts every operation and returns itself.
 
     Examples
     --------

@@ -61,7 +61,7 @@ def _report(
 
 
 def checked_seed(seed: int | None) -> int:
-    """Return a seed for the random inputs: a new one, where none was asked for.
+    """Return a seed for the random inputs: a new one by default.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def checked_seed(seed: int | None) -> int:
     if seed is None:
         return secrets.randbits(63)
     if seed < 0:
-        raise ValueError(f"a seed is 0 or more, not {seed}")
+        raise ValueError(f"the seed must be at least 0, not {seed}")
     return seed
 
 

@@ -60,7 +60,7 @@ class Mark:
         ``"right"``, ``"wrong"``, ``"error"``, ``"not attempted"``, or ``"needs a look"`` if only a person can tell.
     points : float
     out_of : float
-        The mark; no points where somebody has to look.
+        The mark; no points if a person has to decide.
     message : str
         Why.
     details : list of str
@@ -93,7 +93,7 @@ class Report:
     name : str
         Whose it is.
     marks : list of Mark
-        One for each exercise that was asked for.
+        One for each requested exercise.
     problem : str
         Why nothing could be marked, if so.
     seed : int

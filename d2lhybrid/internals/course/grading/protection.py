@@ -45,7 +45,7 @@ def check_protection(trusted: bool) -> str:
     Returns
     -------
     str
-        A warning; empty where there is nothing to warn of.
+        A warning; empty if there is none.
 
     Raises
     ------

@@ -212,7 +212,7 @@ class RemoteSubject(Subject):
             raise SubjectLost(f"The answer wrote more than {MAX_SCRATCH // 2**20} MB of files.")
 
     def _why_ended(self) -> str:
-        """End the process if it has not ended; why it has."""
+        """End the process if it is still running; return why it ended."""
         status = self._end().get("status")
         if status is None:
             return "Its process has ended."

@@ -35,7 +35,7 @@ def _interrupt(number: int, frame: object) -> None:
 
 
 def stoppable() -> contextlib.AbstractContextManager[None]:
-    """Have every request to stop raise ``KeyboardInterrupt`` in a block."""
+    """Return a context in which every request to stop raises ``KeyboardInterrupt``."""
     return _handled(_interrupt)
 
 

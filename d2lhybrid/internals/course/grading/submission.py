@@ -89,7 +89,7 @@ def read_submission(path: Path, name: str | None = None) -> Submission:
 
 
 def read_all(paths: Sequence[Path]) -> list[Submission]:
-    """Read notebooks; those of the same file name are told apart by their folders."""
+    """Read notebooks; folders distinguish those with the same file name."""
     return [read_submission(path, name) for path, name in zip(paths, names_of(paths), strict=True)]
 
 

@@ -91,7 +91,7 @@ def start(session: Session, inputs: list[Any]) -> list[dict[str, Any]]:
 
 @probe
 def set_parameters(session: Session, values: dict[str, Any]) -> None:
-    """Give parameters new values."""
+    """Set new values of parameters."""
     parameters = session.net.collect_params()
     for name, array in values.items():
         parameters[name].set_data(to_arrays(array))

@@ -146,7 +146,7 @@ def run_cells(cells: list[tuple[str, bool]], prelude: str, name: str) -> dict[st
     prelude : str
         The imports.
     name : str
-        What is asked for.
+        The required name.
     """
     notebook = _Notebook()
     exec(prelude, notebook.names)

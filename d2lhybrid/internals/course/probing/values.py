@@ -92,7 +92,7 @@ def to_plain(value: Any) -> Any:
 
 @probe
 def describe(session: Session) -> dict[str, Any]:
-    """Say what kind of thing the answer is, and whether anything has been written yet."""
+    """Return the kind of the answer, and whether it has been written yet."""
     answer = session.answer
     kind = "value"
     if isinstance(answer, type):

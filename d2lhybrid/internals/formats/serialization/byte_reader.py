@@ -36,8 +36,8 @@ class ByteReader:
     ----------
     stage : str
         MXNet's description of the current item, which is part of its message for a short file.
-        what : str
-            Our description of the current item, for the note.
+    what : str
+        Our description of the current item, for the note.
     """
 
     position: int

@@ -97,12 +97,12 @@ class Limits(Shown):
         ----------
         size : int
             The expanded number of bytes.
-            stored : int
-                The number of bytes in the file.
-            what : str
-                Their description, for the error: ``'"train.gz" unpacked'``.
-            ratio : float
-                The allowed expansion in files of that kind, if it exceeds ``expansion_ratio``.
+        stored : int
+            The number of bytes in the file.
+        what : str
+            Their description, for the error: ``'"train.gz" unpacked'``.
+        ratio : float
+            The allowed expansion in files of that kind, if it exceeds ``expansion_ratio``.
         """
         if size > max(self.expansion, max(self.expansion_ratio, ratio) * stored):
             error = MXNetError(f"{what} is {format_bytes(size)} or more, from {format_bytes(stored)} in the file")

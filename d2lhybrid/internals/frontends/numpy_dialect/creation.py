@@ -144,7 +144,7 @@ def eye(F: Space, N: int, M: int | None = None, k: int = 0, dtype: Any = _FLOAT3
     Parameters
     ----------
     F : Space
-        What runs the function.
+        The function space.
     N, M : int
         Numbers of rows and columns; as many columns as rows by default.
     k : int
@@ -152,7 +152,7 @@ def eye(F: Space, N: int, M: int | None = None, k: int = 0, dtype: Any = _FLOAT3
     dtype : str or numpy dtype
         Element type.
     **kwargs
-        ``ctx`` : Context, where to put it.
+        ``ctx`` : the context.
     """
     _only_c_order(kwargs.pop("order", "C"))
     ctx = kwargs.pop("ctx", None)

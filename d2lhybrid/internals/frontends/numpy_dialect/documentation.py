@@ -68,12 +68,12 @@ def completed(text: str | None, parameters: Iterable[inspect.Parameter], meaning
     ----------
     text : str or None
         The author's text.
-        parameters : iterable of inspect.Parameter
-            All parameters.
-        meanings : mapping of str to str
-            The meanings of parameters in the function's file.
-        key : str
-            The key of the function's example.
+    parameters : iterable of inspect.Parameter
+        All parameters.
+    meanings : mapping of str to str
+        The meanings of parameters in the function's file.
+    key : str
+        The key of the function's example.
     """
     before, described, after = split(inspect.cleandoc(text or ""))
     blocks = _blocks(described)

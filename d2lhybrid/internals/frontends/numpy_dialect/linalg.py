@@ -37,7 +37,7 @@ def norm(F: Space, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = F
     Parameters
     ----------
     F : Space
-        What runs the function.
+        The function space.
     x : array
         Vectors or matrices.
     ord : number, inf, -inf, "fro" or "nuc", optional

@@ -43,7 +43,7 @@ def unique(
     Parameters
     ----------
     F : Space
-        What runs the function.
+        The function space.
     ar : array
         Elements.
     return_index, return_inverse, return_counts : bool

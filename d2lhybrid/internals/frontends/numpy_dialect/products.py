@@ -27,7 +27,7 @@ def matmul(F: Space, a: Any, b: Any, out: Any = None, **kwargs: Any) -> Array:
     Raises
     ------
     TypeError
-        For keyword arguments of NumPy's that MXNet does not have.
+        For NumPy's keyword arguments that MXNet doesn't have.
     """
     if kwargs:
         raise TypeError(f"{next(iter(kwargs))} is an invalid keyword to function 'matmul'")
@@ -40,7 +40,7 @@ def tensordot(F: Space, a: Any, b: Any, axes: Any = 2) -> Array:
     Parameters
     ----------
     F : Space
-        What runs the function.
+        The function space.
     a, b : array
         The factors.
     axes : int or pair of axes (or of tuples of axes)

@@ -74,7 +74,7 @@ def uniform(
     Parameters
     ----------
     F : Space
-        What runs the function.
+        The function space.
     low, high : number or array
         The ends of the interval.
     size : int or tuple of int, optional
@@ -82,9 +82,9 @@ def uniform(
     dtype : str or numpy dtype, optional
         ``float32`` by default.
     ctx : Context, optional
-        Where to draw.
+        The context.
     out : array, optional
-        Where to write the result.
+        The destination of the result.
     """
     return _draw(
         F, "_npi_uniform", {"low": low, "high": high}, out, size=size, dtype=dtype or _FLOAT32, ctx=ctx
@@ -135,7 +135,7 @@ def choice(
     Parameters
     ----------
     F : Space
-        What runs the function.
+        The function space.
     a : int or array
         What to draw from.
     size : int or tuple of int, optional
@@ -145,9 +145,9 @@ def choice(
     p : array, optional
         Probabilities, all equal by default.
     ctx : Context, optional
-        Where to draw.
+        The context.
     out : array, optional
-        Where to write the result.
+        The destination of the result.
     """
     settings = {"size": size, "replace": replace, "weighted": p is not None}
     weights = [] if p is None else [p]
@@ -228,7 +228,7 @@ def multinomial(F: Space, n: int, pvals: Any, size: Any = None) -> Array:
     Parameters
     ----------
     F : Space
-        What runs the function.
+        The function space.
     n : int
         Number of trials.
     pvals : array or sequence of float

@@ -80,7 +80,7 @@ def percentile(
     Parameters
     ----------
     F : Space
-        What runs the function.
+        The function space.
     a : array
         Values.
     q : number or array
@@ -88,7 +88,7 @@ def percentile(
     axis : int or tuple of int, optional
         Along which axes; all by default.
     out : array, optional
-        Where to write the result.
+        The destination of the result.
     overwrite_input : bool, optional
         Must not be given.
     interpolation : str

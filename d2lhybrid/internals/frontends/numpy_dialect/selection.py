@@ -34,7 +34,7 @@ def where(F: Space, condition: Any, x: Any = None, y: Any = None) -> Array | Any
     Parameters
     ----------
     F : Space
-        What runs the function.
+        The function space.
     condition : array
         What to decide by.
     x, y : array or number
@@ -77,7 +77,7 @@ def take(F: Space, a: Any, indices: Any, axis: int | None = None, mode: str = "r
     Parameters
     ----------
     F : Space
-        What runs the function.
+        The function space.
     a : array
         What to choose from.
     indices : array
@@ -87,7 +87,7 @@ def take(F: Space, a: Any, indices: Any, axis: int | None = None, mode: str = "r
     mode : str
         For positions that do not exist: ``raise``, ``wrap`` around, ``clip`` to the last.
     out : array, optional
-        Where to write the result.
+        The destination of the result.
 
     Raises
     ------

@@ -129,7 +129,7 @@ def pad(F: Space, x: Any, pad_width: Any, mode: str = "constant", **kwargs: Any)
     Parameters
     ----------
     F : Space
-        What runs the function.
+        The function space.
     x : array
         What to put them around.
     pad_width : tuple of (int, int)

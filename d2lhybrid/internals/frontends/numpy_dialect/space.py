@@ -231,14 +231,14 @@ class NumpyNames:
     ----------
     functions : dict
         Functions of the dialect, to be bound to the space.
-        space : Space
-            The space that runs them.
-        module : str
-            Name of the module.
-        globals_ : dict
-            The module's globals, which cache the functions.
-        registered : NameSpace, optional
-            The namespace for all other names.
+    space : Space
+        The space that runs them.
+    module : str
+        Name of the module.
+    globals_ : dict
+        The module's globals, which cache the functions.
+    registered : NameSpace, optional
+        The namespace for all other names.
     hidden : set of str
         Functions that this module does not have.
     """

@@ -36,7 +36,7 @@ class Finding(Shown):
     filename : str or None
         File of the line that makes it happen.
     line : int
-        Number of that line; 0 where no line of the user's is to blame.
+        Number of that line; 0 if no line of user code is the cause.
     value : object
         For what is frozen: the value that it has in the graph, as text.
     differs : bool

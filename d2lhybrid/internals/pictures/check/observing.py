@@ -171,7 +171,7 @@ def _watching_files(codes: set[types.CodeType], run: Run) -> Iterator[None]:
 
 
 def noting_nodes(origins: dict[Node, Origin]) -> events.listening:
-    """Return a scope in which it is noted where each node is made, in the order in which they are."""
+    """Return a scope that records the place where each node is created, in order."""
     return events.listening(node_made=lambda node: origins.update({node: find_origin()}))
 
 
@@ -268,7 +268,7 @@ class _Contents(Shown):
 
 
 def _bring_back(value: Any, state: Any) -> None:
-    """Give an object the contents that it had."""
+    """Restore the contents of an object."""
     if isinstance(value, NDArray):
         value._data[...] = state
         clock.note_write()
@@ -305,7 +305,7 @@ class Variable(Shown):
         self.state = _state_of(self.value)
 
     def reset(self) -> None:
-        """Give it the value that was kept."""
+        """Restore the kept value."""
         if self.read() is not self.value:
             self.write(self.value)
         if self.state is not None and not same(_state_of(self.value), self.state):

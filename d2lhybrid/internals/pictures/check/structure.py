@@ -16,7 +16,7 @@ from .source_reading import Function, all_blocks, unregistered
 
 __all__ = ["line_of_return", "look_at_blocks"]
 
-#: A line, where there is one.
+#: A line, if there is one.
 Line = Place | tuple[None, int]
 
 

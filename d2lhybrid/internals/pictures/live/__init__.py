@@ -119,7 +119,7 @@ class Live(Picture):
 
     @action
     def reset(self) -> None:
-        """Go back to the text that the net has."""
+        """Return to the text of the net."""
         self.edition += 1
         self.rewrite(self.start)
 

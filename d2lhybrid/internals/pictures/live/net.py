@@ -22,7 +22,7 @@ __all__ = ["Rebuilt", "rebuilt", "take_over"]
 
 @dataclass(repr=False)
 class Rebuilt(Shown):
-    """A net that was made of another text.
+    """A net rebuilt from a changed text.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Rebuilt(Shown):
     anew : bool
         Whether ``__init__`` ran again: layers changed.
     kept, new : list of str
-        The parameters that have the values that they had, and those that do not, by structural name.
+        The parameters that kept their values, and the others, by structural name.
     """
 
     net: Block

@@ -139,7 +139,7 @@ def classes_of(text: str, where: ClassText, file: str) -> dict[str, type]:
     text : str
         The text.
     where : ClassText
-        The text that it stands in for.
+        The text that it replaces.
     file : str
         Where it seems to be.
 

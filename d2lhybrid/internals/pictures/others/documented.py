@@ -38,7 +38,7 @@ class Documented(Shown):
     kind : str
         ``"agrees"``, ``"differs"``, or ``"silent"`` where we found no statement.
     address : str
-        The address of the page; empty where there is none.
+        The address of the page; empty if there is none.
     text : str
         What it says, in our words.
     differences : list of str

@@ -60,7 +60,7 @@ def framework_of(value: Any) -> str:
 
 
 class _Calls(Program):
-    """The file of a function, and the call of it that is at work."""
+    """The file of a function, and its current call."""
 
     def __init__(self, source: str, path: str, namespace: dict[str, Any]) -> None:
         super().__init__(source, path)
@@ -190,7 +190,7 @@ def foreign_trace(value: Any, inputs: tuple[Any, ...]) -> ForeignTrace:
     code = _code_of(plain)
     listing = listing_of(code)
     if not listing.lines:
-        raise ValueError(f"print_trace needs the text of {code.co_name}, and Python doesn't know it")
+        raise ValueError(f"print_trace needs the source of {code.co_name}, which Python cannot find")
     program = _program_of(code, [line.text for line in listing.lines], plain)
     owner = plain.args[0] if isinstance(plain, functools.partial) else plain
     name = getattr(owner, "__name__", type(owner).__name__)

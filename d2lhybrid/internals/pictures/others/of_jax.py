@@ -53,7 +53,7 @@ class JAX(Peer):
         self.jax.config.update("jax_explain_cache_misses", True)
 
     def end(self) -> None:
-        """Let JAX be silent again."""
+        """Restore JAX's log level."""
         self.jax.config.update("jax_explain_cache_misses", False)
         self._logger.removeHandler(self._reasons)
         self._logger.propagate = self._before

@@ -222,13 +222,13 @@ def page_data(programs: list[Any], peers: list[list[str]], about: str, start: st
     Parameters
     ----------
     programs : list of dict
-        What was seen of them.
+        The programs and their observations.
     peers : list
-        Of each column its name, its title and its version.
+        Name, title and version of each column.
     about : str
         The date and versions of the run.
     start : str
-        What is seen first.
+        The initial program.
     """
     return {
         "start": start,

@@ -302,7 +302,7 @@ def _follower(peer: Peer, program: Program, watched: Watched) -> Any:
     known: dict[int, tuple[Any, int]] = {}  # graph -> (itself, number of its operators that belong to a line already)
 
     def flush() -> Any:
-        """Give operators that are new to the innermost line."""
+        """Assign new operators to the innermost line."""
         now = peer.counted()
         if now is not None:
             graph, count = now

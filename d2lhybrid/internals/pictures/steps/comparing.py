@@ -211,7 +211,7 @@ class Comparison:
                     yield Change("moved", (child, node), (first[0], later[0]))
 
     def _join_replaced(self, main: dict[Node, Change]) -> None:
-        """Give to what replaced a node the new nodes that are named after it."""
+        """Add the new nodes named after a node to its replacement."""
         operators = {n.name: n for n in self.before.nodes if n.op is not None}
         given = {n for change in main.values() for n in change.after}
         for node in self.after.nodes:

@@ -106,7 +106,7 @@ class Registry:
         return "backward" if "_backward_" in node.name else "operator"
 
     def alias(self, comparison: Comparison) -> None:
-        """Give the nodes that a pass only put on other inputs the numbers that they had."""
+        """Keep the numbers of nodes whose inputs alone a pass has changed."""
         self._by_order.clear()  # from now on the comparison knows better
         for node in comparison.after.nodes:
             older = comparison.same.get(node)
@@ -115,7 +115,7 @@ class Registry:
                 self.keep.append(node)
 
     def add_types(self, graph: Graph) -> None:
-        """Take the types of all nodes of a graph over."""
+        """Store the types of all nodes of a graph."""
         for node in graph.nodes:
             self.nodes[self.number(node)].type = str(graph.types[node, 0])
 

@@ -57,7 +57,7 @@ class Times(Shown):
     way : str
         ``"imperative"``, ``"hybridized"``, ``"static_alloc"``, ``"static_shape"``, ``"often"``.
     first : float
-        The very first call: where there is something to compile, with tracing and compiling.
+        The first call, including tracing and compiling if any.
     trace, compile : float
         How much of it was tracing and compiling, as the net's own history says; 0 if there was neither.
     warm_up : list of float
@@ -156,7 +156,7 @@ def measure(
 
 @contextlib.contextmanager
 def _telling(way: str) -> Iterator[None]:
-    """Say with an error in which way the net was called."""
+    """Add the mode of the call to an error."""
     try:
         yield
     except Exception as error:

@@ -42,7 +42,7 @@ def _of_batch_size(args: Any, size: int, batch: int) -> Any:
 
 
 class Sweep(DrawnTable):
-    """Comparisons over several values, each measured when it is asked for.
+    """Comparisons over several values, each measured on demand.
 
     Made by :func:`compare_over`.
 
@@ -99,7 +99,7 @@ class Sweep(DrawnTable):
         return self
 
     def look_at(self, value: int, progress: Callable[[float], None] = lambda share: None) -> Comparison:
-        """Look at a value; measure it if it was not."""
+        """Select a value; measure it if that wasn't done yet."""
         if value not in self.measured:
             return self.measure(value, progress)
         self.current = value

@@ -25,9 +25,11 @@ _CERTAINTY = 0.95
 def certain(values: Sequence[float]) -> Spread:
     """Return the median and an interval around it.
 
-    The interval holds the true median with 95 % certainty, whatever the values are like: it reaches from one of them to
-    another, and how far out these have to stand follows from tossing a coin for each value. (Of five values it
-    is all of them, with 94 %.) It is never inside the quartiles.
+    The interval contains the true median with 95 % confidence for any distribution. Its ends are two of the values,
+    whose
+    ranks follow from the binomial distribution. (For five values it covers all of them, with 94 %.) It is never
+    narrower
+    than the quartiles.
 
     Examples
     --------

@@ -85,7 +85,7 @@ class Widget(anywidget.AnyWidget):
         return page.save(self.picture, path, title, self.script)
 
     def to_page(self) -> str:
-        """Return the view as part of a page: it draws without a kernel, and asks this widget where there is one."""
+        """Return the view as part of a page, which draws without a kernel and uses this widget if there is one."""
         return page.embedded(self.picture, self.script, self.key, data=self.data)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None, **kwargs: Any) -> Any:

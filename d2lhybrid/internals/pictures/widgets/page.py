@@ -120,7 +120,7 @@ def embedded(
     script : str or Path
         The script of the view; by default the one that is named like it.
     key : str
-        How the kernel knows the picture; empty where there is none.
+        The kernel's key of the picture; empty without a kernel.
     saved : bool
         Whether there never is a kernel: what would need one is left out.
     data : dict, optional

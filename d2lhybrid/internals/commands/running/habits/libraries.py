@@ -31,7 +31,7 @@ def given_back() -> bool:
 
 
 def give_back() -> None:
-    """Give this process what Python and its libraries have dropped since 2019.
+    """Restore in this process the names that Python and its libraries have removed since 2019.
 
     What is loaded is changed at once, everything else when a program imports it. A second call does nothing.
     """

@@ -149,7 +149,7 @@ def _preprocessing(module: Any) -> None:
 
 
 def _with_argument(module: Any, name: str, rename: dict[str, str]) -> None:
-    """Have a class take an old argument; the class stays the same one."""
+    """Make a class accept a removed argument, without replacing the class."""
     plain = getattr(module, name)
 
     def change(function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:

@@ -216,7 +216,7 @@ def _pickle(module: Any) -> None:
 
 
 def builtin_open() -> None:
-    """Let ``open`` take the letter U, which Python 3.11 has dropped: line ends are read so in any case."""
+    """Make ``open`` accept the mode letter U, which Python 3.11 removed; universal newlines are the default anyway."""
 
     def without_u(function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
         mode = given[1] if len(given) > 1 else named.get("mode", "r")

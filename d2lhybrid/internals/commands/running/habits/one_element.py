@@ -51,7 +51,7 @@ def _place_of(kind: Any, method: str) -> tuple[int, int] | None:
 
 
 def numbers_of_one_element(np: Any) -> None:
-    """Let arrays of one element be converted to Python's numbers, whatever axes they have.
+    """Allow the conversion of one-element arrays of any shape to Python numbers.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ Row = tuple[Callable[[], Any], str]
 
 
 def names(module: types.ModuleType, rows: Mapping[str, Row], prefix: str = "") -> None:
-    """Give a module names that it has no more.
+    """Restore removed names of a module.
 
     Each is made when a program asks for it, and noted; libraries of today do not see it.
 
@@ -112,7 +112,7 @@ def _noting(made: Any, what: str, instead: str) -> Any:
 
 
 def in_c_type(kind: type, rows: Mapping[str, tuple[Any, str]], prefix: str) -> None:
-    """Give a class that is written in C methods that it has no more.
+    """Restore removed methods of a class written in C.
 
     Its dictionary is read-only for Python: where an interpreter does not hand it out, nothing is changed.
     """
@@ -127,7 +127,7 @@ def in_c_type(kind: type, rows: Mapping[str, tuple[Any, str]], prefix: str) -> N
 
 
 def adapt(owner: Any, name: str, change: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]) -> None:
-    """Have calls of a function go through another one, which is given the function, and the arguments.
+    """Route calls of a function through a wrapper, which gets the function and the arguments.
 
     Parameters
     ----------

@@ -61,7 +61,7 @@ def _check_calls(subject: Subject, x: numpy.ndarray, scale: float, how: str) -> 
 
 
 def _check_many(noise: numpy.ndarray, scale: float, how: str) -> None:
-    """Tell what is nearly normally distributed from what is."""
+    """Distinguish normal from nearly normal distributions."""
     expect(getattr(noise, "shape", None) == _MANY.shape, "{how}, the output has not the shape of the input.", how=how)
     expect(
         is_normal(noise / scale),
