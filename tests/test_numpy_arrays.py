@@ -68,11 +68,13 @@ def test_both_flavours_share_memory_and_the_tape():
 def test_what_shares_memory_and_what_copies():
     x = np.arange(6).reshape(2, 3)
     x[0][:] = 9
-    x.reshape(-1)[5] = -1
+    x.reshape(-1)[5] = -1  # a copy, unlike NumPy's
     x[:, 1][:] = 50  # not one piece of memory: a copy
     x.T[:] = 77
     np.reshape(x, (6,))[:] = 77
-    assert values(x) == [[9, 9, 9], [3, 4, -1]]
+    x.flatten()[5] = -1
+    x.reshape_view(-1)[4] = 8
+    assert values(x) == [[9, 9, 9], [3, 8, 5]]
 
 
 def test_a_new_array_is_a_copy():

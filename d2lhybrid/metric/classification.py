@@ -319,13 +319,19 @@ class CrossEntropy(EvalMetric):
         self.eps = eps
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Add the logarithms."""
+        """Add the logarithms.
+
+        Raises
+        ------
+        IndexError
+            For a label that is no class.
+        """
         labels, preds = check_label_shapes(labels, preds, wrap=True)
         for label, pred in zip(labels, preds, strict=True):
-            truth, probabilities = as_numpy(label).ravel().astype(numpy.int64), as_numpy(pred)
+            with numpy.errstate(invalid="ignore"):
+                truth, probabilities = as_numpy(label).ravel().astype(numpy.int64), as_numpy(pred)
             assert len(truth) == len(probabilities)
-            within = numpy.clip(truth, 0, probabilities.shape[1] - 1)  # as MXNet picks
-            chosen = probabilities[numpy.arange(len(truth)), within]
+            chosen = probabilities[numpy.arange(len(truth)), truth]  # -1 is the last class, as in MXNet
             self.accumulate(float(-numpy.log(chosen + self.eps).sum()), len(truth))
 
 
@@ -383,7 +389,8 @@ class Perplexity(EvalMetric):
         if len(labels) != len(preds):
             raise AssertionError("labels and predictions differ in number")
         for label, pred in zip(labels, preds, strict=True):
-            truth = as_numpy(label).ravel().astype(numpy.int64)
+            given = as_numpy(label).ravel()
+            truth = given.astype(numpy.int64)
             probabilities = numpy.moveaxis(as_numpy(pred), self.axis, -1)
             probabilities = probabilities.reshape(-1, probabilities.shape[-1])
             if len(truth) != len(probabilities):
@@ -391,7 +398,7 @@ class Perplexity(EvalMetric):
             within = numpy.clip(truth, 0, probabilities.shape[1] - 1)  # as MXNet picks
             chosen = probabilities[numpy.arange(len(truth)), within]
             if self.ignore_label is not None:
-                chosen = chosen[truth != self.ignore_label]
+                chosen = chosen[given != self.ignore_label]  # a fraction is not the class that it picks
             logarithms = numpy.log(numpy.maximum(chosen, 1e-10))
             self.accumulate(float(-logarithms.sum()), len(chosen))
 

@@ -47,11 +47,19 @@ def save_checkpoint(
 
 
 def load_params(prefix: str, epoch: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the parameters and auxiliary states of a checkpoint."""
+    """Return the parameters and auxiliary states of a checkpoint.
+
+    Raises
+    ------
+    ValueError
+        If a name in the file does not say which of the two it is, as in a file of ``Block.save_parameters``.
+    """
     loaded = nd.load(epoch_file(prefix, epoch))
     parts: dict[str, dict[str, Any]] = {"arg": {}, "aux": {}}
     for key, value in (loaded or {}).items():
-        kind, _, name = key.partition(":")
+        kind, colon, name = key.partition(":")
+        if not colon:
+            raise ValueError(f"names in a checkpoint begin with arg: or aux:, and {key!r} does not")
         parts.setdefault(kind, {})[name] = value
     return parts["arg"], parts["aux"]
 

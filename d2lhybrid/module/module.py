@@ -371,13 +371,13 @@ class Module(Optimized):
             if not data:
                 data = [
                     DataDesc(x.name, shape, x.dtype, x.layout)
-                    for x, shape in zip(self._data_shapes, shapes, strict=True)
+                    for x, shape in zip(self._data_shapes, shapes, strict=False)  # further arrays are passed over
                 ]
             if not labels and getattr(first, "label", None) and self._label_shapes:
                 count = len(data_batch) if isinstance(data_batch, list) else 1
                 labels = [
                     DataDesc(x.name, (label.shape[0] * count, *label.shape[1:]), x.dtype, x.layout)
-                    for x, label in zip(self._label_shapes, first.label, strict=True)
+                    for x, label in zip(self._label_shapes, first.label, strict=False)
                 ]
             self.reshape(data, labels or None)
         self._exec_group.forward(data_batch, is_train)

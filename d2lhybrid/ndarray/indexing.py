@@ -6,6 +6,7 @@ is a copy, as in MXNet. In legacy mode there are no scalars: ``x[0, 1]`` has sha
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ from ..internals.support import clock
 
 __all__ = ["get_item", "set_item"]
 
+_NUMBERS = (int, float, numpy.integer, numpy.floating, numpy.bool_)
 _BASIC = (int, slice, type(None), type(Ellipsis), numpy.integer)
 
 
@@ -39,7 +41,14 @@ def _clean_one(key: Any, array: Any, legacy: bool) -> tuple[Any, bool]:
     if isinstance(key, _BASIC):
         return key, True
     raw = getattr(key, "_data", None)
+    if legacy and (raw is not None and raw.dtype.kind == "b"):
+        raise ValueError(
+            "Cannot perform boolean indexing in legacy mode. Please activate numpy semantics by calling "
+            "`npx.set_np()` in the global scope before calling this function."
+        )
     if raw is None:
+        if legacy and isinstance(key, numpy.bool_):
+            raise _bad_key(key)
         if not isinstance(key, list | numpy.ndarray | range | tuple | bool | numpy.bool_):
             raise _bad_key(key)
         raw = numpy.asarray([_on_host(k) for k in key] if isinstance(key, list) else key)
@@ -224,10 +233,28 @@ def _source(value: Any, dtype: Any, ctx: Context) -> Any:
     source = getattr(value, "_data", None)
     if source is not None:
         return backend.to_context(source, ctx) if ctx.device_typeid == 2 else backend.asnumpy(source)
-    source = numpy.asarray(value, dtype=dtype) if isinstance(value, list | tuple) else value
+    source = value
+    if isinstance(value, list | tuple):
+        try:
+            source = numpy.asarray(value, dtype=dtype)
+        except OverflowError:
+            source = numpy.asarray(value).astype(dtype)
+    elif dtype.kind in "iu" and isinstance(value, _NUMBERS):
+        source = _wrapped(value, dtype)
     if ctx.device_typeid == 2 and hasattr(source, "shape") and not isinstance(source, numpy.generic):
         return backend.to_context(source, ctx)
     return source
+
+
+def _wrapped(value: Any, dtype: Any) -> Any:
+    """Return a number as an integer of a type, of which C keeps the last bits: 300 is 44 as a ``uint8``."""
+    most, held = numpy.iinfo(dtype), numpy.iinfo(numpy.int64 if dtype.itemsize == 8 else numpy.int32)
+    whole = int(value) if math.isfinite(value) else held.min
+    if most.min <= whole <= most.max:
+        return whole
+    if not held.min <= whole <= held.max:
+        whole = held.min
+    return numpy.int64(whole).astype(dtype)
 
 
 class IndexCall(tape.TapeNode):

@@ -83,6 +83,8 @@ class Adamax(Optimizer):
         See :class:`Optimizer`.
     """
 
+    _clips_at_any_number = True
+
     beta1: float
     beta2: float
 
@@ -119,6 +121,8 @@ class Nadam(Optimizer):
     **kwargs
         See :class:`Optimizer`.
     """
+
+    _clips_at_any_number = True
 
     beta1: float
     beta2: float
@@ -180,6 +184,8 @@ class AdaGrad(Optimizer):
         See :class:`Optimizer`.
     """
 
+    _clips_at_any_number = True
+
     def __init__(self, eps: float = 1e-7, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.float_stable_eps = eps
@@ -218,6 +224,8 @@ class AdaDelta(Optimizer):
     **kwargs
         See :class:`Optimizer`.
     """
+
+    _clips_at_any_number = True
 
     rho: float
     epsilon: float
@@ -370,10 +378,10 @@ class FTML(Optimizer):
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
         """Change weight and states in place."""
-        clip = -1.0 if self.clip_gradient is None else self.clip_gradient
+        clip = self._clipping
         results = operators.ftml_update.kernel(
             xp, weight, grad, *states, lr=lr, beta1=self.beta1, beta2=self.beta2, epsilon=self.epsilon,
-            t=t, wd=wd, rescale_grad=self.rescale_grad, clip_grad=clip,
+            t=t, wd=wd, rescale_grad=self.rescale_grad, clip_grad=-1.0 if clip is None else clip,
         )  # fmt: skip
         write_back((weight, *states), results)
 

@@ -218,6 +218,10 @@ class DCASGD(Optimizer):
         See :class:`Optimizer`.
     """
 
+    _clips_at_any_number = True
+
+    _clips_at_any_number = True
+
     momentum: float
     lamda: float
 

@@ -89,6 +89,8 @@ class Optimizer(Shown):
     lazy_in_half: ClassVar[bool] = True
     #: The index of the master copy in the state of a float16 weight.
     master_position: ClassVar[int] = 0
+    #: Whether MXNet clips this one's gradients with `nd.clip`, at any number, and not in an operator of its own.
+    _clips_at_any_number: ClassVar[bool] = False
     #: What a warning says before "optimizer".
     _name_in_warning: ClassVar[str] = ""
 
@@ -361,6 +363,14 @@ class Optimizer(Shown):
         else:
             self.update(index, weight, grad, state)
 
+    @property
+    def _clipping(self) -> float | None:
+        """Where gradients are clipped; None for nowhere, which 0, negative numbers and NaN stand for, too."""
+        clip = self.clip_gradient
+        if clip is None or clip > 0:
+            return clip
+        return clip if self._clips_at_any_number and clip == clip else None
+
     def scaled(self, xp: Any, grad: Any, factor: float = 1.0) -> Any:
         """Return a fresh array with the rescaled and clipped gradient, times ``factor``.
 
@@ -373,10 +383,11 @@ class Optimizer(Shown):
         factor : float
             A factor besides.
         """
-        if self.clip_gradient is None:
+        clip = self._clipping
+        if clip is None:
             return grad * (self.rescale_grad * factor)
         grad = grad * self.rescale_grad
-        xp.clip(grad, -self.clip_gradient, self.clip_gradient, out=grad)
+        xp.clip(grad, -clip, clip, out=grad)
         if factor != 1.0:
             grad *= factor
         return grad
@@ -396,14 +407,14 @@ class Optimizer(Shown):
         grad = grad * self.rescale_grad
         if wd:
             grad += wd * weight
-        if self.clip_gradient is not None:
-            xp.clip(grad, -self.clip_gradient, self.clip_gradient, out=grad)
+        if (clip := self._clipping) is not None:
+            xp.clip(grad, -clip, clip, out=grad)
         return grad
 
     def operator_settings(self) -> dict[str, Any]:
         """Return scaling and clipping as attributes of an update operator."""
-        clip = -1.0 if self.clip_gradient is None else self.clip_gradient
-        return {"rescale_grad": self.rescale_grad, "clip_gradient": clip}
+        clip = self._clipping
+        return {"rescale_grad": self.rescale_grad, "clip_gradient": -1.0 if clip is None else clip}
 
     # --- learning rate and weight decay --------------------------------------------------------
 

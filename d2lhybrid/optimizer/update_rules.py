@@ -128,11 +128,11 @@ def _rules(
     accepts: Callable[[Any], bool] = _always,
 ) -> Family:
     def with_scaling(optimizer: Any, dtype: Any) -> Numbers:
-        clip = optimizer.clip_gradient
+        clip = optimizer._clipping
         return (optimizer.rescale_grad, -1.0 if clip is None else clip, *shared_values(optimizer, dtype))
 
     def accepts_clipping(optimizer: Any) -> bool:
-        clip = optimizer.clip_gradient
+        clip = optimizer._clipping
         return (clip is None or clip >= 0) and accepts(optimizer)
 
     RULES[owner] = family = Family(
@@ -350,7 +350,7 @@ _rules(
         number squares = n + g * g;
         z += g - (sqrt(squares) - sqrt(n)) * w / lr;
         n = squares;
-        w = magnitude(z) > lamda1 ? (sign_of(z) * lamda1 - z) / ((beta + sqrt(n)) / lr + wd) : number(0);
+        w = magnitude(z) <= lamda1 ? number(0) : (sign_of(z) * lamda1 - z) / ((beta + sqrt(n)) / lr + wd);
         """,
     ),
     shared="lamda1 beta",

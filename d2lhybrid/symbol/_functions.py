@@ -44,13 +44,40 @@ def _check_all(op: Operator, name: str, values: tuple[Any, ...]) -> list[Any]:
     return list(values)
 
 
+def _counted(op: Operator, params: dict[str, Any], arrays: list[Any], named: dict[str, Any], count: Any) -> list[Any]:
+    """Return the inputs of an operator of any number: in the order of their names, None where one was only counted."""
+    if arrays and named:
+        raise TypeError(
+            "Operators with variable length input can only accept input"
+            "Symbols either as positional or keyword arguments, not both"
+        )
+    if named and op._input_names is not None:
+        return list(named.values())
+    given = len(arrays) + len(named)
+    wanted = given
+    if count is not None and op._input_names is None:
+        wanted = op.parse({**params, "num_args": count})["num_args"]
+    if named:
+        places = [f"arg{i}" for i in range(wanted)]
+        if unknown := [key for key in named if key not in places]:
+            raise MXNetError(f"Symbol.ComposeKeyword argument name {unknown[0]} not found.")
+        return [named.get(place) for place in places]
+    if wanted < given:
+        raise MXNetError(
+            f"Check failed: arg_vec.size() <= n_req ({given} vs. {wanted}) : "
+            f"Incorrect number of arguments, requires {wanted}, provided {given}"
+        )
+    return [*arrays, *[None] * (wanted - given)]
+
+
 def _extra(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], kwargs: dict[str, Any]) -> Any:
     """Sort keyword arguments that are not in the signature: attributes ``__this__``, symbols by name."""
-    kwargs.pop("num_args", None)
+    count = kwargs.pop("num_args", None)
+    if op.variadic is not None:
+        named = {k: kwargs.pop(k) for k in list(kwargs) if isinstance(kwargs[k], Symbol)}
+        arrays = _counted(op, params, arrays, named, count)
     for key in list(kwargs):
-        if op.variadic is not None and isinstance(kwargs[key], Symbol):
-            arrays = [*arrays, kwargs.pop(key)]
-        elif key.startswith("__") and key.endswith("__"):
+        if key.startswith("__") and key.endswith("__"):
             params[key] = kwargs.pop(key)
         elif key not in op.attributes and key not in (made := of_operator({key: kwargs[key]})):
             params |= made

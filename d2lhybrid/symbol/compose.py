@@ -48,6 +48,8 @@ def compose(
     """
     # Even if the attributes are bad the number is used up.
     full_name: str = naming.switches.manager.get(name, hint)
+    if not isinstance(full_name, str):
+        raise AttributeError(f"{type(full_name).__name__!r} object has no attribute 'encode'")
     extra = attribute.AttrScope.switches.attributes
     if attr:
         extra = {**extra, **attr}
@@ -59,14 +61,16 @@ def compose(
     reading = _reading_of(op, attributes)
     params, texts = reading.params.copy(), reading.texts
     if op.variadic is not None:
-        count = sum(s is not None for s in inputs)
+        count = len(inputs)
         if COUNTS.isdisjoint(op.attributes):
             texts = {**texts, "num_args": str(count // op.inputs_each)}
         if "num_args" in op.attributes:
             params["num_args"] = count
     attrs = {**extra, **texts}
     if op.variadic is not None:
-        entries = [entry for symbol in inputs for entry in symbol._entries]
+        entries = []
+        for k, symbol in enumerate(inputs):  # None is one that was counted, and not given
+            entries += [(_variable(full_name, f"arg{k}", reading, attrs), 0)] if symbol is None else symbol._entries
         entries += _own_entries(op, full_name, entries, reading, attrs)
     else:
         entries = _input_entries(op, full_name, inputs, reading, attrs)
@@ -202,7 +206,7 @@ def _say_initializer(node: Node, initial: str | None) -> None:
 
 def _variable(name: str, own: str, reading: _Reading, attrs: dict[str, str]) -> Node:
     """Return the variable for a missing input, with the attributes of its operator."""
-    initial = reading.variables[own]
+    initial = reading.variables.get(own)
     return Node(None, f"{name}_{own}", attrs=dict(attrs) if initial is None else {"__init__": initial, **attrs})
 
 

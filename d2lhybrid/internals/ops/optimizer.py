@@ -292,7 +292,8 @@ def ftrl_update(
     new_n = n + grad * grad
     z = z + grad - (xp.sqrt(new_n) - xp.sqrt(n)) * weight / lr
     shrunk = xp.sign(z) * lamda1 - z
-    return shrunk / ((beta + xp.sqrt(new_n)) / lr + wd) * (xp.abs(z) > lamda1), z, new_n
+    kept = xp.abs(z) <= lamda1  # not of NaN, which has to be seen
+    return xp.where(kept, shrunk.dtype.type(0), shrunk / ((beta + xp.sqrt(new_n)) / lr + wd)), z, new_n
 
 
 @update_operator("rmsprop_update", states=("n",))

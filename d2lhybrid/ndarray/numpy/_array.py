@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import warnings
 from collections.abc import Callable
 from typing import Any, Self
@@ -189,13 +188,6 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
         return broadcast_to(self._space, self, shape)
 
     # --- shapes that share memory ----------------------------------------------------------------
-
-    def _reshape(self, shape: tuple[Any, ...]) -> Self:
-        op = get_operator("_np_reshape")
-        params = {"newshape": tuple(map(operator.index, shape))}
-        assert op.shape_rule is not None
-        target = op.shape_rule(self.shape, **op.complete(params))[1][0]
-        return self._view_as(op, params, target)
 
     def reshape_view(self, *shape: Any, **kwargs: Any) -> Self:
         """Return a legacy reshape (with its special sizes), sharing memory."""
