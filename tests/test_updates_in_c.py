@@ -70,6 +70,21 @@ def test_one_function_does_what_the_steps_do(blocks, name, settings, dtype):
     assert together.num_update == apart.num_update == (0 if name == "test" else 4)
 
 
+@pytest.mark.parametrize("sparse", [0, 1, 2])
+def test_a_row_sparse_gradient_is_in_its_turn(blocks, sparse):
+    # Nadam's weights share the product of all momenta, which each update multiplies.
+    results = []
+    for compiled in (True, False):
+        weights, updater = arrays("float32", 0, [(3, 2)] * 3), updater_of(mx.optimizer.Nadam(wd=0.1), compiled)
+        for step in range(3):
+            grads = arrays("float32", step + 1, [(3, 2)] * 3)
+            rows = nd.sparse.row_sparse_array((grads[sparse][1:2], [1]), shape=(3, 2))
+            updater([0, 1, 2], [*grads[:sparse], rows, *grads[sparse + 1 :]], weights)
+        results.append(weights)
+    assert len(blocks) == 3
+    assert_alike(results[0], results[1], "float32")
+
+
 def test_more_weights_than_one_call_takes(blocks):
     shapes = [(i % 5 + 1,) for i in range(200)]
     given, grads = arrays("float32", 0, shapes), arrays("float32", 1, shapes)

@@ -83,7 +83,8 @@ class FusedUpdates:
             self._keeps_momentum = keeps_momentum
         launchers = []
         for index, weight, grad, state in zip(indices, weights, grads, states, strict=True):
-            member = self._member(family, optimizer, index, weight, state)
+            # A row-sparse gradient changes some rows, by itself; but in its turn: Nadam's weights share a number.
+            member = None if grad.stype != "default" else self._member(family, optimizer, index, weight, state)
             gradient = None if member is None else member.address_of(grad._data)
             if member is None or gradient is None:
                 optimizer.update_multi_precision(index, weight, grad, state)

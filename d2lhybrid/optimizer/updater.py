@@ -70,12 +70,9 @@ class Updater(Shown):
     def _update_all(self, index: Sequence[Any], grad: Sequence[Any], weight: Sequence[Any]) -> None:
         if weight:
             on_gpu = weight[0]._ctx.device_typeid == 2
-            if on_gpu or self.in_c:  # row-sparse gradients change some rows, one weight after the other
-                rest = [i for i, one in enumerate(grad) if one.stype != "default"]
-                together = [i for i in range(len(grad)) if i not in rest] if rest else range(len(grad))
-                indices, gradients, weights = _chosen(together, index, grad, weight)
-                if together and self._update_together(indices, gradients, weights, on_gpu):
-                    index, grad, weight = _chosen(rest, index, grad, weight)
+            dense = any(one.stype == "default" for one in grad)
+            if (on_gpu or self.in_c) and dense and self._update_together(index, grad, weight, on_gpu):
+                return
         for i, g, w in zip(index, grad, weight, strict=True):
             self.optimizer.update_multi_precision(i, w, g, self._state_of(i, w))
 
@@ -149,11 +146,6 @@ class Updater(Shown):
             self.aggregate_updates = self.optimizer.aggregate_num > 0
         self.states = loaded
         self.states_synced = dict.fromkeys(self.states, False)
-
-
-def _chosen(places: Sequence[int], *lists: Any) -> tuple[list[Any], ...]:
-    """Return some elements of each list."""
-    return tuple([one[i] for i in places] for one in lists)
 
 
 def _updates_in_c() -> FusedUpdates:
