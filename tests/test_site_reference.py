@@ -265,7 +265,7 @@ def test_what_a_base_says_of_a_parameter_is_shown_with_the_methods_of_its_subcla
     member = members.Member("Adam", "optimizer.Adam", mx.optimizer.Adam, "class")
     shown = {item.name: item.text for item in pages.method_parameters(member, "step", mx.optimizer.Adam.step)}
     assert (
-        "How many updates this weight has had" in shown["t"] and mx.optimizer.Adam.step.__doc__.count("Parameters") == 0
+        "The number of updates of this weight" in shown["t"] and mx.optimizer.Adam.step.__doc__.count("Parameters") == 0
     )
     member = members.Member("Module", "module.SequentialModule", mx.module.SequentialModule, "class")
     shown = {
