@@ -20,6 +20,7 @@ from __future__ import annotations
 import argparse
 import ast
 import collections
+import contextlib
 import copy
 import functools
 import gc
@@ -434,13 +435,25 @@ def try_import(mutant: Mutant) -> int:
     return min(abs(done.returncode), 1)
 
 
+_children: set[int] = set()
+
+
+def end_group(child: int) -> None:
+    """End a child, and what it has started and does not end any more."""
+    _children.discard(child)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)
+
+
 def in_child(function: Any, *arguments: Any) -> int:
     """Fork; return the child's number. What it prints goes nowhere."""
     child = os.fork()
     if child:
+        _children.add(child)
         return child
     status = 1
     try:
+        os.setpgid(0, 0)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
@@ -498,6 +511,7 @@ class Loop:
             shares = [new[i * len(new) // count : (i + 1) * len(new) // count] for i in range(count)]
             for child in [in_child(survey, share, self.watch, file) for share in shares]:
                 os.waitpid(child, 0)
+                end_group(child)
             first, *rows = map(json.loads, file.read_text().splitlines())
         by_name = {item.nodeid: item for item in items}
         tests = [
@@ -583,7 +597,7 @@ class Loop:
             if self.live.get((m.file, m.code.co_firstlineno))
         ]
         counts, killed = collections.Counter(m.file for m in waiting), collections.Counter[str]()
-        total, wrong = len(waiting), 0
+        total, wrong, tried = len(waiting), 0, 0
         waiting += controls
         while waiting or running:
             while waiting and len(running) < self.chosen.workers:
@@ -593,17 +607,24 @@ class Loop:
                 os.close(writing)
             child, status = os.wait()
             mutant, reading = running.pop(child)
-            finder = os.read(reading, 2000).decode()
+            end_group(child)
+            os.set_blocking(reading, False)
+            finder = b""
+            with contextlib.suppress(BlockingIOError):
+                finder = os.read(reading, 2000)
             os.close(reading)
+            tried += 1
+            if tried % 20 == 0:
+                print(f"{tried} of {total} tried, {killed.total()} killed", flush=True)
             key = mutant.file, mutant.function
             if not mutant.change:
                 wrong += bool(status)
                 if status:
-                    print(f"without a change, {mutant.file} {mutant.function} fails in {finder}", flush=True)
+                    print(f"without a change, {mutant.file} {mutant.function} fails in {finder.decode()}", flush=True)
             elif status:
                 killed[mutant.file] += 1
-                if finder and finder not in self.finders[key]:
-                    self.finders[key].append(finder)
+                if finder and finder.decode() not in self.finders[key]:
+                    self.finders[key].append(finder.decode())
             else:
                 is_there = self.live.get((mutant.file, mutant.code.co_firstlineno)) or self.is_imported(mutant)
                 why = "" if is_there else " (there is no such function)"
@@ -652,7 +673,11 @@ def main() -> int:
         sys.meta_path.insert(0, Changed(*chosen.changed))
         return int(pytest.main([*options, "-x", *TESTS_AFTER_IMPORT]))
     Path(chosen.survey).parent.mkdir(parents=True, exist_ok=True)
-    pytest.main([*options, *TESTS], plugins=[Loop(chosen)])
+    try:
+        pytest.main([*options, *TESTS], plugins=[Loop(chosen)])
+    finally:
+        for child in [*_children]:  # after Ctrl-C, which they do not hear
+            end_group(child)
     return 0
 
 
