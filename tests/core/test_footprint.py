@@ -40,6 +40,8 @@ CASES: dict[str, tuple[Callable[[], Any], dict[str, int], int]] = {
     "fused": (lambda: sym.exp(sym.sin(sym.cos(X))), {}, 8),
     "fused with nothing": (lambda: product(sym.sin(X)), {}, 8),
     "read by two": (lambda: sym.Group(twice(sym.sin(X))), {}, 16),
+    "fused, however large": (lambda: sym.exp(sym.sin(X, name="s")), {"s": 50}, 8),
+    "large, and read by two": (lambda: sym.Group(twice(sym.sin(X, name="s"))), {"s": 50}, 66),
     "needed until the loop runs": (lambda: sym.sin(product(X, "a")) * product(X, "b"), {}, 16),
     "two results, one of no use": (lambda: product(halves(X)[0]), {}, 16),
     "two results, one in the place of the input": (lambda: sym.Group(list(halves(product(X)))), {}, 16),
