@@ -21,7 +21,7 @@ def split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[
     Parameters
     ----------
     batch_size : int
-        How many examples there are.
+        The number of examples.
     work_load_list : list of number
         How much each device takes, in proportion.
 

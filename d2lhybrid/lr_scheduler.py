@@ -83,7 +83,7 @@ class FactorScheduler(LRScheduler):
     step : int
         Updates between two changes.
     factor : float
-        What the learning rate is multiplied by, at most 1.
+        The factor of the learning rate, at most 1.
     stop_factor_lr : float
         Where the learning rate stops to fall.
     base_lr, warmup_steps, warmup_begin_lr, warmup_mode
@@ -153,7 +153,7 @@ class MultiFactorScheduler(LRScheduler):
     step : list of int
         After which updates.
     factor : float
-        What the learning rate is multiplied by, at most 1.
+        The factor of the learning rate, at most 1.
     base_lr, warmup_steps, warmup_begin_lr, warmup_mode
         See :class:`LRScheduler`.
 

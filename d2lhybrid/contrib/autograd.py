@@ -110,7 +110,7 @@ def grad_and_loss(func: Callable[..., Any], argnum: int | list[int] | None = Non
     func : callable
         Of arrays.
     argnum : int or list of int, optional
-        Which arguments to differentiate by; all by default.
+        The arguments to differentiate by; all by default.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def grad(func: Callable[..., Any], argnum: int | list[int] | None = None) -> Cal
     func : callable
         Of arrays.
     argnum : int or list of int, optional
-        Which arguments to differentiate by; all by default.
+        The arguments to differentiate by; all by default.
 
     Examples
     --------

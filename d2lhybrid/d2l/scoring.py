@@ -98,7 +98,7 @@ def evaluate_accuracy(net: Any, data_iter: Iterable[Any], ctx: Any = None) -> fl
     data_iter : iterable of (X, y)
         Batches.
     ctx : Context, optional
-        Where to compute; by default where the parameters of the net are.
+        The context; by default that of the net's parameters.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def evaluate_accuracy_gpu(net: Any, data_iter: Iterable[Any], device: Any = None
     data_iter : iterable of (X, y)
         Batches.
     device : Context, optional
-        Where to compute; by default where the parameters of the net are.
+        The context; by default that of the net's parameters.
 
     Returns
     -------

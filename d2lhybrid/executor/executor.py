@@ -80,7 +80,7 @@ class Executor(Shown):
     symbol : Symbol
         The graph.
     ctx : Context
-        Where it runs.
+        The context.
     grad_req : str, list of str or dict of str
         The gradient request, as passed.
     group2ctx : dict, optional

@@ -96,7 +96,7 @@ def copyMakeBorder(  # noqa: N802
     src : NDArray
         The image (H, W, C).
     top, bot, left, right : int
-        How many pixels to add on each side.
+        The number of pixels to add on each side.
     type : int
         0 fills with a colour, 1 repeats the outermost pixels, 2 mirrors with them (``fedcba|abcdef``), 3 continues on
         the other side, 4 mirrors without them (``fedcb|abcdef``).

@@ -68,7 +68,7 @@ class MXDataIter(DataIter):
     Parameters
     ----------
     count : int
-        How many examples there are.
+        The number of examples.
     batch_size : int
         Examples in a batch.
     data_shape, label_shape : tuple of int

@@ -374,7 +374,7 @@ class ResizeIter(DataIter):
     Parameters
     ----------
     data_iter : DataIter
-        Where the batches come from.
+        The source of the batches.
     size : int
         How many.
     reset_internal : bool
@@ -433,7 +433,7 @@ class PrefetchingIter(DataIter):
     Parameters
     ----------
     iters : DataIter or list of DataIter
-        Where the batches come from.
+        The source of the batches.
     rename_data, rename_label : list of dict of str to str, optional
         For each iterator, new names of its inputs and labels.
 

@@ -125,7 +125,7 @@ class EvalMetric(Shown):
         Parameters
         ----------
         labels, preds : NDArray or list of NDArray
-            What is true, and what was predicted.
+            The labels and the predictions.
         """
         raise NotImplementedError
 

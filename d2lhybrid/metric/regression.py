@@ -162,7 +162,7 @@ class PearsonCorrelation(EvalMetric):
         Parameters
         ----------
         label, pred : numpy.ndarray
-            What is true, and what was predicted.
+            The labels and the predictions.
         """
         self._local.covary(label, pred)
 

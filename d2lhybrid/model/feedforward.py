@@ -255,7 +255,7 @@ class FeedForward(Shown):
         X : NDArray, numpy.ndarray or DataIter
             The data.
         num_batch : int, optional
-            How many batches; all by default.
+            The number of batches; all by default.
         return_data : bool
             Whether data and labels come, too.
         reset : bool
@@ -289,7 +289,7 @@ class FeedForward(Shown):
         eval_metric : EvalMetric, str or callable
             How to measure.
         num_batch : int, optional
-            How many batches; all by default.
+            The number of batches; all by default.
         batch_end_callback : callable or list of callable, optional
             Called with a :class:`BatchEndParam` after each batch.
         reset : bool
@@ -321,7 +321,7 @@ class FeedForward(Shown):
         Parameters
         ----------
         prefix : str
-            What the names of the files begin with.
+            The prefix of the file names.
         epoch : int, optional
             The number in the names.
         remove_amp_cast : bool

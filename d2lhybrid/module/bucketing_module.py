@@ -315,7 +315,7 @@ class BucketingModule(BaseModule):
         Parameters
         ----------
         prefix : str
-            What the names of the files begin with.
+            The prefix of the file names.
         epoch : int
             The number in the names.
         remove_amp_cast : bool

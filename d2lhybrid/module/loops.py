@@ -68,7 +68,7 @@ class Loops(Shown):
         eval_metric : EvalMetric, str, or list of them
             How to measure.
         num_batch : int, optional
-            How many batches; all by default.
+            The number of batches; all by default.
         batch_end_callback, score_end_callback : callable or list of callable, optional
             Called with a :class:`BatchEndParam` after each batch, and at the end.
         reset : bool
@@ -138,7 +138,7 @@ class Loops(Shown):
         eval_data : DataIter, NDArray or numpy.ndarray
             The data.
         num_batch : int, optional
-            How many batches; all by default.
+            The number of batches; all by default.
         merge_batches : bool
             Whether to join the outputs of all batches; otherwise there is a list for each batch.
         reset : bool

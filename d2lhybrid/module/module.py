@@ -132,7 +132,7 @@ class Module(Optimized):
         Parameters
         ----------
         prefix : str
-            What the names of the files begin with.
+            The prefix of the file names.
         epoch : int
             The number in the names.
         save_optimizer_states : bool

@@ -22,9 +22,9 @@ def rand_zipfian(
     true_classes : NDArray
         Classes whose expected counts are also returned.
     num_sampled : int
-        How many classes to draw.
+        The number of classes to draw.
     range_max : int
-        How many classes there are.
+        The number of classes.
     ctx : Context, optional
         The device of the results; the current one by default.
 

@@ -53,11 +53,11 @@ def adamw_update(
     mean, var : NDArray
         Running means of the gradient and of its square; updated in place.
     rescale_grad : NDArray or float
-        What the gradient is multiplied by. Zero, infinite or NaN: nothing changes.
+        The factor of the gradient. If it is zero, infinite or NaN, nothing changes.
     lr, eta : float
         The step is ``eta * (lr * mean / (sqrt(var) + epsilon) + wd * weight)``.
     beta1, beta2 : float
-        How much of the running means stays.
+        The share of the running means to keep.
     epsilon : float
         Added to what is divided by.
     wd : float
@@ -65,7 +65,7 @@ def adamw_update(
     clip_gradient : float
         Largest absolute value of the gradient; below 0, it is not clipped.
     out : NDArray, optional
-        Where to put the new weight, usually the weight itself.
+        The destination of the new weight, usually the weight itself.
     name : str, optional
         Not used.
     """
@@ -102,7 +102,7 @@ def mp_adamw_update(
     weight32 : NDArray
         The copy of the weight in single precision; updated in place.
     out : NDArray, optional
-        Where to put the new weight, usually the weight itself.
+        The destination of the new weight, usually the weight itself.
     name : str, optional
         Not used.
     """
@@ -137,7 +137,7 @@ def multi_adamw_update(
     lrs, wds, etas : list of float
         Learning rate, weight decay and factor of each.
     out : list of NDArray, optional
-        Where to put the new weights.
+        The destinations of the new weights.
     name : str, optional
         Not used.
     size : int
@@ -211,7 +211,7 @@ def multi_lamb_update(
     lrs, wds : list of float
         Learning rate and weight decay of each.
     out : list of NDArray, optional
-        Where to put the new weights.
+        The destinations of the new weights.
     num_tensors : int
         Number of weights; counted where it is 0.
     **kwargs

@@ -90,7 +90,7 @@ class SGD(_WithMomentumFirst):
     Parameters
     ----------
     momentum : float
-        How much of the last step the next one keeps.
+        The share of the previous step to keep.
     lazy_update : bool
         Whether a gradient in row-sparse storage changes its rows alone.
     **kwargs
@@ -211,7 +211,7 @@ class DCASGD(Optimizer):
     Parameters
     ----------
     momentum : float
-        How much of the last step the next one keeps.
+        The share of the previous step to keep.
     lamda : float
         Strength of the compensation.
     **kwargs

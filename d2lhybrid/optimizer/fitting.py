@@ -107,7 +107,7 @@ def check_state(optimizer: Optimizer, index: Any, weight: Any, state: Any) -> No
     optimizer : Optimizer
         Who will update.
     index : hashable
-        Which weight it is.
+        The index of the weight.
     weight : NDArray
         The weight.
     state : any
@@ -175,9 +175,9 @@ def _ours(cls: type[Any]) -> type[Any]:
 
 
 def _usual_attributes(cls: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the attributes of an object that was made by its constructor.
+    """Return the attributes of a newly constructed object.
 
-    What the constructor insists on is taken from the object itself, which keeps it under the same name.
+    Required arguments of the constructor come from the object itself, which keeps them under the same names.
     """
     needed = {}
     for parameter in inspect.signature(cls).parameters.values():

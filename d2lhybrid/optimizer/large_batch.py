@@ -100,7 +100,7 @@ class LARS(SGD):
     Parameters
     ----------
     momentum : float
-        How much of the last step the next one keeps.
+        The share of the previous step to keep.
     lazy_update : bool
         Accepted for compatibility.
     eta : float
@@ -183,7 +183,7 @@ class LBSGD(SGD):
     Parameters
     ----------
     momentum : float
-        How much of the last step the next one keeps.
+        The share of the previous step to keep.
     multi_precision : bool
         Keep a float32 master copy of every float16 weight.
     warmup_strategy : str

@@ -193,7 +193,7 @@ class Optimizer(Shown):
         Parameters
         ----------
         index : int or str
-            Which weight it is.
+            The index of the weight.
         weight : NDArray
             The weight.
         """
@@ -226,7 +226,7 @@ class Optimizer(Shown):
         Parameters
         ----------
         index : hashable or list
-            Which weight it is.
+            The index of the weight.
         weight, grad : NDArray or list of NDArray
             The weight and its gradient.
         state : any or list

@@ -46,7 +46,7 @@ class Updater(Shown):
         Parameters
         ----------
         index : hashable or list
-            Which weight it is.
+            The index of the weight.
         grad, weight : NDArray or list of NDArray
             Its gradient, and the weight that changes.
         """

@@ -35,7 +35,7 @@ class Domain(Shown):
         Parameters
         ----------
         name : str
-            What it is called.
+            Its name.
         """
         return Task(self, name)
 
@@ -45,7 +45,7 @@ class Domain(Shown):
         Parameters
         ----------
         name : str
-            What it is called.
+            Its name.
         """
         return Frame(self, name)
 
@@ -55,7 +55,7 @@ class Domain(Shown):
         Parameters
         ----------
         name : str
-            What it is called.
+            Its name.
         value : int, optional
             What it begins with.
         """
@@ -67,7 +67,7 @@ class Domain(Shown):
         Parameters
         ----------
         name : str
-            What it is called.
+            Its name.
         """
         return Marker(self, name)
 

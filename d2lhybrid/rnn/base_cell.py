@@ -20,7 +20,7 @@ def as_sequence(
     Parameters
     ----------
     length : int or None
-        How many steps.
+        The number of steps.
     inputs : Symbol or list of Symbol
         The sequence.
     layout, in_layout : str
@@ -217,7 +217,7 @@ class BaseRNNCell(Shown):
         Parameters
         ----------
         length : int
-            How many steps.
+            The number of steps.
         inputs : Symbol or list of Symbol
             The sequence, or its steps.
         begin_state : list of Symbol, optional

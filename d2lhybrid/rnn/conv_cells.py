@@ -31,7 +31,7 @@ class BaseConvRNNCell(BaseRNNCell):
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
         Initial values.
     activation : str or callable
-        Of the candidate state.
+        Activation of the candidate state.
     prefix, params
         As for :class:`BaseRNNCell`.
     conv_layout : str

@@ -17,9 +17,9 @@ def rand_zipfian(true_classes: Symbol, num_sampled: int, range_max: int) -> tupl
     true_classes : Symbol
         Classes whose expected counts are also returned.
     num_sampled : int
-        How many classes to draw.
+        The number of classes to draw.
     range_max : int
-        How many classes there are.
+        The number of classes.
 
     Returns
     -------

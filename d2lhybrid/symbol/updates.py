@@ -42,11 +42,11 @@ def adamw_update(
     mean, var : Symbol
         Running means of the gradient and of its square; updated in place.
     rescale_grad : Symbol or float
-        What the gradient is multiplied by. Zero, infinite or NaN: nothing changes.
+        The factor of the gradient. If it is zero, infinite or NaN, nothing changes.
     lr, eta : float
         The step is ``eta * (lr * mean / (sqrt(var) + epsilon) + wd * weight)``.
     beta1, beta2 : float
-        How much of the running means stays.
+        The share of the running means to keep.
     epsilon : float
         Added to what is divided by.
     wd : float

@@ -131,7 +131,7 @@ def numeric_grad(
     aux_states : dict of str to numpy.ndarray, optional
         The values of the auxiliary states before each computation.
     eps : float
-        How far apart the two points are between which a difference is taken.
+        The step size of the finite difference.
     use_forward_train : bool
         Whether to compute as in training.
     dtype : dtype
@@ -207,7 +207,7 @@ def check_numeric_gradient(
     aux_states : list or dict of numpy.ndarray, optional
         Those of its auxiliary states.
     numeric_eps : float or dict, optional
-        How far apart the two points are between which a difference is taken.
+        The step size of the finite difference.
     rtol, atol : float or dict, optional
         As those of :func:`assert_almost_equal`.
     grad_nodes : list of str, or dict of str to str, optional
@@ -215,7 +215,7 @@ def check_numeric_gradient(
     use_forward_train : bool
         Whether differences are of results as in training.
     ctx : Context, optional
-        Where to compute.
+        The context.
     grad_stype_dict : dict of str to str, optional
         How gradients are stored.
     dtype : dtype
@@ -302,7 +302,7 @@ def check_symbolic_forward(
     aux_states : list or dict of numpy.ndarray, optional
         The values of its auxiliary states.
     ctx : Context, optional
-        Where to compute.
+        The context.
     equal_nan : bool
         Whether two NaNs are equal.
     dtype : dtype or "asnumpy"
@@ -384,7 +384,7 @@ def check_symbolic_backward(
     grad_req : str, or list or dict of str
         Whether gradients are written (``"write"``), added to (``"add"``) or left alone (``"null"``).
     ctx : Context, optional
-        Where to compute.
+        The context.
     grad_stypes : dict of str to str, optional
         How gradients are stored.
     equal_nan : bool

@@ -403,7 +403,7 @@ def new_matrix_with_real_eigvals_nd(shape: tuple[int, ...]) -> numpy.ndarray:
     Parameters
     ----------
     shape : tuple of int
-        Of them all.
+        The shape of all matrices.
 
     Examples
     --------
@@ -419,7 +419,7 @@ def new_sym_matrix_with_real_eigvals_nd(shape: tuple[int, ...]) -> numpy.ndarray
     Parameters
     ----------
     shape : tuple of int
-        Of them all.
+        The shape of all matrices.
 
     Examples
     --------

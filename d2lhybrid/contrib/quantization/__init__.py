@@ -85,7 +85,7 @@ def quantize_graph(
     arg_params, aux_params : dict of str to NDArray
         Its parameters and states.
     ctx : Context
-        Where it runs.
+        The context.
     excluded_sym_names, excluded_op_names : list of str, optional
         Nodes and operators that stay on real numbers.
     calib_mode : {"none", "naive", "entropy", "customize"}

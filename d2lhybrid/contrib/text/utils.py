@@ -31,7 +31,7 @@ def count_tokens_from_str(
     Returns
     -------
     collections.Counter
-        How often each token occurs.
+        The number of occurrences of each token.
 
     Examples
     --------

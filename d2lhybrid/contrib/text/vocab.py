@@ -17,7 +17,7 @@ class Vocabulary(Shown):
     Parameters
     ----------
     counter : collections.Counter, optional
-        How often each token occurs.
+        The number of occurrences of each token.
     most_freq_count : int, optional
         How many tokens there are room for, besides the unknown and the reserved ones.
     min_freq : int

@@ -29,7 +29,7 @@ class Streams:
         Parameters
         ----------
         number : int
-            Which batch of the epoch it is.
+            The number of the batch in the epoch.
         """
         return backend.separate_streams(_seed(self._words(number)))
 
@@ -39,7 +39,7 @@ class Streams:
         Parameters
         ----------
         number : int
-            Which batch of the epoch it is.
+            The number of the batch in the epoch.
         """
         words = self._words(number)
         backend.seed(_seed(words))

@@ -175,7 +175,7 @@ class Dense(HybridBlock):
     dtype : str or numpy dtype
         Element type of the parameters.
     weight_initializer, bias_initializer : Initializer or str, optional
-        How to fill the parameters.
+        Initializers of the parameters.
     in_units : int
         Number of inputs; by default found at the first call.
     **kwargs
@@ -279,7 +279,7 @@ class Embedding(HybridBlock):
     dtype : str or numpy dtype
         Element type of the table.
     weight_initializer : Initializer or str, optional
-        How to fill the table.
+        The initializer of the table.
     sparse_grad : bool
         Accepted for compatibility: gradients are dense.
     **kwargs

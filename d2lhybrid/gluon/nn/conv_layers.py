@@ -194,7 +194,7 @@ class Conv2D(_Conv):
     use_bias : bool
         Whether there is a bias.
     weight_initializer, bias_initializer : Initializer or str, optional
-        How to fill the parameters.
+        Initializers of the parameters.
     in_channels : int
         Number of input channels; by default found at the first call.
     **kwargs

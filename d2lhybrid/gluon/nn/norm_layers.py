@@ -107,7 +107,7 @@ class BatchNorm(_BatchNorm):
     use_global_stats : bool
         Use the running averages while training, too.
     beta_initializer, gamma_initializer : Initializer or str
-        How to fill the parameters.
+        Initializers of the parameters.
     running_mean_initializer, running_variance_initializer : Initializer or str
         First values of the running averages.
     in_channels : int
@@ -141,7 +141,7 @@ class LayerNorm(HybridBlock):
     center, scale : bool
         Whether to learn an offset ``beta`` and a factor ``gamma``.
     beta_initializer, gamma_initializer : Initializer or str
-        How to fill the parameters.
+        Initializers of the parameters.
     in_channels : int
         Size of the axis; by default found at the first call.
     prefix, params
@@ -190,7 +190,7 @@ class InstanceNorm(HybridBlock):
     center, scale : bool
         Whether to learn an offset ``beta`` and a factor ``gamma``.
     beta_initializer, gamma_initializer : Initializer or str
-        How to fill the parameters.
+        Initializers of the parameters.
     in_channels : int
         Number of channels; by default found at the first call.
     **kwargs
@@ -241,7 +241,7 @@ class GroupNorm(HybridBlock):
     center, scale : bool
         Whether to learn an offset ``beta`` and a factor ``gamma``, one of each for a group.
     beta_initializer, gamma_initializer : Initializer or str
-        How to fill the parameters.
+        Initializers of the parameters.
     prefix, params
         As for :class:`~d2lhybrid.gluon.Block`.
     """

@@ -221,9 +221,9 @@ class RNNCell(_GatedCell):
     activation : str or Block
         The activation function.
     i2h_weight_initializer, h2h_weight_initializer : Initializer or str, optional
-        How to fill the weights of the input and of the state.
+        Initializers of the weights of input and state.
     i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        How to fill the biases.
+        The initializer of the biases.
     input_size : int
         Size of the input; by default found at the first call.
     prefix, params

@@ -161,9 +161,9 @@ class _RNNLayer(HybridBlock):
         inputs : NDArray or Symbol
             The sequences.
         states : NDArray or list, optional
-            The first states. Without them zeros are taken, and the last states are not returned.
+            The initial states. Without them they are zeros, and the last states are not returned.
         sequence_length : NDArray, optional
-            How many steps of each sequence count, for a layer with ``use_sequence_length``.
+            The length of each sequence, for a layer with ``use_sequence_length``.
 
         Returns
         -------
@@ -299,9 +299,9 @@ class RNN(_RNNLayer):
     bidirectional : bool
         Whether to run backward, too, and concatenate the outputs.
     i2h_weight_initializer, h2h_weight_initializer : Initializer or str, optional
-        How to fill the weights of the input and of the state.
+        Initializers of the weights of input and state.
     i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        How to fill the biases.
+        The initializer of the biases.
     input_size : int
         Size of the input; by default found at the first call.
     dtype : str or numpy dtype

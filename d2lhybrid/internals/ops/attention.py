@@ -170,7 +170,7 @@ def interleaved_matmul_selfatt_valatt(xp, queries_keys_values: Array, attention:
     Returns
     -------
     NDArray or Symbol
-        Of shape (length, batch, heads * size).
+        The shape is (length, batch, heads * size).
     """
     check_same_dtype(queries_keys_values, attention)
     _value_rule(queries_keys_values.shape, attention.shape, heads, _SELF)
@@ -218,7 +218,7 @@ def interleaved_matmul_encdec_qk(xp, queries: Array, keys_values: Array, heads: 
     Parameters
     ----------
     queries : NDArray or Symbol
-        Of shape (length, batch, heads * size).
+        The shape is (length, batch, heads * size).
     keys_values : NDArray or Symbol
         Of shape (other length, batch, heads * 2 * size).
     heads : int
@@ -281,7 +281,7 @@ def interleaved_matmul_encdec_valatt(xp, keys_values: Array, attention: Array, h
     Returns
     -------
     NDArray or Symbol
-        Of shape (length, batch, heads * size).
+        The shape is (length, batch, heads * size).
     """
     check_same_dtype(keys_values, attention)
     _value_rule(keys_values.shape, attention.shape, heads, _ENCODED)

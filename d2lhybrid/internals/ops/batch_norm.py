@@ -1,4 +1,4 @@
-"""Batch normalisation: one mean and variance a channel, over a batch or moving along with training.
+"""Batch normalisation: one mean and variance per channel, of a batch or moving averages from training.
 
 Data are seen as (outer, channel, inner). The hidden outputs, means and reciprocal standard
 deviations, are kept for the gradients and for the update of the moving statistics.

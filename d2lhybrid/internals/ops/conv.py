@@ -150,7 +150,7 @@ class Library(Protocol):
         w : Windows
             The windows.
         groups : int
-            How many groups the channels are divided into.
+            The number of groups of channels.
         last : bool
             Whether the channels are the last axis of both.
         """

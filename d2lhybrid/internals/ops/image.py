@@ -340,7 +340,7 @@ def make_border(
     src : NDArray
         The image.
     top, bot, left, right : int
-        How many pixels to add on each side.
+        The number of pixels to add on each side.
     type : int
         0 fills with a colour, 1 repeats the outermost pixels, 2 mirrors with them (``fedcba|abcdef``), 3 continues on
         the other side, 4 mirrors without them (``fedcb|abcdef``).

@@ -121,7 +121,7 @@ def adjoint_by_phases(xp: Any, dy: Any, weight: Any, w: Windows, groups: int) ->
     w : Windows
         The windows, which are not dilated where they move by more than one.
     groups : int
-        How many groups the channels are divided into.
+        The number of groups of channels.
 
     Returns
     -------

@@ -93,7 +93,7 @@ def columns_of(xp: Any, x: Any, w: Windows, groups: int) -> Iterator[tuple[slice
     w : Windows
         The windows.
     groups : int
-        How many groups the channels are divided into.
+        The number of groups of channels.
 
     Yields
     ------

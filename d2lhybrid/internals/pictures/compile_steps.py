@@ -196,7 +196,7 @@ def compile_steps(
     net : HybridBlock
         Any net.
     *inputs : NDArray
-        What to call it with.
+        The arguments of the call.
     record : bool
         Compile for training: with a backward program, which runs, too.
     measure : bool

@@ -173,7 +173,7 @@ def layered_layout(
 
 
 def _back_edges(count: int, pairs: list[tuple[int, int]]) -> set[int]:
-    """Return the edges to turn round so that no cycle is left: those that a depth-first walk comes back by."""
+    """Return the edges to reverse so that no cycle is left: the back edges of a depth-first walk."""
     leaving: list[list[tuple[int, int]]] = [[] for _ in range(count)]
     arriving = [0] * count
     for i, (tail, head) in enumerate(pairs):

@@ -65,7 +65,7 @@ class EdgePiece(Shown):
     net : str
         What it carries: ``"<node>:<output>"``.
     points : tuple of tuple
-        Where it runs.
+        The context.
     arrow : bool
         Whether it ends at what takes the value.
     bezier : bool

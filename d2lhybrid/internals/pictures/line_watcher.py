@@ -320,7 +320,7 @@ class _Inside:
         return {**frame.f_locals, **own}
 
     def follow(self, frame: types.FrameType, event: str, argument: Any) -> None:
-        """Hear of a line, or of the end."""
+        """Handle a line event, or the end."""
         if event == "opcode":
             self._watcher._count(frame)
         elif event == "line":

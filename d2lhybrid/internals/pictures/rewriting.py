@@ -361,7 +361,7 @@ def _branch(node: Any, statement: Any, spot: Spot) -> Any:
 
 
 def _taken(spot: Spot) -> str | None:
-    """``def hybrid_forward(self, F, x)``: the Parameter is one argument more."""
+    """``def hybrid_forward(self, F, x)``: add the Parameter as an argument."""
     match = re.search(r"got an unexpected keyword argument '(\w+)'", " ".join(spot.notes))
     text = spot.lines[spot.line - 1].strip()
     if match is None or not re.match(r"def hybrid_forward\([^()*]*\)[^()]*:", text):

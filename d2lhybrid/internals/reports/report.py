@@ -124,7 +124,7 @@ class ProgramReport(Shown):
     Attributes
     ----------
     context : str
-        Where it runs.
+        The context.
     training : bool
         Whether layers behave as in training.
     recording : bool

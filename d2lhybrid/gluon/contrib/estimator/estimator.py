@@ -48,26 +48,26 @@ class Estimator(Shown):
     Parameters
     ----------
     net : Block
-        The net; what is not initialized, is.
+        The net; uninitialized parameters are initialized.
     loss : Loss
-        What is made small.
+        The loss to minimize.
     train_metrics, val_metrics : EvalMetric or list of EvalMetric, optional
-        What is measured; by default what goes with the loss, and the loss itself. For validation copies of them.
+        The metrics; by default one that suits the loss, and the loss itself. For validation, copies of them.
     initializer : Initializer, optional
         Initial values.
     trainer : Trainer, optional
-        How it is trained; SGD with a rate of 0.001 by default.
+        The trainer; SGD with a learning rate of 0.001 by default.
     context : Context or list of Context, optional
         Where; the first GPU by default, if there is one.
     val_net, val_loss : Block, Loss, optional
-        For validation, if they are others.
+        The net and loss of validation, if different.
     batch_processor : BatchProcessor, optional
-        What is done with a batch.
+        The processing of a batch.
 
     Raises
     ------
     ValueError
-        For a loss, a trainer, metrics or devices that are none.
+        For an invalid loss, trainer, metric or device.
     """
 
     net: Any
@@ -167,7 +167,7 @@ class Estimator(Shown):
         Parameters
         ----------
         val_data : DataLoader
-            What to validate on.
+            The validation data.
         batch_axis : int
             The axis of the batch.
         event_handlers : EventHandler or list of EventHandler, optional

@@ -43,7 +43,7 @@ class TrainBegin(EventHandler):
         Parameters
         ----------
         estimator : Estimator
-            Who trains.
+            The estimator.
         *args, **kwargs : object
             Nothing today; room for what may come.
         """
@@ -58,7 +58,7 @@ class TrainEnd(EventHandler):
         Parameters
         ----------
         estimator : Estimator
-            Who trains.
+            The estimator.
         *args, **kwargs : object
             Nothing today; room for what may come.
         """
@@ -73,7 +73,7 @@ class EpochBegin(EventHandler):
         Parameters
         ----------
         estimator : Estimator
-            Who trains.
+            The estimator.
         *args, **kwargs : object
             Nothing today; room for what may come.
         """
@@ -88,7 +88,7 @@ class EpochEnd(EventHandler):
         Parameters
         ----------
         estimator : Estimator
-            Who trains.
+            The estimator.
         *args, **kwargs : object
             Nothing today; room for what may come.
         """
@@ -104,7 +104,7 @@ class BatchBegin(EventHandler):
         Parameters
         ----------
         estimator : Estimator
-            Who trains.
+            The estimator.
         *args : object
             Nothing today; room for what may come.
         **kwargs : object
@@ -121,7 +121,7 @@ class BatchEnd(EventHandler):
         Parameters
         ----------
         estimator : Estimator
-            Who trains.
+            The estimator.
         *args : object
             Nothing today; room for what may come.
         **kwargs : object
@@ -204,7 +204,7 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
     Parameters
     ----------
     val_data : DataLoader
-        What to validate on.
+        The validation data.
     eval_fn : callable
         Does it: ``estimator.evaluate``.
     epoch_period, batch_period : int or None

@@ -107,7 +107,7 @@ class SparseEmbedding(Block):
     dtype : str or numpy dtype
         Element type of the table.
     weight_initializer : Initializer or str, optional
-        How to fill the table.
+        The initializer of the table.
     **kwargs
         ``prefix`` and ``params``.
     """

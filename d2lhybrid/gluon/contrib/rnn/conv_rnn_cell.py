@@ -143,7 +143,7 @@ class Conv1DRNNCell(_ConvRNN):
     conv_layout : str
         The order of the axes.
     activation : str or Block
-        Of the candidate state.
+        Activation of the candidate state.
     prefix, params
         As for every block.
 
@@ -184,7 +184,7 @@ class Conv2DRNNCell(_ConvRNN):
     conv_layout : str
         The order of the axes.
     activation : str or Block
-        Of the candidate state.
+        Activation of the candidate state.
     prefix, params
         As for every block.
 
@@ -225,7 +225,7 @@ class Conv3DRNNCell(_ConvRNN):
     conv_layout : str
         The order of the axes.
     activation : str or Block
-        Of the candidate state.
+        Activation of the candidate state.
     prefix, params
         As for every block.
 
@@ -266,7 +266,7 @@ class Conv1DLSTMCell(_ConvLSTM):
     conv_layout : str
         The order of the axes.
     activation : str or Block
-        Of the candidate state.
+        Activation of the candidate state.
     prefix, params
         As for every block.
 
@@ -307,7 +307,7 @@ class Conv2DLSTMCell(_ConvLSTM):
     conv_layout : str
         The order of the axes.
     activation : str or Block
-        Of the candidate state.
+        Activation of the candidate state.
     prefix, params
         As for every block.
 
@@ -348,7 +348,7 @@ class Conv3DLSTMCell(_ConvLSTM):
     conv_layout : str
         The order of the axes.
     activation : str or Block
-        Of the candidate state.
+        Activation of the candidate state.
     prefix, params
         As for every block.
 
@@ -389,7 +389,7 @@ class Conv1DGRUCell(_ConvGRU):
     conv_layout : str
         The order of the axes.
     activation : str or Block
-        Of the candidate state.
+        Activation of the candidate state.
     prefix, params
         As for every block.
 
@@ -430,7 +430,7 @@ class Conv2DGRUCell(_ConvGRU):
     conv_layout : str
         The order of the axes.
     activation : str or Block
-        Of the candidate state.
+        Activation of the candidate state.
     prefix, params
         As for every block.
 
@@ -471,7 +471,7 @@ class Conv3DGRUCell(_ConvGRU):
     conv_layout : str
         The order of the axes.
     activation : str or Block
-        Of the candidate state.
+        Activation of the candidate state.
     prefix, params
         As for every block.
 

@@ -91,7 +91,7 @@ def _choose_numbers(graph: Graph, regions: Sequence[CFunction]) -> None:
 
 
 def _values_of_arguments(regions: Sequence[CFunction]) -> str:
-    """Return a comment that says what the numbers are in this program that are arguments in its C."""
+    """Return a comment with the numbers that this program passes to its C functions."""
     lines = [
         f" * region{k}: {', '.join(f'size{i} = {v}' for i, v in enumerate(region.numbers.values.tolist()) if i)}"
         for k, region in enumerate(regions)

@@ -41,7 +41,7 @@ def norm(F: Space, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = F
     x : array
         Vectors or matrices.
     ord : number, inf, -inf, "fro" or "nuc", optional
-        Which norm; by default the Euclidean (Frobenius) one.
+        The norm; by default the Euclidean (Frobenius) one.
     axis : int or pair of int, optional
         The axis of vectors or the two axes of matrices.
     keepdims : bool

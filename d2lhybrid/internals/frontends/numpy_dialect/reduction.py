@@ -84,7 +84,7 @@ def percentile(
     a : array
         Values.
     q : number or array
-        Which percentiles, from 0 to 100.
+        The percentiles, from 0 to 100.
     axis : int or tuple of int, optional
         Along which axes; all by default.
     out : array, optional

@@ -88,7 +88,7 @@ class Blame(Shown):
     Attributes
     ----------
     operator : str
-        What it is called.
+        Its name.
     origin : Origin or None
         Where it was called.
     kind, text : str

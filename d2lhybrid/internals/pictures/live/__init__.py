@@ -280,7 +280,7 @@ def live(net: Any, *inputs: Any, seconds: float = 5.0) -> Live:
     net : Block
         The net. Nothing of it is changed, until you press *apply to my net*.
     *inputs : NDArray or nested list of NDArray
-        What to call it with.
+        The arguments of the call.
     seconds : float
         How long its calls may take, all together; a loop that does not end is stopped then.
 

@@ -175,7 +175,7 @@ def foreign_trace(value: Any, inputs: tuple[Any, ...]) -> ForeignTrace:
     value : callable
         What ``jax.jit``, ``torch.compile`` or ``tf.function`` returned, or a module of PyTorch or TensorFlow.
     inputs : tuple
-        What to call it with.
+        The arguments of the call.
 
     Raises
     ------

@@ -121,7 +121,7 @@ def watch_call(net: Any, inputs: tuple[Any, ...], record: bool, measure: bool = 
     net : HybridBlock
         Any net.
     inputs : tuple
-        What to call it with.
+        The arguments of the call.
     record : bool
         Whether to record, compile with gradients, and run the backward program, too.
     measure : bool

@@ -180,7 +180,7 @@ def call_times(
     net : Block
         An initialized net.
     *inputs : NDArray
-        What to call it on.
+        The arguments of the call.
     loss, label
         As for :func:`d2lhybrid.compare`: with a loss, training steps are timed.
     most : int

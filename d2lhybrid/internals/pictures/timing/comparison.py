@@ -324,7 +324,7 @@ def compare(
     net : Block
         The net; its parameters must be initialized.
     *inputs : NDArray
-        What to call it on.
+        The arguments of the call.
     loss : callable, optional
         Then each call is a training step, ``loss(net(x), label)`` recorded and its ``backward()``.
     label : NDArray, optional
@@ -334,7 +334,7 @@ def compare(
         ``"static_shape"``; ``"often"`` for the program that a net gets when it is called often. The others are
         measured as they are at their first call.
     rounds : int
-        How many rounds at most.
+        The largest number of rounds.
     seconds : float
         No new round begins after so many seconds, if there were five.
     profile : bool

@@ -111,7 +111,7 @@ class InFlight(Picture):
     net : HybridBlock
         The net; it is as before afterwards.
     *inputs : NDArray
-        What to call it on.
+        The arguments of the call.
 
     Attributes
     ----------

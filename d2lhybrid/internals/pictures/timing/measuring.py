@@ -122,7 +122,7 @@ def measure(
     ways : sequence of str
         In which ways.
     rounds : int
-        How many rounds at most.
+        The largest number of rounds.
     seconds : float
         After so many seconds the rounds end, if there were five.
     clock : callable

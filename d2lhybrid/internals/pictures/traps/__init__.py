@@ -59,7 +59,7 @@ def trap(number: str) -> Trap:
 
 
 def trap_of(error: BaseException) -> Trap | None:
-    """Return the trap that an error is about, None if it is none of hybridization.
+    """Return the trap of an error; None if it isn't about hybridization.
 
     The errors of this package say themselves which row of remedies they belong to; the others are
     known by their messages.
