@@ -65,7 +65,7 @@ class EdgePiece(Shown):
     net : str
         What it carries: ``"<node>:<output>"``.
     points : tuple of tuple
-        The context.
+        The points of the edge.
     arrow : bool
         Whether it ends at what takes the value.
     bezier : bool
