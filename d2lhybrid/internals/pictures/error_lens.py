@@ -381,7 +381,7 @@ add_words({
     "What F and x were": "F 与 x 当时是什么", "Why": "原因", "Instead": "改为",
     "Your line, fixed": "改正后的这一行", "operator": "算子", "its inputs": "其输入",
     "the block was traced, hybrid_forward had ended": "块已追踪完毕，hybrid_forward 已结束",
-    "Another program": "另一个程序", "The whole traceback": "完整的错误追踪",
+    "Another program": "另一个程序", "The whole traceback": "完整的回溯（traceback）",
     "    … {n} frames inside d2lhybrid are in the explanation above.":
         "    … d2lhybrid 内部的 {n} 帧：见上面的解释。",
     "falls into the trap": "落入陷阱", "works": "可行", "copy": "复制",

@@ -28,7 +28,7 @@ add_words(
         "constant": "常量", "gradient": "梯度", "saved": "保存的值", "operators": "算子数",
         "class": "类", "matrix product": "矩阵乘积", "convolution": "卷积", "pooling": "汇聚",
         "normalization, dropout": "规范化、丢弃", "loop, branch": "循环、分支",
-        "activation": "激活", "element-wise": "逐元素", "reduction, loss": "归约、损失", "shape, index": "形状、索引",
+        "activation": "激活", "element-wise": "按元素", "reduction, loss": "归约、损失", "shape, index": "形状、索引",
         "other": "其他",
         "The picture is too large to stay in a notebook: graph.save('graph.svg') writes it to a file.":
             "图太大，无法保存在笔记本中：graph.save('graph.svg') 会把它写入文件。",

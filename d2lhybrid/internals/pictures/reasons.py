@@ -160,7 +160,7 @@ add_words(
         "predict mode": "进入预测模式",
         "not recording": "不再记录梯度",
         "the shape of {name} changed from {old} to {new}": "{name} 的形状从 {old} 变成了 {new}",
-        "the dtype of {name} changed from {old} to {new}": "{name} 的数据类型从 {old} 变成了 {new}",
+        "the dtype of {name} changed from {old} to {new}": "{name} 的元素类型从 {old} 变成了 {new}",
         "recording gradients for {n} of {all} inputs, others than before": (
             "为 {all} 个输入中的 {n} 个记录梯度，与之前的不同"
         ),
@@ -174,8 +174,8 @@ add_words(
         "the child {name} was added": "增加了子块 {name}",
         "{call} was called": "调用了 {call}",
         _FROZEN["attribute"]: "{name} 固定为 {value}",
-        _FROZEN["branch"]: "已决定：总是 {value}",
-        _FROZEN["loop"]: "已展开：总是 {value}",
+        _FROZEN["branch"]: "已决定：总是{value}",
+        _FROZEN["loop"]: "已展开：总是{value}",
         _FROZEN["random"]: "只抽取一次：总是 {value}",
         _FROZEN["time"]: "只读取一次：总是 {value}",
         _FROZEN["counter"]: "只有被追踪的调用才改变 {name}：保持 {value}",

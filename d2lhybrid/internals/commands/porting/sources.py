@@ -230,7 +230,7 @@ def _begins(lines: list[str]) -> Iterator[bool]:
 add_words(
     {
         "line {n}": "第 {n} 行",
-        "cell {cell}, line {n}": "第 {cell} 个单元，第 {n} 行",
+        "cell {cell}, line {n}": "第 {cell} 个单元格，第 {n} 行",
         "It is larger than {n} MB.": "文件大于 {n} MB。",
         "It is not text.": "它不是文本。",
         "It is not in UTF-8.": "它不是 UTF-8 编码。",

@@ -251,7 +251,7 @@ add_words(
         "{path} is written in {language}, not in Python.": "{path} 是用 {language} 写的，不是 Python。",
         "Interrupted.": "已中断。",
         "The kernel died in this cell: out of memory, or a crash of a library in C.": (
-            "内核在这个单元格里死掉了：内存不足，或某个 C 库崩溃。"
+            "内核在运行这个单元格时崩溃了：内存不足，或某个 C 库崩溃。"
         ),
         "took too long": "用时太长",
     }

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from ...core.pipeline import Program, Settings, Stage
 
 __all__ = ["CupyBackend", "cuda_source", "fuse_for_cuda"]
-CHINESE = ("为 CUDA 融合", "GPU 上的程序：CuPy 上平铺直叙的 Python，几乎所有工作由我们自己的内核完成。")
+CHINESE = ("为 CUDA 融合", "GPU 上的程序：逐行调用 CuPy 的 Python 代码，几乎所有工作由我们自己的核函数完成。")
 
 #: Larger products go to cuBLAS, which gains more there than fusion saves.
 OWN_FLOPS = 1 << 27

@@ -107,7 +107,7 @@ add_words(
         ),
         "{made} changes its arguments: afterwards, they are {args}.": "{made} 改动了传给它的参数：之后它们是 {args}。",
         "Called twice, {made} returns two nets that share parameters: every call must create its own layers.": (
-            "调用两次，{made} 给出的两个网络共用参数：每次调用都必须创建自己的层。"
+            "调用两次，{made} 给出的两个网络共享参数：每次调用都必须创建自己的层。"
         ),
         "The net has {count} parameters, of shapes {listed}: that is not what the task describes.": (
             "网络有 {count} 个参数（形状：{listed}），这和题目所说的不同。"

@@ -27,7 +27,7 @@ for _code, (_hybridized, _imperative, _instead) in SILENT.items():
     _chinese = _SILENT[_code]
     add_words({
         f"In a hybridized block, {_code} {_hybridized}.": f"在 hybridize 之后的块中，{_code} {_chinese[0]}。",
-        f"Run eagerly, it {_imperative}.": f"以命令式运行时，它{_chinese[1]}。",
+        f"Run eagerly, it {_imperative}.": f"逐行运行时，它{_chinese[1]}。",
         _instead: _chinese[2],
     })  # fmt: skip
 
@@ -41,7 +41,7 @@ add_words({
         "{net}：hybridize 之后与逐行运行的计算结果相同（{runs}），没有任何东西被冻结。",
     "Hybridized and eager, it computes the same in all of them.":
         "在所有这些调用中，hybridize 之后与逐行运行的计算结果都相同。",
-    "Hybridized, the net does something else:": "hybridize 之后，网络做的不一样：",
+    "Hybridized, the net does something else:": "hybridize 之后，网络的行为不同：",
     "Frozen: decided once, while the net was traced:": "冻结：在追踪网络时一次决定：",
     "Good to know:": "值得知道：",
     # Which calls.
@@ -153,14 +153,14 @@ add_words({
         "在网络外面读取，把依赖它的东西作为输入传进来。",
     "`{name}` is a Symbol of another trace.": "`{name}` 是另一次追踪的 Symbol。",
     "A Symbol belongs to the graph it was made in; in another one it is an input more, or an error.":
-        "Symbol 属于产生它的那张计算图；在另一张图中它是多出来的输入，或者引发错误。",
+        "Symbol 只属于产生它的那个计算图；在别的计算图里，它会成为多出来的输入，或者引发错误。",
     "`{name}` keeps a Symbol of the trace.": "`{name}` 保留了追踪时的 Symbol。",
     "Eagerly it keeps an array; hybridized, only the trace sets it, and a Symbol has no values.":
         "逐行运行时它保留数组；hybridize 之后只有追踪时才设置它，而 Symbol 没有数值。",
     "Return the value as another output, and pass it as an input to the next call.":
         "把这个值作为另一个输出返回，并作为输入传给下一次调用。",
     "{operator} makes an array of shape {shape}, with the batch size {n} in it as a constant.":
-        "{operator} 生成形状为 {shape} 的数组，其中把批量大小 {n} 写成了常数。",
+        "{operator} 生成形状为 {shape} 的数组，其中把批量大小 {n} 写成了常量。",
     "Write F.ones_like(x), F.zeros_like(x) or F.broadcast_like: they follow the data.":
         "写 F.ones_like(x)、F.zeros_like(x) 或 F.broadcast_like：它们跟随数据。",
     # What is not seen.
@@ -197,7 +197,7 @@ add_words({
     "The hook on {path} is called in eager calls and during the trace, and then never.":
         "{path} 上的钩子在逐行运行或追踪网络时被调用，之后再也不会。",
     "A compiled program calls no blocks: the layers are operators of one graph.":
-        "编译好的程序不调用块：各层都是同一张计算图中的算子。",
+        "编译好的程序不调用块：各层都是同一个计算图中的算子。",
     "Call net.hybridize(False) while you need the hook, or return the value as another output.":
         "需要钩子时调用 net.hybridize(False)，或者把值作为另一个输出返回。",
     "The {n}-th input to HybridBlock is not used by any computation.":
@@ -206,7 +206,7 @@ add_words({
     "The graph contains only what its outputs depend on.": "不通向输出的东西不属于计算图。",
     "Remove it, or use it. Perhaps a name is misspelled.": "删掉它，或者用上它：也许是名字写错了。",
     "The reshape to {shape} has the batch size {n} in it as a constant.":
-        "变形为 {shape} 的 reshape 把批量大小 {n} 写成了常数。",
+        "变形为 {shape} 的 reshape 把批量大小 {n} 写成了常量。",
     "With another number of examples it fails, or mixes values of different examples.":
         "换一个样本数，它就会失败，或者把不同样本的数值混在一起。",
     "Write F.reshape(x, (0, -1)): 0 keeps the size that the data has.":

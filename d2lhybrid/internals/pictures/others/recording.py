@@ -199,7 +199,7 @@ def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 
 
 add_words({
-    "no error; Python raises {error}": "没有错误；Python 抛出 {error}",
+    "no error; Python raises {error}": "没有错误；Python 引发 {error}",
     "gives {value}; Python gives {plain}": "得到 {value}；Python 得到 {plain}",
     "prints {n} lines; Python prints {plain}": "打印 {n} 行；Python 打印 {plain} 行",
     "prints {n}; Python prints {plain}": "各次打印 {n} 行；Python 打印 {plain} 行",

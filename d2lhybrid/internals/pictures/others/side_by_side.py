@@ -361,7 +361,7 @@ add_words({
     "recorded: its operators are in the graph": "已记录：它的算子在图里",
     "ran or was read in the trace, and leaves nothing in the graph": "在追踪中运行或被读取，图中没有留下任何东西",
     "its operators are in a graph, and Python runs the rest of it": "它的算子在图里，其余部分由 Python 运行",
-    "raised the error": "抛出了错误",
+    "raised the error": "引发了错误",
     "recorded {date} with {versions}": "{date} 用 {versions} 录制",
     "run here: {versions}": "在这里运行：{versions}",
     "graphs": "图",

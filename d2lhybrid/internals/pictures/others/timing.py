@@ -102,6 +102,6 @@ add_words({
         "{date} 测量于 {machine}，使用 {versions}；测量前机器的负载：{load}"
     ),
     "Bars are logarithmic: the same step to the right is the same factor.": (
-        "条形按对数绘制：向右同样的一步，时间是同样的倍数。"
+        "横轴是对数刻度：向右移动同样的距离，时间就乘以同样的倍数。"
     ),
 })  # fmt: skip

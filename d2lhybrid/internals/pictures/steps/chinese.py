@@ -133,14 +133,14 @@ add_words(
             "参数得到数值。然后为编译器再推断一次。{what}",
         "Until now the parameters waited: their initializers need shapes.":
             "在此之前参数一直在等待：初始化需要形状。",
-        "In the same way dtypes are found: {dtype} everywhere.": "同样求出数据类型：全部是 {dtype}。",
-        "In the same way dtypes are found: {dtypes}.": "同样求出数据类型：{dtypes}。",
+        "In the same way dtypes are found: {dtype} everywhere.": "同样求出元素类型：全部是 {dtype}。",
+        "In the same way dtypes are found: {dtypes}.": "同样求出元素类型：{dtypes}。",
         "Now every size is known, and the compiler can plan: a program is made for these shapes only.":
             "现在所有大小都已知，编译器可以规划：程序只为这些形状而生成。",
         "The program will write back states: {names}.": "程序会写回状态：{names}。",
         "The backward program will write back states: {names}.": "反向程序会写回状态：{names}。",
         "Operators change nothing; their state is a result like all others.":
-            "算子不改变任何东西；它们要记住的内容和其他结果一样。",
+            "算子不改变任何东西；它们的状态也是结果，和其他结果一样。",
         # Passes.
         "{names}: nothing to change here.": "{names}：这里没有可改变的。",
         "{before} is removed: {after} is used in its place.": "删除 {before}：改用 {after}。",
@@ -162,7 +162,7 @@ add_words(
             "图被切成两半：前向 {f} 个算子，反向 {b} 个。",
         "Kept for the backward program: {names} ({nbytes} bytes).": "两者之间保留：{names}（{nbytes} 字节）。",
         "The backward program needs these values from the forward program; all others are freed.":
-            "反向程序需要前向程序算出的值；其余的都被忘掉。",
+            "反向程序需要前向程序算出的值；其余的都会丢弃。",
         # Memory.
         "The order is fixed, so the last use of each value is known. {count} values, {buffers} buffers.":
             "顺序已定，因此知道每个值最后在哪一行使用。{count} 个值，{buffers} 个缓冲区。",
@@ -199,7 +199,7 @@ add_words(
         "{count} operators have only weights to work on: they run once, not in every call.":
             "{count} 个算子只依赖权重：它们只运行一次，而不是每次调用都运行。",
         "Point at a line, a box or a bar: what belongs together is lit.":
-            "指向一行、一个方框或一个横条：属于一起的都会亮起。",
+            "指向一行、一个方框或一个竖条：相关的部分都会亮起来。",
         "The trace succeeded, because a Symbol has no shape that could be wrong. Shape inference fails.":
             "追踪成功了：Symbol 没有形状，也就不会有错的形状。现在推断形状时才出错。",
         "The graph is complete, with all its types. The compiler fails.":
@@ -228,9 +228,9 @@ add_words(
         "Rewrite": "改写",
         "Execute": "执行",
         "The computation is defined as text: a string of {count} characters.":
-            "计算以文本定义：一个有 {count} 个字符的字符串。",
+            "计算以文本的形式定义：一个有 {count} 个字符的字符串。",
         "Nothing is computed. A compiler sees the whole program at once.":
-            "什么也没有计算。拿到文本就能一次看到整个程序。",
+            "什么也没有计算。编译器一次就能看到整个程序。",
         "The text says how {name} is computed. No function exists yet.": "文本说明 {name} 如何计算。函数还不存在。",
         "The text says what to compute: {piece}": "文本说明要计算什么：{piece}",
         "A definition, not a computation.": "这是定义，不是计算。",
@@ -290,7 +290,7 @@ add_words(
         "The rewritten program runs: {calls} calls, not {before}; {count} instructions, not {more}.":
             "改写后的程序运行：{calls} 次调用，原来 {before} 次；{count} 条指令，原来 {more} 条。",
         "Fewer calls, less memory for values in between: this is what symbolic programming gains.":
-            "调用更少，中间值占的内存更少：这就是符号式编程的收获。",
+            "调用更少，中间值占的内存更少：这就是符号式编程的收益。",
         "Both print the same.": "两者打印的相同。",
         "They do not print the same!": "两者打印的不同！",
     }

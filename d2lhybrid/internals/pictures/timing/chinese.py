@@ -45,11 +45,11 @@ add_words({
     "Compiling pays off after {n} calls.": "{n} 次调用后编译回本。",
     "unclear": "看不出", "measure all again": "全部重新测量", "All numbers": "所有数字",
     _BUSY: "你的机器正忙：在{what} {values} 处，测量看不出 hybridize 是否更快。请结束其他计算，再全部测量一次。",
-    _APART: "{way}：不显示时间花在哪里。测量时一次调用用了 {whole}，其内核用了 {kernels}；"
+    _APART: "{way}：不显示时间花在哪里。测量时一次调用用了 {whole}，其核函数用了 {kernels}；"
         "而之前一次调用用了 {median}。各部分加起来不等于整体：机器正忙。",
-    _SHRINK: "内核之外的 Python：之前 {before}，之后 {after}。内核也变短了，从 {old} 到 {new}："
+    _SHRINK: "核函数之外的 Python：之前 {before}，之后 {after}。核函数也变短了，从 {old} 到 {new}："
         "凡是算子被合并、结果写入已有内存、参数事先准备好、算子内部的 Python 被省去之处，要做的事就少了。",
-    _STAY: "内核用时与之前差不多；省下的在内核之外：之前 {before}，之后 {after}。",
+    _STAY: "核函数用时与之前差不多；省下的在核函数之外：之前 {before}，之后 {after}。",
     _SURE: "加速比是各轮之比的中位数。其区间以 95 % 的把握包含真实的中位数，并至少包含一半的轮次。"
         "区间包含 1 时，不说哪种方式更快。",
     "The net printed {n} letters meanwhile; they are not shown.": "其间网络打印了 {n} 个字符，未显示。",
@@ -58,7 +58,7 @@ add_words({
     "time of one call ({unit})": "单次调用时间（{unit}）", "One call": "单次调用",
     "Compiling pays off after {n} calls": "{n} 次调用后编译回本",
     "computed from the medians ({unit})": "由中位数算出（{unit}）", "Where the time goes": "时间花在哪里",
-    "kernels": "内核", "batch size": "批量大小", "over {what}": "按{what}", "not measured": "未测量",
+    "kernels": "核函数", "batch size": "批量大小", "over {what}": "按{what}", "not measured": "未测量",
     "Speed-up of {way}": "{way} 的加速比", "gone at {what} {value}": "在{what} {value} 处消失",
     "Measure at two values at least to see where the gain vanishes.": "至少测量两个值，才能看出收益在哪里消失。",
     "Hybridized, it is faster at the largest measured {what}, {value}, too.":
@@ -69,16 +69,16 @@ add_words({
     "Collected by benchmark()": "benchmark() 收集的结果",
     "measure again": "重新测量", "measure": "测量", "measured": "已测量",
     "too little to be measured": "少到测不出来",
-    "{time} in {n} kernels, {rest} in Python around them": "{n} 个内核共用 {time}，其外的 Python 用 {rest}",
+    "{time} in {n} kernels, {rest} in Python around them": "{n} 个核函数共用 {time}，其外的 Python 用 {rest}",
     "{time} in {n} lines, {rest} in Python around them": "{n} 行程序共用 {time}，其外的 Python 用 {rest}",
     NO_PROGRAM: "{net} 不是 HybridBlock：它的各部分分别编译，没有一个完整的程序可以逐行运行。",
     _ROUNDS: "共 {rounds} 轮。每轮中各方式轮流计时，调用次数足够多，时钟误差可以忽略。"
         "每种方式的首次调用和之后的 {warm_up} "
         "次是预热，不计入。条形是中位数，横线从下四分位数到上四分位数。",
     _PAID: "回本：追踪与编译的时间除以每次调用节省的时间（各轮的中位数）。加速比的区间包含 1 时不作判断。",
-    METHODS["imperative"]: "在另外的调用中，每个算子的内核（其 NumPy 或 CuPy 函数）外都有秒表；"
+    METHODS["imperative"]: "在另外的调用中，每个算子的核函数（其 NumPy 或 CuPy 函数）外都有秒表；"
         "“Python”是中位调用时间的其余部分："
-        "函数、分派、检查、封装、磁带。",
+        "函数、分派、检查、封装、记录带。",
     QUEUED: "一个算子接一个算子；Python 最后才等待",
     READ: "一个算子接一个算子；Python 读取每个结果",
     PROGRAM: "hybridize 之后：一个程序；Python 最后才等待",

@@ -82,7 +82,7 @@ _CHINESE: dict[str, str | tuple[str, str]] = {
     ),
     "iter": (
         "写 F.split(x, num_outputs=n, axis=0, squeeze_axis=True) 或 F.contrib.foreach。",
-        "写 F.np.split(x, n)，其中 n 是块的常数，或者 F.contrib.foreach。",
+        "写 F.np.split(x, n)，其中 n 是块的常量，或者 F.contrib.foreach。",
     ),
     "len": "Symbol 没有长度：把这个数传给块的构造函数。",
     "number": _NO_VALUE,
@@ -133,7 +133,7 @@ _CHINESE: dict[str, str | tuple[str, str]] = {
     "item": _NO_VALUE,
     "tolist": _NO_VALUE,
     "wait_to_read": _NO_WAIT,
-    "copy": ("写 F.identity(x)：算子的结果从不共享内存。", "写 F.np.copy(x)：算子的结果从不共享内存。"),
+    "copy": ("写 F.identity(x)：算子的结果从不与输入共用内存。", "写 F.np.copy(x)：算子的结果从不与输入共用内存。"),
     "detach": (
         "写 F.BlockGrad(x)，它在两种模式下都阻断梯度。",
         "写 F.BlockGrad(x.as_nd_ndarray()).as_np_ndarray()，它在两种模式下都阻断梯度。",

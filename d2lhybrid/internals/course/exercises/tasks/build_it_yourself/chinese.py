@@ -130,7 +130,7 @@ add_words(
         "`{left}` could move into the only line that uses it": "`{left}` 还可以移进唯一用到它的那一行",
         "more lines could move": "还有行可以移动",
         "{where} a matrix product has moved into another line. It is not element-wise.": (
-            "{where}有一个矩阵乘积移进了另一行。它不是逐元素的。"
+            "{where}有一个矩阵乘积移进了另一行。它不是按元素计算的。"
         ),
         "{where} an expression has moved into a matrix product, which needs whole arrays.": (
             "{where}有一个表达式移进了矩阵乘积，而矩阵乘积需要整个数组。"

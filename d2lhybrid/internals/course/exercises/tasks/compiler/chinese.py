@@ -37,7 +37,7 @@ add_words(
         # 06.3
         "no input is needed to know `F.ones((2, 3)) * 2`.": "不需要任何输入，就能知道 `F.ones((2, 3)) * 2`。",
         "one loop would still compute the exponential twice.": "做成一个循环，指数还是要算两遍。",
-        "the same operator on the same input, twice.": "同一个算子作用在同一个输入上，两次。",
+        "the same operator on the same input, twice.": "同一个算子对同一个输入算了两次。",
         "nothing is computed by `* 1`. That is known by algebra, whatever `x` is.": (
             "`* 1` 什么也没有算。不管 `x` 是什么，由代数就知道这一点。"
         ),
@@ -72,10 +72,10 @@ add_words(
         "an array of shape {shape} and curve={curve}": "形状为 {shape} 的数组（curve={curve}）",
         "run on {where}": "输入是{where}",
         "run on {where}, with another array module as `xp`,": "输入是{where}，以另一个数组模块作为 `xp`",
-        "For {where} the kernel writes into its input.": "对于{where}，内核写进了它的输入。",
+        "For {where} the kernel writes into its input.": "对于{where}，核函数写进了它的输入。",
         "it does not depend on curve.": "它与 curve 无关。",
-        "The kernel's result for {where}": "内核对{where}的结果",
-        "The kernel's result for {where} and another array module": "内核对{where}、用另一个数组模块的结果",
+        "The kernel's result for {where}": "核函数对{where}的结果",
+        "The kernel's result for {where} and another array module": "核函数对{where}、用另一个数组模块的结果",
         "asked for the shape of its result, for {given}": "求结果的形状，输入的形状是 {given}",
         "The operator has no shape rule: a graph with it has no shapes.": (
             "算子没有形状规则：有它的计算图就没有形状。"

@@ -26,7 +26,7 @@ add_words(
         "the caller gave an array. Did he ever get anything else back?": (
             "调用者给的是数组。他得到过数组以外的东西吗？"
         ),
-        "`hybridize()` drops the graph.": "`hybridize()` 会丢掉计算图。",
+        "`hybridize()` drops the graph.": "`hybridize()` 会丢弃计算图。",
         "how many traces does one call after `hybridize()` need?": "`hybridize()` 之后的一次调用需要追踪几次？",
         # 03.3
         "line by line, `x` is an array with numbers in it. Try it.": "逐行运行时，`x` 是一个有数的数组。试一试。",

@@ -33,7 +33,7 @@ add_words(
         ),
         # 01.3
         "at the line after `left = a + b`, in which of the two does `left` have a value?": (
-            "到了 `left = a + b` 的下一行，两者之中哪一个的 `left` 有值？"
+            "运行到 `left = a + b` 的下一行时，两者之中哪一个的 `left` 已经有值？"
         ),
         "who can know, while the line runs, that no later line will need the value?": (
             "这一行运行的时候，谁能知道后面没有哪一行还需要这个值？"

@@ -22,10 +22,10 @@ add_words(
         "there is a number for each element, not for each example.": "这是每个元素一个数，而不是每个样本一个数。",
         "it is one number for the whole batch.": "这是整批样本的一个数。",
         "it is a sum where a mean should be.": "这里应该是平均值，却是和。",
-        "large and small errors are treated alike.": "大的误差和小的误差，处理得一样。",
+        "large and small errors are treated alike.": "对大误差和小误差的处理没有区别。",
         "the two parts do not meet at rho.": "两段在 rho 处没有接上。",
         # 07.3
-        "it has no bend in it. Where are the sigmoids?": "里面没有弯曲。sigmoid 在哪里？",
+        "it has no bend in it. Where are the sigmoids?": "它没有弯曲的部分。sigmoid 在哪里？",
         "the last layer takes the images of a batch for one image.": "最后一层把一批图像当成了一幅图像。",
         # 07.4
         "it is a linear function of the input.": "它是输入的线性函数。",
