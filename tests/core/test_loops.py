@@ -52,6 +52,13 @@ def test_the_size_of_a_state_follows_from_what_the_body_makes_of_it() -> None:
     assert sums.asnumpy()[:, 0, 0].tolist() == [1, 2, 3] and numpy.all(total.asnumpy() == 3)
 
 
+def test_a_state_is_as_large_as_what_takes_its_place() -> None:
+    rows, _ = sym.contrib.foreach(lambda row, state: (sym.exp(state), row * 1), sym.var("x"), sym.zeros((0, 2)))
+    assert rows.infer_shape(x=(3, 4, 2))[1] == [(3, 4, 2)]
+    executor = rows.simple_bind(mx.cpu(), x=(3, 4, 2))
+    assert numpy.allclose(executor.forward(x=nd.ones((3, 4, 2)))[0].asnumpy()[:, 0, 0], numpy.exp([0, 1, 1]))
+
+
 class Chosen(HybridBlock):
     """How many rows the second state has is known once the mask is."""
 
