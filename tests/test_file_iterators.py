@@ -6,6 +6,7 @@ import random
 import struct
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy
 import pytest
@@ -81,7 +82,7 @@ def test_damaged_tables_are_named(tables, tmp_path):
     with pytest.raises(mx.MXNetError, match="does not know the arguments colour"):
         io.CSVIter(batch_size=1, colour=3, **tables)
     with pytest.raises(mx.MXNetError, match="No such file"):
-        io.CSVIter(str(tmp_path / "absent.csv"), (2,))
+        io.CSVIter(str(tmp_path / "absent.csv"), (2,), batch_size=1)
 
 
 def test_sparse_tables_become_csr_matrices(tmp_path):
@@ -97,11 +98,11 @@ def test_sparse_tables_become_csr_matrices(tmp_path):
     batch = next(labels)
     assert batch.label[0].asnumpy().tolist() == [[1.5, 0, 0, 2]]
     assert batch.data[0].stype == batch.label[0].stype == labels.getdata().stype == "csr"
-    assert next(io.LibSVMIter(str(path), (4,))).label[0].stype == "default"
+    assert next(io.LibSVMIter(str(path), (4,), batch_size=1)).label[0].stype == "default"
     for line, message in (("1 4:1", "position 4 is outside"), ("1 a:1", "LibSVM's format"), ("1:1", "one label")):
         path.write_text(line)
         with pytest.raises(mx.MXNetError, match=message):
-            io.LibSVMIter(str(path), (4,))
+            io.LibSVMIter(str(path), (4,), batch_size=1)
 
 
 def _idx(values):
@@ -115,10 +116,10 @@ def test_a_file_without_examples_says_so(text, tmp_path):
     with pytest.raises(mx.MXNetError, match=r"there are no examples in '.*empty\.txt'"):
         io.LibSVMIter(str(path), (4,), batch_size=2)
     with pytest.raises(mx.MXNetError, match=r"there are no examples in '.*empty\.txt'"):
-        io.LibSVMIter(str(path), (4,), label_libsvm=str(path), label_shape=(3,))
+        io.LibSVMIter(str(path), (4,), label_libsvm=str(path), label_shape=(3,), batch_size=1)
     if not text.strip():
         with pytest.raises(mx.MXNetError, match=r"there are no examples in '.*empty\.txt'"):
-            io.CSVIter(str(path), (4,))
+            io.CSVIter(str(path), (4,), batch_size=1)
 
 
 def test_digits_come_in_full_batches(tmp_path):
@@ -137,9 +138,102 @@ def test_digits_come_in_full_batches(tmp_path):
     assert sorted(first) == sorted(second) == [0, 1, 2, 3, 4]
     assert first == second != [0, 1, 2, 3, 4]
     part = io.MNISTIter(batch_size=1, num_parts=2, part_index=1, shuffle=False, **files)
-    assert _labels(part) == [([2], 0), ([3], 0)]
+    assert _labels(part) == [([2], 0), ([3], 0), ([4], 0)]
     with pytest.raises(mx.MXNetError, match="do not belong together"):
         io.MNISTIter(image=files["label"], label=files["label"])
+
+
+def test_what_a_reader_needs_is_asked_for(tables, tmp_path):
+    (tmp_path / "some.svm").write_text("1 0:1\n")
+    for make in (lambda **more: io.CSVIter(**more, **tables), lambda **more: io.LibSVMIter("some.svm", (2,), **more)):
+        with pytest.raises(mx.MXNetError, match=r"Required parameter batch_size of int \(non-negative\)"):
+            make()
+    for make in (io.CSVIter, io.LibSVMIter):
+        with pytest.raises(mx.MXNetError, match=r"Required parameter data_shape of Shape\(tuple\)"):
+            make("some.file", batch_size=2)
+    with pytest.raises(mx.MXNetError, match="dimension of data_shape is expected to be 1"):
+        io.LibSVMIter(str(tmp_path / "some.svm"), (2, 2), batch_size=1)
+    with pytest.raises(mx.MXNetError, match="Invalid Input: 'foo'"):
+        io.CSVIter(batch_size=1, dtype="foo", **tables)
+
+
+def test_a_batch_goes_round_once(tables):
+    assert _labels(io.CSVIter(batch_size=10, **tables)) == [([0, 10, 20, 30, 40] * 2, 5)]
+    with pytest.raises(mx.MXNetError, match="number of input must be bigger than batch size"):
+        io.CSVIter(batch_size=11, **tables)
+
+
+def test_labels_of_one_number_have_no_axes(tables):
+    for shape in ((1,), (1, 1)):
+        assert next(io.CSVIter(batch_size=2, label_shape=shape, **tables)).label[0].shape == (2,)
+    tables.pop("label_csv")
+    assert next(io.CSVIter(batch_size=2, label_shape=(3,), **tables)).label[0].shape == (2,)
+
+
+def test_a_comma_may_end_a_line(tables, tmp_path):
+    (tmp_path / "data.csv").write_text("1,2,\n3,4, \n")
+    tables.pop("label_csv")
+    assert next(io.CSVIter(batch_size=2, **tables)).data[0].asnumpy().tolist() == [[1, 2], [3, 4]]
+    (tmp_path / "data.csv").write_text("1,\n,4\n")
+    with pytest.raises(mx.MXNetError, match=r"line 1 .* is not numbers"):
+        io.CSVIter(batch_size=1, **tables)
+
+
+def test_a_file_of_labels_has_labels_of_its_own(tmp_path):
+    (tmp_path / "data").write_text("1 0:1.5\n0 1:3\n")
+    (tmp_path / "labels").write_text("0:1\n1:2\n")
+    with pytest.raises(mx.MXNetError, match=r"each line of '.*labels' must begin with one label, too"):
+        io.LibSVMIter(
+            str(tmp_path / "data"), (4,), label_libsvm=str(tmp_path / "labels"), label_shape=(2,), batch_size=1
+        )
+
+
+# The parts that MXNet made of these lines, by the numbers of the lines.
+LINES = ["1 0:1.5 3:2\n", "0 1:3\n", "2 2:1 3:4\n", "5 0:1\n", "7 3:9 2:1 0:1\n"]
+PARTS = {
+    2: [[1, 0, 2], [5, 7]],
+    3: [[1, 0], [2, 5], [7]],
+    4: [[1, 0], [2], [5, 7], []],
+    5: [[1], [0, 2], [5], [7], []],
+    7: [[1], [0], [2], [5], [7], [], []],
+}
+
+
+@pytest.mark.parametrize("count", PARTS)
+def test_parts_of_a_text_have_as_many_bytes(count, tmp_path):
+    (tmp_path / "data").write_text("".join(LINES))
+    for i, part in enumerate(PARTS[count]):
+        made: dict[str, Any] = {"data_libsvm": str(tmp_path / "data"), "data_shape": (4,), "batch_size": 1}
+        if part:
+            iterator = io.LibSVMIter(num_parts=count, part_index=i, **made)
+            assert [label for [label], _ in _labels(iterator)] == part
+        else:
+            with pytest.raises(mx.MXNetError, match="there are no examples"):
+                io.LibSVMIter(num_parts=count, part_index=i, **made)
+
+
+RECORDS = {2: [[0, 1, 2], [3, 4]], 3: [[0, 1], [2, 3], [4]], 4: [[0, 1], [2], [3], [4]], 5: [[0], [1], [2], [3], [4]]}
+
+
+@pytest.mark.parametrize("count", RECORDS)
+def test_parts_of_records_have_as_many_bytes_or_with_an_index_records(count, tmp_path):
+    path, index = str(tmp_path / "some.rec"), str(tmp_path / "some.idx")
+    writer = mx.recordio.MXIndexedRecordIO(index, path, "w")
+    for i in range(5):
+        pixels = numpy.full((8, 8, 3), 20 * i + 10, "uint8")  # of 112 bytes, packed
+        header = mx.recordio.IRHeader(0, float(i), i, 0)
+        writer.write_idx(i, mx.recordio.pack_img(header, pixels, img_fmt=".png"))
+    writer.close()
+    made: dict[str, Any] = {"path_imgrec": path, "data_shape": (3, 8, 8), "batch_size": 1, "num_parts": count}
+    with_index = {**RECORDS, 4: [[0, 1], [2, 3], [4]]}[count]
+    given: list[tuple[Any, dict[str, Any]]] = [(RECORDS[count], {}), (with_index, {"path_imgidx": index})]
+    for parts, more in given:
+        for i, part in enumerate(parts):
+            iterator = io.ImageRecordIter(part_index=i, **made, **more)
+            assert [label for [label], _ in _labels(iterator)] == part
+    with pytest.raises(mx.MXNetError, match="No such file"):
+        io.ImageRecordIter(path_imgidx=str(tmp_path / "absent.idx"), **made)
+    assert io.ImageRecordIter(seed=-1, **made).batch_size == 1
 
 
 # --- record files of images ------------------------------------------------------------------------------

@@ -80,6 +80,22 @@ def test_ftrl_shows_a_gradient_that_is_no_number(gradient):
     assert numpy.isnan(array.asnumpy()).tolist() == [True, False]
 
 
+@pytest.mark.parametrize("hybridize", [False, True])
+def test_the_gradient_of_a_ctc_loss_of_nan_is_nan(hybridize):
+    loss = gluon.loss.CTCLoss(layout="TNC", label_layout="NT")
+    if hybridize:
+        loss.hybridize()
+    values = numpy.ones((3, 2, 3))
+    values[:, 0] = NAN
+    x = nd.array(values)
+    x.attach_grad()
+    with autograd.record():
+        y = loss(x, nd.array([[0, 1], [0, 1]]))
+    y.backward()
+    assert numpy.isnan(y.asnumpy()).tolist() == [True, False]
+    assert numpy.isnan(x.grad.asnumpy()[:, 0]).all() and numpy.isfinite(x.grad.asnumpy()[:, 1]).all()
+
+
 # --- metrics --------------------------------------------------------------------------------------
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 import inspect
 import logging
+import os
 from collections.abc import Callable
 from typing import Any
 
 import numpy
 
 from ..error import MXNetError
-from ..internals.core.attributes import make_attribute, shorten
+from ..internals.core.attributes import REQUIRED, make_attribute, shorten
 from ..internals.support.mxnet_compatibility import OldPrograms
 from ..ndarray import array
 from ..util import warn_user
@@ -42,11 +43,14 @@ def _reading(init: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(init)
     def read_and_init(self: Any, *args: Any, **kwargs: Any) -> None:
         try:
-            given = signature.bind(self, *args, **kwargs)
+            given = signature.bind_partial(self, *args, **kwargs)
         except TypeError:  # Python's own call says it better
             return init(self, *args, **kwargs)
         for name, attribute in known.items():
             if name not in given.arguments:
+                if attribute.default in (REQUIRED, inspect.Parameter.empty):
+                    what = "int (non-negative)" if name == "batch_size" else attribute.what
+                    raise MXNetError(f"Required parameter {name} of {what} is not presented, in {type(self).__name__}")
                 continue
             value = given.arguments[name]
             try:
@@ -122,12 +126,13 @@ class MXDataIter(DataIter):
             raise MXNetError(f"value {num_parts} for Parameter num_parts should be greater equal to 1")
         if not 0 <= part_index < num_parts:
             raise MXNetError(f"part_index must be 0 ... {num_parts - 1}, not {part_index}")
-        length = count // num_parts
-        self._examples = numpy.arange(part_index * length, count if num_parts == 1 else (part_index + 1) * length)
+        self._examples = self._part(count, num_parts, part_index)
         if not len(self._examples):
             raise MXNetError("there are no examples")
+        if round_batch and batch_size > 2 * len(self._examples):
+            raise MXNetError("Check failed: base_->Next(): number of input must be bigger than batch size")
         self.round_batch, self._shuffle = round_batch, shuffle
-        self._random = numpy.random.RandomState(seed)
+        self._random = numpy.random.RandomState(seed % 2**32)
         self.provide_data: list[DataDesc] = [DataDesc(data_name, (batch_size, *data_shape), numpy.dtype(dtype).type)]
         self.provide_label: list[DataDesc] = [
             DataDesc(label_name, (batch_size, *label_shape), numpy.dtype(label_dtype).type)
@@ -137,6 +142,10 @@ class MXDataIter(DataIter):
         self._skips_loading = False
         self._has_loaded = False  # in this epoch
         self._start_epoch()
+
+    def _part(self, count: int, num_parts: int, part_index: int) -> numpy.ndarray:
+        """Return the numbers of the examples in one of several parts: each example is in one of them."""
+        return numpy.arange(count * part_index // num_parts, count * (part_index + 1) // num_parts)
 
     def debug_skip_load(self) -> None:
         """Return the first batch of the epoch forever, to measure a net without its data."""
@@ -212,6 +221,38 @@ class MXDataIter(DataIter):
     def getpad(self) -> int:
         """Return the number of padding examples in this batch."""
         return self._current("_pad")
+
+
+def part_of_records(starts: list[int], size: int, index: str, num_parts: int, part_index: int) -> numpy.ndarray:
+    """Return the numbers of the records in one of several parts of a file.
+
+    Parameters
+    ----------
+    starts : list of int
+        Where the records start.
+    size : int
+        Size of the file. Its parts have as many bytes each, in fours.
+    index : str
+        The name of its index; with one, parts have as many records each.
+    num_parts, part_index : int
+        Which part.
+
+    Raises
+    ------
+    MXNetError
+        If there is no such index.
+    """
+    numbers = numpy.arange(len(starts))
+    if num_parts == 1:
+        return numbers
+    if index:
+        if not os.path.isfile(index):
+            raise MXNetError(f'Check failed: Open "{index}": No such file or directory')
+        step = -(-len(starts) // num_parts)
+        return numbers[part_index * step : (part_index + 1) * step]
+    step = (-(-size // num_parts) + 3) // 4 * 4
+    places = numpy.array(starts)
+    return numbers[(part_index * step <= places) & (places < (part_index + 1) * step)]
 
 
 def refuse(kwargs: dict[str, Any], name: str, without_effect: dict[str, Any] | None = None) -> None:

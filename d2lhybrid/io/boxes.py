@@ -12,7 +12,7 @@ from ..image.iterator import read_list_file
 from ..internals.formats.image_codec import decode
 from ..ndarray import array, load, save
 from ..recordio import MXRecordIO, unpack
-from .base import MXDataIter, refuse
+from .base import MXDataIter, part_of_records, refuse
 from .box_changes import Label, crop_samplers, cropped, padded, resized
 from .hue import colours_changed
 
@@ -157,7 +157,7 @@ class ImageDetRecordIter(MXDataIter):
         **kwargs: Any,
     ) -> None:
         given = locals()
-        kwargs.pop("path_imgidx", None)  # the file itself says where its records start
+        self._index = str(kwargs.pop("path_imgidx", ""))  # of parts; the file itself says where its records start
         none = {"aug_seq": "det_aug_default", "mean_a": 0, "std_a": 0, "dtype": kwargs.get("dtype")}
         refuse(kwargs, type(self).__name__, none)
         if len(data_shape) != 3 or data_shape[0] not in (1, 3) or min(data_shape) < 1:
@@ -209,11 +209,15 @@ class ImageDetRecordIter(MXDataIter):
             position = self._records.position()
             record = self._records.read()
             if record is None:
+                self._file_size = position
                 break
             self._positions.append(position)
             if self._listed is None:
                 widest = max(widest, self._label_of(unpack(record)[0]).size)
         return max(map(len, self._listed.values()), default=0) if self._listed is not None else widest
+
+    def _part(self, count: int, num_parts: int, part_index: int) -> numpy.ndarray:
+        return part_of_records(self._positions, self._file_size, self._index, num_parts, part_index)
 
     def _label_of(self, header: Any) -> numpy.ndarray:
         """Return the numbers of a label."""

@@ -15,7 +15,7 @@ from ..internals.formats.image_codec import decode
 from ..ndarray import array, load, save
 from ..recordio import MXRecordIO, unpack
 from .augmentation import Augmentation
-from .base import MXDataIter, refuse
+from .base import MXDataIter, part_of_records, refuse
 
 __all__ = ["ImageRecordInt8Iter", "ImageRecordIter", "ImageRecordUInt8Iter"]
 
@@ -149,7 +149,7 @@ class ImageRecordIter(MXDataIter):
         label_name: str = "softmax_label",
         **kwargs: Any,
     ) -> None:
-        kwargs.pop("path_imgidx", None)  # the file itself says where its records start
+        self._index = str(kwargs.pop("path_imgidx", ""))  # of parts; the file itself says where its records start
         for name in _FOURTH_CHANNEL:
             kwargs.pop(name, None)
         if isinstance(rotate_list, str):  # as MXNet reads it
@@ -203,8 +203,12 @@ class ImageRecordIter(MXDataIter):
         while True:
             position = records.position()
             if records.read() is None:
+                self._file_size = position
                 return records
             self._positions.append(position)
+
+    def _part(self, count: int, num_parts: int, part_index: int) -> numpy.ndarray:
+        return part_of_records(self._positions, self._file_size, self._index, num_parts, part_index)
 
     def _read(self, number: int) -> tuple[Any, Any]:
         label, pixels = self._pixels(number)

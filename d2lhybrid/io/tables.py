@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 
 from ..error import MXNetError
+from ..internals.core.attributes import REQUIRED
 from ..internals.formats.idx import read_idx
 from ..internals.ops.stored_places import places_of_rows
+from ..internals.support.dtypes import as_dtype
 from ..internals.support.filesystem import read_text
 from ..ndarray.sparse_arrays import with_places
 from .base import MXDataIter, refuse
@@ -24,7 +26,10 @@ def _read_table(path: str, shape: tuple[int, ...], dtype: Any) -> numpy.ndarray:
         if not line.strip():
             continue
         try:
-            row = numpy.array([float(part) for part in line.split(",")])
+            parts = line.split(",")
+            if len(parts) == size + 1 and not parts[-1].strip():  # a comma at the end
+                parts.pop()
+            row = numpy.array([float(part) for part in parts])
         except ValueError as problem:
             raise MXNetError(f"line {number} of {path!r} is not numbers with commas between them: {problem}") from None
         if row.size != size:
@@ -73,7 +78,7 @@ class CSVIter(MXDataIter):
         data_shape: Any,
         label_csv: str = "NULL",
         label_shape: Any = (1,),
-        batch_size: int = 1,
+        batch_size: int = REQUIRED,
         round_batch: bool = True,
         dtype: Any = None,
         data_name: str = "data",
@@ -81,15 +86,15 @@ class CSVIter(MXDataIter):
         **kwargs: Any,
     ) -> None:
         refuse(kwargs, "CSVIter")
-        dtype = "float32" if dtype in (None, "None") else dtype
+        dtype = "float32" if dtype in (None, "None") else _dtype_of(dtype)
         self._rows = _read_table(data_csv, data_shape, dtype)
-        self._labels = numpy.zeros((len(self._rows), *label_shape), dtype)
+        self._labels = numpy.zeros((len(self._rows), 1), dtype)
         if label_csv != "NULL":
             self._labels = _read_table(label_csv, label_shape, dtype)
         if len(self._labels) != len(self._rows):
             raise MXNetError(f"{data_csv!r} has {len(self._rows)} rows, and {label_csv!r} {len(self._labels)}")
-        if label_shape == (1,):
-            self._labels, label_shape = self._labels[:, 0], ()
+        if label_csv == "NULL" or math.prod(label_shape) == 1:  # one number an example, whatever its shape
+            self._labels, label_shape = self._labels.reshape(len(self._labels), -1)[:, 0], ()
         super().__init__(
             len(self._rows), batch_size, data_shape, label_shape, dtype, dtype, round_batch=round_batch,
             data_name=data_name, label_name=label_name,
@@ -99,12 +104,26 @@ class CSVIter(MXDataIter):
         return self._rows[number], self._labels[number]
 
 
-def _read_sparse(
-    path: str, shape: tuple[int, ...]
-) -> tuple[numpy.ndarray, list[list[float]], list[list[int]]]:  # fmt: skip
-    """Return rows, labels and positions of a file with lines ``label ... position:value ...``; they count from 0."""
-    size, rows, labels, positions = math.prod(shape), [], [], []
-    for number, line in enumerate(read_text(path).splitlines(), 1):
+def _dtype_of(name: Any) -> numpy.dtype:
+    try:
+        return as_dtype(name)
+    except (KeyError, TypeError):
+        raise MXNetError(f"Invalid Input: {str(name)!r}, which is no element type of MXNet") from None
+
+
+class _SparseTable(NamedTuple):
+    rows: numpy.ndarray
+    labels: list[list[float]]
+    positions: list[list[int]]
+    starts: list[int]  # of the rows, in the file
+    size: int
+
+
+def _read_sparse(path: str, shape: tuple[int, ...]) -> _SparseTable:
+    """Return what is in a file with lines ``label ... position:value ...``; positions count from 0."""
+    size, rows, labels, positions, starts, end = math.prod(shape), [], [], [], [], 0
+    for number, line in enumerate(read_text(path).splitlines(keepends=True), 1):
+        start, end = end, end + len(line.encode())
         parts = line.split("#")[0].split()
         if not parts:
             continue
@@ -122,9 +141,10 @@ def _read_sparse(
         except ValueError as problem:
             raise MXNetError(f"line {number} of {path!r} is not in LibSVM's format: {problem}") from None
         rows.append(row)
+        starts.append(start)
     if not rows:
         raise MXNetError(f"there are no examples in {path!r}")
-    return numpy.array(rows, numpy.float32).reshape(-1, *shape), labels, positions
+    return _SparseTable(numpy.array(rows, numpy.float32).reshape(-1, *shape), labels, positions, starts, end)
 
 
 class LibSVMIter(MXDataIter):
@@ -163,7 +183,7 @@ class LibSVMIter(MXDataIter):
         data_shape: Any,
         label_libsvm: str = "NULL",
         label_shape: Any = (1,),
-        batch_size: int = 1,
+        batch_size: int = REQUIRED,
         num_parts: int = 1,
         part_index: int = 0,
         round_batch: bool = True,
@@ -174,10 +194,19 @@ class LibSVMIter(MXDataIter):
         refuse(kwargs, "LibSVMIter", {"dtype": None})
         if not round_batch:
             raise MXNetError("sparse batch loader doesn't support round_batch == false yet")
-        self._rows, labels, self._positions = _read_sparse(data_libsvm, data_shape)
+        if len(data_shape) != 1:
+            raise MXNetError(
+                f"Check failed: param_.data_shape.ndim() == 1 ({len(data_shape)} vs. 1) : "
+                "dimension of data_shape is expected to be 1"
+            )
+        self._rows, labels, self._positions, self._starts, self._file_size = _read_sparse(data_libsvm, data_shape)
         self._label_positions: list[list[int]] = []
         if label_libsvm != "NULL":
-            self._labels, _, self._label_positions = _read_sparse(label_libsvm, label_shape)
+            self._labels, first, self._label_positions, _, _ = _read_sparse(label_libsvm, label_shape)
+            if any(len(label) != 1 for label in first):
+                raise MXNetError(
+                    f"each line of {label_libsvm!r} must begin with one label, too, though it has no meaning there"
+                )
         elif label_shape != (1,) or any(len(label) != 1 for label in labels):
             raise MXNetError(
                 f"each line of {data_libsvm!r} must begin with one label; label_libsvm names a file of others"
@@ -202,6 +231,14 @@ class LibSVMIter(MXDataIter):
             self._data = self._matrix(self._data, self._positions)
         if self._label.ndim == 2:  # from a file of labels: one label a row has one axis
             self._label = self._matrix(self._label, self._label_positions)
+
+    def _part(self, count: int, num_parts: int, part_index: int) -> numpy.ndarray:
+        step, starts = (
+            -(-self._file_size // num_parts),
+            numpy.array(self._starts),
+        )  # parts of as many bytes, in whole lines
+        after = starts > part_index * step if part_index else starts >= 0
+        return numpy.flatnonzero(after & (starts <= (part_index + 1) * step))
 
     def _matrix(self, values: Any, positions: list[list[int]]) -> Any:
         """Return a batch as a matrix, of which that is stored which the file names, zeros included."""

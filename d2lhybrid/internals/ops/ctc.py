@@ -168,7 +168,7 @@ def ctc_loss(
     one_hot = (states[:, :, None] == xp.arange(classes)).astype(data.dtype)
     expected = xp.matmul(posterior.transpose(1, 0, 2), one_hot).transpose(1, 0, 2)
     # Too many labels for the time: no path, no loss, as in MXNet; nor is there any without time.
-    possible = (total > _NEVER / 2) & (last >= 0)
+    possible = ~(total <= _NEVER / 2) & (last >= 0)  # a loss of NaN has a gradient, which has to be seen
     alive = (xp.arange(steps)[:, None, None] <= last[:, None]) & possible[:, None]
     # Behind its end a sequence may hold what is not a number.
     return -total * possible, xp.where(alive, xp.exp(log_probability) - expected, 0)
