@@ -225,7 +225,7 @@ def test_a_journal_of_something_else_is_not_gone_on_with(tmp_path, capsys, cheap
     write_notebook(tmp_path / "ada.ipynb", "right")
     (tmp_path / "marks-journal.jsonl").write_text("[1]\n")
     assert main(["grade", str(tmp_path), "-o", str(tmp_path / "marks.csv"), "--resume"]) == 1
-    assert "is not the journal" in capsys.readouterr().err
+    assert "is not a marking journal" in capsys.readouterr().err
 
 
 def test_a_growing_file_has_whole_lines_only(tmp_path, monkeypatch):

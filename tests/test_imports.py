@@ -139,7 +139,7 @@ for spelling in SPELLINGS:
         ("from mxnet import nowhere", "cannot import name 'nowhere' from 'mxnet'"),
         ("import mxnet.gluon.nowhere", "has no module 'd2lhybrid.gluon.nowhere'"),
         ("from d2l import torch as d2l", "cannot import name 'torch' from 'd2l'"),
-        ("import d2l.torch", "the book's MXNet edition alone"),
+        ("import d2l.torch", "only the helpers of the book's MXNet edition"),
         ("import mxnet; mxnet.nowhere", "module 'mxnet' has no attribute 'nowhere'"),
     ],
 )

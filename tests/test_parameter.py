@@ -492,7 +492,7 @@ def test_load_messages(saved):
     with pytest.raises(ValueError, match="Prefix 'p_v' is to be striped before saving, but Parameter's name 'p_w'"):
         saved.save("x.params", strip_prefix="p_v")
     nd.save("list.params", [nd.ones((1,))])
-    with pytest.raises(ValueError, match="holds arrays without names"):
+    with pytest.raises(ValueError, match="contains arrays without names"):
         d.load("list.params")
     with pytest.raises(mx.base.MXNetError, match=r'allow_null: :Open "none.params": No such file'):
         d.load("none.params")

@@ -50,11 +50,11 @@ def test_the_first_screen_has_one_sentence_a_picture_and_two_commands():
 
 
 def test_figures_are_those_of_the_pages_that_have_them():
-    passing = re.search(r"([\d,]+ of [\d,]+) of\s\[MXNet's own unit tests\]\(docs/peer_tests\.md\)", README)
+    passing = re.search(r"MXNet's own unit tests, \[([\d,]+ of [\d,]+)\]\(docs/peer_tests\.md\) pass", README)
     assert passing and f"**{passing[1]}** tests that pass on real MXNet 1.9.1" in read("docs/peer_tests.md")
-    count = re.search(r"eleven notebooks and (\d+) exercises", README)
-    assert count and int(count[1]) == len(exercises())
-    assert len(list((ROOT / "notebooks").glob("*.ipynb"))) == 11
+    count = re.search(r"(\d+) notebooks and (\d+) exercises", README)
+    assert count and int(count[1]) == len(list((ROOT / "notebooks").glob("*.ipynb")))
+    assert int(count[2]) == len(exercises())
 
 
 def test_the_oldest_python_is_named_with_the_way_to_it():

@@ -15,14 +15,14 @@ __all__ = ["explain_failure", "explain_shapes"]
 
 
 def explain_failure(error: BaseException, method: Callable[..., Any]) -> None:
-    """Add to an error of the trace what to write instead, and the user's own line.
+    """Add notes to a trace error: what to write instead, and the user's own line.
 
     Parameters
     ----------
     error : BaseException
         The exception of ``hybrid_forward`` with symbols, or caused by its result.
     method : callable
-        That ``hybrid_forward``: its line is named when no line of it raised the error.
+        The ``hybrid_forward``; if none of its lines raised the error, its ``return`` is named.
     """
     if any(note.startswith("while tracing") for note in getattr(error, "__notes__", [])):
         return

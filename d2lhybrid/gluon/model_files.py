@@ -102,7 +102,7 @@ def load_parameters(
     if not loaded and not params:
         return
     if not isinstance(loaded, dict):
-        raise UnexpectedNameError(f"{filename} holds arrays without names: it was not written by save_parameters")
+        raise UnexpectedNameError(f"{filename} contains arrays without names: save_parameters did not write it")
     if not any("." in name for name in loaded):
         del loaded
         self.collect_params().load(
@@ -256,7 +256,7 @@ def _called(block: Any, own: list[str], names: list[str]) -> Change:
             before == after or not (before in vars(block) or after in vars(block) or before.isdigit())
         )
     if not made_up:
-        raise ValueError(f"{block.name} has the children {own}, and not {names}")
+        raise ValueError(f"{block.name} has the children {own}, not {names}")
     return put(block, _children=OrderedDict(zip(names, block._children.values(), strict=True)))[0]
 
 

@@ -319,7 +319,7 @@ class ParameterDict:
                     )
         values = load(filename)
         if isinstance(values, list) and values:
-            raise UnexpectedNameError(f"{filename} holds arrays without names, not parameters")
+            raise UnexpectedNameError(f"{filename} contains arrays without names, not parameters")
         self.load_dict(
             dict(values), ctx, allow_missing, ignore_extra, restore_prefix, filename, cast_dtype, dtype_source
         )

@@ -114,7 +114,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if not isinstance(sys.modules.get(root), _StandIn):
             return None
         if fullname != _MODULES_OF_THE_BOOK[root]:
-            raise _not_found(fullname, f"{package.NAME} has the helpers of the book's MXNet edition alone")
+            raise _not_found(fullname, f"{package.NAME} has only the helpers of the book's MXNet edition")
         return importlib.machinery.ModuleSpec(fullname, self)
 
     def _in_mxnet(self, fullname: str) -> Any:
@@ -125,7 +125,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             found = None
         if found is None:
             _refuse_absent(fullname, name)
-            raise _not_found(fullname, f"{package.NAME} serves the imports of mxnet here, and has no module {name!r}")
+            raise _not_found(fullname, f"{package.NAME} replaces mxnet in this program, and has no module {name!r}")
         return importlib.machinery.ModuleSpec(fullname, self)
 
     def create_module(self, spec: Any) -> ModuleType | None:

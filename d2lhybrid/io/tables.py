@@ -150,7 +150,7 @@ def _read_sparse(path: str, shape: tuple[int, ...]) -> _SparseTable:
 class LibSVMIter(MXDataIter):
     """Batches of the rows of a file in LibSVM's format, ``label position:value ...``.
 
-    The batches are CSR matrices, which are dense inside.
+    The batches are CSR matrices, which are stored densely.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ class LibSVMIter(MXDataIter):
     data_shape : tuple of int
         Shape of an example.
     label_libsvm : str, optional
-        A file in the same format with the labels; without one each line begins with its label.
+        A file in the same format with the labels; without it, each line begins with its label.
     label_shape : tuple of int
         Shape of a label.
     batch_size : int
@@ -294,7 +294,8 @@ class MNISTIter(MXDataIter):
         refuse(kwargs, "MNISTIter", {"dtype": None})
         self._images, self._labels = read_idx(image), read_idx(label)
         if self._images.ndim != 3 or self._labels.shape != self._images.shape[:1]:
-            raise MXNetError(f"{image!r} and {label!r} do not belong together")
+            shapes = f"{self._images.shape} and {self._labels.shape}"
+            raise MXNetError(f"images in {image!r} and labels in {label!r} do not match: their shapes are {shapes}")
         if shuffle:
             order = numpy.random.RandomState(seed).permutation(len(self._labels))
             self._images, self._labels = self._images[order], self._labels[order]

@@ -300,7 +300,7 @@ class KVStore(KVStoreBase):
     def _check_known(self, key: Any, what: str) -> None:
         if key not in self._stored:
             error = MXNetError(f"Check failed: {what}")
-            error.add_note(f"Store a first value with kv.init({key!r}, ...). Known keys: {list(self._stored)}.")
+            error.add_note(f"Call kv.init({key!r}, ...) first. Known keys: {list(self._stored)}.")
             raise error
 
     def _place(self, arrays: Sequence[NDArray]) -> Context:
@@ -363,20 +363,20 @@ class _TwoBits:
 
 
 def create(name: str = "local") -> KVStoreBase:
-    """Make a store.
+    """Create a store.
 
     Parameters
     ----------
     name : str
-        ``"local"`` keeps values in the memory of the host, ``"device"`` on the devices; so does ``"nccl"``, which
-        insists on NCCL. A registered class is found by its name.
+        ``"local"`` keeps values in the memory of the host, ``"device"`` on the devices. ``"nccl"`` does the same and
+        requires NCCL. The name of a registered class creates an instance of it.
 
     Raises
     ------
     TypeError
         If the name is not a string.
     MXNetError
-        For stores on several machines, and for ``"nccl"`` where NCCL is not there.
+        For stores on several machines, and for ``"nccl"`` if NCCL is not installed.
 
     Examples
     --------

@@ -85,7 +85,7 @@ class FeedForward(Shown):
         self.symbol: Any = symbol if isinstance(symbol, sym.Symbol) else None
         self.sym_gen = None if self.symbol is not None else symbol
         if self.symbol is None and not callable(symbol):
-            raise AssertionError("symbol must be a Symbol, or a function that returns one")
+            raise AssertionError("symbol must be a Symbol or a function that returns one")
         self.ctx: list[Context] | list[Any] = (
             [cpu()] if ctx is None else [ctx] if isinstance(ctx, Context) else list(ctx)
         )

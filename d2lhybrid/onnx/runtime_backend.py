@@ -1,13 +1,13 @@
 """The ONNX Runtime backend: for prediction, the whole net as an ONNX model in a session.
 
-Worth it for large convolutions, where ONNX Runtime's kernels are faster than NumPy's products. A session holds the
-parameters as they were when it was made; it is made anew when one of them has changed, by the same rule by which the
-other backends prepare what depends on parameters alone. Programs with gradients, in training mode, with random
-operators or on a GPU are NumPy's, as without this backend.
+It pays off for large convolutions, where ONNX Runtime's kernels are faster than NumPy's products. A session has copies
+of the parameters. It is recreated when a parameter changes, by the rule that the other backends follow for values that
+depend only on parameters. Programs with gradients, in training mode, with random operators, or on a GPU run on NumPy,
+as without this backend.
 
-ONNX Runtime's own threads are as many as there are cores for this process, and run elsewhere than their caller
-(:mod:`d2lhybrid.internals.compiler.threads.placement`). What it returns lies in its own memory, which it takes again
-when no array refers to it any longer.
+ONNX Runtime starts one thread for each core of this process, on other cores than its caller's
+(:mod:`d2lhybrid.internals.compiler.threads.placement`). Its results are in its own memory, which it reuses when no
+array refers to them.
 
 """
 

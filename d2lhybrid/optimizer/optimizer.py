@@ -314,15 +314,15 @@ class Optimizer(Shown):
             self.step(backend.array_module(weight._ctx), raws[0], raws[1], tuple(raws[2:]), lr, wd, t)
 
     def _states_in_use(self, state: Any) -> tuple[Any, ...]:
-        """Return, of what :meth:`create_state` returned, the arrays that a step now changes."""
+        """Return the arrays of a state from :meth:`create_state` that the next step changes."""
         return _as_tuple(state)
 
     def _is_lazy(self, weight: Any, state: Any) -> bool:
-        """Return whether a gradient with few rows changes these rows alone."""
+        """Return whether a gradient with few rows changes only these rows."""
         return getattr(self, "lazy_update", False)
 
     def _apply_to_rows(self, rows: Any, ctx: Any, raws: list[Any], lr: float, wd: float, t: int) -> None:
-        """Call :meth:`step` on some rows alone: the others keep their values, and their states."""
+        """Call :meth:`step` only on some rows: the others keep their values and their states."""
         xp = backend.array_module(ctx)
         rows = xp.asarray(rows)
         taken = [None if a is None else a[rows] for a in raws]

@@ -246,12 +246,12 @@ class _Machine:
         self.stack = []
 
     def since_mark(self) -> list[Any]:
-        """End it, and return them."""
+        """End the list, and return its values."""
         values, self.stack = self.stack, self.marked.pop()
         return values
 
     def collect(self, make: Callable[[list[Any]], Any]) -> None:
-        """End it, and put on top what is made of them."""
+        """End the list, and push what ``make`` returns for its values."""
         values = self.since_mark()
         self.stack.append(make(values))
 

@@ -183,7 +183,7 @@ def _input_entries(
 
 
 def _own_entries(op: Operator, name: str, given: list[Entry], reading: _Reading, attrs: dict[str, str]) -> list[Entry]:
-    """Return variables for the inputs that an operator of any number has in any case, beyond those that are given."""
+    """Return variables for the fixed inputs of a variadic operator that the caller did not pass."""
     if not reading.variables:
         return []
     count = len(given)

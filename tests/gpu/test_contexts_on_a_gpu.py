@@ -454,7 +454,7 @@ def test_out_of_memory_while_copying(machine):
         pytest.skip("would fill the memory of the host, too")
     with pytest.raises(mx.MXNetError, match="out of memory") as caught:
         nd.array(numpy.zeros(too_large(), "float32"), ctx=GPU)
-    assert "in a copy of an array of shape" in notes(caught.value)
+    assert "while copying an array of shape" in notes(caught.value)
 
 
 def test_out_of_memory_in_a_gradient(machine):

@@ -49,7 +49,7 @@ class Parcel(NamedTuple):
     Attributes
     ----------
     number : int
-        Which batch it is about.
+        The number of the batch.
     kind : int
         The kind of the message, as the protocol of the caller defines it.
     parts : list
@@ -197,16 +197,16 @@ class Outbox:
         Parameters
         ----------
         number : int
-            Which batch it is about.
+            The number of the batch.
         kind : int
-            What it is.
+            The kind of parcel.
         parts : sequence of buffers
-            What is in it.
+            The contents.
 
         Raises
         ------
         OSError
-            If the other side is gone.
+            If the other side has closed the connection.
         """
         views = [memoryview(part) for part in parts]
         sizes = numpy.array([view.nbytes for view in views], "int64").tobytes()
@@ -304,7 +304,7 @@ class Inbox:
         return Parcel(number, kind, parts)
 
     def close(self) -> None:
-        """Close the socket, and give the shared memory back."""
+        """Close the socket, and release the shared memory."""
         self._connection.close()
         while self._pieces:
             self._pieces.popitem()[1].close()

@@ -179,12 +179,12 @@ class DropoutCell(HybridRecurrentCell):
 
 
 class ModifierCell(HybridRecurrentCell):
-    """Base of cells that change what another cell does, and use its parameters.
+    """Base class of cells that modify another cell and use its parameters.
 
     Parameters
     ----------
     base_cell : RecurrentCell
-        The other cell, which can no longer be called by itself.
+        The cell to modify. You can no longer call it directly.
     """
 
     def __init__(self, base_cell: Any) -> None:

@@ -1,8 +1,8 @@
-"""Install the package of this folder, and what its extras need, into the environment that is running.
+"""Install the package of this folder and the dependencies of its extras into the current environment.
 
-The Makefile calls it before everything: ``python -m d2lhybrid.internals.commands.installation lab --if-possible onnx``.
-Where all is there it says nothing and needs no connection. What is missing is fetched by pip, after its own
-configuration of indices and proxies, and what goes wrong is said in one sentence.
+The Makefile calls it first: ``python -m d2lhybrid.internals.commands.installation lab --if-possible onnx``.
+If nothing is missing, it prints nothing and needs no connection. Otherwise, pip downloads what is missing, with pip's
+own configuration of indexes and proxies, and a failure is reported in one sentence.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ class Arena:
         return self._known[expression]
 
     def lines(self, xp: Any, namespace: dict[str, Any], function: Callable[[str], str]) -> list[str]:
-        """Return the lines that allocate the arena, its places and their views; empty without places."""
+        """Return the lines that allocate the arena, its places, and their views; none if it has no places."""
         if not self._places:
             return []
         offsets, self.nbytes = assign_offsets(self._places)

@@ -278,7 +278,7 @@ def to_context(array: Any, context: Context) -> Any:
         try:
             return with_memory(lambda: _to_device(array, context.device_id), context, failure)
         except MXNetError as error:
-            error.add_note(f"in a copy of an array of shape {tuple(array.shape)} and type {array.dtype} to {context}")
+            error.add_note(f"while copying an array of shape {tuple(array.shape)} and type {array.dtype} to {context}")
             raise
     if context.device_typeid == 3 and has_gpu():
         return _to_pinned(array, context.device_id)

@@ -237,7 +237,7 @@ def _check_mask(data: Any, mask: Any, start_axis: int) -> None:
 
 
 def _mask_key(data: Any, mask: Any, start_axis: int) -> tuple[Any, ...]:
-    """Return the key with which a mask over the axes from ``start_axis`` selects."""
+    """Return the index that selects the elements of a mask over the axes from ``start_axis`` on."""
     start_axis = start_axis % max(data.ndim, 1)
     _check_mask(data, mask, start_axis)
     return (slice(None),) * start_axis + (mask != 0,)

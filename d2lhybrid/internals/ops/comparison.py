@@ -37,7 +37,7 @@ def _to_boolean(*dtypes: numpy.dtype | None, **_: Any) -> tuple[list[Any], list[
 
 
 def _legacy(name: str, camel: str, ufunc: str, words: str) -> None:
-    """Register one in the three legacy dialects."""
+    """Register a comparison in the three legacy dialects."""
 
     def compute(xp, a, b):
         return getattr(xp, ufunc)(a, b).astype(a.dtype)

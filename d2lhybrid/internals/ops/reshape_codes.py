@@ -129,7 +129,7 @@ class _Reader:
         raise ShapeError("Check failed: " + self.dialect.messages[reason].format(**values))
 
     def _axis(self, reason: str, needed: int = 1) -> int:
-        """Step to the next axis of the source; of an unknown source, invent one."""
+        """Return the next axis of the source, and step past it; if the rank is unknown, add an axis."""
         if self.index + needed > len(self.source):
             if self.known_rank:
                 self.fail(reason, index=self.index, rank=len(self.source), last=len(self.source) - 1)

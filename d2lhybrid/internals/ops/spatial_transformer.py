@@ -136,7 +136,7 @@ def _corners(xp: Any, grid: Any, height: int, width: int) -> Iterator[tuple[Any,
 
 
 def _at(xp: Any, data: Any, place: Any) -> Any:
-    """Return an image's values at places given for each image: (batch, channel, ...)."""
+    """Return the values of each image at its own places: (batch, channel, ...)."""
     n, channels = data.shape[:2]
     size, count = (math.prod(x.shape[-2:]) for x in (data, place))
     values = xp.take_along_axis(data.reshape(n, channels, size), place.reshape(n, 1, count), axis=2)

@@ -1,6 +1,6 @@
 """The operators that map zeros to zeros, so that a sparse array stays sparse, as in MXNet.
 
-And which hand a row-sparse gradient on as one.
+And which operators pass a row-sparse gradient on as row-sparse.
 
 Operators with special rules, such as products, are in :mod:`d2lhybrid.ndarray.storage`.
 """

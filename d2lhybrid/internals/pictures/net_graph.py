@@ -167,7 +167,7 @@ class NetGraph(Picture):
 
     @property
     def forward(self) -> GraphModel:
-        """The forward graph that is compiled, or the only one there is."""
+        """The compiled forward graph, or the only graph."""
         return self.model(self.views[0])
 
     @property
@@ -357,7 +357,7 @@ class NetGraph(Picture):
 
     @property
     def can_be_measured(self) -> bool:
-        """Whether there is a program to run, and something to run it on."""
+        """Whether there is a program, and inputs to run it with."""
         return self._origin.measure is not None
 
     def measure(self) -> NetGraph:

@@ -1,4 +1,4 @@
-"""Predict, then reveal: a question about what will come, whose answer is computed, never written.
+"""Predict, then reveal: a question about the next result, whose answer the program computes.
 
 >>> from d2lhybrid import predict
 >>> predict("What is 3 + 4?", lambda: 3 + 4, choices=[6, 7, 12])
@@ -39,7 +39,7 @@ class Question(Shown):
     answer : int
         Which of them is right.
     why : str
-        The sentence that explains it.
+        The sentence that explains the answer.
     """
 
     text: str
@@ -117,19 +117,19 @@ def _asking() -> Any:
 def predict(question: str, answer: Callable[[], Any], choices: Sequence[Any], why: str = "") -> Prediction:
     """Ask for the result of a piece of a program, and show it after a choice.
 
-    The answer is what ``answer()`` returns. It is called at once, so that a saved page can show it, and what it
-    prints is kept for afterwards.
+    The answer is what ``answer()`` returns. It is called at once, so that a saved page can show it; its printed
+    output appears with the answer.
 
     Parameters
     ----------
     question : str
         The question.
     answer : callable
-        Computes the answer, which has to be one of ``choices``.
+        Computes the answer, which must be one of ``choices``.
     choices : sequence
-        What can be chosen, in this order.
+        The options, in this order.
     why : str
-        The sentence that explains it.
+        The sentence that explains the answer.
 
     Returns
     -------

@@ -108,7 +108,7 @@ def profile_program(program: Program, raws: Sequence[Any], ctx: Context) -> list
 def _lines_of(
     function: PythonSource, seconds: dict[int, float], types: TypeTable
 ) -> list[tuple[str, int, str, str, int, float]]:
-    """Return name of the function, number, text, operator, operations and microseconds of its lines."""
+    """Return function name, number, text, operator, operations, and microseconds of each timed line."""
     numbers: dict[Node, list[int]] = {}
     for number, node in function.line_nodes.items():
         numbers.setdefault(node, []).append(number)

@@ -52,7 +52,7 @@ def not_here(what: str, instead: str) -> MXNetError:
     Parameters
     ----------
     what : str
-        The unsupported feature.
+        What failed: the beginning of the message.
     instead : str
         What to do, as a sentence.
 

@@ -56,7 +56,7 @@ def full_like(g: Builder, a: Value, *, fill_value: float, ctx: str, dtype: Any) 
 def arange_like(
     g: Builder, data: Value, *, start: float, step: float, repeat: int, ctx: str, axis: int | None
 ) -> Value:
-    """Numbers in steps, as many as another array has along an axis."""
+    """Evenly spaced numbers, as many as another array has along an axis."""
     made = get_operator("_contrib_arange_like").kernel(
         numpy, numpy.zeros(g.static_shape(data), data.dtype), start=start, step=step, repeat=repeat, ctx=ctx, axis=axis
     )

@@ -92,7 +92,7 @@ class WikiText2(_WikiText):
     Raises
     ------
     FileNotFoundError
-        If neither the file nor the archive is there.
+        If neither the file nor the archive exists.
 
     Examples
     --------
@@ -125,7 +125,7 @@ class WikiText103(_WikiText):
     Raises
     ------
     FileNotFoundError
-        If neither the file nor the archive is there.
+        If neither the file nor the archive exists.
 
     Examples
     --------

@@ -141,7 +141,8 @@ class MNIST(_StoredDataset):
             raise self._missing(missing)
         images, labels = (read_idx(path) for path in paths if path is not None)
         if images.ndim != 3 or labels.shape != images.shape[:1]:
-            raise MXNetError(f"the images and labels in {self._root!r} do not belong together")
+            shapes = f"{images.shape} and {labels.shape}"
+            raise MXNetError(f"the images and labels in {self._root!r} do not match: their shapes are {shapes}")
         return images[..., None], labels.astype(numpy.int32)
 
     def _find(self, name: str) -> str | None:

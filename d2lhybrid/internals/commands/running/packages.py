@@ -16,12 +16,12 @@ _LIKE_PIP = {"matplotlib", "pandas", "scipy", "tqdm", "gluoncv", "gluonnlp", "re
 
 
 def package_of(module: str) -> str:
-    """Return the name of a package, empty if it is not known.
+    """Return the name of the package that provides a module; empty if unknown.
 
     Parameters
     ----------
     module : str
-        What a program imports.
+        The module that a program imports.
 
     Examples
     --------

@@ -130,7 +130,7 @@ def _row_blocks(rows: int, high: int, vary: bool) -> list[tuple[int, int, int]]:
 
 
 def _varying_column_blocks(columns: int, length: int, wide: int) -> list[tuple[int, int, list[int]]]:
-    """Return what :func:`_column_blocks` returns, of the same widths for any number of columns.
+    """Return column blocks like :func:`_column_blocks`, with the same widths for any number of columns.
 
     Examples
     --------

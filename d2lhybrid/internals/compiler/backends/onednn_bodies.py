@@ -276,7 +276,7 @@ def _is_last(site: Site, data: TensorType) -> bool:
 @_plans(batch_norm.batch_norm)
 def _(site: Site) -> Plan:
     if not site.training or site.attribute("use_global_stats") or not _is_last(site, site.types[0]):
-        raise Unsupported("the statistics are given, or the channels are not last")
+        raise Unsupported("the layer uses global statistics, or the channels are not the last axis")
     found = BatchNormalization(site.types[0].shape, site.attribute("eps"), site.attribute("fix_gamma"))
     return Plan(found.run, (0, 1, 2), None, found.implementation)
 
@@ -284,7 +284,7 @@ def _(site: Site) -> Plan:
 @_plans(batch_norm.batch_norm_gradient)
 def _(site: Site) -> Plan:
     if not site.attribute("batch_statistics") or not _is_last(site, site.types[1]):
-        raise Unsupported("the statistics are given, or the channels are not last")
+        raise Unsupported("the layer uses global statistics, or the channels are not the last axis")
     found = BatchNormalizationGradient(site.types[1].shape, site.attribute("fix_gamma"))
     return Plan(found.run, (0, 1, 2, 3, 4), None, found.implementation)
 

@@ -108,7 +108,7 @@ class _Map:
 
     def __init__(self, geometry: Geometry) -> None:
         if 0 in (*geometry.data_shape, *geometry.result_shape, *geometry.kernel):
-            raise Unsupported("there is nothing to compute")
+            raise Unsupported("a size is 0, so there is nothing to compute")
         self.geometry = geometry
 
     @property

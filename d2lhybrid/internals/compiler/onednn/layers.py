@@ -54,7 +54,7 @@ class BatchNormalization:
 
     def __init__(self, shape: tuple[int, ...], eps: float, fixed: bool) -> None:
         if 0 in shape:
-            raise Unsupported("there is nothing to compute")
+            raise Unsupported("a size is 0, so there is nothing to compute")
         self.shape, self.eps = shape, numpy.float32(eps)
         self.ones = numpy.ones(shape[-1], numpy.float32) if fixed else None
         data, vector = channels_last(shape), described(shape[-1:], (1,))
@@ -81,7 +81,7 @@ class BatchNormalizationGradient:
 
     def __init__(self, shape: tuple[int, ...], fixed: bool) -> None:
         if 0 in shape:
-            raise Unsupported("there is nothing to compute")
+            raise Unsupported("a size is 0, so there is nothing to compute")
         self.shape = shape
         self.ones = numpy.ones(shape[-1], numpy.float32) if fixed else None
         data, vector = channels_last(shape), described(shape[-1:], (1,))

@@ -49,7 +49,7 @@ class Dense:
     Parameters
     ----------
     shape : tuple of int
-        The shape of the result; its last axis are the units, all others count as rows.
+        The shape of the result: its last axis has the units, and all others count as rows.
     features : int
         The length of a row of the data.
     bias : bool
@@ -66,7 +66,7 @@ class Dense:
         self, shape: tuple[int, ...], features: int, bias: bool = False, added: bool = False, packed: bool = True
     ) -> None:
         if 0 in (*shape, features):
-            raise Unsupported("there is nothing to compute")
+            raise Unsupported("a size is 0, so there is nothing to compute")
         self.shape, units = shape, shape[-1]
         rows = numpy.prod(shape[:-1], dtype=int).item()
         source, result = described((rows, features), (features, 1)), described((rows, units), (units, 1))
@@ -117,7 +117,7 @@ class Product:
 
     def __init__(self, rows: int, inner: int, columns: int, first_turned: bool, second_turned: bool) -> None:
         if 0 in (rows, inner, columns):
-            raise Unsupported("there is nothing to compute")
+            raise Unsupported("a size is 0, so there is nothing to compute")
         first = described((rows, inner), (1, rows) if first_turned else (inner, 1))
         second = described((inner, columns), (1, inner) if second_turned else (columns, 1))
         result = described((rows, columns), (columns, 1))

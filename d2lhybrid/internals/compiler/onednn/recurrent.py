@@ -224,7 +224,7 @@ class _Lstm:
 
     def __init__(self, layers: Layers, kind: int) -> None:
         if 0 in layers:
-            raise Unsupported("there is nothing to compute")
+            raise Unsupported("a size is 0, so there is nothing to compute")
         self.layers = layers
         made: dict[tuple[int, int], _Code] = {}
         self.codes: list[_Code] = []

@@ -109,7 +109,7 @@ add_words(
         "Called twice, {made} returns two nets that share parameters: every call must create its own layers.": (
             "调用两次，{made} 给出的两个网络共享参数：每次调用都必须创建自己的层。"
         ),
-        "The net has {count} parameters, of shapes {listed}: that is not what the task describes.": (
+        "The net has {count} parameters, of shapes {listed}, but the task describes different ones.": (
             "网络有 {count} 个参数（形状：{listed}），这和题目所说的不同。"
         ),
         "A parameter of shape {odd} does not belong to the net of the task.": ("题目里的网络没有形状为 {odd} 的参数。"),

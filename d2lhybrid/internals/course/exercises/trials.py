@@ -262,7 +262,7 @@ def _check_shapes(shapes: list[tuple[int, ...]], expected: list[tuple[int, ...]]
     if len(shapes) != len(expected):
         listed = translate(", ").join(map(str, shapes)) or translate("none")
         raise Wrong(
-            "The net has {count} parameters, of shapes {listed}: that is not what the task describes.",
+            "The net has {count} parameters, of shapes {listed}, but the task describes different ones.",
             count=len(shapes),
             listed=listed,
         )

@@ -85,7 +85,7 @@ def read_plan(path: Path) -> dict[str, Any]:
         data = json.loads(first)["plan"]
         return {**data, "exercises": list(data["exercises"]), "seed": int(data["seed"])}
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise MXNetError(f'"{path}" is not the journal of a marking') from None
+        raise MXNetError(f'"{path}" is not a marking journal') from None
 
 
 def _key(submission: Submission) -> str:
@@ -136,7 +136,9 @@ class Journal:
         try:
             os.replace(self.path, older)
         except OSError as error:
-            raise MXNetError(f"The earlier journal {self.path} cannot be set aside: {error.strerror}") from None
+            raise MXNetError(
+                f"The earlier journal {self.path} cannot be renamed to {older.name}: {error.strerror}"
+            ) from None
         self._file.close()
         self._file = GrowingFile(self.path)
 

@@ -28,14 +28,14 @@ class Limits:
     Attributes
     ----------
     seconds : float
-        Time, and time of the processor.
+        Elapsed time, and processor time.
     memory : int
         Bytes of address space.
     checking : float
-        Seconds that the checker may take on top, to judge what comes back; as many as the answer, and 10 at least,
-        unless another number is given.
+        Additional seconds for the checker to judge the result; by default, as many as for the answer, and at least
+        10.
     trusted : bool
-        Whether answers are run where the system cannot keep them from files.
+        Whether answers also run if the system cannot block their access to files.
     """
 
     seconds: float = 20.0

@@ -114,7 +114,7 @@ def decode(data: bytes) -> Any:
     try:
         return _restore(json.loads(data))
     except (ValueError, TypeError, KeyError, RecursionError, binascii.Error) as error:
-        raise CodecError(f"this is not encoded data: {error}") from None
+        raise CodecError(f"the data cannot be decoded: {error}") from None
 
 
 def _restore(value: Any) -> Any:

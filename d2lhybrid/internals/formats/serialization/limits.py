@@ -32,22 +32,21 @@ class Limits(Shown):
     Attributes
     ----------
     nodes : int
-        Nodes of a graph, those of its subgraphs included (200,000).
+        Nodes of a graph, including those of its subgraphs (200,000).
     graph_bytes : int
         Size of a graph file (64 MiB).
     seconds : float
         The time limit for reading a graph, or for inferring its shapes (60).
     expansion : int
-        The expanded size of a small compressed file, or of one with sparse arrays, in bytes (256 MiB). A larger file
-        may
+        Bytes to which a small file may expand: a compressed one, or one with sparse arrays (256 MiB). A larger file may
         expand to ``expansion_ratio`` times its size.
     expansion_ratio : float
-        See ``expansion`` (100).
+        How many times its size a file may expand to (100); see ``expansion``.
     memory : float
-        The peak memory of a compiled graph's values: a share of the memory that this process may use (1.0), or,
+        Peak memory of the values of a compiled graph: a fraction of the memory that this process may use (1.0), or,
         from 1024 on, a number of bytes.
     trusted_pickles : bool
-        Whether optimizer states are read with `pickle`, which can run arbitrary code (False).
+        Whether optimizer states are read with `pickle`, which can run any code (False).
 
     Examples
     --------
