@@ -20,6 +20,7 @@ from d2lhybrid.internals.pictures.others import (
     foreign_trace,
     live_runs,
     of_tensorflow,
+    of_torch,
     peers,
     questions,
     recording,
@@ -202,6 +203,38 @@ def test_what_was_frozen_stays_beside_its_line_as_long_as_the_graph_runs():
         {"8": ["factor = 2.0"]},
         {"8": ["factor = 5.0"]},
     ]
+
+
+def test_the_branches_of_a_cond_are_in_the_graph_in_every_framework():
+    for framework in FRAMEWORKS[1:]:
+        run = PROGRAMS["cond"]["runs"][framework]
+        lines = run["code"].splitlines()
+        branches = [str(n) for n, line in enumerate(lines, 1) if "lambda" in line or "> 0" in line]
+        assert len(branches) == 3
+        for call, state in zip(run["calls"], "tc", strict=True):
+            assert {call["states"].get(line) for line in branches} == {state}, framework
+
+
+def test_what_pytorch_marks_as_guarded_is_fixed_in_its_graph():
+    """From the second value on, a number of Python is an input of the graph: no constant, and no guard on a value."""
+    for name in ("attribute", "global"):
+        run = PROGRAMS[name]["runs"]["torch"]
+        first, *later = [call["frozen"] for call in run["calls"]]
+        assert first and not any(later), name
+        one, two = [" ".join(g["text"]) for g in run["graphs"] if g["title"] == "FX graph"][:2]
+        assert "* 2.0" in one and "* item" in two
+    assert "self.scale == 2.0" in PROGRAMS["attribute"]["runs"]["torch"]["calls"][1]["why"][0]
+
+
+def test_a_guarded_value_is_kept_if_the_graph_holds_it_or_it_decided_a_branch():
+    graph = watching.Graph("FX graph", ["mul = x * 2.0", "add = x + item"], [5, 6])
+    seen = {5: ["scale = 2.0"], 6: ["factor = 12.0"], 7: ["strict = False"]}
+    assert of_torch._constants(seen, [graph]) == {5: ["scale = 2.0"], 7: ["strict = False"]}
+
+
+def test_autographs_one_line_of_a_long_statement_is_all_its_lines():
+    source = "def f(x):\n    y = g(\n        x,\n        2)\n    return y\n"
+    assert of_tensorflow._statements(watching.Program(source, "program.py")) == dict.fromkeys((2, 3, 4), range(2, 5))
 
 
 def test_its_words_are_there_in_chinese():

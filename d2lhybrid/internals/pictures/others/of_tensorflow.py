@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import gc
 import importlib
@@ -93,8 +94,12 @@ class TensorFlow(Peer):
 
     def _add(self, program: Program, watched: Watched, function: Any, concrete: Any) -> None:
         graph = _graph_of(concrete.graph, program.path)
+        wholes = _statements(program)
+        lines = {line for at in {*watched.recorded, *graph.lines} - {0} for line in wholes.get(at, (at,))}
+        graph.lines = [wholes[at][0] if at in wholes else at for at in graph.lines]
         first = not self._known
-        self._known[id(concrete)] = (concrete, {*watched.recorded} | ({*graph.lines} - {0}) if watched.fresh else set())
+        self._known[id(concrete)] = (concrete, lines if watched.fresh else set())
+        watched.traced |= lines if watched.fresh else set()
         watched.graphs.append(graph)
         if watched.fresh:
             said = function.pretty_printed_concrete_signatures().strip()
@@ -113,6 +118,17 @@ class TensorFlow(Peer):
                     watched.graphs.append(
                         Graph("autograph's source", text, [n if n in program.own else 0 for n in places])
                     )
+
+
+def _statements(program: Program) -> dict[int, range]:
+    """Return the lines of a statement of several lines for each of them: autograph knows only one of them."""
+    found: dict[int, range] = {}
+    for node in ast.walk(program.tree):
+        if isinstance(node, ast.Return | ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr):
+            lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+            if len(lines) > 1 and {*lines} <= {*program.own}:
+                found |= dict.fromkeys(lines, lines)
+    return found
 
 
 def _lines_of(frame: FrameType, path: str) -> dict[int, int]:

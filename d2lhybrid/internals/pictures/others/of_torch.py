@@ -126,6 +126,7 @@ class PyTorch(Peer):
         guards = "\n".join(said.get("guards", []))
         watched.frozen = {line: [f for f in texts if _name(f) in guards] for line, texts in watched.frozen.items()}
         watched.frozen |= {line: found for line in read if (found := self._guarded(program, line, guards))}
+        watched.frozen = _constants(watched.frozen, [graph for graph, _ in new])
         for value in program.namespace.values():
             if faked and hasattr(value, "graph_module"):
                 text = value.graph_module.print_readable(print_output=False, colored=False)
@@ -151,6 +152,24 @@ class PyTorch(Peer):
             if rest and not found and (got := re.search(rf"\.{re.escape(rest)} == ([^\s,]+)", guards)):
                 found[text] = f"{text} = {got[1]}"
         return list(found.values())
+
+
+def _constants(frozen: dict[int, list[str]], graphs: list[Graph]) -> dict[int, list[str]]:
+    """Return the guarded values that are fixed in a graph: not those that a graph takes as an input.
+
+    A value is fixed if the graph holds it as a constant, or if its line has no operators: then it decided a branch.
+    """
+    held: dict[int, str] = {}
+    for graph in graphs:
+        for line, text in zip(graph.lines, graph.text, strict=True):
+            held[line] = f"{held.get(line, '')} {text}"
+
+    def fixed(line: int, text: str) -> bool:
+        value = re.escape(text.partition(" = ")[2])
+        return line not in held or bool(re.search(rf"(?<![\w.]){value}(?![\w.])", held[line]))
+
+    found = {line: [text for text in texts if fixed(line, text)] for line, texts in frozen.items()}
+    return {line: texts for line, texts in found.items() if texts}
 
 
 def _name(text: str) -> str:

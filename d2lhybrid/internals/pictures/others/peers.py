@@ -72,8 +72,19 @@ class Gluon(Peer):
                 watched.graphs.append(Graph("compiled program", text, [0] * len(text)))
         self._seen[id(block)] = block, events + len(new), len(report.programs)
         if called and watched.error is None:
-            watched.used |= {*places} - {0}
+            watched.used |= _lines_of(block._cached_graph[1], program.path)
             watched.parts += 1
+
+
+def _lines_of(symbol: Any, path: str) -> set[int]:
+    """Return the lines that a graph comes from, those of its subgraphs included: the branches of a ``cond``."""
+    found: set[int] = set()
+    for node in symbol._nodes():
+        if node.op is not None:
+            found |= {node.source.line} if node.source and node.source.file == path else set()
+            for subgraph in node.params.get("subgraphs", ()):
+                found |= _lines_of(subgraph.symbol, path)
+    return found
 
 
 def _written(node: Any) -> str:
