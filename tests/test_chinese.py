@@ -162,7 +162,7 @@ def test_so_is_what_is_said_of_a_sound_net(name):
 def test_a_finding_is_wrapped_at_a_hundred_columns():
     net = checks.Scaling()
     lines = str(mx.check_hybridization(net, X)).split("\n")
-    assert any("改法:" in line for line in lines)
+    assert any("改法：" in line for line in lines)
     for line in lines[1:]:
         assert sum(2 if ord(letter) > 0x2E80 else 1 for letter in line) <= 104, line
         assert not re.match(r"\s*[，。；：）]", line), line

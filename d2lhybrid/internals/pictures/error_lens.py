@@ -17,7 +17,7 @@ from ...ndarray.ndarray import NDArray
 from ...symbol.symbol import Symbol
 from ...util import is_own_file
 from ..support.remedies import place_of
-from ..support.words import add_words, translate
+from ..support.words import add_words, clauses, labelled, translate
 from .html import details, element, escape, heading, table
 from .listing import Line, Listing, tokens_of
 from .picture import Picture
@@ -151,8 +151,8 @@ class ErrorLens(Picture):
         running = None if shell is None else shell.get_ipython()
         cell = None if running is None else running.compile.format_code_name(self.filename)
         file = " ".join(cell) if cell else self.filename
-        inside = f", {self.function}" if self.function and self.function != "<module>" else ""
-        return f"{file}, {translate('line')} {self.line}{inside}"
+        inside = [self.function] if self.function and self.function != "<module>" else []
+        return clauses(file, translate("line {n}", n=self.line), *inside)
 
     @property
     def title(self) -> str:
@@ -192,11 +192,11 @@ class ErrorLens(Picture):
         if self.listing is not None:
             lines += [self.where, self.listing.to_text({"error": "→"}), ""]
         lines += [f"{name} = {what}" for name, what in self.values]
-        lines += ["", f"{translate('Why')}: {translate(self.trap.reason).replace('`', '')}"]
-        lines += [f"{translate('Instead')}: {text}" for text in self._instead()]
+        lines += ["", labelled(translate("Why"), translate(self.trap.reason).replace("`", ""))]
+        lines += [labelled(translate("Instead"), text) for text in self._instead()]
         if self.corrected:
-            lines += ["", f"{translate('Your line, fixed')}:", f"  - {self.text}", f"  + {self.corrected}"]
-        lines += ["", f"{translate('The whole page')}: d2lhybrid explain {self.trap.number}"]
+            lines += ["", labelled(translate("Your line, fixed")), f"  - {self.text}", f"  + {self.corrected}"]
+        lines += ["", labelled(translate("The whole page"), f"d2lhybrid explain {self.trap.number}")]
         return "\n".join(lines)
 
     def to_html(self) -> str:
@@ -216,7 +216,7 @@ class ErrorLens(Picture):
         page = [element("p", _marked(translate(text))) for text in (self.trap.trap, self.trap.reason, self.trap.remedy)]
         page += [_paragraph("falls into the trap", ""), _program(self.trap.wrong, "error")]
         page += [_paragraph("works", ""), _program(self.trap.right)]
-        parts.append(details(f"{translate('The whole page')}: {self.title}", "".join(page)))
+        parts.append(details(labelled(translate("The whole page"), self.title), "".join(page)))
         if self.traceback:
             text = element("pre", escape(_shortened(self.traceback)), style=f"{_CODE}; background: none")
             parts.append(details(translate("The whole traceback"), text))
@@ -321,10 +321,10 @@ def describe(value: Any) -> str:
     if isinstance(value, types.ModuleType):
         what = {"symbol": "the block is being traced", "ndarray": "the block runs eagerly"}
         word = what.get(value.__name__.rpartition(".")[2])
-        return f"{value.__name__}: {translate(word)}" if word else f"module {value.__name__}"
+        return labelled(value.__name__, translate(word)) if word else f"module {value.__name__}"
     if isinstance(value, Symbol):
         kind = "Symbol" if value._legacy else translate("Symbol of np")
-        return f"{kind} {value.name or ', '.join(value.list_outputs()[:4])}, {translate('no values yet')}"
+        return clauses(f"{kind} {value.name or ', '.join(value.list_outputs()[:4])}", translate("no values yet"))
     if isinstance(value, NDArray):
         kind = "NDArray" if value._legacy else "np.ndarray"
         return f"{kind} {value.shape} {numpy.dtype(value.dtype).name}"

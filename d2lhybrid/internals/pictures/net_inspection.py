@@ -11,7 +11,7 @@ from typing import Any
 from ...gluon import HybridBlock
 from ..reports.profile import LineTime
 from ..support.display import Shown
-from ..support.words import add_words, listed, translate
+from ..support.words import add_words, labelled, listed, translate
 from .check import check_hybridization
 from .check.findings import Findings
 from .lines_behind import generated_lines, together
@@ -222,7 +222,7 @@ def _groups(found: Findings) -> list[dict[str, Any]]:
     parts = []
     for name, (title, sign, colour) in _GROUPS.items():
         rows = [
-            {"what": f.what, "where": f"{translate('line')} {f.line}: {f.code}" if f.code else "", "why": f.why,
+            {"what": f.what, "where": labelled(translate("line {n}", n=f.line), f.code) if f.code else "", "why": f.why,
              "remedy": f.remedy, "page": _page(f.page)}
             for f in getattr(found, name)
         ]  # fmt: skip

@@ -19,7 +19,7 @@ from ..reports.report import FunctionReport, ProfileReport, ProgramReport, Repor
 from ..reports.text import count_of
 from ..support.display import Shown, brief
 from ..support.remedies import location
-from ..support.words import add_words, clauses, translate
+from ..support.words import add_words, clauses, labelled, translate
 from .check.findings import Finding, Findings
 from .html import details, element, escape, heading, shorter, table
 from .listing import Line, Listing, tokens_of
@@ -178,7 +178,7 @@ def _(program: ProgramReport) -> str:
 
 
 def _program_report(program: ProgramReport) -> str:
-    parts = [_quiet(f"{translate('because')}: {in_words(program.reasons)}")]
+    parts = [_quiet(labelled(translate("because"), in_words(program.reasons)))]
     parts.append(_code(program.source, "compiled"))
     parts += [
         element("div", _chip(translate("faster"), "eager"), " ", escape(text), style="margin: 4px 0")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..support.words import add_words, translate
+from ..support.words import add_words, clauses, labelled, translate
 from .html import bytes_in_notebook, details, element, escape, heading, without_room
 from .line_watcher import Visit
 from .listing import Listing
@@ -145,7 +145,7 @@ def _listing(call: Call, source: Source, visit: Visit | None) -> Listing:
 
 def _note_text(kind: str, name: str, text: str) -> str:
     if kind == "printed":
-        return f"{translate('printed')}: {text}"
+        return labelled(translate("printed"), text)
     return f"{name} = {text}" if name else text
 
 
@@ -174,12 +174,12 @@ def absent_in(call: Call) -> str:
 
 def _title(call: Call) -> str:
     after = f"  ({translate('after')} {', '.join(call.before)})" if call.before else ""
-    return f"{translate('call')} {call.number}: {translate(KINDS[call.kind])}{after}"
+    return labelled(f"{translate('call')} {call.number}", f"{translate(KINDS[call.kind])}{after}")
 
 
 def text_of(trace: PrintTrace) -> str:
     """Return a trace as text."""
-    parts = [f"PrintTrace {type(trace.net).__name__}, {status_of(trace)}"]
+    parts = [clauses(f"PrintTrace {type(trace.net).__name__}", status_of(trace))]
     for call in trace.calls:
         parts += ["", _title(call), f"  {call.reason}"]
         for title, arguments, listing in _parts(trace, call):

@@ -15,13 +15,14 @@ from collections.abc import Iterable, Sequence
 from .plural import agree
 from .settings import settings
 
-__all__ = ["add_words", "clauses", "listed", "sentences", "translate", "translated_pattern"]
+__all__ = ["add_words", "clauses", "labelled", "listed", "sentences", "translate", "translated_pattern"]
 
 _CHINESE: dict[str, str] = {
     "The buttons need anywidget: pip install anywidget": "按钮需要 anywidget：pip install anywidget",
     "line": "行",
     "first call": "第一次调用",
     "call {n}": "第 {n} 次调用",
+    "line {n}": "第 {n} 行",
     "hybridized": "已 hybridize",
 }
 
@@ -57,6 +58,21 @@ def clauses(*texts: str) -> str:
     'one net, many calls'
     """
     return ("，" if settings.lang == "zh" else ", ").join(texts)
+
+
+def labelled(label: str, text: str = "") -> str:
+    """Return a label and what it labels, with the colon of the language between them.
+
+    Examples
+    --------
+    >>> labelled("Why", "it has no shape"), labelled("Why")
+    ('Why: it has no shape', 'Why:')
+    >>> from d2lhybrid.util import config
+    >>> with config(lang="zh"):
+    ...     labelled("原因", "没有形状")
+    '原因：没有形状'
+    """
+    return f"{label}：{text}" if settings.lang == "zh" else f"{label}: {text}".rstrip()
 
 
 def listed(texts: Iterable[str]) -> str:

@@ -14,7 +14,7 @@ from ...support.display import Shown
 from ...support.printing import printed
 from ...support.remedies import location
 from ...support.settings import settings
-from ...support.words import translate
+from ...support.words import labelled, translate
 from ..traps import TRAPS, trap_of_kind
 
 __all__ = ["Finding", "Findings"]
@@ -86,7 +86,7 @@ class Finding(Shown):
 
 
 def _label(name: str) -> str:
-    text = f"    {translate(name)}:"
+    text = f"    {labelled(translate(name))}"
     return text + " " * (12 - _columns(text))
 
 

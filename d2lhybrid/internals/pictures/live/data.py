@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...support.words import add_words, sentences, translate
+from ...support.words import add_words, labelled, sentences, translate
 from .. import print_trace_data
 from ..html import bytes_in_notebook, details, element, escape, heading, without_room
 from ..listing import Line, Listing, tokens_of
@@ -107,14 +107,19 @@ def _listing(live: Live) -> Listing:
 
 
 def _lines_of(problem: Problem) -> list[str]:
-    place = f"{translate('line')} {problem.line}: " if problem.line else ""
-    found = [f"{place}{problem.message}", problem.when, problem.why, *problem.instead]
+    place = translate("line {n}", n=problem.line) if problem.line else ""
+    found = [
+        labelled(place, problem.message) if place else problem.message,
+        problem.when,
+        problem.why,
+        *problem.instead,
+    ]
     return [text for text in found if text] + ([f"+ {problem.corrected}"] if problem.corrected else [])
 
 
 def text_form(live: Live) -> str:
     """Return it as text."""
-    parts = [f"{translate('Your net, live')}: {live.title}", ""]
+    parts = [labelled(translate("Your net, live"), live.title), ""]
     parts += [_listing(live).to_text({"error": "→"}), ""] if live.where is not None else [translate(_NO_TEXT), ""]
     if live.problem is not None:
         parts += [*_lines_of(live.problem), ""]
@@ -126,7 +131,7 @@ def text_form(live: Live) -> str:
 def html_form(live: Live, room: float = math.inf) -> str:
     """Return it as HTML without scripts: the text, and the parts to fold, as far as there is room in a notebook."""
     mono = f"font: 12px/1.5 {MONOSPACE}; white-space: pre-wrap; background: none; margin: 4px 0"
-    parts = [heading(f"{translate('Your net, live')}: {live.title}", "")]
+    parts = [heading(labelled(translate("Your net, live"), live.title), "")]
     if live.where is not None:
         parts.append(_listing(live).to_html({"error": "→"}))
     else:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, overload
 
-from ...support.words import add_words, listed, translate
+from ...support.words import add_words, labelled, listed, translate
 from .. import predicting, print_trace_forms  # noqa: F401  with them come the words that pictures share
 from ..html import bytes_in_notebook, details, element, escape, heading, shorter, table, without_room
 from ..listing import tokens_of
@@ -149,7 +149,7 @@ class SideBySide(Picture):
         for i, about_call in enumerate(one["calls"]):
             parts += ["", f"  {i + 1}: {said(about_call)}"]
             parts += [f"    {PEERS[name]:<11}{summary_of(one['runs'][name]['calls'][i], name)}" for name in PEERS]
-        parts += ["", f"  {translate('documentation says')}:"]
+        parts += ["", f"  {labelled(translate('documentation says'))}"]
         parts += [f"    {PEERS[name]:<11}{documented(one, name)}" for name in DOCUMENTED]
         return "\n".join([*parts, "", about(self.live)])
 
@@ -178,7 +178,7 @@ class SideBySide(Picture):
         rows.append(["", *(_verdict_html(one, name) for name in PEERS)])
         parts = [heading(said(one["title"]), about(self.live)), element("p", escape(said(one["asks"])))]
         parts.append(table(rows, ["", *PEERS.values()]))
-        parts.append(element("p", escape(f"{translate('documentation says')}:")))
+        parts.append(element("p", escape(labelled(translate("documentation says")))))
         parts.append(element("ul", *(_documented_html(one, name) for name in DOCUMENTED)))
         room -= bytes_in_notebook("".join(parts))
         for name in PEERS:
@@ -269,7 +269,7 @@ def summary_of(call: dict[str, Any], framework: str) -> str:
     printed = call["printed"].rstrip("\n").split("\n") if call["printed"] else []
     parts = [f"{sign} {word}"]
     if printed:
-        parts.append(f"{translate('printed')}: {' / '.join(printed)}")
+        parts.append(labelled(translate("printed"), " / ".join(printed)))
     if call["error"]:
         parts.append(call["error"].partition("\n")[0])
     elif call["value"]:
