@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from d2lhybrid.internals.pictures.others import documented, recording
+from d2lhybrid.internals.pictures.others import documented, recording, timing
+from d2lhybrid.internals.pictures.others.side_by_side import STATES
 
 from .lesson_minutes import headings_of
 
@@ -57,10 +58,11 @@ ANSWERS = [
               ("in each trace", False): ("in each trace", "每次追踪都发生")}),
     (_if, {"error": ("is an error", "是错误"), "breaks": ("breaks the graph", "断开图"),
            "operator": ("becomes an operator", "变成算子")}),
-    (_attribute, {"unnoticed": ("goes unnoticed", "不被发现"),
+    (_attribute, {"unnoticed": ("goes unnoticed until the next trace", "到下一次追踪才被发现"),
                   "noticed": ("fails a guard: captured again", "守卫不通过：再次捕获")}),
     (_shape, {"program": ("needs another program, no trace", "需要另一个程序，不用追踪"),
-              "once more": ("is captured again, once", "再捕获一次，仅此一次"),
+              "once more": ("is captured again at the second size, then no more",
+                            "遇到第二种大小时再次捕获，此后不再捕获"),
               "trace each": ("needs another trace", "需要再追踪")}),
 ]  # fmt: skip
 
@@ -112,3 +114,19 @@ def test_what_differs_from_the_documentation_is_told(lang, words):
     differ = [(one["name"], f) for one in programs for f in documented.DOCUMENTED
               if documented.documented(one, f).kind == "differs"]  # fmt: skip
     assert len(differ) == len(words) and all(word in text for word in words)
+
+
+@pytest.mark.parametrize("lang", PAGES)
+def test_releases_that_were_timed_but_not_recorded_are_told(lang):
+    recorded, timed = recording.read()["versions"], timing.times()["versions"]
+    told = _text(lang).partition("timing=True")[2].partition("quiz=True")[0]
+    pairs = {".".join(v["torch"].split(".")[:2]) for v in (recorded, timed)}
+    assert {*re.findall(r"\b2\.1\d\b", told)} == (pairs if len(pairs) > 1 else set())
+    differ = [name for name in FRAMEWORKS if recorded[name].partition("+")[0] != timed[name]]
+    assert differ in ([], ["torch"]), "the lesson names PyTorch only"
+
+
+@pytest.mark.parametrize("lang", PAGES)
+def test_the_legend_has_every_sign_of_a_line(lang):
+    signs = {sign for sign, _, _ in STATES.values()}
+    assert signs == {*re.findall(r"(?m)^- `(.)` ", _text(lang))}
