@@ -7,7 +7,8 @@ as without this backend.
 
 ONNX Runtime starts one thread for each core of this process, on other cores than its caller's
 (:mod:`d2lhybrid.internals.compiler.threads.placement`). Its results are in its own memory, which it reuses when no
-array refers to them.
+array refers to them. A forked child has none of these threads, and would wait for them forever; so it starts its own
+session at its first call.
 
 """
 
@@ -15,7 +16,9 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import os
 import time
+import weakref
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -87,7 +90,9 @@ def _prepare(graph: Graph) -> PythonSource:
     text = f"def prepare({', '.join(names)}):  # for {shapes}\n    return make_session([{', '.join(names)}]),\n"
 
     def make_session(arrays: Sequence[Any]) -> Any:
-        return _session(graph, arrays)
+        session = _Session(functools.partial(_start, graph, arrays))
+        _write_states(graph, arrays)
+        return session
 
     return _source("prepare", text, {"make_session": make_session})
 
@@ -124,8 +129,8 @@ def _source(name: str, text: str, namespace: dict[str, Any]) -> PythonSource:
     return PythonSource(name, text, namespace, {}, MemoryPlan({}, {}, {}, {}, 0), uses_generator=False, labels={})
 
 
-def _session(graph: Graph, arrays: Sequence[Any]) -> Any:
-    """Return a session for the parameters that are there now."""
+def _start(graph: Graph, arrays: Sequence[Any]) -> tuple[Any, set[int]]:
+    """Return a session for the parameters that are there now, and the IDs of its threads."""
     import onnxruntime  # pyright: ignore[reportMissingImports]
 
     from . import to_onnx
@@ -145,8 +150,7 @@ def _session(graph: Graph, arrays: Sequence[Any]) -> Any:
         )
     except Exception as error:  # its classes are those of a compiled module, without a common one that is documented
         raise _cannot_run(error) from error
-    _write_states(graph, arrays)
-    return _Session(session, helpers)
+    return session, helpers
 
 
 def _count_threads() -> int:
@@ -164,27 +168,63 @@ class _Session:
 
     Parameters
     ----------
-    session : onnxruntime.InferenceSession
-        What runs.
-    helpers : iterable of int
-        Its threads, as the system numbers them.
+    start : callable
+        Returns an ``onnxruntime.InferenceSession`` and the IDs of its threads. A forked child calls it again.
     """
 
-    def __init__(self, session: Any, helpers: Iterable[int]) -> None:
-        self._run: Callable[..., list[Any]] = session.run
+    def __init__(self, start: Callable[[], tuple[Any, Iterable[int]]]) -> None:
+        self._start = start
+        self._calling = new_lock()
+        self._run: Callable[..., list[Any]] | None = None
+        self._open()
+        _sessions.add(self)
+
+    def _open(self) -> Callable[..., list[Any]]:
+        session, helpers = self._start()
         self._names = [output.name for output in session.get_outputs()]
         self._apart = Apart(helpers)
-        self._calling = new_lock()
+        self._run = session.run
+        return session.run
 
     def run(self, given: dict[str, Any]) -> list[Any]:
         """Return the outputs for inputs with these names."""
+        run = self._run
+        if run is None:
+            with self._calling:
+                run = self._run or self._open()
         if not self._calling.acquire(blocking=False):  # they help another caller, too: they stay where they are
-            return self._run(self._names, given)
+            return run(self._names, given)
         try:
             self._apart.follow()
-            return self._run(self._names, given)
+            return run(self._names, given)
         finally:
             self._calling.release()
+
+    def abandon(self) -> None:
+        """Forget the session of the parent process in a forked child."""
+        if self._run is not None:
+            _leak(self._run)
+            self._run = None
+
+
+#: The sessions of this process.
+_sessions: weakref.WeakSet[_Session] = weakref.WeakSet()
+
+
+def _leak(value: Any) -> None:
+    """Keep an object even beyond the end of the interpreter: its destructor would wait for threads that don't exist."""
+    import ctypes
+
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(value))
+
+
+def _abandon_sessions() -> None:
+    for session in [*_sessions]:
+        session.abandon()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_abandon_sessions)
 
 
 def _write_states(graph: Graph, arrays: Sequence[Any]) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import subprocess
 import sys
 import threading
+import time
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from d2lhybrid import autograd, gluon, nd
 from d2lhybrid.gluon import nn
 from d2lhybrid.internals.compiler import early_calls, onednn, tiers
 from d2lhybrid.internals.compiler.backends import c_compiler
+from tests.forked import is_right_in_a_fork
 
 needs_compiler = pytest.mark.skipif(c_compiler.find_compiler() is None, reason="there is no C compiler")
 needs_onnx = pytest.mark.skipif(
@@ -228,6 +231,7 @@ def test_convolutions_are_predicted_by_onnx_runtime_until_parameters_change_all_
 # --- reproducible ------------------------------------------------------------------------------
 
 PROGRAM = """
+import gc
 import hashlib
 from d2lhybrid import nd, autograd, gluon
 from d2lhybrid.gluon import nn
@@ -341,11 +345,12 @@ def test_a_child_of_a_fork_waits_for_no_compiler_of_its_parent(soon, without_oth
     net, x = mlp(), nd.random.normal(shape=(2, 8))
     for _ in range(6):  # the compiler was started
         expected = net(x).asnumpy()
-    child = os.fork()
-    if not child:
+
+    def check():
         right = all(np.allclose(net(x).asnumpy(), expected, rtol=1e-5, atol=1e-6) for _ in range(3))
-        os._exit(0 if right and net.programs[0].tier == 1 else 1)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        return right and net.programs[0].tier == 1
+
+    assert is_right_in_a_fork(check)
     np.testing.assert_allclose(net(x).asnumpy(), expected, rtol=1e-5, atol=1e-6)
     assert net.programs[0].tier == 1
 
@@ -358,12 +363,33 @@ def test_a_child_of_a_fork_runs_no_session_of_its_parent(soon, monkeypatch):
     for _ in range(8):
         expected = net(x).asnumpy()
     assert net.programs[0].backend == "onnxruntime"
-    child = os.fork()
-    if not child:
+    time.sleep(0.3)  # its threads wait in the system: that is when its destructor would wait for them
+
+    def check():
         right = np.allclose(net(x).asnumpy(), expected, rtol=1e-4, atol=1e-5)
-        os._exit(0 if right and net.programs[0].backend != "onnxruntime" else 1)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        return right and net.programs[0].backend != "onnxruntime"
+
+    assert is_right_in_a_fork(check)
     assert net.programs[0].backend == "onnxruntime"
+
+
+@needs_onnx
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_child_of_a_fork_starts_a_session_of_its_own_if_asked_for_onnx_runtime():
+    net, x = convolutions(), nd.random.normal(shape=(2, 3, 16, 16))
+    net.hybridize(backend="onnxruntime")
+    expected = net(x).asnumpy()
+    time.sleep(0.3)  # as above
+
+    def check():
+        right = all(np.array_equal(net(x).asnumpy(), expected) for _ in range(3))
+        net.hybridize()
+        net(x)
+        gc.collect()  # the parent's session isn't destroyed here: its destructor would wait for its threads
+        return right
+
+    assert is_right_in_a_fork(check)
+    assert np.array_equal(net(x).asnumpy(), expected)
 
 
 @needs_onnx

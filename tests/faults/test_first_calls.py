@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import threading
 from typing import Any
 
@@ -17,6 +16,7 @@ from d2lhybrid.gluon import nn
 from d2lhybrid.internals.core import cached_op
 from d2lhybrid.internals.support import clock
 
+from ..forked import is_right_in_a_fork
 from .lines import lines_of, pause
 from .scenarios import Scopes, check_net, check_switches, data, make_net
 from .trying import interruptions
@@ -140,17 +140,15 @@ def test_a_fork_while_another_thread_makes_the_first_call_leaves_no_lock_taken(w
     thread = threading.Thread(target=net, args=(data(),))
     thread.start()
     assert inside.wait(60)
-    child = os.fork()
-    if child == 0:
-        signal.alarm(20)
-        code = 1
-        with contextlib.suppress(BaseException):
-            check_net(net, data())
-            code = 0
-        os._exit(code)
+
+    def check():
+        check_net(net, data())
+        return True
+
+    right = is_right_in_a_fork(check)
     go_on.set()
     thread.join(60)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert right
     check_net(net, data())
 
 

@@ -356,7 +356,6 @@ class _Session(Promotion):
 def _end_sessions() -> None:
     for session in [*_sessions]:
         session.calls.is_over = True
-        session.new.prepared_values.clear()
 
 
 if hasattr(os, "register_at_fork"):
