@@ -62,6 +62,12 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
                 "{framework}: arrays that differ in their numbers only have different keys. A stand-in has no numbers.",
                 framework=title,
             )
+            others = [(array(few + 1, many), True), (array(few, many, dtype="float64"), True), (first, False)]
+            expect(
+                framework == "gluon" or any(key(framework, *call) != keys[0] for call in others),
+                "{framework}: all calls have the same key. Then every call runs the first trace.",
+                framework=title,
+            )
     with subject.part("shapes"):
         first = array(few, many)
         for shape in ((few + 1, many), (few, many + 1), (many, few), (few * many,), (1, few, many)):
