@@ -261,7 +261,7 @@ def test_a_second_caller_of_a_session_leaves_its_threads_where_they_are(
     net, x = convolution(backend="onnxruntime")
     net(x)
     [(session, [helper])] = [(session, list(helpers)) for session, helpers in found]
-    running = onnx_runtime._Session(session, [helper])
+    running = onnx_runtime._Session(lambda: (session, [helper]))
     allowed, given, second = os.sched_getaffinity(0), {session.get_inputs()[0].name: x.asnumpy()}, []
 
     def call() -> None:
