@@ -102,9 +102,9 @@ def bodies(net: Any) -> list[OneDnnBody]:
     return [n.params["body"] for n in nodes if isinstance(n.params.get("body"), OneDnnBody)]
 
 
-@pytest.mark.parametrize(("rows", "dtype"), [(1, "float32"), (15, "float32"), (64, "float64")])
+@pytest.mark.parametrize(("rows", "dtype"), [(15, "float32"), (64, "float64")])
 def test_few_rows_and_other_types_are_numpys(rows: int, dtype: str) -> None:
-    net = nn.Dense(512, in_units=4096)  # too many for C
+    net = nn.Dense(512, in_units=4096)  # too many weights for C, which computes single rows of any size
     net.initialize(mx.init.Xavier())
     net.cast(dtype)
     x = nd.random.normal(shape=(rows, 4096)).astype(dtype)
