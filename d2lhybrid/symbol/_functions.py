@@ -56,7 +56,7 @@ def _counted(op: Operator, params: dict[str, Any], arrays: list[Any], named: dic
     given = len(arrays) + len(named)
     wanted = given
     if count is not None and op._input_names is None:
-        wanted = op.parse({**params, "num_args": count})["num_args"]
+        wanted = op.parse({**params, "num_args": count})["num_args"] * op.inputs_each
     if named:
         places = [f"arg{i}" for i in range(wanted)]
         if unknown := [key for key in named if key not in places]:

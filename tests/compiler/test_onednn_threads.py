@@ -192,7 +192,7 @@ def test_code_that_wants_its_weights_otherwise_is_not_used(monkeypatch: pytest.M
 
 
 class Tail(gluon.HybridBlock):
-    """A convolution, and a dense layer for one image that NumPy computes: its weights are too many for C."""
+    """A convolution, and a dense layer for two images that NumPy computes: its weights are too many for C."""
 
     def __init__(self, channels: int, units: int) -> None:
         super().__init__()
@@ -217,7 +217,7 @@ def test_threads_of_another_library_stay_out_where_most_is_onednns(
     brake._due = float("inf")
     for name in ("alone", "crowded", "limited", "run", "share"):
         monkeypatch.setattr(threads, name, getattr(brake, name))
-    net, x = Tail(512, units), nd.random.normal(shape=(1, 8, size, size))
+    net, x = Tail(512, units), nd.random.normal(shape=(2, 8, size, size))
     net.initialize()
     expected = net(x).asnumpy()
     net.hybridize(backend="onednn", **flags)
