@@ -54,9 +54,6 @@ add_words(
         "{framework}: arrays that differ in their numbers only have different keys. A stand-in has no numbers.": (
             "{framework}：只有数值不同的数组，键却不同。替身没有数值。"
         ),
-        "{framework}: all calls have the same key. Then every call runs the first trace.": (
-            "{framework}：所有调用的键都相同。这样每次调用都会运行第一次追踪的结果。"
-        ),
         # 09.3
         "called with `trace` and `read`": "调用时的参数是 `trace` 和 `read`",
         "What comes back is not what was asked for.": "返回的不是所要的东西。",
