@@ -13,6 +13,7 @@ import d2lhybrid as mx
 from d2lhybrid import nd, sym
 from d2lhybrid.error import MXNetError
 from d2lhybrid.internals.core import backends, infer
+from d2lhybrid.internals.core import graph as graphs
 from d2lhybrid.internals.core.graph import Graph, TensorType, TypeTable, Update
 from d2lhybrid.internals.core.graph_space import GraphSpace
 from d2lhybrid.internals.core.loops import merging, same_knowledge
@@ -119,6 +120,57 @@ def test_an_operator_without_rules_is_run_to_find_its_types() -> None:
         assert again[made, 0] == TensorType((2, 12), F64)
         with pytest.raises(KeyError):
             again[made, 2]
+
+
+class Asked:
+    """An operator that counts how often its shape rule is asked, and repeats its answer where the sizes are equal."""
+
+    def __init__(self, **facts: Any) -> None:
+        @operator("_asked")
+        def asked(xp: Any, data: Array, times: float = 1) -> Any:
+            """The same numbers."""
+            return data
+
+        self.op, self.count = asked, 0
+        vars(asked).update(facts)
+        asked.infer_shape(self.shapes)
+        asked.infer_type(lambda data, **attributes: ([data], [data]))
+
+    def shapes(self, data: Any, times: float) -> Any:
+        self.count += 1
+        return [data], [(self.count, *data)]
+
+    def shape(self, *shape: int, **params: Any) -> tuple[int, ...]:
+        node = Node(self.op, "own", ((Node(None, "x"), 0),), params=params)
+        return graphs.results_of(node, (TensorType(shape, F32),)).types[0].shape
+
+
+def test_types_of_equal_nodes_are_inferred_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graphs, "_found_results", {})
+    monkeypatch.setattr(graphs, "_MOST_RESULTS", 2)
+    with own_operators():
+        asked = Asked()
+        assert [asked.shape(5), asked.shape(6), asked.shape(5), asked.shape(6)] == [(1, 5), (2, 6)] * 2
+        assert asked.shape(5, times=2) == (3, 5) and len(graphs._found_results) == 1  # the others were dropped
+        assert asked.shape(5, times=2.0) == (4, 5) and asked.shape(5, times=2) == (3, 5)  # a rule may look at the type
+        asked.op.infer_shape(lambda data, times: ([data], [(7, 7)]))
+        assert asked.shape(5, times=2) == (7, 7)  # a cell ran again
+
+
+@pytest.mark.parametrize("facts", [{"calls_python": True}, {"in_files": False}], ids=str)
+def test_types_are_inferred_again_where_the_answer_may_change(facts: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graphs, "_found_results", {})
+    with own_operators():
+        asked = Asked(**facts)
+        assert [asked.shape(5), asked.shape(5)] == [(1, 5), (2, 5)] and graphs._found_results == {}
+
+
+def test_types_are_inferred_for_attributes_that_no_table_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graphs, "_found_results", {})
+    with own_operators():
+        asked = Asked()
+        assert [asked.shape(5, times=[1]), asked.shape(5, times=[1])] == [(1, 5), (2, 5)]
+        assert graphs._found_results == {}
 
 
 def test_the_type_of_a_variable_has_to_be_known() -> None:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from typing import Any
 
 import numpy
 import pytest
+from own_operators import own_operators
 from simulated_gpu import simulated_gpu
 
 import d2lhybrid as mx
 from d2lhybrid import autograd, nd
 from d2lhybrid.gluon import nn
 from d2lhybrid.internals.core import backends
-from d2lhybrid.internals.core.invoke import wrap
+from d2lhybrid.internals.core.invoke import invoke, wrap
+from d2lhybrid.internals.core.operator import Array, operator
 from d2lhybrid.internals.device import backend
+from d2lhybrid.internals.support import clock
 
 GPU = mx.gpu(0)
 
@@ -104,3 +108,69 @@ def test_the_backend_follows_the_context() -> None:
     net(nd.ones((1, 3), ctx=GPU))
     [program] = net._cached_op.programs.values()
     assert not program.forward.threaded
+
+
+def test_the_short_way_is_for_elements_in_order() -> None:
+    net = make(GPU)
+    net.hybridize()
+    values = numpy.arange(9.0, dtype="float32").reshape(3, 3)
+    x, other_order = in_order(values, GPU), turned(values, GPU)
+    expected = net(x).asnumpy()
+    fast, generation = net._cached_op.fast_call, clock.Arrays.generation
+    y = fast(x, generation)
+    assert y is not None and y.context == GPU and numpy.array_equal(y.asnumpy(), expected)
+    assert fast(other_order, generation) is None and numpy.array_equal(net(other_order).asnumpy(), expected)
+
+
+def test_a_net_whose_parameter_is_out_of_order_goes_the_general_way() -> None:
+    net = nn.Dense(3, in_units=3, use_bias=False)
+    net.initialize(mx.init.One(), ctx=GPU)
+    net.hybridize()
+    x = in_order(numpy.ones((1, 3), "float32"), GPU)
+    values = numpy.arange(9.0, dtype="float32").reshape(3, 3)
+    net.weight.data(GPU)._data = turned(values, GPU)._data
+    for _ in range(2):
+        assert net(x).asnumpy().tolist() == [values.sum(axis=1).tolist()]
+        assert net._cached_op.fast_call(x, clock.Arrays.generation) is None
+
+
+@pytest.mark.parametrize("step", ["kernel", "gradient"])
+@pytest.mark.parametrize("failures", [1, 2])
+def test_memory_that_runs_out_is_freed_and_the_step_is_tried_once_more(step: str, failures: int) -> None:
+    cupy = backend.array_module(GPU)
+    left = {"kernel": 0, "gradient": 0}
+    pool = cupy.get_default_memory_pool()
+
+    def need_memory(which: str) -> None:
+        if left[which]:
+            left[which] -= 1
+            cupy.zeros(100_000)  # its memory stays with the pool
+            assert pool.free_bytes() > 0
+            raise cupy.cuda.memory.OutOfMemoryError(1, 2, 3)
+        assert which != step or pool.free_bytes() == 0
+
+    with own_operators():
+
+        @operator("_hungry")
+        def hungry(xp: Any, data: Array, other: Array | None = None) -> Any:
+            """Twice the numbers."""
+            need_memory("kernel")
+            return data * 2
+
+        @hungry.gradient
+        def _(F: Any, dy: Any, y: Any, data: Any, other: Any) -> Any:
+            need_memory("gradient")
+            return dy * 2, None
+
+        x = nd.array([1, 2], ctx=GPU)
+        x.attach_grad()
+        left[step] = failures
+        with pytest.raises(mx.MXNetError) if failures > 1 else contextlib.nullcontext() as caught:
+            with autograd.record():
+                y = invoke(hungry, [x, None], {}, nd.NDArray)
+            y.backward()
+        if caught is None:
+            assert y.asnumpy().tolist() == [2, 4] and x.grad.asnumpy().tolist() == [2, 2]
+        else:
+            assert str(caught.value).endswith("cudaMalloc retry failed: out of memory")
+            assert step == "kernel" or "in the gradient of operator _hungry" in caught.value.__notes__
