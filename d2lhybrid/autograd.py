@@ -195,7 +195,7 @@ def grad(
     Parameters
     ----------
     heads, head_grads, train_mode
-        As for :func:`backward`.
+        Arguments of :func:`backward`.
     variables : NDArray or list of NDArray
         Arrays with ``attach_grad``.
     retain_graph : bool, optional

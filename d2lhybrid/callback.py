@@ -65,7 +65,7 @@ def module_checkpoint(
     mod : Module
         The module.
     prefix, period
-        As for :func:`do_checkpoint`.
+        Arguments of :func:`do_checkpoint`.
     save_optimizer_states : bool
         Whether to write those, too.
     """

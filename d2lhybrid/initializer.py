@@ -99,7 +99,7 @@ def _fill_normal(arr: Any, sigma: float) -> None:
 
 
 class Initializer(Shown):
-    """Base of all initializers.
+    """The base class of all initializers.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ __all__ = ["CosineScheduler", "FactorScheduler", "LRScheduler", "MultiFactorSche
 
 
 class LRScheduler(Shown):
-    """Base of all schedules: warms up, then leaves the rest to a subclass.
+    """The base class of all schedules: warms up, then leaves the rest to a subclass.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ __all__ = ["FactorScheduler", "LearningRateScheduler"]
 
 
 class LearningRateScheduler(Shown):
-    """Base of these schedules: ``base_lr`` is where they begin."""
+    """The base class of these schedules: ``base_lr`` is where they begin."""
 
     def __init__(self) -> None:
         self.base_lr = 0.01

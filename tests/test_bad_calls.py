@@ -112,7 +112,7 @@ CALLS: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
         ValueError,
         "'keep', 'discard', or 'rollover', but got x",
     ),
-    "texts in a batch": (lambda: list(gluon.data.DataLoader(["a", "b"], 2)), KeyError, "Items of str make no array"),
+    "texts in a batch": (lambda: list(gluon.data.DataLoader(["a", "b"], 2)), KeyError, "Transform items of type str"),
     # images, records, files
     "width": (lambda: mx.image.imresize(IMAGE, "x", 3), mx.MXNetError, FORMAT.format("w", "int", "x")),
     "half a pixel": (lambda: mx.image.imresize(IMAGE, 2.5, 3), mx.MXNetError, FORMAT.format("w", "int", "2.5")),

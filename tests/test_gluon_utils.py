@@ -143,7 +143,7 @@ def test_download_failures(server, capsys):
     address, _, own = server
     with pytest.raises(ConnectionError, match=r"cannot download .*/none.txt: File not found") as caught:
         utils.download(f"{address}/none.txt", retries=1)
-    assert "put the file at" in caught.value.__notes__[0]
+    assert "copy the file to" in caught.value.__notes__[0]
     assert capsys.readouterr().out.count("Downloading none.txt") == 2
     with pytest.raises(ConnectionError, match="cannot download"):
         utils.download("http://127.0.0.1:9/x.txt", retries=0)

@@ -453,7 +453,7 @@ STATES_THAT_DO_NOT_FIT = {
     ),
     "a state of integers": (of_weight_0(lambda state: (state[0].astype("int32"), state[1])), "is a int32 array"),
     "a state of nobody": (
-        lambda states, optimizer: states.update({7: states.pop(1)}), "of weight 7, and the trainer has 2"
+        lambda states, optimizer: states.update({7: states.pop(1)}), "the parameter index 7, and the trainer has 2"
     ),
 }  # fmt: skip
 

@@ -84,7 +84,7 @@ def test_the_size_of_a_batch_is_no_array_of_several_numbers():
     for call in (trainer.step, trainer.update):
         with pytest.raises(MXNetError, match="expect float") as caught:
             call(mx.np.array([4, 5]))
-        assert "has to be one number, and is an array of shape (2,)" in "".join(caught.value.__notes__)
+        assert "Pass a number as `batch_size`, not an array of shape (2,)." in "".join(caught.value.__notes__)
 
 
 def test_order_of_parameters():

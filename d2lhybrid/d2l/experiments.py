@@ -75,7 +75,7 @@ class ProgressBoard(HyperParameters):
     Parameters
     ----------
     xlabel, ylabel, xlim, ylim, xscale, yscale, figsize
-        As for :func:`plot`.
+        Arguments of :func:`plot`.
     ls, colors : list of str
         Line styles and colours, one a curve.
     fig, axes : optional
@@ -156,7 +156,7 @@ class ProgressBoard(HyperParameters):
 
 
 class Module(gluon.Block, HyperParameters):
-    """Base of models: a block that knows its loss and its optimizer.
+    """The base class of models: a block that knows its loss and its optimizer.
 
     Parameters
     ----------
@@ -291,7 +291,7 @@ class Module(gluon.Block, HyperParameters):
 
 
 class Classifier(Module):
-    """Base of models that classify: the loss is the cross-entropy, and the accuracy is plotted, too."""
+    """The base class of models that classify: the loss is the cross-entropy, and the accuracy is plotted, too."""
 
     def validation_step(self, batch: Sequence[Any]) -> None:
         """Plot the loss and the accuracy of a batch."""
@@ -346,7 +346,7 @@ class Classifier(Module):
 
 
 class DataModule(HyperParameters):
-    """Base of data sets: loaders of the examples for training and for validation.
+    """The base class of data sets: loaders of the examples for training and for validation.
 
     Parameters
     ----------

@@ -202,7 +202,7 @@ class Animator(Shown):
     Parameters
     ----------
     xlabel, ylabel, legend, xlim, ylim, xscale, yscale, fmts, figsize
-        As for :func:`plot`.
+        Arguments of :func:`plot`.
     nrows, ncols : int
         Places of the figure; the curves are drawn in the first one.
 

@@ -66,7 +66,7 @@ class SGD(Shown):
         self.params, self.lr = params, lr
 
     def step(self, _: Any = None) -> None:
-        """Make one step.
+        """Run one step.
 
         Parameters
         ----------

@@ -141,7 +141,7 @@ def simple_bind(
     Parameters
     ----------
     symbol, ctx, grad_req, group2ctx
-        As for :func:`bind`.
+        Arguments of :func:`bind`.
     type_dict : dict of str to type, optional
         Element types of arguments, by name; others follow from them, or are float32.
     shapes : dict

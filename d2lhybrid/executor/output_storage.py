@@ -37,7 +37,7 @@ def storage_of_outputs(entries: Sequence[Entry], given: Mapping[str, Stored]) ->
 
 
 def storage_of_entries(entries: Sequence[Entry], given: Mapping[str, Stored]) -> dict[Entry, Stored]:
-    """Return the storage types and shapes of everything in a graph; the arguments are those of the function above."""
+    """Return the storage types and shapes of everything in a graph. The arguments are those of the function above."""
     shapes = infer_shapes(entries, {name: one.shape for name, one in given.items()})
     found: dict[Entry, str] = {}
 

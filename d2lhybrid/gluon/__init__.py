@@ -1,4 +1,4 @@
-"""``mx.gluon``: networks as blocks, imperative until they are hybridized."""
+"""``mx.gluon``: networks as blocks, which run eagerly until they are hybridized."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = [
     "Trainer", "contrib", "data", "loss", "model_zoo", "nn", "rnn", "tensor_types", "utils",
 ]  # fmt: skip
 
-#: Loaded when first used.
+#: Submodules that are imported on first access.
 _LAZY = ("contrib", "data", "model_zoo", "rnn")
 
 

@@ -1,7 +1,7 @@
-"""The block: a part of a network, with parameters, children and a ``forward``.
+"""The block: a part of a network, with parameters, children, and a ``forward``.
 
-Before it stands the scope that names what is made inside a block; behind it, how nested arguments become a flat list,
-and results what they were.
+The module also has the scope that names blocks and parameters, and the functions that flatten nested arguments and
+restore the nesting of results.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ __all__ = ["Block", "BlockScope", "flatten", "group_outputs", "overridable", "re
 def overridable(method: Callable[..., R]) -> Callable[..., R]:
     """Tell type checkers that a subclass may choose the parameters of a method, as every net does.
 
-    What is given to a net goes to its ``forward`` as it is: so ``def forward(self, x, mask)`` is as good as any. A
-    method that gives ``Tensor | Any`` lets subclasses choose their results, too.
+    A net passes its arguments to ``forward`` unchanged, so ``def forward(self, x, mask)`` is as valid as any other
+    signature. A method that returns ``Tensor | Any`` lets subclasses choose their results, too.
     """
     return method
 
@@ -46,8 +46,8 @@ def overridable(method: Callable[..., R]) -> Callable[..., R]:
 class BlockScope(Scope):
     """The scope that ``with self.name_scope():`` opens.
 
-    Blocks made inside are named after the enclosing block and counted there; operators applied to
-    symbols inside get the block's prefix.
+    Blocks created inside are named after the enclosing block and counted there. Operators applied to symbols inside get
+    the block's prefix.
     """
 
     switches: Switches = naming.switches
@@ -77,18 +77,18 @@ class BlockScope(Scope):
         return scope._block.prefix + prefix, params
 
     def inside(self) -> dict[str, Any]:
-        """Return what a ``with`` statement sets: nothing for a block that was made with an empty prefix."""
+        """Return the settings of a ``with`` statement: none for a block that was created with an empty prefix."""
         return {} if self._block._empty_prefix else {"scope": self, "manager": naming.Prefix(self._block.prefix)}
 
 
 _BlockScope = BlockScope  # MXNet's name for it
 
-#: Attributes without which a block cannot even be given a child: ``Block.__init__`` makes them.
+#: Attributes that ``Block.__init__`` creates and that registering a child requires.
 _MADE_BY_INIT = {"_children", "_forward_hooks", "_forward_pre_hooks", "_params", "_prefix", "_reg_params", "_scope"}
 
 
 class Block:
-    """Base class of all layers and networks.
+    """The base class of all layers and networks.
 
     Subclasses make their children and parameters in ``__init__`` and compute in ``forward``.
 
@@ -138,11 +138,11 @@ class Block:
 
     @property
     def name(self) -> str:
-        """The prefix without its last underscore."""
+        """The prefix without its trailing underscore."""
         return self._name
 
     def name_scope(self) -> BlockScope:
-        """Return the scope in which children are named after this block."""
+        """Return the scope that names new children after this block."""
         return self._scope
 
     @property
@@ -184,14 +184,14 @@ class Block:
         return service("net_html")(self)
 
     def register_child(self, block: Any, name: str | None = None) -> None:
-        """Register a block as a child; blocks in attributes are registered automatically.
+        """Register a block as a child. Blocks that are assigned to attributes are registered automatically.
 
         Parameters
         ----------
         block : Block
             The child.
         name : str, optional
-            Under which it is found among the children; by default its number.
+            The name of the child in this block; its number by default.
         """
         self._children[str(len(self._children)) if name is None else name] = block
 
@@ -201,7 +201,7 @@ class Block:
         Parameters
         ----------
         fn : callable
-            Called with each block.
+            The function. It is called with each block.
         """
         for child in self._children.values():
             child.apply(fn)
@@ -236,11 +236,11 @@ class Block:
         for child in self._children.values():
             for name, parameter in child._parameters_by_name().items():
                 if found.setdefault(name, parameter) is not parameter:
-                    self.collect_params()  # raises: one name for two parameters
+                    self.collect_params()  # raises the error that names the duplicate parameter
         return found
 
     def _parts(self) -> list[Any]:
-        """Return this block, all its descendants, and the parameters of them all."""
+        """Return this block, all its descendants, and all their parameters."""
         parts = {id(self): self, **{id(p): p for p in self.params.values()}}
         for child in self._children.values():
             parts.update((id(part), part) for part in child._parts())
@@ -256,18 +256,18 @@ class Block:
         return found
 
     def initialize(self, init: Any = None, ctx: Any = None, verbose: bool = False, force_reinit: bool = False) -> None:
-        """Initialize all parameters, as soon as their shapes are known.
+        """Initialize all parameters; those of unknown shape follow as soon as their shapes are known.
 
         Parameters
         ----------
         init : Initializer or str, optional
-            For parameters without one of their own; ``Uniform()`` by default.
+            The initializer of parameters that have none of their own; ``Uniform()`` by default.
         ctx : Context or list of Context, optional
-            Where to put them.
+            The devices of the parameters.
         verbose : bool
-            Print what is initialised.
+            Whether to print the name of each parameter's initializer.
         force_reinit : bool
-            Also those that have values already.
+            Whether to initialize parameters that have values already.
         """
         from .. import initializer
 
@@ -301,9 +301,9 @@ class Block:
         Parameters
         ----------
         active : bool
-            Whether they are compiled from now on; False makes them run line by line again.
+            Whether to compile the children from now on; False makes them run eagerly again.
         **kwargs : bool or str
-            As for :meth:`HybridBlock.hybridize`.
+            Options of :meth:`HybridBlock.hybridize`.
         """
         for child in self._children.values():
             child.hybridize(active, **kwargs)
@@ -328,9 +328,9 @@ class Block:
         def __call__(self: Forward[R], *args: Any, **kwargs: Any) -> R: ...
 
     def __call__(self, *args: Any) -> Any:
-        """Run the hooks and ``forward``, or straight a program; an error says in which layer it happened.
+        """Run the hooks and ``forward``, or run the compiled program directly. An error gets a note with the layer.
 
-        Not divided further, for every function here is one more for each level of a net within nets.
+        The body is not split into functions, because each function adds a level of recursion for each level of nesting.
         """
         fast = self._fast_call
         if fast is not None and len(args) == 1 and not self._forward_hooks and not self._forward_pre_hooks:
@@ -354,39 +354,39 @@ class Block:
 
     @overridable
     def forward(self, *args: Any) -> Any:
-        """Compute the output. Subclasses override this.
+        """Compute the output. Subclasses override this method.
 
         Parameters
         ----------
         *args : object
-            What the block is called with.
+            The arguments of the call.
 
         Raises
         ------
         NotImplementedError
-            If they do not.
+            If the subclass does not override this method.
         """
         raise NotImplementedError
 
     def register_forward_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
-        """Register ``hook(block, inputs)`` to run before each forward call; ``detach()`` of the handle removes it.
+        """Register ``hook(block, inputs)`` to run before each forward call. The handle's ``detach()`` removes the hook.
 
         Parameters
         ----------
         hook : callable
-            What is called.
+            The hook.
         """
         handle = HookHandle()
         handle.attach(self._forward_pre_hooks, hook)
         return handle
 
     def register_forward_hook(self, hook: Callable[..., Any]) -> HookHandle:
-        """Register ``hook(block, inputs, outputs)`` to run after each forward call; ``detach()`` removes it.
+        """Register ``hook(block, inputs, outputs)`` to run after each forward call. ``detach()`` removes the hook.
 
         Parameters
         ----------
         hook : callable
-            What is called.
+            The hook.
         """
         handle = HookHandle()
         handle.attach(self._forward_hooks, hook)
@@ -395,17 +395,17 @@ class Block:
     def register_op_hook(self, callback: Callable[..., Any] | None, monitor_all: bool = False) -> None:
         """Register a callback for the outputs of all operators in hybridized child blocks.
 
-        A hybridized block then runs its graph operator by operator, not as a program: to look at one value,
-        :meth:`HybridBlock.peek` is quicker. A block that is not hybridized tells nothing.
+        A hybridized block with a callback runs its graph operator by operator, not as a program. To look at a single
+        value, :meth:`HybridBlock.peek` is faster. A block that is not hybridized reports nothing.
 
         Parameters
         ----------
         callback : callable or None
-            Given the name of the value and that of the operator, both as bytes, and the array. None takes the function
-            away. While gradients are recorded, the backward pass tells of the gradients of inputs, too:
-            ``<name>_backward_0`` is that of the first.
+            The callback. It receives the name of the value and the name of the operator, both as bytes, and the array.
+            None removes the callback. While gradients are recorded, the backward pass also reports the gradients of
+            inputs: ``<name>_backward_0`` is the gradient of the first input.
         monitor_all : bool
-            Whether inputs are also reported, before their operator.
+            Whether to report inputs, too, before their operator runs.
         """
         for child in self._children.values():
             child.register_op_hook(callback, monitor_all)
@@ -416,7 +416,7 @@ class Block:
         Parameters
         ----------
         *inputs : NDArray
-            What the block is called with.
+            The arguments of the call.
         """
         from .summary import print_summary
 
@@ -424,7 +424,7 @@ class Block:
 
 
 def flatten(args: Any, what: str) -> tuple[list[Any], Any]:
-    """Return the arrays or symbols in nested lists as one list, and the structure they came from.
+    """Return the arrays or symbols in nested lists as a flat list, and the structure of the nesting.
 
     The structure is 0 for an array, the number of outputs for a grouped symbol, -1 for None, and
     a list for a list.
@@ -432,7 +432,7 @@ def flatten(args: Any, what: str) -> tuple[list[Any], Any]:
     Raises
     ------
     ValueError
-        For anything else.
+        If an element is neither an array, a symbol, None, nor a list of these.
     """
     if isinstance(args, NDArray):
         return [args], 0
@@ -456,12 +456,12 @@ def flatten(args: Any, what: str) -> tuple[list[Any], Any]:
 
 
 def group_outputs(out: Any) -> tuple[Symbol, Any]:
-    """Return what ``hybrid_forward`` returned as one symbol, and the structure it had.
+    """Return the result of ``hybrid_forward`` as one symbol, and the structure of its nesting.
 
     Raises
     ------
     ValueError, TypeError
-        If it is not made of symbols.
+        If the result contains anything but symbols.
     """
     outputs, structure = flatten(out, "output")
     try:
@@ -493,12 +493,12 @@ def _regroup(flat: list[Any], structure: Any) -> tuple[Any, list[Any]]:
     return result, flat
 
 
-#: Libraries import it by MXNet's name; :func:`_regroup` has that already.
+#: MXNet's name, which other libraries import. (:func:`_regroup` has MXNet's name already.)
 _flatten = flatten
 
 
 def note_layer(error: BaseException, block: Block) -> None:
-    """Keep one note on an error that says in which layer it happened, as a path from the outside in."""
+    """Add a note to an error that names the layer, or extend the note to a path from the outermost layer inward."""
     notes = getattr(error, "__notes__", [])
     label = f"{type(block).__name__} {block.name!r}"
     for i, note in enumerate(notes):
@@ -513,7 +513,7 @@ if not TYPE_CHECKING:
 
 
 def _check_flavour(out: Any) -> None:
-    """Raise if there is a classic array or symbol in nested lists, where all should be those of ``np``."""
+    """Raise a TypeError if nested lists contain a classic array or symbol where NumPy's arrays are required."""
     if isinstance(out, list | tuple):
         for part in out:
             _check_flavour(part)

@@ -1,7 +1,8 @@
 """Result types of calls of blocks and loaders, for type checkers only.
 
-It follows from what ``forward`` or ``hybrid_forward`` returns, as far as a checker finds that out. A block whose code
-says nothing of it gives, in all likelihood, what it is given; nobody is told off for taking it for something else.
+The result type of a call follows from the result type of ``forward`` or ``hybrid_forward``, if a type checker can infer
+that. Without annotations, a block is assumed to return the type of its argument, and other uses of the result are not
+reported as errors.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from ..typing import Tensor
 
 __all__ = ["A", "Forward", "HybridForward", "Items", "R", "Unsaid"]
 
-#: An array or a symbol, of either dialect: arguments and results of blocks.
+#: An array or a symbol of either dialect: the arguments and results of blocks.
 A = TypeVar("A", bound=Tensor)
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
@@ -25,7 +26,7 @@ class Unsaid:
 
 
 class Forward(Protocol[R_co]):
-    """A block by what its ``forward`` returns."""
+    """A block with the result type of its ``forward``."""
 
     def forward(self, *args: Any, **kwargs: Any) -> R_co:
         """Compute the output."""
@@ -33,7 +34,7 @@ class Forward(Protocol[R_co]):
 
 
 class HybridForward(Protocol[R_co]):
-    """A hybrid block by what its ``hybrid_forward`` returns."""
+    """A hybrid block with the result type of its ``hybrid_forward``."""
 
     def hybrid_forward(self, F: Any, /, *args: Any, **kwargs: Any) -> R_co:
         """Compute the output."""

@@ -20,7 +20,7 @@ class Constant(Parameter):
     name : str
         Full name.
     value : array-like
-        The value; what is not an NDArray yet becomes one of float32.
+        The value. A value that is not an NDArray is converted to a float32 array.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class Constant(Parameter):
         )
 
     def _initial_value(self, init: Any, default_init: Any) -> Any:
-        return self.value.astype(self.dtype, copy=False)  # which cast() may have changed
+        return self.value.astype(self.dtype, copy=False)  # cast() may have changed the element type
 
     @property
     def grad_req(self) -> str:

@@ -1,4 +1,4 @@
-"""Blocks in lists, tuples and dictionaries that are attributes of a block, and not its children."""
+"""Blocks that a block holds in lists, tuples, and dictionaries, and not as registered children."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 __all__ = ["warn_of_containers"]
 
-#: What blocks keep for themselves: their children, and which blocks a trace went through.
+#: Containers that blocks manage themselves: their children, and the blocks that a trace went through.
 _OWN = frozenset({"_block_calls", "_children"})
 
 
 def warn_of_containers(block: Block) -> None:
-    """Warn of attributes with blocks that are not registered, so that ``initialize`` and ``hybridize`` miss them.
+    """Warn of attributes that contain unregistered blocks, which ``initialize`` and ``hybridize`` would skip.
 
     Parameters
     ----------
-    block : Block
+    The block. Nested lists are searched, too.
         The block. Lists within lists are looked into.
     """
     from .block import Block
@@ -37,7 +37,7 @@ def warn_of_containers(block: Block) -> None:
 
 
 def _holds_blocks(value: Any, children: Collection[int], kind: type) -> bool:
-    """Return whether there are blocks in nested containers that are not among the children, by id."""
+    """Return whether nested containers hold blocks that are not among the children, which are compared by id."""
     looked_at: set[int] = set()
     left = [value]
     while left:

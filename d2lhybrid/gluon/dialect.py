@@ -1,8 +1,8 @@
-"""One body for both dialects: the operators of layers under legacy and under NumPy semantics.
+"""Operators that let one layer body serve both dialects: legacy operators and NumPy's.
 
-A layer writes ``op = operators(F)`` and then ``op.FullyConnected(...)``. In legacy mode that is
-``F`` itself; with NumPy semantics it is an object that finds ``F.npx.fully_connected`` under the
-same name. Operators that have no NumPy variant stay legacy ones, which refuse ``np`` arrays.
+A layer writes ``op = operators(F)`` and then ``op.FullyConnected(...)``. In legacy mode, ``operators(F)`` is ``F``
+itself. With NumPy semantics, the result is an object that looks up ``F.npx.fully_connected`` under the same name.
+Operators without a NumPy variant stay legacy operators, which refuse ``np`` arrays.
 """
 
 from __future__ import annotations
@@ -62,5 +62,5 @@ class _NumpyDialect:
         return found
 
 
-#: Makes, once for each ``F``, what layers call operators on with NumPy semantics.
+#: Return the object with the operators of ``F`` under NumPy semantics, cached for each ``F``.
 numpy_dialect = functools.cache(_NumpyDialect)

@@ -1,4 +1,4 @@
-"""Explanations of failed traces: the line of user code, and what to write instead."""
+"""Explanations of failed traces: the line of user code, and the code to write instead."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["explain_failure", "explain_shapes"]
 
 
 def explain_failure(error: BaseException, method: Callable[..., Any]) -> None:
-    """Add notes to a trace error: what to write instead, and the user's own line.
+    """Add notes to a trace error that quote the user's line and say what to write instead.
 
     Parameters
     ----------
     error : BaseException
-        The exception of ``hybrid_forward`` with symbols, or caused by its result.
+        The exception that ``hybrid_forward`` raised with symbols, or that its result caused.
     method : callable
-        The ``hybrid_forward``; if none of its lines raised the error, its ``return`` is named.
+        The ``hybrid_forward`` method. If none of its lines raised the error, the note names its ``return``.
     """
     if any(note.startswith("while tracing") for note in getattr(error, "__notes__", [])):
         return
@@ -37,7 +37,7 @@ def explain_failure(error: BaseException, method: Callable[..., Any]) -> None:
 
 
 def explain_shapes(error: BaseException, operators: Iterable[Any]) -> None:
-    """Add to a shape inference error the user's functions that leave shapes unknown.
+    """Add a note to a shape inference error that names the user's functions whose output shapes are unknown.
 
     Parameters
     ----------
@@ -50,13 +50,13 @@ def explain_shapes(error: BaseException, operators: Iterable[Any]) -> None:
     if unknown:
         names = ", ".join(dict.fromkeys(f"`{name}`" for name in unknown))
         error.add_note(
-            f"The shape of what {names} returns is known only after it has run. Call the net once with arrays before "
-            "hybridize(), or give the layers after it their sizes (in_units, in_channels)."
+            f"The shapes of the outputs of {names} are known only after a run. Call the net once with arrays before "
+            "hybridize(), or give the layers that follow their sizes (in_units, in_channels)."
         )
 
 
 def _place_of_return(method: Callable[..., Any]) -> Place:
-    """Return the line of the only ``return``; of the ``def`` if there are several."""
+    """Return the line of the only ``return``, or the line of the ``def`` if there are several."""
     code = method.__code__  # type: ignore[attr-defined]
     returns = {i.positions.lineno for i in dis.get_instructions(code) if i.opname.startswith("RETURN_") and i.positions}
     line = returns.pop() if len(returns) == 1 else None

@@ -2,8 +2,9 @@
 
 What happens on ``net(x)``:
 
-* imperatively, ``hybrid_forward`` runs with ``F`` = :mod:`d2lhybrid.ndarray`, at every call;
-* after ``hybridize()``, the first call runs it once with ``F`` = :mod:`d2lhybrid.symbol`; later ones run its program.
+* eagerly, ``hybrid_forward`` runs with ``F`` = :mod:`d2lhybrid.ndarray` in every call;
+* after ``hybridize()``, the first call runs it once with ``F`` = :mod:`d2lhybrid.symbol`, and later calls run the
+compiled program.
 """
 
 from __future__ import annotations
@@ -49,14 +50,14 @@ __all__ = ["HybridBlock", "operators"]
 
 
 def operators(F: Any) -> Any:
-    """Return what to call operators on, for the ``F`` that ``hybrid_forward`` was given."""
+    """Return the object whose methods are the operators, for the ``F`` of a ``hybrid_forward``."""
     return numpy_dialect(F) if np_arrays.np else F
 
 
 class HybridBlock(Block):
-    """Base class of layers and networks that can be hybridized.
+    """The base class of layers and networks that can be hybridized.
 
-    Subclasses write ``hybrid_forward(self, F, x, ..., **parameters)``: the same code for arrays and for symbols.
+    Subclasses override ``hybrid_forward(self, F, x, ..., **parameters)``: the same code for arrays and for symbols.
 
     Examples
     --------
@@ -74,16 +75,16 @@ class HybridBlock(Block):
     x is Symbol
     """
 
-    #: Who wants to see values inside, within ``with net.peek()``.
+    #: The observer of inner values within ``with net.peek()``.
     _peek: Peek | None = None
     #: The hook that receives the results of operators.
     _op_hook: Any = None
-    #: Which blocks the trace went through.
+    #: The blocks that the trace went through.
     _block_calls: Sequence[TracedCall] = ()
-    #: Why the graph was dropped since the last trace.
+    #: The reasons why the graph was dropped since the last trace.
     _dropped_for: tuple[str, ...] = ()
 
-    if not TYPE_CHECKING:  # for a checker it is Block's
+    if not TYPE_CHECKING:  # type checkers use the method of Block
         from .op_hook import register_op_hook
     from .views import explain, export, graph, peek, programs
 
@@ -96,7 +97,7 @@ class HybridBlock(Block):
         self._in_legacy: bool | None = None
         self._active = False
         self._flags: dict[str, Any] = {}
-        self._history: list[Event] = []  # of traces and compilations, not of calls
+        self._history: list[Event] = []  # traces and compilations, not calls
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
@@ -109,7 +110,7 @@ class HybridBlock(Block):
         Raises
         ------
         ValueError
-            If it is not a HybridBlock: its Python code could not be part of a graph.
+            If the child is not a HybridBlock, because its Python code could not be part of a graph.
         """
         if not isinstance(block, HybridBlock):
             raise ValueError(
@@ -132,33 +133,33 @@ class HybridBlock(Block):
         backward_bulk_size: int | None = None,
         **kwargs: Any,
     ) -> None:
-        """Switch between running ``hybrid_forward`` in every call and running a compiled program.
+        """Choose whether each call runs ``hybrid_forward`` or a compiled program.
 
-        Nothing runs here: the first call afterwards traces.
+        This method runs nothing. The next call traces the block.
 
         Parameters
         ----------
         active : bool
             Whether to compile.
         backend : str, optional
-            Who makes the program: ``"numpy"``, ``"c"``, ``"onednn"`` or ``"onnxruntime"``, see
-            :mod:`d2lhybrid.internals.compiler.backends`. By default NumPy does at first, and the best of those that
-            are installed once the net is called often (:mod:`d2lhybrid.internals.compiler.tiers`); a backend that is
-            named stays.
+            The compiler backend: ``"numpy"``, ``"c"``, ``"onednn"``, or ``"onnxruntime"``; see
+            :mod:`d2lhybrid.internals.compiler.backends`. By default, the NumPy backend compiles the first program.
+            Once the net is called often, the best installed backend replaces it
+            (:mod:`d2lhybrid.internals.compiler.tiers`). A named backend is never replaced.
         static_alloc : bool
-            Keep the program's memory between calls, in one arena that is made once. Outputs are new arrays
-            all the same.
+            Whether to keep the program's memory between calls, in an arena that is allocated once. Outputs are new
+            arrays nevertheless.
         static_shape : bool
-            Make views of that memory once, too; needs ``static_alloc``.
+            Whether to keep the views of that memory, too; requires ``static_alloc``.
         clear, inline_limit, forward_bulk_size, backward_bulk_size, **kwargs
-            MXNet's options for its own engine, accepted and kept.
+            Options of MXNet's own engine, which are accepted and stored.
 
         Raises
         ------
         MXNetError
-            If there is no such backend, or it cannot work here.
+            If there is no backend of that name, or if it cannot run here.
         """
-        # One that is unknown, or cannot work here, is refused before anything changes.
+        # Check the backend first, so that an error leaves the block unchanged.
         in_c = backend is not None and get_backend(backend).updates_in_c
         flags = {"static_alloc": static_alloc, "static_shape": static_shape, "backend": backend, **kwargs}
         self._drop_graph("hybridize() was called", _active=active, _flags=flags)
@@ -195,7 +196,7 @@ class HybridBlock(Block):
         x, *args : NDArray
             Inputs of the shapes to compile for.
         backend, clear, static_alloc, static_shape, inline_limit, forward_bulk_size, backward_bulk_size, **kwargs
-            As for :meth:`hybridize`: programs that are there already were made with other settings, and are dropped.
+            Options of :meth:`hybridize`. Existing programs were compiled with other options, so they are dropped.
         """
         if not backend:
             raise ValueError('Must specify "backend" to optimize_for')
@@ -213,26 +214,26 @@ class HybridBlock(Block):
         self(x, *args)
 
     def cast(self, dtype: Any) -> None:
-        """Convert all parameters to another element type; the next call retraces."""
+        """Convert all parameters to another element type. The next call retraces."""
         self._drop_graph(f"cast({getattr(dtype, '__name__', dtype)!s}) was called")
         super().cast(dtype)
 
     def _drop_graph(self, reason: str, **values: Any) -> None:
-        """Forget graph and programs, set attributes, and remember why the next call traces."""
+        """Discard the graph and the programs, set attributes, and record why the next call retraces."""
         with building:
             if self.__dict__.get("_cached_graph") is not None and reason not in self._dropped_for:
                 values["_dropped_for"] = (*self._dropped_for, reason)
             self._clear_cached_op(**values)
 
     def _clear_cached_op(self, **values: Any) -> None:
-        with building:  # a trace that is running must not finish afterwards
+        with building:  # a trace in another thread must not store its graph afterwards
             own = vars(self)
-            replaced = own.copy()  # freed afterwards: what runs at its end does not come between two changes
+            replaced = own.copy()  # freed last: finalizers see no half-made change
             own.update({"_cached_graph": None, "_cached_op": None, "_fast_call": None, **values})  # in one step
             del replaced
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state of a copy or a pickled block, without graph and programs."""
+        """Return the state for a copy or a pickle, without the graph and the programs."""
         state = {**self.__dict__, "_cached_graph": None, "_cached_op": None, "_history": []}
         for name in ("_fast_call", "_peek", "_block_calls", "_dropped_for"):
             state.pop(name, None)
@@ -259,7 +260,7 @@ class HybridBlock(Block):
         @overload
         def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
         def __call__(self, *args: Any, **kwargs: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
-            """Run ``forward``, or straight a program."""
+            """Run ``forward``, or run the compiled program directly."""
 
     @overridable
     def forward(self, x: Any, *args: Any) -> Any:
@@ -268,7 +269,7 @@ class HybridBlock(Block):
         Raises
         ------
         ValueError
-            If there is neither an array nor a symbol in the input, or both.
+            If the input contains neither an array nor a symbol, or contains both.
         """
         if args or not isinstance(x, NDArray | Symbol):
             _refuse_mixture((x, *args))
@@ -289,15 +290,15 @@ class HybridBlock(Block):
         return self._call_cached_op(x, *args) if self._active else self._run_eagerly(first._ctx, x, *args)
 
     if TYPE_CHECKING:
-        # Where a block's own method has these parameters, checkers take the types from here.
+        # Type checkers take the types of a block's own method with these parameters from here.
         @overridable
         def hybrid_forward(self, F: FunctionSpace, x: Tensor) -> Any:
-            """Compute the output with the functions of ``F``. Subclasses override this."""
+            """Compute the output with the functions of ``F``. Subclasses override this method."""
 
     else:
 
         def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-            """Compute the output with the functions of ``F``. Subclasses override this.
+            """Compute the output with the functions of ``F``. Subclasses override this method.
 
             Parameters
             ----------
@@ -311,7 +312,7 @@ class HybridBlock(Block):
             Raises
             ------
             NotImplementedError
-                If they do not.
+                If the subclass does not override this method.
             """
             raise NotImplementedError
 
@@ -338,7 +339,7 @@ class HybridBlock(Block):
     # --- tracing ---------------------------------------------------------------------------------
 
     def _get_graph(self, *args: Any) -> tuple[list[Any], Any]:
-        """Return the traced graph: its data variables and its output, tracing if need be."""
+        """Return the data variables and the output of the traced graph. Trace the block if there is no graph yet."""
         graph = self._cached_graph
         if graph is not None:
             return graph
@@ -368,7 +369,7 @@ class HybridBlock(Block):
             raise
         event = self._trace_event(time.perf_counter() - start)
         graph = (variables, grouped)
-        vars(self).update(  # in one step
+        vars(self).update(  # atomically
             _in_format=structure, _out_format=out_format, _in_legacy=variables[real[0]]._legacy, _cached_graph=graph,
             _block_calls=calls, _dropped_for=(),
         )  # fmt: skip
@@ -391,7 +392,7 @@ class HybridBlock(Block):
         variables, out = self._get_graph(*args)
         by_name = self._parameters_by_name()
         data_names = {v.name: i for i, v in enumerate(variables) if v is not None}
-        used = dict.fromkeys(out.list_inputs())  # looked up for every parameter: a list would take quadratic time
+        used = dict.fromkeys(out.list_inputs())  # a dict, because lookups in a list would take quadratic time
         ignored = ", ".join(f"{i}-th" for name, i in data_names.items() if name not in used)
         if ignored:
             warn_user(f"The {ignored} input to HybridBlock is not used by any computation. Is this intended?")
@@ -415,7 +416,7 @@ class HybridBlock(Block):
         cached = self._cached_op
         if cached is None:
             cached = self._build_cache(*args)
-        form, generation = cached.form, Arrays.generation  # read before the arrays are: see FastCall
+        form, generation = cached.form, Arrays.generation  # read before the arrays; see FastCall
         if form.single_input and len(args) == 1 and isinstance(args[0], NDArray):
             data = [args[0]]
         else:
@@ -465,18 +466,18 @@ class HybridBlock(Block):
 
     def _remember_call(self, cached: CachedOp, arrays: list[Any], ctx: Any, generation: object) -> None:
         if any(type(p).data is not Parameter.data for p in cached.form.parameters):
-            return  # a user-defined parameter may be another array at every call
+            return  # a user-defined parameter may return another array in every call
         raws = [a._data for a in arrays]
         program = cached.program_for(raws, ctx)
         if program is not None:
             cached.fast_call.prime(arrays[0], raws[1:], program, tape.state.training, generation)
             if self._fast_call is None:
-                with building:  # for graph and programs may have been dropped since the call began
+                with building:  # another thread may have dropped the graph since the call began
                     if self._cached_op is cached:
                         self._fast_call = cached.fast_call
 
     def _signature_of(self, *args: Any) -> tuple[Any, list[Any], Any]:
-        """Return what ``_call_cached_op`` looks up for these arguments: signature, arrays, context."""
+        """Return the cache key of ``_call_cached_op`` for these arguments, with the arrays and the context."""
         cached = self._cached_op
         assert cached is not None
         flat, _ = flatten(args, "input")
@@ -485,7 +486,7 @@ class HybridBlock(Block):
         return cached.signature(arrays, ctx), arrays, ctx
 
     def _refuse_flavour(self, cached: CachedOp) -> None:
-        """Raise the error of the graph's first operator for an array of the other dialect."""
+        """Raise the error of the graph's first operator for an array of the wrong dialect."""
         node = next(n for n in cached.symbol._nodes() if n.op is not None)
         name = next((n for n in node.op.names if n.startswith("_np") is not cached._legacy), node.op.name)
         if cached._legacy:
@@ -497,10 +498,10 @@ class HybridBlock(Block):
         raise numpy_operator_error(name)
 
     def _finish_deferred(self, params: ParameterDict, *args: Any) -> None:
-        """Find the shapes of parameters that wait for them, and fill those of a dictionary: all or none."""
+        """Infer the shapes of deferred parameters, and initialize either all parameters of a dictionary or none."""
         with building:
             if not any(p._deferred_init for p in params.values()):
-                return  # another thread was quicker
+                return  # another thread has initialized them
             with all_or_nothing(*self.collect_params().values()):
                 self._deferred_infer_shape(*args)
                 for parameter in params.values():
@@ -513,7 +514,7 @@ class HybridBlock(Block):
             failure = ValueError(f"Deferred initialization failed because shape cannot be inferred. {error}")
             for note in getattr(error, "__notes__", []):
                 failure.add_note(note)
-            if self._cached_graph is not None:  # else tracing failed, and nothing is to be traced once more
+            if self._cached_graph is not None:  # without a graph, tracing failed; don't trace again
                 _, out = self._cached_graph
                 explain_shapes(failure, [node.op for node in out._nodes() if node.op is not None])
             raise failure from error
@@ -544,7 +545,7 @@ class HybridBlock(Block):
 
 
 def _first_value(args: Any) -> Any:
-    """Return the first array or symbol in nested lists, None if there is none."""
+    """Return the first array or symbol in nested lists, or None if there is none."""
     for arg in args:
         if isinstance(arg, NDArray | Symbol):
             return arg
@@ -556,7 +557,7 @@ def _first_value(args: Any) -> Any:
 
 
 def _refuse_mixture(args: Sequence[Any]) -> None:
-    """Raise if there are arrays and symbols in nested lists."""
+    """Raise a ValueError if nested lists contain both arrays and symbols."""
     kinds = set(_kinds(args))
     if len(kinds) > 1:
         raise ValueError(
@@ -574,7 +575,7 @@ def _kinds(args: Sequence[Any]) -> Iterator[type]:
 
 
 def _without_end(structure: list[Any]) -> list[Any]:
-    """Return the structure of arguments without those at the end that are None, which may be left out."""
+    """Return the structure of arguments without trailing None entries, which a call may omit."""
     count = len(structure)
     while count and structure[count - 1] == -1:
         count -= 1

@@ -1,8 +1,8 @@
-"""Files of blocks: ``net.save_parameters`` writes parameters, ``net.save`` also the tree of blocks.
+"""Files of blocks: ``net.save_parameters`` writes parameters, and ``net.save`` also writes the tree of blocks.
 
-The block itself needs none of it: these functions are methods of :class:`Block`. The files are MXNet's. ``-model.json``
-holds for each block its name, the names of its children, and its graph if it was hybridized and has been called; a
-net that is read has the names that it had, and runs that graph without being traced.
+The block itself calls none of these functions, which are methods of :class:`Block`. The files are MXNet's. For each
+block, ``-model.json`` holds the block's name, the names of its children, and its graph if the block was hybridized and
+called. A net that is loaded gets the saved names and runs the saved graph without a trace.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def save_parameters(self: Block, filename: str, deduplicate: bool = False) -> No
     filename : str
         The file.
     deduplicate : bool
-        Save a shared parameter once.
+        Whether to save a shared parameter only once.
     """
     params = self._collect_params_with_prefix()
     if deduplicate:
@@ -74,27 +74,27 @@ def load_parameters(
     filename : str
         A file of :meth:`save_parameters` (or of ``export`` and older versions, by full names).
     ctx : Context or list of Context, optional
-        Where to put them.
+        The devices of the parameters.
     allow_missing, ignore_extra : bool
-        Accept parameters that only the net, or only the file, has.
+        Whether to accept parameters that only the net has, and parameters that only the file has.
     cast_dtype : bool
-        Accept other element types, and convert to the ``"current"`` or the ``"saved"`` one.
+        Whether to accept other element types, and to convert to the one that ``dtype_source`` names.
     dtype_source : str
-        ``"current"`` or ``"saved"``.
+        ``"current"`` for the net's element type or ``"saved"`` for the file's.
 
     Raises
     ------
     MXNetError
-        If the file is damaged, or not there; with NumPy's arrays in use it is a ValueError. If a parameter is missing
-        in it, or has another shape or element type, the error is an AssertionError, too; if it has a parameter that
-        the net does not have, a ValueError.
+        If the file is damaged or missing; in NumPy mode, this error is a ValueError. If the file lacks a parameter, or
+        has it with another shape or element type, the error is also an AssertionError. If the file has a parameter that
+        the net does not have, the error is also a ValueError.
     """
     try:
         loaded = io.load_parameters(filename)
     except MXNetError as error:
         if not is_np_array():
             raise
-        refused = ValueError(str(error))  # as in MXNet, which looks here for files of before NumPy's shapes
+        refused = ValueError(str(error))  # as in MXNet, which tries its file format from before NumPy's shapes here
         for note in getattr(error, "__notes__", ()):
             refused.add_note(note)
         raise refused from None
@@ -146,7 +146,7 @@ def load_params(
 
 
 def save(self: Block, prefix: str) -> None:
-    """Save names, graphs and parameters, to be loaded into a net that is made by the same program.
+    """Save names, graphs, and parameters, which :meth:`load` reads into a net that the same program creates.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def save(self: Block, prefix: str) -> None:
 
     See Also
     --------
-    HybridBlock.export : files that are read without the program.
+    HybridBlock.export : Write files that can be loaded without the program.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def save(self: Block, prefix: str) -> None:
 
 
 def load(self: Block, prefix: str) -> None:
-    """Load what :meth:`save` has written, here or in MXNet: values, names, and graphs, which run without a trace.
+    """Load the values, names, and graphs that :meth:`save` wrote, here or in MXNet. Loaded graphs run without a trace.
 
     Parameters
     ----------
@@ -188,19 +188,19 @@ def load(self: Block, prefix: str) -> None:
     Raises
     ------
     MXNetError
-        If a file cannot be read, or the net is not made as the one that was saved. The net is as it was then.
+        If a file cannot be read, or the net's structure differs from the saved net's. The net stays unchanged.
     """
     path = f"{prefix}-model.json"
     try:
         tree = json.loads(read_text(path))
         changes = list(_changes(self, tree, itertools.count()))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        failure = MXNetError(f'"{path}" does not match this net, or is not a file from save(): {_said(error)}')
-        failure.add_note("The net has to be made by the program that made the one that was saved, block by block.")
+        failure = MXNetError(f'"{path}" does not match this net, or is not a file from save(): {_reason(error)}')
+        failure.add_note("Create the net with the same program as the saved one, block by block.")
         raise failure from None
     parts = self._parts()
     with all_or_nothing(*parts, *(part.params for part in parts if hasattr(part, "_children"))):
-        # Values are found by what parents call their children, so that comes first.
+        # load_parameters finds values by the names of children, so rename the children first.
         commit(changes)
         self.load_parameters(f"{prefix}-model.params")
 
@@ -210,7 +210,7 @@ def _key(block: Block, number: int) -> str:
 
 
 def _entry_of(block: Any, numbers: Iterator[int]) -> tuple[str, dict[str, Any]]:
-    """Return a file's entry of a block and its children, numbered in the order of the walk."""
+    """Return the file's entry for a block and its children, which are numbered in the order of the walk."""
     key = _key(block, next(numbers))
     entry: dict[str, Any] = {"orig_name": block.name}
     if hasattr(block, "_cached_graph"):
@@ -226,19 +226,19 @@ def _entry_of(block: Any, numbers: Iterator[int]) -> tuple[str, dict[str, Any]]:
 
 
 def _children_of(block: Any) -> dict[str, str]:
-    """Return the parent's key of each child by name; a child that is registered twice has its last key."""
+    """Return the parent's key of each child, by the child's name. A child that is registered twice has its last key."""
     return {child.name: key for key, child in block._children.items()}
 
 
 def _changes(block: Any, entries: dict[str, Any], numbers: Iterator[int]) -> Iterator[Change]:
-    """Yield what has to change in a block and its children."""
+    """Yield the changes to a block and its children."""
     entry = entries[_key(block, next(numbers))]
     name, children, own = str(entry["orig_name"]), list(entry["children"].values()), list(_children_of(block).values())
     if children != own:
         yield _called(block, own, children)
     yield from _renamed(block, name)
     if hasattr(block, "_cached_graph"):
-        graph = {"_cached_graph": block.__getstate__()["_cached_graph"]}  # names change: only a SymbolBlock keeps it
+        graph = {"_cached_graph": block.__getstate__()["_cached_graph"]}  # only a SymbolBlock keeps its graph
         if entry["hybridized"]:
             inputs = [v if v is None else _symbol(v) for v in entry["inputs"]]
             graph = {"_cached_graph": (inputs, _symbol(entry["symbol"])), "_active": True, "_block_calls": ()}
@@ -249,21 +249,21 @@ def _changes(block: Any, entries: dict[str, Any], numbers: Iterator[int]) -> Ite
 
 
 def _called(block: Any, own: list[str], names: list[str]) -> Change:
-    """Return the change that gives children the names of a file, where a program has made them up."""
-    made_up = len(own) == len(names) == len(block._children) == len(set(names))
+    """Return the change that gives children the names from a file, if their current names are generated."""
+    generated = len(own) == len(names) == len(block._children) == len(set(names))
     for before, after in zip(own, names, strict=False):
-        made_up = made_up and (
+        generated = generated and (
             before == after or not (before in vars(block) or after in vars(block) or before.isdigit())
         )
-    if not made_up:
+    if not generated:
         raise ValueError(f"{block.name} has the children {own}, not {names}")
     return put(block, _children=OrderedDict(zip(names, block._children.values(), strict=True)))[0]
 
 
 def _renamed(block: Any, name: str) -> list[Change]:
-    """Return the changes that rename a block and its parameters, by whose names a graph finds them."""
+    """Return the changes that rename a block and its parameters, which a graph looks up by name."""
     before, prefix = block.params.prefix, f"{name}_"
-    if before != f"{block.name}_":  # those of a SymbolBlock, of a net without a prefix, or shared with another block
+    if before != f"{block.name}_":  # in a SymbolBlock, without a prefix, or shared with another block
         return put(block, _name=name)
     parameters: OrderedDict[str, Any] = OrderedDict()
     changes = put(block, _name=name, _prefix=prefix)
@@ -277,7 +277,7 @@ def _renamed(block: Any, name: str) -> list[Change]:
 
 
 def _form(form: Any) -> Any:
-    """Return how arguments or results are nested, if it is that: a number, or a list of such."""
+    """Return the nesting of arguments or results after checking that it is a number or a list of such."""
     if isinstance(form, list):
         return [_form(part) for part in form]
     if type(form) is not int:
@@ -286,10 +286,10 @@ def _form(form: Any) -> Any:
 
 
 def _symbol(text: str) -> Any:
-    """Return a graph, whose outputs are arrays of the flavour that is switched on."""
+    """Return the graph in ``text``. Its outputs are arrays of the current dialect."""
     found = load_json(text)
     return found.as_np_ndarray() if is_np_array() else found
 
 
-def _said(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     return f"there is no {error}" if isinstance(error, KeyError) else str(error) or type(error).__name__

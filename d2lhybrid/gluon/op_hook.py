@@ -29,9 +29,9 @@ class OpHook(Shown):
     Parameters
     ----------
     callback : callable
-        Given two names as bytes, that of a value and that of its operator, and the array.
+        The function. It receives the name of a value and the name of its operator, both as bytes, and the array.
     inputs_too : bool
-        Whether it also receives inputs.
+        Whether to report inputs, too.
     """
 
     def __init__(self, callback: Callable[[bytes, bytes, Any], Any], inputs_too: bool) -> None:
@@ -39,11 +39,11 @@ class OpHook(Shown):
             raise TypeError(f"register_op_hook takes a function of three arguments, not {type(callback).__name__}")
         self._callback, self._inputs_too = callback, inputs_too
         self._cls: type = NDArray
-        #: The results with users, if only those are reported.
+        #: The results that other operators use, or None if all results are reported.
         self._used: Collection[Entry] | None = None
 
     def run(self, cached: CachedOp, arrays: Sequence[Any], cls: type, ctx: Any) -> list[Any]:
-        """Run the graph of a block on arrays, and return its outputs."""
+        """Run the graph of a block on arrays and return the block's outputs."""
         told = OpHook(self._callback, self._inputs_too)
         told._cls = cls
         if not autograd.is_recording():
@@ -75,7 +75,7 @@ class OpHook(Shown):
 
 
 def hook_names(node: Node) -> tuple[list[str], list[str]]:
-    """Return the names of inputs and outputs for a hook: MXNet numbers those of many operators."""
+    """Return the names of inputs and outputs for a hook. MXNet numbers the inputs and outputs of many operators."""
     op = node.op
     assert op is not None
     inputs, count = shown_input_names(node), node.num_visible_outputs
@@ -89,7 +89,7 @@ def register_op_hook(self: HybridBlock, callback: Callable[..., Any] | None, mon
     Parameters
     ----------
     callback, monitor_all
-        As for :meth:`Block.register_op_hook`.
+        Arguments of :meth:`Block.register_op_hook`.
 
     Examples
     --------

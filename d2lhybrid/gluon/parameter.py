@@ -1,8 +1,7 @@
 """Parameters: the arrays of a network that training changes.
 
-A :class:`Parameter` knows its name, its shape as far as it is known, how to fill itself, and holds
-one array for each device. Where the shape is not known yet, filling waits for the first forward
-pass ("deferred initialization").
+A :class:`Parameter` has a name, a shape (perhaps with unknown sizes), and an initializer, and holds an array for each
+device. While the shape is unknown, initialization is deferred to the first forward pass.
 """
 
 from __future__ import annotations
@@ -28,43 +27,44 @@ from .utils import shape_is_known
 
 __all__ = ["DeferredInitializationError", "Parameter", "tensor_types"]
 
-#: What a block can be called on.
+#: The types of a block's arguments.
 tensor_types: tuple[type[symbol.Symbol], type[NDArray]] = (symbol.Symbol, NDArray)
 
 _STORAGE_TYPES = ("default", "row_sparse", "csr")
 
 
 class _Values(list[Any]):
-    """The arrays of a parameter. Libraries write others into it: ``parameter._data[0] = sample``."""
+    """The arrays of a parameter. Libraries replace them: ``parameter._data[0] = sample``."""
 
-    def __setitem__(self, place: Any, array: Any) -> None:
-        super().__setitem__(place, array)
-        commit(new_generation())  # calls that were remembered hold the old one
+    def __setitem__(self, index: Any, array: Any) -> None:
+        super().__setitem__(index, array)
+        commit(new_generation())  # cached calls hold the old array
 
 
 class Parameter:
-    """An array, or one for each device, that a block computes with.
+    """An array that a block computes with, or one such array for each device.
 
     Parameters
     ----------
     name : str
         Full name, unique in a network.
     grad_req : str
-        ``"write"``: each backward overwrites the gradient; ``"add"``: adds to it; ``"null"``: none.
+        ``"write"`` if each backward pass overwrites the gradient, ``"add"`` if it adds to the gradient, or ``"null"``
+        for no gradient.
     shape : int or tuple of int, optional
-        Sizes; 0 (with NumPy shapes -1) where a size is not known yet.
+        Shape. Unknown sizes are 0, or -1 with NumPy shapes.
     dtype : str or numpy dtype
         Element type.
     lr_mult, wd_mult : float
         Factors of the learning rate and of the weight decay for this parameter.
     init : Initializer or str, optional
-        How to fill it; by default what ``initialize`` of the block is given.
+        Initializer of the parameter; by default the initializer that the block's ``initialize`` receives.
     allow_deferred_init : bool
-        Let ``initialize`` wait for an unknown shape.
+        Whether ``initialize`` may wait for an unknown shape.
     differentiable : bool
-        With False, ``grad_req`` is always ``"null"``.
+        Whether the parameter has a gradient. With False, ``grad_req`` is always ``"null"``.
     stype, grad_stype : str
-        Storage types, accepted for compatibility: all storage is dense.
+        Storage types, accepted for compatibility. All storage is dense.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class Parameter:
     <NDArray 1x2 @cpu(0)>
     """
 
-    #: Whether a function of C may update it: the block that has it was hybridized with a backend that compiles C.
+    #: Whether a C function may update it, which holds if its block was hybridized with a backend that compiles C.
     _in_c = False
 
     def __init__(
@@ -98,7 +98,7 @@ class Parameter:
         self._data: list[Any] | None = None
         self._grad: list[Any] | None = None
         self._ctx_list: list[Context] = []
-        # The list if it holds one array, and a Context object that means its device: what data() looks at first.
+        # For a single array: [list of arrays, context object of its device]. data() checks it first.
         self._single: list[Any] | None = None
         self._single_ctx: Context | None = None
         self._deferred_init: tuple[Any, ...] = ()
@@ -127,7 +127,7 @@ class Parameter:
 
     @property
     def grad_req(self) -> str:
-        """How ``backward`` stores the gradient: ``"write"``, ``"add"`` or ``"null"``."""
+        """The way ``backward`` stores the gradient: ``"write"``, ``"add"``, or ``"null"``."""
         return self._grad_req
 
     @grad_req.setter
@@ -145,7 +145,7 @@ class Parameter:
 
     @property
     def dtype(self) -> Any:
-        """The element type that was passed."""
+        """The element type that was passed to the parameter."""
         return self._dtype
 
     @dtype.setter
@@ -154,7 +154,7 @@ class Parameter:
 
     @property
     def shape(self) -> tuple[int, ...] | Any:
-        """Sizes; an unknown one is 0, with NumPy shapes -1. None as long as not even their number is known."""
+        """The shape. Unknown sizes are 0, or -1 with NumPy shapes. None while the number of axes is unknown."""
         if self._shape is None or not is_np_shape():
             return self._shape
         return tuple(n or -1 for n in self._shape)
@@ -164,7 +164,7 @@ class Parameter:
         self._shape = self._agreed_shape(new_shape)
 
     def _agreed_shape(self, new_shape: Sequence[int]) -> tuple[int, ...] | None:
-        """Return a shape merged with the known sizes of the parameter's own."""
+        """Return a shape merged with the known sizes of the parameter's shape."""
         old = self._shape
         if old is not None and (
             len(old) != len(new_shape) or any(o not in (0, -1, n) for o, n in zip(old, new_shape, strict=True))
@@ -173,11 +173,11 @@ class Parameter:
         return _as_tuple(new_shape)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state of a copy or a pickled parameter, without its trainer."""
+        """Return the state for a copy or a pickle, without the trainer."""
         return {**self.__dict__, "_trainer": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Become a copy that can be trained: copies of arrays have no gradients by themselves."""
+        """Restore the state, and attach the gradients, which copies of arrays do not have."""
         self.__dict__.update(state)
         if self._data is not None and self._grad is not None:
             autograd.mark_variables(self._data, self._grad, [self._grad_req] * len(self._data))
@@ -198,14 +198,14 @@ class Parameter:
         Parameters
         ----------
         ctx : Context, optional
-            The device; by default the current context, or the only one there is.
+            The device; by default the current context, or the parameter's only device.
 
         Raises
         ------
         RuntimeError
             If the parameter is not initialized, or not on this device.
         DeferredInitializationError
-            If initialization waits for the first forward pass.
+            If initialization is deferred to the first forward pass.
         """
         single = self._single
         if single is not None and single is self._data and (ctx is None or ctx is self._single_ctx):
@@ -232,9 +232,9 @@ class Parameter:
         return list(self._present("_data"))
 
     def row_sparse_data(self, row_id: Any) -> NDArray:
-        """Return the array on the device of ``row_id``, for a parameter of row-sparse storage.
+        """Return the array on the device of ``row_id``, for a parameter with row-sparse storage.
 
-        Storage is dense here, so that all rows are returned, not only those of ``row_id``.
+        All storage is dense, so the result has all rows, not only the rows in ``row_id``.
         """
         if self._stype != "row_sparse":
             raise RuntimeError(
@@ -245,7 +245,7 @@ class Parameter:
         return self._find("_data", row_id.context)
 
     def list_row_sparse_data(self, row_id: Any) -> list[NDArray]:
-        """Return the arrays on all devices, for a parameter of row-sparse storage."""
+        """Return the arrays on all devices, for a parameter with row-sparse storage."""
         self.row_sparse_data(row_id)
         return list(self._present("_data"))
 
@@ -262,7 +262,7 @@ class Parameter:
     def list_ctx(self) -> list[Context]:
         """Return the devices that the parameter is, or will be, initialized on."""
         waiting = self._deferred_init
-        if self._data is None:  # looked at afterwards: another thread may be filling it
+        if self._data is None:  # checked last, because another thread may be initializing it
             if waiting:
                 return waiting[1]
             raise RuntimeError(f"Parameter '{self.name}' has not been initialized")
@@ -282,7 +282,7 @@ class Parameter:
                 "by "
                 "specifying in_units, num_features, etc., for network layers."
             )
-        arrays = getattr(self, name)  # another thread may have filled it after the first look
+        arrays = getattr(self, name)  # another thread may have initialized it after the check
         if arrays is not None:
             return arrays
         raise RuntimeError(
@@ -292,16 +292,16 @@ class Parameter:
             "include Parameters of nested child Blocks"
         )
 
-    # --- what libraries derive from --------------------------------------------------------------
+    # --- extension points for other libraries ----------------------------------------------------
 
     def _check_and_get(self, arr_list: Any, ctx: Any) -> Any:
-        """Return the array on a device, of the values or of the gradients, or all of them if the device is ``list``."""
+        """Return the array of values or gradients on a device, or all arrays if the device is ``list``."""
         name = "_grad" if arr_list is not None and arr_list is self._grad else "_data"
         return self._present(name) if ctx is list else self._find(name, ctx)
 
     @property
     def _ctx_map(self) -> list[list[int | None]] | None:
-        """The numbers of the arrays on devices of even and of odd kinds, by the number of the device."""
+        """The indices of the arrays, by device number, for devices with even and with odd type codes."""
         if self._data is None:
             return None
         found: list[list[int | None]] = [[], []]
@@ -313,10 +313,10 @@ class Parameter:
 
     @_ctx_map.setter
     def _ctx_map(self, found: Any) -> None:
-        """Copy the settings of another parameter that depend on the devices."""
+        """Copy the device settings of another parameter."""
 
     def _find(self, name: str, ctx: Context | None) -> Any:
-        """Return the array on a device; memory of all CPU kinds counts as the same device."""
+        """Return the array on a device. All types of CPU memory are the same device."""
         arrays = self._present(name)
         if ctx is None:
             if len(arrays) == 1:
@@ -341,23 +341,23 @@ class Parameter:
         default_init: Any = None,
         force_reinit: bool = False,
     ) -> None:
-        """Make the arrays and fill them, or, where the shape is not known yet, arrange for it.
+        """Create and initialize the arrays, or defer this until the shape is known.
 
         Parameters
         ----------
         init : Initializer or str, optional
-            How to fill; by default the parameter's own ``init``, else ``default_init``.
+            Initializer; by default the parameter's own ``init``, or else ``default_init``.
         ctx : Context or list of Context, optional
             The devices; by default the current context.
         default_init : Initializer or str, optional
-            Uniform between -0.07 and 0.07 by default.
+            Initializer to fall back on; by default uniform between -0.07 and 0.07.
         force_reinit : bool
-            Fill again a parameter that is initialized already.
+            Whether to initialize again a parameter that is already initialized.
 
         Raises
         ------
         ValueError
-            If the shape is not known, and the parameter cannot wait for it.
+            If the shape is unknown and the parameter does not allow deferred initialization.
         """
         if self._data is not None and not force_reinit:
             warnings.warn(
@@ -381,7 +381,7 @@ class Parameter:
             self._fill(waiting)
 
     def _finish_deferred_init(self) -> None:
-        """Fill the parameter, if it waits for that; by now the shape must be known."""
+        """Initialize the parameter if its initialization is deferred. The shape must be known by now."""
         with building:
             if not self._deferred_init:
                 return
@@ -400,7 +400,7 @@ class Parameter:
             commit(self._with_value(value, contexts))
 
     def _initial_value(self, init: Any, default_init: Any) -> Any:
-        """Return the first value, on the CPU."""
+        """Return the initial value, on the CPU."""
         assert self._shape is not None
         value = wrap(NDArray, numpy.zeros(self._shape, numpy.dtype(self.dtype or "float32")), cpu())
         value = value.as_np_ndarray() if is_np_array() else value
@@ -408,16 +408,16 @@ class Parameter:
         initializer.create(default_init)(description, value)
         return value
 
-    # Each of these computes what is to be, and changes nothing: that is for `commit`.
+    # Each of these methods returns changes without making them; `commit` makes them.
 
     def _with_value(self, value: Any, contexts: Sequence[Context]) -> list[Change]:
-        """Return the changes that put copies of a value on devices, in new arrays."""
+        """Return the changes that put copies of a value on devices in new arrays."""
         value = value.as_np_ndarray() if is_np_array() else value.as_nd_ndarray()
         contexts = list(contexts)
         return self._with_arrays([value.copyto(ctx) for ctx in contexts], contexts)
 
     def _with_arrays(self, arrays: list[Any], contexts: list[Context]) -> list[Change]:
-        """Return the changes that make arrays the parameter's."""
+        """Return the changes that make arrays the values of the parameter."""
         only = len(arrays) == 1 and self._stype == "default"
         arrays = _Values(arrays)
         return [
@@ -446,7 +446,7 @@ class Parameter:
         Raises
         ------
         AssertionError
-            If the shape is another one, or the parameter was never initialized.
+            If the shape differs, or the parameter was never initialized.
         """
         shape = self._agreed_shape(data.shape)
         if self._data is None:
@@ -464,7 +464,7 @@ class Parameter:
             backend.use(one._ctx)
             one._data[...] = 0
             if one.stype != "default":
-                one._places = None  # no row is stored then
+                one._places = None  # a zero gradient stores no rows
 
     def reset_ctx(self, ctx: Context | Sequence[Context] | None) -> None:
         """Move the parameter to other devices.
@@ -472,7 +472,7 @@ class Parameter:
         Raises
         ------
         ValueError
-            If it was never initialized.
+            If the parameter was never initialized.
         """
         contexts = _as_contexts(ctx)
         if self._data is not None:
@@ -485,7 +485,7 @@ class Parameter:
             raise ValueError(f"Cannot reset context for Parameter '{self.name}' because it has not been initialized.")
 
     def cast(self, dtype: Any) -> None:
-        """Change the element type; values are converted, gradients start from zero."""
+        """Change the element type. Values are converted, and gradients are reset to zero."""
         changes = put(self, _dtype=dtype)
         if self._data is not None:
             with autograd.pause():
@@ -493,7 +493,7 @@ class Parameter:
         commit(changes)
 
     def _reduce(self) -> Any:
-        """Return the mean of the values on all devices, on the CPU."""
+        """Return the mean of the values on all devices as an array on the CPU."""
         arrays = self._present("_data")
         with autograd.pause():
             total = arrays[0].copyto(cpu())
@@ -502,24 +502,24 @@ class Parameter:
             return total / len(arrays) if len(arrays) > 1 else total
 
     def _load_init(self, data: Any, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current") -> None:
-        """Load a value from a file; this initializes the parameter if necessary."""
+        """Load a value from a file. This initializes the parameter if necessary."""
         commit(self._with_loaded(data, ctx, cast_dtype, dtype_source))
 
     def _with_loaded(
         self, data: Any, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current"
     ) -> list[Change]:
-        """Return the changes that take over a value from a file; what is not initialized yet thereby is.
+        """Return the changes that load a value from a file and initialize the parameter if necessary.
 
         Parameters
         ----------
         data : NDArray
             The value.
         ctx : Context or list of Context or None
-            Devices for a parameter that has none yet.
+            The devices of a parameter that has none yet.
         cast_dtype : bool
-            Allow another element type in the file.
+            Whether to allow another element type in the file.
         dtype_source : str
-            Which type counts then: ``"current"`` or ``"saved"``.
+            The element type to use if the types differ: ``"current"`` or ``"saved"``.
         """
         if cast_dtype and dtype_source not in ("current", "saved"):
             raise AssertionError(f"dtype_source must be 'current' or 'saved', but got '{dtype_source}'")
@@ -550,7 +550,7 @@ class Parameter:
         return [*changes, *put(self, _deferred_init=())]
 
     def _contexts_to_load(self, ctx: Any) -> list[Context]:
-        """Return the devices of the parameter, or the requested ones if it has none yet."""
+        """Return the parameter's devices, or the requested ones if the parameter has none yet."""
         contexts = None if ctx is None else _as_contexts(ctx)
         if self._data is None and not self._deferred_init:
             return contexts or [cpu()]
@@ -565,9 +565,9 @@ class Parameter:
     # --- graphs --------------------------------------------------------------------------------
 
     def var(self) -> symbol.Symbol:
-        """Return the symbol of this parameter in graphs, which is always the same object.
+        """Return the symbol of this parameter in graphs, always the same object.
 
-        It carries what is known of the parameter at the first call as attributes.
+        The attributes of the symbol are those of the parameter at the time of the first call.
         """
         if self._var is None:
             var = symbol.var(
@@ -581,7 +581,7 @@ class Parameter:
 
 
 def _write(array: Any, raw: Any) -> Change:
-    """Return the change that writes a raw array into an array."""
+    """Return the change that writes a raw array into an NDArray."""
     if array._ctx.device_typeid != 2:
         return write(array._data, backend.asnumpy(raw))
     return (_write_on_a_gpu, array._ctx, array._data, backend.to_context(raw, array._ctx))

@@ -1,4 +1,4 @@
-"""Dictionaries of parameters: what ``net.collect_params()`` returns."""
+"""Dictionaries of parameters, the results of ``net.collect_params()``."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _NAMING = "https://mxnet.io/api/python/docs/tutorials/packages/gluon/blocks/nami
 
 
 class ParameterDict:
-    """Parameters by their full names, in the order in which they were made.
+    """A dictionary of parameters by full name, in order of creation.
 
     Parameters
     ----------
     prefix : str
-        Prefix of the names of parameters that are made here.
+        Prefix of the names of parameters that this dictionary creates.
     shared : ParameterDict, optional
-        Where :meth:`get` looks for parameters before it makes new ones.
+        Dictionary in which :meth:`get` looks for parameters before it creates new ones.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class ParameterDict:
         return iter(self._params)
 
     def items(self) -> ItemsView[str, Parameter]:
-        """Return pairs of name and parameter."""
+        """Return the pairs of name and parameter."""
         return self._params.items()
 
     def keys(self) -> KeysView[str]:
@@ -69,7 +69,7 @@ class ParameterDict:
 
     @property
     def prefix(self) -> str:
-        """Prefix of the names of parameters that are made here."""
+        """Prefix of the names of parameters that this dictionary creates."""
         return self._prefix
 
     # --- making and finding --------------------------------------------------------------------
@@ -80,20 +80,20 @@ class ParameterDict:
         return self._params.get(name)
 
     def get(self, name: str, **kwargs: Any) -> Parameter:
-        """Return a parameter, which is made if it is not there yet.
+        """Return the parameter of a name, and create the parameter if necessary.
 
         Parameters
         ----------
         name : str
             Name without the prefix.
         **kwargs
-            Arguments of :class:`Parameter`. A parameter that is there already must agree with
-            them; sizes that it does not know yet are filled in.
+            Arguments of :class:`Parameter`. The attributes of an existing parameter must be equal to these arguments.
+            Its unknown sizes are filled in.
 
         Raises
         ------
         AssertionError
-            If the parameter that is there has other attributes.
+            If an existing parameter has other attributes.
         """
         name = self.prefix + name
         parameter = self._get_impl(name)
@@ -128,21 +128,21 @@ class ParameterDict:
         return desired == stored
 
     def get_constant(self, name: str, value: Any = None) -> Constant:
-        """Return a :class:`Constant`, which is made if it is not there yet.
+        """Return the :class:`Constant` of a name, and create the constant if necessary.
 
         Parameters
         ----------
         name : str
-            Its name, without the prefix of the dictionary.
+            Name without the prefix of the dictionary.
         value : NDArray or number, optional
-            Its value.
+            Value of the constant.
 
         Raises
         ------
         KeyError
-            If it is not there, and no value is given.
+            If the constant does not exist and ``value`` is None.
         AssertionError
-            If it is there with another value, or as a parameter that is not constant.
+            If the constant exists with another value, or the name belongs to a parameter that is not constant.
         """
         name = self.prefix + name
         found = self._get_impl(name)
@@ -168,12 +168,12 @@ class ParameterDict:
         Parameters
         ----------
         other : ParameterDict or dict
-            The other one.
+            The other dictionary.
 
         Raises
         ------
         AssertionError
-            If a name stands for different parameters in the two.
+            If a name refers to different parameters in the two dictionaries.
         """
         for name, parameter in other.items():
             if self._params.get(name, parameter) is not parameter:
@@ -196,13 +196,13 @@ class ParameterDict:
         Parameters
         ----------
         init : Initializer or str, optional
-            For parameters without an ``init`` of their own; uniform by default.
+            Initializer of parameters without an ``init`` of their own; uniform by default.
         ctx : Context or list of Context, optional
             The devices.
         verbose : bool
-            Report what is done.
+            Whether to print the name of each parameter's initializer.
         force_reinit : bool
-            Initialize again what is initialized already.
+            Whether to initialize again parameters that are already initialized.
         """
         init = initializer.Uniform() if init is None else init
         if verbose:
@@ -223,7 +223,7 @@ class ParameterDict:
                 parameter.reset_ctx(ctx)
 
     def list_ctx(self) -> list[Context]:
-        """Return all devices on which some parameter is."""
+        """Return all devices that hold at least one parameter."""
         return list(dict.fromkeys(ctx for parameter in self.values() for ctx in parameter.list_ctx()))
 
     def setattr(self, name: str, value: Any) -> None:
@@ -232,9 +232,9 @@ class ParameterDict:
         Parameters
         ----------
         name : str
-            The attribute.
+            Name of the attribute.
         value : object
-            What it becomes.
+            New value of the attribute.
         """
         with all_or_nothing(*self.values()):
             for parameter in self.values():
@@ -243,14 +243,14 @@ class ParameterDict:
     # --- files ---------------------------------------------------------------------------------
 
     def save(self, filename: str, strip_prefix: str = "") -> None:
-        """Write all values to a file, under the full names without a common prefix.
+        """Write all values to a file by full name, without a common prefix.
 
         Parameters
         ----------
         filename : str
             The file.
         strip_prefix : str
-            What is left out at the beginning of each name.
+            Prefix to remove from each name.
 
         Raises
         ------
@@ -288,24 +288,24 @@ class ParameterDict:
         Parameters
         ----------
         filename : str
-            The file; names in it may start with ``arg:`` or ``aux:``.
+            The file. Names in the file may start with ``arg:`` or ``aux:``.
         ctx : Context or list of Context, optional
-            Devices for parameters that are not initialized yet.
+            Devices of parameters that are not initialized yet.
         allow_missing : bool
-            Accept that a parameter is not in the file.
+            Whether to accept parameters that the file lacks.
         ignore_extra : bool
-            Accept that the file holds more.
+            Whether to accept names that the dictionary lacks.
         restore_prefix : str
-            Put this before the names in the file.
+            Prefix to add to the names in the file.
         cast_dtype : bool
-            Accept other element types.
+            Whether to accept other element types.
         dtype_source : str
-            Which type counts then: ``"current"`` or ``"saved"``.
+            Element type to use if the types differ: ``"current"`` or ``"saved"``.
 
         Raises
         ------
         AssertionError
-            If names, shapes or types do not agree.
+            If names, shapes, or element types differ.
         """
         from ..ndarray import load
 
@@ -335,14 +335,14 @@ class ParameterDict:
         cast_dtype: bool = False,
         dtype_source: str = "current",
     ) -> None:
-        """Load values from a dictionary; the arguments are those of :meth:`load`.
+        """Load values from a dictionary. All other arguments are those of :meth:`load`.
 
         Parameters
         ----------
         param_dict : dict of str to NDArray
             The values.
         filename : str, optional
-            The file that they are from, for messages.
+            Name of the values' file, for error messages.
         """
         source = f"file: {filename}" if filename else "param_dict"
         values = {

@@ -1,8 +1,8 @@
 """Peek: values inside a hybridized net, from the compiled program.
 
-A program keeps only what it needs. To see more of it, the same graph is compiled once more with the wanted values as
-further outputs; the passes then leave those values alone and treat everything else as before. That program runs only
-inside ``with net.peek(...)``; outside, nothing is different and nothing is paid.
+A program keeps only the values that it needs. To show more values, the same graph is compiled again with the requested
+values as extra outputs. The passes keep those values and treat everything else as before. That program runs only inside
+``with net.peek(...)``. Outside, nothing changes, and there is no cost.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ TracedCall = tuple[Block, tuple[Any, ...], Any]
 
 
 class Peek:
-    """The result of :meth:`HybridBlock.peek`: the requested values of the last call and of all calls.
+    """The requested values of the last call and of all calls, as :meth:`HybridBlock.peek` returns them.
 
     Attributes
     ----------
     calls : list of dict
-        For each call inside the scope, name -> NDArray.
+        A dictionary from name to NDArray for each call inside the scope.
 
     Examples
     --------
@@ -66,14 +66,14 @@ class Peek:
         Raises
         ------
         KeyError
-            If there was no call, or the name was not requested.
+            If the net was not called, or the name was not requested.
         """
         if not self.calls:
             raise KeyError(f"{name!r}: the net was not called inside the scope of peek")
         last = self.calls[-1]
         if name in last:
             return last[name]
-        raise KeyError(f"{name!r} was not asked for; there are {', '.join(last) or 'none'}")
+        raise KeyError(f"{name!r} was not requested. Requested values: {', '.join(last) or 'none'}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.calls[-1] if self.calls else ())
@@ -91,7 +91,7 @@ class Peek:
         return "\n".join(lines)
 
     def run(self, cached: CachedOp, arrays: Sequence[Any], cls: type, ctx: Any) -> list[Any]:
-        """Run the graph of a net with more outputs; keep those, call hooks, and return the others."""
+        """Run the net's graph with extra outputs, store these, call the hooks, and return the net's own outputs."""
         known = self._programs.get(id(cached))
         if known is None:
             known = self._programs[id(cached)] = (cached, *self._compile(cached))
@@ -105,7 +105,7 @@ class Peek:
             self._call_hooks(hooked, peeking, results, dict(zip(cached.names, arrays, strict=True)))
         return results[:count]
 
-    # --- what to see ---
+    # --- selection ---
 
     def _compile(self, cached: CachedOp) -> tuple[CachedOp, list[str], list[TracedCall]]:
         wanted: dict[str, Entry] = {}
@@ -145,7 +145,7 @@ class Peek:
     def _call_hooks(
         self, hooked: list[TracedCall], peeking: CachedOp, results: list[Any], given: dict[str, Any]
     ) -> None:
-        """Call the hooks of child blocks as an imperative run would, with values from the program."""
+        """Call the hooks of child blocks as an eager run would, with values from the program."""
         values = dict(zip(peeking.symbol._entries, results, strict=True))
 
         def value_of(arg: Any) -> Any:

@@ -1,4 +1,4 @@
-"""``net.summary(x)``: a table of the layers that one call passes."""
+"""``net.summary(x)``: a table of the layers that run in a call."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def _shape_text(value: Any) -> str:
 
 
 def print_summary(block: Block, inputs: tuple[Any, ...]) -> None:
-    """Run a block once with hooks on all parts, and print a summary.
+    """Run a block once with hooks on all its descendants, and print a summary.
 
     Raises
     ------
     AssertionError
-        If a part is hybridized: there are no layers to see in a compiled program.
+        If a block is hybridized, because a compiled program has no layers to observe.
     """
     rows = [_Row("Input", _shape_text(inputs))]
     seen: set[Any] = set()

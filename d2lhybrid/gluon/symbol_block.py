@@ -1,4 +1,4 @@
-"""A block made from a graph: for models that were exported, by this package or by MXNet."""
+"""A block made from a graph, for models that were exported by this package or by MXNet."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ __all__ = ["SymbolBlock"]
 
 
 class SymbolBlock(HybridBlock):
-    """A block that runs a given graph.
+    """A block that runs an existing graph.
 
     Parameters
     ----------
     outputs : Symbol or list of Symbol
-        What it computes.
+        The outputs of the block.
     inputs : Symbol or list of Symbol
-        The variables that are its inputs; all others become parameters.
+        The variables that are inputs of the block. All other variables become parameters.
     params : ParameterDict, optional
-        Where to find parameters that exist already.
+        Dictionary in which to look for existing parameters.
 
     Raises
     ------
@@ -59,7 +59,7 @@ class SymbolBlock(HybridBlock):
 
     @staticmethod
     def _warn_types(inputs: list[Symbol]) -> None:
-        """Warn, as MXNet does, of the first input whose element type is not declared."""
+        """Warn, as MXNet does, of the first input without a declared element type."""
         for symbol in inputs:
             dtypes, _, _ = symbol.infer_type_partial()
             if None in dtypes:
@@ -96,31 +96,31 @@ class SymbolBlock(HybridBlock):
         allow_missing: bool = False,
         ignore_extra: bool = False,
     ) -> SymbolBlock:
-        """Return the block of an exported model.
+        """Return a block with an exported model.
 
         Parameters
         ----------
         symbol_file : str
-            ``...-symbol.json``.
+            Path of ``...-symbol.json``.
         input_names : str or list of str
-            The variables that are inputs.
+            Names of the variables that are inputs.
         param_file : str, optional
-            ``...-0000.params``.
+            Path of ``...-0000.params``.
         ctx : Context or list of Context, optional
-            Where to put the parameters.
+            Devices of the parameters.
         allow_missing, ignore_extra : bool
-            Accept parameters that only the graph, or only the file, has.
+            Whether to accept parameters that only the graph has, and parameters that only the file has.
 
         Raises
         ------
         MXNetError
             If a file is missing or damaged.
         AssertionError
-            If graph and parameters do not belong together.
+            If the graph and the parameters do not match.
         """
         symbol = sym.load(symbol_file)
         names = [input_names] if isinstance(input_names, str) else list(input_names)
-        # Without parameters in a file their element types are unknown: assume float32.
+        # Without a parameter file, the element types of the parameters are unknown: assume float32.
         inputs = [sym.var(name, dtype="float32" if param_file is None else None) for name in names]
         if is_np_array():
             symbol, inputs = symbol.as_np_ndarray(), [i.as_np_ndarray() for i in inputs]
@@ -140,7 +140,7 @@ class SymbolBlock(HybridBlock):
         return self._call_cached_op(*args)
 
     def _run_symbolically(self, *args: Any) -> Any:
-        """Return the graph applied to given symbols."""
+        """Return the graph applied to symbols."""
         assert self._cached_graph is not None
         flat, structure = flatten(args, "input")
         if structure != self._in_format:
@@ -155,11 +155,11 @@ class SymbolBlock(HybridBlock):
         return replaced if self._out_format == 0 else regroup(list(replaced), self._out_format)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state of a copy, which includes the graph."""
+        """Return the state for a copy, including the graph."""
         return {**super().__getstate__(), "_cached_graph": self._cached_graph}
 
     def _clear_cached_op(self, **values: Any) -> None:
-        # The graph is all there is: it cannot be traced again.
+        # Keep the graph, because it cannot be traced again.
         super()._clear_cached_op(_cached_graph=self.__dict__.get("_cached_graph"), **values)
 
     def reset_ctx(self, ctx: Any) -> None:
@@ -168,7 +168,7 @@ class SymbolBlock(HybridBlock):
         Parameters
         ----------
         ctx : Context or list of Context
-            Where each parameter is afterwards; a copy is made for every device.
+            The devices. Each parameter gets a copy on each device.
 
         Examples
         --------
@@ -185,8 +185,8 @@ class SymbolBlock(HybridBlock):
     def cast(self, dtype: Any) -> None:
         """Convert all parameters to another element type.
 
-        What an operator keeps statistics in stays what the operator asks for: batch normalization of half-precision
-        data is done in single precision.
+        Operators choose the element type of their statistics. For example, batch normalization of half-precision data
+        keeps them in float32.
         """
         self._clear_cached_op()
         required = self._types_of_statistics(numpy.dtype(dtype))
@@ -195,7 +195,7 @@ class SymbolBlock(HybridBlock):
                 parameter.cast(required.get(name, dtype))
 
     def _types_of_statistics(self, dtype: numpy.dtype) -> dict[str, Any]:
-        """Return the element types that operators with states ask of their parameters, by name."""
+        """Return the element types that stateful operators require for their parameters, by parameter name."""
         assert self._cached_graph is not None
         found = {}
         for node in self._cached_graph[1]._nodes():
@@ -209,12 +209,12 @@ class SymbolBlock(HybridBlock):
         return found
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """Not used, because the block has a graph."""
+        """Raise an error, because the block runs its graph instead."""
         raise NotImplementedError
 
 
 def _common_prefix(names: list[str]) -> str:
-    """Return the beginning that all names share, up to an underscore or less."""
+    """Return the common beginning of all names, up to and including an underscore if possible."""
     if not names:
         return ""
     first, last = min(names), max(names)

@@ -1,4 +1,4 @@
-"""The trainer: applies an optimizer to the parameters of a network after each backward pass."""
+"""The trainer, which applies an optimizer to the parameters of a network after each backward pass."""
 
 from __future__ import annotations
 
@@ -27,35 +27,35 @@ __all__ = ["Trainer"]
 
 
 class Trainer(Shown):
-    """Updates parameters with their gradients.
+    """An object that updates parameters with their gradients.
 
-    With several devices, each parameter's gradients are summed over them first; everything happens
-    in this process.
+    With several devices, the trainer first sums each parameter's gradients over the devices. All of this happens in the
+    current process.
 
     Parameters
     ----------
     params : ParameterDict, dict or list of Parameter
-        What to train; a dictionary is taken in the order of its keys.
+        The parameters to train. The values of a dictionary are used in the order of the keys.
     optimizer : str or Optimizer
-        How to update.
+        The optimizer, or its name.
     optimizer_params : dict, optional
-        Arguments for an optimizer given by name.
+        Arguments of an optimizer that is specified by name.
     kvstore : str, KVStore or None
-        ``"device"`` sums over devices, GPUs with NCCL where it is there; so does ``"local"``; ``"nccl"`` insists on
-        NCCL; None lets each device go its own way. A store that was written by somebody else
-        (:class:`~d2lhybrid.kvstore.KVStoreBase`) is asked to ``broadcast`` the parameters before the first step, and
-        to ``pushpull`` the gradients.
+        ``"device"`` or ``"local"`` sums gradients over devices, with NCCL for GPUs if it is installed. ``"nccl"``
+        requires NCCL. None lets each device train separately. The trainer calls ``broadcast`` of a user-defined store
+        (:class:`~d2lhybrid.kvstore.KVStoreBase`) for the parameters before the first step, and ``pushpull`` for the
+        gradients.
     compression_params : dict, optional
-        Round gradients before they are summed: see :meth:`~d2lhybrid.kvstore.KVStore.set_gradient_compression`.
+        Rounding of gradients before they are summed; see :meth:`~d2lhybrid.kvstore.KVStore.set_gradient_compression`.
     update_on_kvstore : bool, optional
-        With several devices: update one copy of the weights and hand it to all devices (the
-        default, unless one of the gradients is row-sparse), or sum the gradients and update on
-        every device. A store of somebody else updates the weights if it says that it is capable of it.
+        With several devices, whether to update one copy of the weights and copy the result to all devices, or to sum
+        the gradients and update on every device. By default, one copy is updated unless a gradient is row-sparse. A
+        user-defined store updates the weights if it reports this capability.
 
     Raises
     ------
     ValueError
-        If ``params`` is something else, or there is no such optimizer.
+        If ``params`` is neither a dictionary nor a list of parameters, or there is no optimizer of that name.
 
     Examples
     --------
@@ -82,7 +82,7 @@ class Trainer(Shown):
         update_on_kvstore: bool | None = None,
     ) -> None:
         self._params = _list_parameters(params)
-        #: The parameters as they were given: versions of MXNet before 1.6 numbered them so.
+        #: The parameters in their original order, which defines their indices in versions of MXNet before 1.6.
         self._as_given = list(params.values()) if isinstance(params, dict | ParameterDict) else self._params
         self._param2idx = {parameter.name: i for i, parameter in enumerate(self._params)}
         for parameter in self._params:
@@ -97,54 +97,55 @@ class Trainer(Shown):
         self._update_on_kvstore = self._choose_update(update_on_kvstore)
         if self._update_on_kvstore and isinstance(self._kvstore, KVStore):
             self._kvstore._updater = self._updaters[0]
-        # Devices may start from other values: before the first step, all get those of the first.
+        # Devices may start from different values. Before the first step, all devices get the first device's values.
         self._to_hand_out = list(enumerate(self._params)) if self._kvstore is not None else []
         if self._kvstore is not None and compression_params:
             self._kvstore.set_gradient_compression(compression_params)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Become a copy: an optimizer that was copied does not know its parameters."""
+        """Restore a copy, and give the copied optimizer its parameters, which its own state lacks."""
         self.__dict__.update(state)
         self._optimizer.param_dict = dict(enumerate(self._params))
         for parameter in self._params:
             parameter._set_trainer(self)
 
-    #: The store is chosen when the trainer is made, and not at the first step: programs look and call.
+    #: The store is chosen in the constructor and not in the first step. Programs check this attribute and call
+    #: `_init_kvstore`.
     _kv_initialized = True
 
     def _init_kvstore(self) -> None:
-        """Do nothing: the store is there."""
+        """Do nothing, because the constructor has created the store."""
 
     def _choose_kvstore(self, kvstore: Any) -> Any:
-        """Return what exchanges the gradients, None if there is nothing to exchange."""
+        """Return the store that exchanges the gradients, or None if there is nothing to exchange."""
         if isinstance(kvstore, KVStoreBase) and not isinstance(kvstore, KVStore):
             return kvstore
         kind = kvstore.type if isinstance(kvstore, KVStore) else kvstore
         if kind and kind not in KVStoreBase.kv_registry:
             check_kind(kind)
-        if not kvstore or len(self._contexts) < 2:  # one device needs no exchange, whatever the setting
+        if not kvstore or len(self._contexts) < 2:  # a single device needs no exchange
             return None
         return kvstore if isinstance(kvstore, KVStore) else create(kvstore)
 
     def _choose_update(self, wanted: bool | None) -> bool | None:
-        """Return whether one copy of the weights is updated; None without a store."""
+        """Return whether a single copy of the weights is updated, or None without a store."""
         if self._kvstore is None:
             return None
         if not isinstance(self._kvstore, KVStore) and not self._kvstore.is_capable(KVStoreBase.OPTIMIZER):
             if wanted:
                 raise ValueError(f"Please set update_on_kvstore=False when training with {type(self._kvstore)}")
             return False
-        if wanted is None:  # a row-sparse gradient of a dense weight is summed for each device, as in MXNet
+        if wanted is None:  # MXNet sums a dense weight's row-sparse gradient on each device
             return not any(p._grad_stype != "default" and p._stype == "default" for p in self._params)
         return wanted is not False
 
     @property
     def _store_updates(self) -> bool:
-        """Whether a user-defined store updates the weights itself."""
+        """Return whether a user-defined store updates the weights itself."""
         return bool(self._update_on_kvstore) and not isinstance(self._kvstore, KVStore)
 
     def _hand_out(self) -> None:
-        """Copy each parameter's values from the first device to all others, once it is initialized."""
+        """Copy the values of each initialized parameter from the first device to all others."""
         if not self._to_hand_out:
             return
         ready = [(i, parameter) for i, parameter in self._to_hand_out if not parameter._deferred_init]
@@ -188,7 +189,7 @@ class Trainer(Shown):
 
     @property
     def learning_rate(self) -> float:
-        """The learning rate now."""
+        """The current learning rate."""
         return self._optimizer.learning_rate
 
     @property
@@ -202,12 +203,12 @@ class Trainer(Shown):
         Parameters
         ----------
         lr : float
-            The learning rate.
+            New learning rate.
 
         Raises
         ------
         UserWarning
-            If the optimizer has a schedule.
+            If the optimizer has a learning rate schedule.
         """
         self._optimizer.set_learning_rate(lr)
 
@@ -219,14 +220,14 @@ class Trainer(Shown):
         Parameters
         ----------
         batch_size : int
-            Gradients are divided by it. It may be an array of one number: how many tokens there are, say.
+            Number that gradients are divided by. A one-element array, such as a token count, is also allowed.
         ignore_stale_grad : bool
-            Skip parameters whose gradient no ``backward`` has renewed since the last step.
+            Whether to skip parameters whose gradients no ``backward`` has written since the last step.
 
         Raises
         ------
         MXNetError
-            If ``batch_size`` is an array of more than one number.
+            If ``batch_size`` is an array with several elements.
         UserWarning
             If there are such parameters and ``ignore_stale_grad`` is False.
         """
@@ -237,12 +238,12 @@ class Trainer(Shown):
         self._update(ignore_stale_grad)
 
     def allreduce_grads(self) -> None:
-        """Sum the gradients over devices, so that you can change them before :meth:`update`.
+        """Sum the gradients over devices. You can then change them before :meth:`update`.
 
         Raises
         ------
         AssertionError
-            If the trainer updates one copy of the weights only (``update_on_kvstore``).
+            If the trainer updates only one copy of the weights (``update_on_kvstore``).
         """
         self._check_updates_here("allreduce_grads")
         self._hand_out()
@@ -251,7 +252,7 @@ class Trainer(Shown):
     def update(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
         """Update all parameters with the current gradients.
 
-        The arguments are those of :meth:`step`, which is :meth:`allreduce_grads` and then this.
+        The arguments are those of :meth:`step`, which calls :meth:`allreduce_grads` and then this method.
         """
         self._check_updates_here("update")
         self._rescale(batch_size)
@@ -262,9 +263,9 @@ class Trainer(Shown):
         factor: Any = numpy.asarray(self._scale / batch_size)
         if factor.size != 1:
             error = MXNetError(f"Invalid Parameter format for rescale_grad expect float but value='{factor}'")
-            error.add_note(f"`batch_size` has to be one number, and is an array of shape {factor.shape}.")
+            error.add_note(f"Pass a number as `batch_size`, not an array of shape {factor.shape}.")
             raise error
-        # A Python number: a NumPy scalar would make every gradient float64.
+        # Use a Python number, because a NumPy scalar would convert every gradient to float64.
         self._optimizer.rescale_grad = factor.item()
 
     def _check_updates_here(self, what: str) -> None:
@@ -288,11 +289,11 @@ class Trainer(Shown):
 
     @property
     def _params_to_init(self) -> list[Parameter]:
-        """The parameters that have no values yet, for their shapes are not known."""
+        """Return the parameters without values, whose shapes are unknown."""
         return [parameter for parameter in self._params if parameter._deferred_init]
 
     def _update(self, ignore_stale_grad: bool = False) -> None:
-        """Call the updater of each device once, with all its weights."""
+        """Call the updater of each device once, with all weights on that device."""
         calls: list[tuple[list[int], list[Any], list[Any]]] = [([], [], []) for _ in self._updaters]
         used, in_c = [], False
         for i, parameter in enumerate(self._params):
@@ -313,7 +314,7 @@ class Trainer(Shown):
                 grads.append(grad)
                 targets.append(weight)
         if self._amp_loss_scaler is not None and self._amp_loss_scaler.has_overflow(self._params):
-            return  # the gradients were scaled by too much: this step is left out
+            return  # the scaled gradients overflowed, so skip this step
         if self._update_on_kvstore and not self._store_updates:
             self._update_one_copy()
             return
@@ -328,7 +329,7 @@ class Trainer(Shown):
 
     def _raise_stale(self, stale: Parameter, ctx: Context) -> None:
         for parameter in self._params:
-            parameter._present("_data")  # a missing initialization is the worse mistake
+            parameter._present("_data")  # raise the error of a missing initialization first
         raise UserWarning(
             f"Gradient of Parameter `{stale.name}` on context {ctx} has not been updated by backward since "
             "last `step`. This could mean a bug in your model that made it only use a subset of the "
@@ -338,7 +339,7 @@ class Trainer(Shown):
         )
 
     def _update_one_copy(self) -> None:
-        """Update the weights of the first device with the sums of the gradients, and copy them to all."""
+        """Update the weights on the first device with the summed gradients, and copy them to all other devices."""
         trained = [(i, p) for i, p in enumerate(self._params) if p.grad_req != "null"]
         if not trained:
             return
@@ -375,13 +376,13 @@ class Trainer(Shown):
         Raises
         ------
         MXNetError
-            If the file is damaged, or does not fit the parameters: then nothing has changed.
+            If the file is damaged, or does not fit the parameters. The states are then unchanged.
         """
         self._hand_out()
         if self._store_updates:
             self._kvstore.load_optimizer_states(fname)
             return
-        with open(os.fspath(fname), "rb") as stream:  # a number would be an open file descriptor
+        with open(os.fspath(fname), "rb") as stream:  # os.fspath refuses numbers, which are file descriptors
             states = self._renumbered(stream.read())
         self._check_states(states)
         for updater in self._updaters:
@@ -391,7 +392,7 @@ class Trainer(Shown):
         self._optimizer.param_dict = dict(enumerate(self._params))
 
     def _renumbered(self, states: bytes) -> bytes:
-        """Return the states of a file as those of a version that numbers the parameters in the order of their names."""
+        """Return states with the current parameter indices. MXNet before 1.6 ordered the parameters by name."""
         loaded = read_states(states)
         if not isinstance(loaded, tuple) or not is_before_1_6(loaded[1]):
             return states
@@ -401,14 +402,15 @@ class Trainer(Shown):
         return write_states(renumber(saved, optimizer, [positions[id(parameter)] for parameter in self._as_given]))
 
     def _check_states(self, states: bytes) -> None:
-        """Raise if states from a file are not those of these parameters."""
+        """Raise an error if states from a file do not belong to these parameters."""
         loaded = read_states(states)
         saved, optimizer = loaded if isinstance(loaded, tuple) else (loaded, self._optimizer)
         check_optimizer(optimizer)
         for index, state in saved.items():
             if type(index) is not int or not 0 <= index < len(self._params):
                 raise MXNetError(
-                    f"the states do not fit: one is of weight {index!r:.80}, and the trainer has {len(self._params)}"
+                    f"the states do not fit: one has the parameter index {index!r:.80}, "
+                    f"and the trainer has {len(self._params)} parameters"
                 )
             if self._params[index]._data is not None:
                 check_state(optimizer, index, self._params[index].list_data()[0], state)

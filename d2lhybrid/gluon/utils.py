@@ -1,4 +1,4 @@
-"""Helpers for training loops: splitting batches over devices, clipping gradients, downloads."""
+"""Functions for training loops, which split batches over devices, clip gradients, and download files."""
 
 from __future__ import annotations
 
@@ -36,19 +36,18 @@ __all__ = [
 
 
 def split_data(data: Any, num_slice: int, batch_axis: int = 0, even_split: bool = True) -> list[Any]:
-    """Cut a batch into slices along its batch axis.
+    """Split a batch into slices along its batch axis.
 
     Parameters
     ----------
     data : NDArray or numpy.ndarray
         The batch.
     num_slice : int
-        How many slices to make.
+        Number of slices.
     batch_axis : int
-        The axis to cut.
+        The axis to split.
     even_split : bool
-        Refuse a batch that cannot be cut into equal slices; with False the first slices are
-        one row larger.
+        Whether to refuse a batch that cannot be split evenly. With False, the first slices are one row larger.
 
     Returns
     -------
@@ -78,22 +77,22 @@ def split_data(data: Any, num_slice: int, batch_axis: int = 0, even_split: bool 
     bounds = [i * base + min(i, larger) for i in range(num_slice + 1)]
     before = (slice(None),) * batch_axis
     parts = [slice(a, b) for a, b in itertools.pairwise(bounds)]
-    return [data[(*before, part)] if before else data[part] for part in parts]  # of csr, an index of one axis is taken
+    return [data[(*before, part)] if before else data[part] for part in parts]  # CSR takes a single index
 
 
 def split_and_load(
     data: Any, ctx_list: Sequence[Context], batch_axis: int = 0, even_split: bool = True
 ) -> list[NDArray]:
-    """Cut a batch into one slice for each device, and copy the slices there.
+    """Split a batch into a slice for each device, and copy each slice to its device.
 
     Parameters
     ----------
     data : array-like
-        The batch; what is not an NDArray yet becomes one.
+        The batch. A batch that is not an NDArray is converted.
     ctx_list : list of Context
         The devices.
     batch_axis, even_split
-        As for :func:`split_data`.
+        Arguments of :func:`split_data`.
 
     Returns
     -------
@@ -114,21 +113,21 @@ def split_and_load(
 
 
 def clip_global_norm(arrays: Sequence[Any], max_norm: float, check_isfinite: bool = True) -> float | Any:
-    """Scale arrays, in place, so that the norm of all their elements is at most ``max_norm``.
+    """Scale arrays in place so that the norm of all their elements is at most ``max_norm``.
 
     Parameters
     ----------
     arrays : list of NDArray
-        Gradients, usually.
+        Arrays, usually gradients.
     max_norm : float
-        The bound on the Euclidean norm over all elements of all arrays.
+        The upper bound of the Euclidean norm over all elements of all arrays.
     check_isfinite : bool
-        Warn of nan and infinite values; this needs the norm's value on the host at once.
+        Whether to warn of NaN and infinity. The check waits for the norm's value on the host.
 
     Returns
     -------
     float or NDArray
-        The norm before scaling; an NDArray of shape (1,) with ``check_isfinite=False``.
+        The norm before scaling. With ``check_isfinite=False``, it is an NDArray of shape (1,).
     """
     if not arrays:
         raise AssertionError("clip_global_norm needs at least one array")
@@ -149,7 +148,7 @@ def clip_global_norm(arrays: Sequence[Any], max_norm: float, check_isfinite: boo
             factor = backend.to_context(scale, one._ctx).astype(one._data.dtype)
             one._data *= factor[0] if one._data.ndim == 0 else factor
             if one.stype != "default":
-                one._places = None  # as after every product with an array: zeros are stored no more
+                one._places = None  # a product with an array stores no zeros
     return numpy.float32(float(norm[0])) if check_isfinite else wrap(type(arrays[0]), norm.astype("float32"), ctx)
 
 
@@ -159,7 +158,7 @@ def _squared_norm(flat: Any) -> Any:
 
 
 def check_sha1(filename: str, sha1_hash: str) -> bool:
-    """Return whether a file's SHA-1 hash is (or begins with the first digits of) the expected one."""
+    """Return whether a file's SHA-1 hash is the expected one or begins with it."""
     digest = hashlib.sha1(usedforsecurity=False)
     with open(filename, "rb") as stream:
         while chunk := stream.read(1 << 20):
@@ -168,7 +167,7 @@ def check_sha1(filename: str, sha1_hash: str) -> bool:
 
 
 def replace_file(src: str, dst: str) -> None:
-    """Move a file over another one, in one step."""
+    """Move a file atomically, and replace the target."""
     os.replace(src, dst)
 
 
@@ -180,22 +179,22 @@ def download(
     retries: int = 5,
     verify_ssl: bool = True,
 ) -> str:
-    """Fetch a file, unless it is there already.
+    """Download a file unless it exists.
 
     Parameters
     ----------
     url : str
-        Where to fetch it from.
+        URL of the file.
     path : str, optional
-        File or folder to write to; by default the name in the URL, in the current folder.
+        File or folder to write to; by default the name from the URL in the current folder.
     overwrite : bool
-        Fetch it even if it is there.
+        Whether to download the file even if it exists.
     sha1_hash : str, optional
-        Expected hash; a file with another one is fetched again.
+        Expected hash. A file with another hash is downloaded again.
     retries : int
-        How often to try again after a failure.
+        Number of retries after a failure.
     verify_ssl : bool
-        Check the server's certificate.
+        Whether to verify the server's certificate.
 
     Returns
     -------
@@ -205,7 +204,7 @@ def download(
     Raises
     ------
     ConnectionError
-        If the file cannot be fetched, with what to do without a network as a note.
+        If the file cannot be downloaded. A note says what to do without a network.
     UserWarning
         If the file does not have the expected hash.
     """
@@ -247,7 +246,7 @@ def download(
                     raise
                 error = ConnectionError(f"cannot download {url}: {getattr(failure, 'reason', failure)}")
                 error.add_note(
-                    f"Without a network, put the file at {os.path.abspath(target)} by hand; it is then used as it is."
+                    f"Without a network, copy the file to {os.path.abspath(target)} and call the function again."
                 )
                 raise error from None
             print(f"download failed due to {failure!r}, retrying, {left} attempt{'s' if left > 1 else ''} left")
@@ -255,19 +254,19 @@ def download(
 
 
 def _get_repo_url() -> str:
-    """Return where MXNet keeps weights and data sets, or ``MXNET_GLUON_REPO``: for what libraries build on it."""
+    """Return the URL of MXNet's weights and data sets, or ``MXNET_GLUON_REPO``. Other libraries call this function."""
     url = os.environ.get("MXNET_GLUON_REPO", "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/")
     return url if url.endswith("/") else f"{url}/"
 
 
 def _get_repo_file_url(namespace: str, filename: str) -> str:
-    """Return where a file of a folder there is."""
+    """Return the URL of a file in that repository."""
     return f"{_get_repo_url()}{namespace}/{filename}"
 
 
 def _fetch(url: str, target: str, verify_ssl: bool) -> None:
-    """Download a URL into a file, which appears complete or not at all."""
-    from urllib.request import urlopen  # it wants sockets, which a browser need not have
+    """Download a URL into a file, which is created complete or not at all."""
+    from urllib.request import urlopen  # requires sockets, which browsers lack
 
     if urllib.parse.urlsplit(url).scheme not in ("http", "https", "ftp"):
         raise ValueError(f"cannot download from {url}: only http, https and ftp addresses are fetched")
@@ -281,9 +280,9 @@ def _fetch(url: str, target: str, verify_ssl: bool) -> None:
 
 
 class HookHandle(Shown):
-    """The handle of ``register_forward_hook``, whose :meth:`detach` removes the hook.
+    """The handle of ``register_forward_hook``. Its :meth:`detach` removes the hook.
 
-    Used as a context manager, the hook is detached at the end of the scope.
+    As a context manager, the handle removes the hook at the end of the scope.
     """
 
     def __init__(self) -> None:
@@ -296,14 +295,14 @@ class HookHandle(Shown):
         Parameters
         ----------
         hooks_dict : dict
-            Where the hooks are.
+            The dictionary of hooks.
         hook : callable
             The hook.
 
         Raises
         ------
         AssertionError
-            If this handle holds a hook already.
+            If this handle already holds a hook.
         """
         if self._hooks is not None:
             raise AssertionError("The same handle cannot be attached twice.")
@@ -312,7 +311,7 @@ class HookHandle(Shown):
         self._hooks = weakref.ref(hooks_dict)
 
     def detach(self) -> None:
-        """Remove the hook, if it is still registered."""
+        """Remove the hook if it is still registered."""
         hooks = self._hooks() if self._hooks is not None else None
         if hooks is not None and self._key in hooks:
             del hooks[self._key]
@@ -327,8 +326,8 @@ class HookHandle(Shown):
 def shape_is_known(shape: Sequence[int] | None) -> bool:
     """Return whether a shape has no unknown sizes.
 
-    An unknown size is 0 in legacy mode and -1 with NumPy shapes; in legacy mode a shape without
-    axes is unknown as a whole.
+    An unknown size is 0 in legacy mode and -1 with NumPy shapes. In legacy mode, a shape without axes is entirely
+    unknown.
     """
     if shape is None:
         return False
@@ -344,12 +343,12 @@ def shape_is_known(shape: Sequence[int] | None) -> bool:
 
 
 def _indent(text: str, spaces: int) -> str:
-    """Return a text with all lines but the first moved to the right."""
+    """Indent all lines of a text except the first."""
     return text.replace("\n", "\n" + " " * spaces)
 
 
 def _brief_print_list(names: Iterable[str], limit: int = 7) -> str:
-    """Return quoted names with commas, the middle left out if there are more than ``limit``."""
+    """Return quoted names, separated by commas. If there are more than ``limit``, leave out the middle."""
     names = list(names)
     if len(names) > limit:
         half = limit // 2

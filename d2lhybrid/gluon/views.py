@@ -1,6 +1,6 @@
-"""Views of a hybridized net, and its files: programs, reports, pictures, internal values, exports.
+"""Views of a hybridized net (programs, reports, pictures, inner values) and its exported files.
 
-The block itself needs none of it: these functions are methods of :class:`HybridBlock`.
+The block itself calls none of these functions, which are methods of :class:`HybridBlock`.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ __all__ = ["explain", "export", "graph", "peek", "programs"]
 
 @property
 def programs(self: HybridBlock) -> list[Program]:
-    """The programs that were compiled from this block, the oldest first.
+    """Return the programs that were compiled from this block, oldest first.
 
-    There is one for every shape, dtype and context of the arguments, mode and recording; ``hybridize()`` forgets all.
+    A program is compiled for each combination of the arguments' shapes, dtypes, and context with the training and
+    recording modes. ``hybridize()`` discards all programs.
 
     Examples
     --------
@@ -53,21 +54,21 @@ def explain(self: HybridBlock, *inputs: Any, profile: bool = False) -> Report:
     Parameters
     ----------
     *inputs : NDArray
-        Arguments to call the block with first, so that there is a program for them.
+        Arguments of a first call, which compiles a program for them.
     profile : bool
-        Whether to run the program of the inputs line by line and to measure each.
+        Whether to run the program for the inputs line by line and to measure each line.
 
     Returns
     -------
     Report
-        Plain data that prints as a page of text.
+        A report object, which prints as a page of text.
 
     Raises
     ------
     ValueError
-        If there are no inputs to profile with.
+        If ``profile`` is True and there are no inputs.
     RuntimeError
-        If there is no program to profile: the block is not hybridized.
+        If there is no program to profile because the block is not hybridized.
 
     Examples
     --------
@@ -90,19 +91,19 @@ def graph(
 ) -> NetGraph:
     """Return a picture of the graph that a call with these inputs runs.
 
-    The block is traced if it was not yet; nothing is computed. In a notebook the picture can be searched,
-    opened and closed; it can be saved as SVG, PNG and DOT.
+    The block is traced if necessary, but nothing is computed. In a notebook, you can search the picture, expand and
+    collapse its groups, and save it as SVG, PNG, or DOT.
 
     Parameters
     ----------
     *inputs : NDArray
-        Arguments of the call. Without any it is the graph of the youngest program.
+        Arguments of the call. Without any, the picture shows the graph of the latest program.
     training : bool, optional
-        Whether layers behave as in training; by default with ``backward``.
+        Whether layers behave as in training; by default True if ``backward`` is True.
     backward : bool
-        Whether to show the backward pass as well.
+        Whether to show the backward pass, too.
     engine : str
-        ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, ``"auto"`` for either.
+        ``"own"`` for the layout of this package, ``"dot"`` for Graphviz, or ``"auto"`` for either.
 
     Returns
     -------
@@ -111,7 +112,7 @@ def graph(
     Raises
     ------
     ValueError
-        If there is no graph yet, and no inputs to trace with.
+        If there is no graph yet and no inputs to trace with.
 
     Examples
     --------
@@ -128,28 +129,28 @@ def graph(
 
 @contextlib.contextmanager
 def peek(self: HybridBlock, *names: str | Block) -> Iterator[Peek]:
-    """See values inside the hybridized block, from the compiled program.
+    """Show values inside the hybridized block, computed by the compiled program.
 
-    Within the scope, calls run the same graph compiled with the wanted values as further outputs,
-    and forward hooks of child blocks are called with values of the graph. Outside, nothing is paid.
+    Within the scope, calls run the same graph, compiled with the requested values as extra outputs, and call the
+    forward hooks of child blocks with values from the graph. Outside, there is no cost.
 
     Parameters
     ----------
     *names : str or Block
-        Names of values as in the graph, with or without this block's prefix; patterns such as
-        ``"*relu*"``; or child blocks, for what they return. None at all: every value.
+        Names of values in the graph, with or without this block's prefix; patterns such as ``"*relu*"``; or child
+        blocks, for their outputs. Without names, all values.
 
     Yields
     ------
     Peek
-        ``seen["dense0_relu_fwd"]`` is the value of the last call, ``seen.calls`` has those of all calls.
+        ``seen["dense0_relu_fwd"]`` is the value in the last call. ``seen.calls`` has the values of all calls.
 
     Raises
     ------
     RuntimeError
-        If the block is not hybridized: then ``print`` in ``hybrid_forward`` shows everything.
+        If the block is not hybridized. In that case, ``print`` in ``hybrid_forward`` shows all values.
     ValueError
-        At the call, if there is no value of that name in the graph.
+        In the call, if the graph has no value of that name.
     """
     if not self._active:
         raise RuntimeError("peek looks into a compiled program. Please first call net.hybridize()")
@@ -175,25 +176,25 @@ def export(
     Parameters
     ----------
     path : str
-        Folder and beginning of the names.
+        Path of the files without the endings.
     epoch : int
-        The number in the name of the parameter file.
+        Number in the name of the parameter file.
     remove_amp_cast : bool
-        Accepted for compatibility.
+        Whether to remove casts of mixed precision; accepted for compatibility.
     format : {"mxnet", "onnx"}
-        ``"onnx"`` writes one file, ``path.onnx``, for the input shapes of the latest program; it
-        needs the package ``onnx``.
+        Format. ``"onnx"`` writes one file, ``path.onnx``, for the input shapes of the latest program, and requires the
+        package ``onnx``.
     dynamic_batch : bool
-        Whether the ONNX model takes any size of the first axis of its inputs.
+        Whether the first axis of the ONNX model's inputs may have any size.
 
     Raises
     ------
     RuntimeError
-        Before the first call of the hybridized net: there is no graph yet.
+        If the hybridized net was not called yet, so that there is no graph.
     ValueError
-        For another format.
+        If the format is unknown.
     MXNetError
-        If there are operators that ONNX cannot express. Nothing is written.
+        If ONNX cannot express an operator. No file is written.
     """
     if format not in ("mxnet", "onnx"):
         raise ValueError(f"format must be 'mxnet' or 'onnx', not {format!r}")

@@ -1,4 +1,4 @@
-"""The base of all metrics, and metrics that only average their arguments."""
+"""The base class of all metrics, and metrics that only average their arguments."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: bool 
 
 
 class EvalMetric(Shown):
-    """Base of all metrics: a sum and a count, since the last reset and over all.
+    """The base class of all metrics: a sum and a count, since the last reset and over all.
 
     A subclass replaces :meth:`update`, which adds to ``sum_metric`` and ``num_inst`` or calls
     :meth:`accumulate`.

@@ -164,9 +164,9 @@ class FeedForward(Shown):
         eval_data : DataIter or pair of arrays, optional
             What to measure on.
         eval_metric, epoch_end_callback, batch_end_callback, kvstore, monitor, eval_end_callback, eval_batch_end_callback
-            As for :meth:`~d2lhybrid.module.BaseModule.fit`.
+            Arguments of :meth:`~d2lhybrid.module.BaseModule.fit`.
         logger, work_load_list
-            As for :class:`~d2lhybrid.module.Module`.
+            Arguments of :class:`~d2lhybrid.module.Module`.
         """  # noqa: E501
         data, evaluation = self._iterator(X, y, is_train=True), self._eval_iterator(eval_data)
         given = [x[0] for x in data.provide_data], [x[0] for x in data.provide_label]
@@ -343,7 +343,7 @@ class FeedForward(Shown):
         ctx : Context, optional
             The context.
         **kwargs : object
-            As for :class:`FeedForward`.
+            Arguments of :class:`FeedForward`.
         """
         symbol, arg_params, aux_params = load_checkpoint(prefix, epoch)
         return FeedForward(symbol, ctx=ctx, arg_params=arg_params, aux_params=aux_params, begin_epoch=epoch, **kwargs)
@@ -369,7 +369,7 @@ class FeedForward(Shown):
         eval_batch_end_callback: Any = None,
         **kwargs: Any,
     ) -> FeedForward:
-        """Return a model that is trained already; the arguments are those of :class:`FeedForward` and :meth:`fit`."""
+        """Return a model that is trained already. The arguments are those of :class:`FeedForward` and :meth:`fit`."""
         model = FeedForward(symbol, ctx, num_epoch, epoch_size, optimizer, initializer, **kwargs)
         model.fit(
             X, y, eval_data=eval_data, eval_metric=eval_metric, epoch_end_callback=epoch_end_callback,

@@ -23,7 +23,7 @@ _as_list = as_given_list
 
 
 class BaseModule(Loops):
-    """The base of modules: a subclass says how to bind, to go forward and back, and to update.
+    """The base class of modules: a subclass says how to bind, to go forward and back, and to update.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ class BaseModule(Loops):
         force_init: bool = True,
         allow_extra: bool = False,
     ) -> None:
-        """Set the values of parameters; the arguments are those of :meth:`init_params`."""
+        """Set the values of parameters. The arguments are those of :meth:`init_params`."""
         self.init_params(None, arg_params, aux_params, allow_missing, force_init, allow_extra)
 
     def get_states(self, merge_multi_context: bool = True) -> list[Any]:

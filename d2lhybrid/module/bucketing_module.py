@@ -36,7 +36,7 @@ class BucketingModule(BaseModule):
     default_bucket_key : hashable
         The key of the module that owns the memory: that of the largest batches.
     logger, context, work_load_list, fixed_param_names, state_names, group2ctxs, compression_params
-        As for :class:`Module`.
+        Arguments of :class:`Module`.
 
     Raises
     ------
@@ -191,7 +191,7 @@ class BucketingModule(BaseModule):
         shared_module: Any = None,
         grad_req: Any = "write",
     ) -> None:
-        """Bind the module of the default key; the arguments are those of :meth:`Module.bind`."""
+        """Bind the module of the default key. The arguments are those of :meth:`Module.bind`."""
         params = self.get_params() if self.params_initialized else None
         if force_rebind:
             self.binded, self._buckets, self._curr_module, self._curr_bucket_key = False, {}, None, None
@@ -341,9 +341,9 @@ class BucketingModule(BaseModule):
         prefix, epoch : str, int
             Which: as given to :meth:`save_checkpoint`.
         sym_gen, default_bucket_key : callable, hashable
-            As for :class:`BucketingModule`.
+            Arguments of :class:`BucketingModule`.
         **kwargs : object
-            As for :class:`BucketingModule`.
+            Arguments of :class:`BucketingModule`.
         """
         require(sym_gen is not None, "sym_gen is required for loading BucketingModule")
         require(default_bucket_key is not None, "default_bucket_key is required for loading BucketingModule")
@@ -368,11 +368,11 @@ class BucketingModule(BaseModule):
         sym_dict : dict, optional
             The symbol of each key; it takes the place of what ``sym_gen`` makes.
         sym_gen, default_bucket_key : callable, hashable
-            As for :class:`BucketingModule`.
+            Arguments of :class:`BucketingModule`.
         arg_params, aux_params : dict of str to NDArray, optional
             The values of arguments and states.
         **kwargs : object
-            As for :class:`BucketingModule`.
+            Arguments of :class:`BucketingModule`.
         """
         for name, value in (("sym_dict", sym_dict), ("arg_params", arg_params), ("aux_params", aux_params)):
             require(value is not None, f"{name} needs to be provided for BucketingModule.load_dict")

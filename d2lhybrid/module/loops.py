@@ -76,7 +76,7 @@ class Loops(Shown):
         epoch : int
             The parameter of callbacks.
         sparse_row_id_fn : callable, optional
-            As for :meth:`prepare`.
+            Arguments of :meth:`prepare`.
 
         Returns
         -------
@@ -146,7 +146,7 @@ class Loops(Shown):
         always_output_list : bool
             Return a list of one output, too, instead of the output.
         sparse_row_id_fn : callable, optional
-            As for :meth:`prepare`.
+            Arguments of :meth:`prepare`.
 
         Raises
         ------
@@ -210,9 +210,9 @@ class Loops(Shown):
         batch_end_callback, eval_end_callback, eval_batch_end_callback : callable or list, optional
             Called with a :class:`BatchEndParam`.
         kvstore, optimizer, optimizer_params
-            As for :meth:`init_optimizer`.
+            Arguments of :meth:`init_optimizer`.
         initializer, arg_params, aux_params, allow_missing, force_init
-            As for :meth:`init_params`.
+            Arguments of :meth:`init_params`.
         force_rebind : bool
             Bind again if the module is bound already.
         begin_epoch, num_epoch : int
@@ -220,7 +220,7 @@ class Loops(Shown):
         monitor : Monitor, optional
             Is installed, and prints after every batch.
         sparse_row_id_fn : callable, optional
-            As for :meth:`prepare`.
+            Arguments of :meth:`prepare`.
 
         Raises
         ------

@@ -114,7 +114,7 @@ class Module(Optimized):
         load_optimizer_states : bool
             Whether the optimizer is to go on from the states that were saved.
         **kwargs
-            As for :class:`Module`.
+            Arguments of :class:`Module`.
         """
         symbol, arg_params, aux_params = load_checkpoint(prefix, epoch)
         module = Module(symbol=symbol, **kwargs)

@@ -302,7 +302,7 @@ def zeros(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None,
     stype : {"default", "row_sparse", "csr"}
         The storage type.
     shape, ctx, dtype, **kwargs
-        As for :func:`d2lhybrid.ndarray.zeros`.
+        Arguments of :func:`d2lhybrid.ndarray.zeros`.
 
     Raises
     ------
@@ -323,7 +323,7 @@ def empty(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None)
     stype : {"row_sparse", "csr"}
         The storage type.
     shape, ctx, dtype
-        As for :func:`d2lhybrid.ndarray.zeros`.
+        Arguments of :func:`d2lhybrid.ndarray.zeros`.
 
     Raises
     ------

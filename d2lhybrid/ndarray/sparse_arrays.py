@@ -37,7 +37,7 @@ __all__ = [
 
 
 class BaseSparseNDArray(NDArray):
-    """The base of both storage types."""
+    """The base class of both storage types."""
 
     __slots__ = ()
     _stype = ""

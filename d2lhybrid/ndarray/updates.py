@@ -98,7 +98,7 @@ def mp_adamw_update(
     Parameters
     ----------
     weight, grad, mean, var, rescale_grad, lr, eta, beta1, beta2, epsilon, wd, clip_gradient
-        As for :func:`adamw_update`.
+        Arguments of :func:`adamw_update`.
     weight32 : NDArray
         The copy of the weight in single precision; updated in place.
     out : NDArray, optional
@@ -178,7 +178,7 @@ def multi_mp_adamw_update(
     Parameters
     ----------
     weights, grads, mean, var, rescale_grad, lrs, wds, etas, out, name, size, **kwargs
-        As for :func:`multi_adamw_update`.
+        Arguments of :func:`multi_adamw_update`.
     weights32 : list of NDArray
         The copies of the weights in single precision; updated in place.
     """
@@ -241,7 +241,7 @@ def multi_mp_lamb_update(
     Parameters
     ----------
     weights, grads, mean, var, step_count, lrs, wds, out, num_tensors, **kwargs
-        As for :func:`multi_lamb_update`.
+        Arguments of :func:`multi_lamb_update`.
     weights32 : list of NDArray
         The copies of the weights in single precision; updated in place.
     """

@@ -29,7 +29,7 @@ def zeros(
     stype : {"default", "row_sparse", "csr"}, optional
         Its storage type.
     **kwargs
-        As for :func:`~d2lhybrid.ndarray.ndarray.zeros`.
+        Arguments of :func:`~d2lhybrid.ndarray.ndarray.zeros`.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def empty(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: str 
     shape : int or tuple of int
         Its shape.
     ctx, dtype, stype : optional
-        As for :func:`zeros`.
+        Arguments of :func:`zeros`.
 
     Examples
     --------

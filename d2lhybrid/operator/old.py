@@ -15,7 +15,7 @@ _numbers = itertools.count()
 
 
 class PythonOp(Shown):
-    """The base of :class:`NumpyOp` and :class:`NDArrayOp`; use :class:`CustomOp` instead.
+    """The base class of :class:`NumpyOp` and :class:`NDArrayOp`; use :class:`CustomOp` instead.
 
     Parameters
     ----------

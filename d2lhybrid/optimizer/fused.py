@@ -64,7 +64,7 @@ class FusedUpdates:
         optimizer : Optimizer
             How.
         indices, weights, grads : sequence
-            As for :meth:`Updater.__call__ <d2lhybrid.optimizer.Updater.__call__>`.
+            Arguments of :meth:`Updater.__call__ <d2lhybrid.optimizer.Updater.__call__>`.
         states : sequence
             What ``create_state_multi_precision`` returned for each weight.
 

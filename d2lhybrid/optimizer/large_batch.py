@@ -106,7 +106,7 @@ class LARS(SGD):
     eta : float
         The trust coefficient.
     eps : float
-        Added to the denominator.
+        Number added to the denominator.
     momentum_correction : bool
         Scale the momentum when the learning rate changes.
     **kwargs

@@ -1,4 +1,4 @@
-"""The base of all optimizers: learning rates, weight decay, counts, precision and the registry."""
+"""The base class of all optimizers: learning rates, weight decay, counts, precision and the registry."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def zeros_for(weight: Any, shape: Sequence[int] | None = None, sparse: bool = Fa
 
 
 class Optimizer(Shown):
-    """Base of all optimizers.
+    """The base class of all optimizers.
 
     A subclass creates the states of a weight in :meth:`create_state` and updates raw arrays in
     :meth:`step`; or it overrides :meth:`update`, which works on NDArrays.

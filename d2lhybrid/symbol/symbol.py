@@ -213,7 +213,7 @@ class Symbol(FluentMethods):
     def astype(
         self, dtype: Any, name: str | None = None, attr: dict[str, str] | None = None, out: Any = None, **kwargs: Any
     ) -> Self:
-        """Return a symbol of the same values with another element type; the arguments are those of ``sym.cast``."""
+        """Return a symbol of the same values with another element type. The arguments are those of ``sym.cast``."""
         return compose(get_operator("Cast"), "cast", [self], {"dtype": dtype, **kwargs}, type(self), name, attr)
 
     def debug_str(self) -> str:

@@ -87,7 +87,7 @@ def mp_adamw_update(
     Parameters
     ----------
     weight, grad, mean, var, rescale_grad, lr, eta, beta1, beta2, epsilon, wd, clip_gradient
-        As for :func:`adamw_update`.
+        Arguments of :func:`adamw_update`.
     weight32 : Symbol
         The copy of the weight in single precision; updated in place.
     out : None

@@ -1,4 +1,4 @@
-"""Blocks that MXNet keeps apart from the stable ones, and the training loop as an object."""
+"""MXNet's experimental blocks, and the training loop as an object."""
 
 from __future__ import annotations
 

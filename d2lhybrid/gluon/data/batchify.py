@@ -1,4 +1,4 @@
-"""Functions that make a batch of a list of items, for a loader's ``batchify_fn``.
+"""Functions that combine a list of items into a batch, for a loader's ``batchify_fn``.
 
 ``DataLoader(data, 8, batchify_fn=Tuple(Pad(), Stack()))`` pads sequences of different lengths.
 """
@@ -21,9 +21,9 @@ __all__ = ["Group", "Pad", "Stack", "Tuple", "default_batchify_fn", "new_array"]
 
 
 def default_batchify_fn(data: Sequence[Any]) -> Any:
-    """Stack arrays and numbers; for tuples, stack each part separately.
+    """Stack arrays and numbers. Stack each element of tuples separately.
 
-    Numbers and NumPy arrays keep NumPy's dtype (Python's whole numbers become int64).
+    Numbers and NumPy arrays keep NumPy's dtype, so Python integers become int64.
     """
     first = data[0]
     if isinstance(first, tuple):
@@ -33,31 +33,31 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
             return wrap(type(first), _stacked([item._data for item in data]), first._ctx)
         return new_array(numpy.asarray(data))
     except ValueError as error:
-        with contextlib.suppress(ValueError):  # lists that aren't arrays
+        with contextlib.suppress(ValueError):  # nested lists of unequal lengths
             shapes = sorted({numpy.shape(getattr(item, "_data", item)) for item in data})
             if len(shapes) > 1:
                 error.add_note(
-                    f"The items of this batch have different shapes, {shapes[0]} and {shapes[1]} among them: bring "
-                    "them to one, or let batchify_fn do it, as gluon.data.batchify.Pad() does."
+                    f"The items of this batch have different shapes, among them {shapes[0]} and {shapes[1]}. "
+                    "Give them the same shape, or pass a batchify_fn such as gluon.data.batchify.Pad()."
                 )
         raise
-    except KeyError as error:  # the type of texts and objects
+    except KeyError as error:  # the dtype of strings or objects
         kind = type(first).__name__
-        error.add_note(f"Items of {kind} make no array: transform them, or let batchify_fn=list keep them as they are.")
+        error.add_note(f"Transform items of type {kind}, which cannot be arrays, or keep them with batchify_fn=list.")
         raise
 
 
 def _stacked(raws: list[Any]) -> Any:
-    """Return raw arrays as the rows of one."""
+    """Return raw arrays stacked as the rows of one array."""
     xp, shape = backend.module_of(raws[0]), raws[0].shape
     if not shape or [raw.shape for raw in raws].count(shape) < len(raws):
         return xp.stack(raws)
-    # The same as stacking them, without a view of each one first: for small arrays that is most of the time.
+    # The same as numpy.stack, but without a view of each array, which dominates the time for small arrays.
     return xp.concatenate(raws).reshape(len(raws), *shape)
 
 
 def new_array(values: numpy.ndarray) -> Any:
-    """Return a NumPy array as an array of the kind that is in use, with its own dtype."""
+    """Return a NumPy array as an array of the current dialect, with the same dtype."""
     if is_np_array():
         from ...numpy import array as np_array
 
@@ -66,7 +66,7 @@ def new_array(values: numpy.ndarray) -> Any:
 
 
 class Stack(Shown):
-    """Stacks items of equal shape."""
+    """A batchify function that stacks items of equal shape."""
 
     def __call__(self, data: Sequence[Any]) -> Any:
         """Return the batch."""
@@ -76,16 +76,16 @@ class Stack(Shown):
 
 
 class Pad(Shown):
-    """Fills items up to the largest size on each axis, then stacks them.
+    """A batchify function that pads items to the largest size on each axis and then stacks them.
 
     Parameters
     ----------
     axis : int or tuple of int, optional
-        Which axes may differ; all by default.
+        Axes along which sizes may differ; all axes by default.
     val : float
-        What to fill with.
+        Value to pad with.
     ret_length : bool
-        Return (batch, original lengths) as well; the lengths of the first such axis.
+        Whether to return (batch, original lengths), with the lengths along the first padded axis.
     dtype : str, optional
         Element type of the batch; the items' own by default.
 
@@ -116,21 +116,21 @@ class Pad(Shown):
 
 
 class Group(Shown):
-    """Makes a batch of each part of items that are tuples.
+    """A batchify function that makes a batch of each element of items that are tuples.
 
     Parameters
     ----------
     fn : callable or sequence of callable
-        A function for each part.
+        A function for each element of the tuples.
     *args : callable
-        Further functions, if the first argument is one.
+        Further functions, if the first argument is a function.
     """
 
     def __init__(self, fn: Any, *args: Callable[[Any], Any]) -> None:
         self._functions = list(fn) if isinstance(fn, list | tuple) else [fn, *args]
 
     def __call__(self, data: Sequence[Any]) -> tuple[Any, ...]:
-        """Return one batch for each part."""
+        """Return a batch for each element of the tuples."""
         if len(data[0]) != len(self._functions):
             raise AssertionError(
                 f"The number of attributes in each data sample should contains {len(self._functions)} elements"

@@ -1,10 +1,10 @@
-"""The number of a loader's workers that make items at the same time.
+"""The number of a loader's workers that may make items at the same time.
 
-Threads of Python take turns anyway. Where an item is made by large operations, or is waited for, they give each other
-the interpreter seldom, and several are faster than one. Where it is made by many small ones, each of which lets go of
-the interpreter for a moment, they take it from each other all the time, and several are slower than one. Of a function
-of the user's nobody can know that, so it is measured: now one worker at a time, now as many as there are processors,
-now all, and then on with what was fastest.
+Only one Python thread runs at a time. If an item takes a few large operations, or mostly waits, threads seldom compete
+for the interpreter, and several are faster than one. If an item takes many small operations, each of which briefly
+releases the interpreter, threads compete all the time, and several are slower than one. The cost of a user's function
+is unknown, so this module measures it. It tries one worker, as many workers as processors, and all workers in turn, and
+continues with the fastest number.
 """
 
 from __future__ import annotations
@@ -22,36 +22,36 @@ from ...internals.support.machine import affinity
 
 __all__ = ["Stopped", "Turns"]
 
-#: Seconds after which a worker looks whether it may go on.
+#: Seconds between two checks of a waiting worker.
 _SLICE = 0.003
-#: Seconds that an item may take while others wait for their turn.
+#: Seconds that an item may take while other workers wait for their turn.
 _PATIENCE = 0.05
-#: The shortest measurement in seconds, and the number of items for each worker.
+#: The minimum of a measurement: seconds, and items per worker.
 _PERIOD, _ITEMS = 0.008, 4
-#: How often each number of workers is tried.
+#: Number of trials of each number of workers.
 _TRIES = 5
-#: How much faster more workers have to be.
+#: Speedup that justifies more workers.
 _GAIN = 1.25
-#: After how many seconds of work it is measured again, and the most: each time that nothing has changed, it doubles.
+#: Seconds of work before a new measurement, and its maximum. The time doubles each time that nothing has changed.
 _AGAIN, _MOST = 4.0, 128.0
 
 
 class Stopped(Exception):
-    """The items aren't needed any longer."""
+    """The exception that interrupts a worker whose items are no longer needed."""
 
 
 class Turns:
-    """Lets the workers of one loader make items, as many of them at once as is fastest.
+    """The turns of a loader's workers. As many workers may make items at once as is fastest.
 
     Parameters
     ----------
     workers : int
-        How many there are.
+        Number of workers.
 
     Attributes
     ----------
     limit : int
-        How many may work at once now.
+        Number of workers that may work at once.
     """
 
     def __init__(self, workers: int) -> None:
@@ -60,9 +60,9 @@ class Turns:
         self.limit = 1 if workers > 1 else sys.maxsize
         self._changed = threading.Condition(new_lock())
         self._working = self._made = 0
-        self._busy, self._since = 0.0, time.perf_counter()  # seconds in which a worker was busy
+        self._busy, self._since = 0.0, time.perf_counter()  # seconds in which workers were busy
         self._long = False
-        self._begun = 0.0, -1  # their busy time when the count began, and the items made by then
+        self._begun = 0.0, -1  # busy time and number of items at the start of the count
         self._tries: list[int] = []
         self._rates: dict[int, list[float]] = {}
         self._best, self._pause, self._again = 0, _AGAIN, 0.0
@@ -73,21 +73,21 @@ class Turns:
         return Turns, (self._workers,)
 
     def collect(self, dataset: Any, indices: Sequence[Any], stopped: threading.Event) -> list[Any]:
-        """Return the items of these numbers, made when it is this worker's turn.
+        """Make items when it is this worker's turn, and return them.
 
         Parameters
         ----------
         dataset : Dataset
-            What has the items, or anything else that has.
+            The source of the items: a data set, or any sequence.
         indices : sequence
-            Their numbers.
+            Indices of the items.
         stopped : threading.Event
-            Set when the items aren't needed any longer.
+            An event that is set when the items are no longer needed.
 
         Raises
         ------
         Stopped
-            If that was so before all were made.
+            If the event was set before all items were made.
         """
         clock, items = time.perf_counter, []
         with self._turn(stopped):
@@ -108,7 +108,7 @@ class Turns:
 
     @contextlib.contextmanager
     def _turn(self, stopped: threading.Event) -> Iterator[None]:
-        """Wait for a turn, and have it."""
+        """Return a scope that waits for a turn and ends it afterwards."""
         with self._changed:
             self._enter(stopped)
         try:
@@ -120,7 +120,7 @@ class Turns:
                 self._leave()
 
     def _take_turns(self, stopped: threading.Event) -> None:
-        """Let another one work, if fewer may now."""
+        """Yield the turn to another worker if the limit has fallen."""
         if self._working > self.limit:
             with self._changed:
                 self._leave()
@@ -132,7 +132,7 @@ class Turns:
         while self._working >= self.limit and not stopped.is_set():
             made = self._made
             if not self._changed.wait(_PATIENCE) and made == self._made:
-                break  # the worker with the turn may be waiting for this one
+                break  # the worker with the turn may be waiting for this worker
         if not self._working:
             self._since = time.perf_counter()
         self._working += 1
@@ -146,7 +146,7 @@ class Turns:
     # --- measuring -----------------------------------------------------------------------------
 
     def _measure(self) -> None:
-        """Try each number of workers from now on, by turns, for the machine may have other work, too."""
+        """Start to try each number of workers in turn, several times, because the machine may have other work."""
         self._tries, self._rates = self._choices * _TRIES, {}
         self._set(self._tries[0])
 
@@ -158,22 +158,22 @@ class Turns:
                 self._changed.notify_all()
 
     def _look(self, now: float, item: float) -> None:
-        """Record the items made so far, and set the number of active workers.
+        """Record the items made so far and set the number of active workers.
 
         Parameters
         ----------
         now : float
-            The time.
+            The current time in seconds.
         item : float
-            How many seconds the last item took.
+            Duration of the last item in seconds.
         """
         if self._workers == 1:
             return
         with self._changed:
             busy = self._busy + now - self._since
             long_before, self._long = self._long, item > _PATIENCE
-            if self._long and long_before:  # one alone may have waited for a processor
-                self._decide(self._choices[-1], busy)  # such items need no turns
+            if self._long and long_before:  # a single long item may have waited for a processor
+                self._decide(self._choices[-1], busy)  # long items need no turns
             elif not self._tries:
                 if busy > self._again:
                     self._measure()
@@ -189,14 +189,14 @@ class Turns:
                         self._decide(self._fastest(), busy)
 
     def _fastest(self) -> int:
-        rates = {limit: statistics.median(found) for limit, found in self._rates.items()}
+        rates = {limit: statistics.median(rates) for limit, rates in self._rates.items()}
         best = 1
         for limit in self._choices[1:]:
             best = limit if rates[limit] > _GAIN * rates[best] else best
         return best
 
     def _decide(self, limit: int, busy: float) -> None:
-        """Go on with a number of workers, for a while."""
+        """Continue with a number of workers until the next measurement."""
         self._pause = min(2 * self._pause, _MOST) if limit == self._best else _AGAIN
         self._best, self._again, self._tries = limit, busy + self._pause, []
         self._set(limit)

@@ -1,8 +1,8 @@
-"""The loader: goes through a data set in batches.
+"""The loader, which iterates over a data set in batches.
 
-With ``num_workers`` the batches are made ahead, by processes (:mod:`d2lhybrid.gluon.data.processes`), by threads where
-that is asked for (:mod:`d2lhybrid.gluon.data.threads`), and by threads where processes would not help: where there are
-none, as outside of Linux, and where whole batches are cut out of arrays, which is faster than to send them.
+With ``num_workers``, workers make batches ahead. They are processes (:mod:`d2lhybrid.gluon.data.processes`), or threads
+(:mod:`d2lhybrid.gluon.data.threads`) on request. They are also threads where processes would not help: on systems other
+than Linux, and for batches that are slices of arrays, because sending them would take longer than slicing.
 """
 
 from __future__ import annotations
@@ -42,57 +42,58 @@ def _collect(dataset: Any, indices: list[Any]) -> list[Any]:
 
 
 class DataLoader(Shown, Generic[Item]):
-    """An iterable of batches of a data set.
+    """An iterable over the batches of a data set.
 
     Parameters
     ----------
     dataset : Dataset
-        Or any sequence: a list, an array.
+        The data set, or any sequence, such as a list or an array.
     batch_size : int, optional
-        Items in a batch.
+        Number of items in a batch.
     shuffle : bool
-        A new random order in each epoch.
+        Whether to shuffle the items in each epoch.
     sampler : Sampler, optional
-        The order; not together with ``shuffle``.
+        The order of the items; not together with ``shuffle``.
     last_batch : {"keep", "discard", "rollover"}, optional
-        What happens to a shorter last batch; by default it is kept.
+        Treatment of a shorter last batch, which is kept by default.
     batch_sampler : Sampler, optional
-        Gives lists of numbers; instead of the four arguments before.
+        Sampler of lists of indices, which replaces the previous four arguments.
     batchify_fn : callable, optional
-        Makes a batch of a list of items; :func:`default_batchify_fn` by default.
+        Function that combines a list of items into a batch; :func:`default_batchify_fn` by default.
     num_workers : int
-        How many workers make batches ahead; 0 makes each batch when it is asked for. They are processes, which begin
-        and end with an epoch, and no more of them than processors work at once. They are threads with
-        ``thread_pool=True``; outside of Linux, and in a worker; and where batches are cut out of arrays, and
-        transformed by nothing but transforms of the library that work on whole batches.
+        Number of workers that make batches ahead. With 0, each batch is made on request. Workers are processes that
+        start and end with an epoch; at most as many as there are processors work at once. Workers are threads with
+        ``thread_pool=True``, on systems other than Linux, and inside a worker. They are also threads if batches are
+        slices of arrays and all transforms are those of this package that work on whole batches.
     pin_memory : bool
-        Put batches into page-locked memory, from where copies to a GPU are faster.
+        Whether to put batches into page-locked memory, from which copies to a GPU are faster.
     pin_device_id : int
-        For which GPU.
+        Number of the GPU.
     prefetch : int, optional
-        How many batches may be ready ahead; twice the number of workers by default.
+        Number of batches that may be ready ahead; twice the number of workers by default.
     thread_pool : bool
-        Use threads, which share memory: for data on a GPU, what cannot be pickled, or to see what a data set counts.
+        Whether to use threads, which share memory. They suit data on a GPU, data that cannot be pickled, and data sets
+        that keep counts.
     timeout : int
         Seconds to wait for a worker's batch.
     auto_reload : bool
-        Begin the next epoch when one has ended.
+        Whether to start the next epoch as soon as an epoch has ended.
 
     Raises
     ------
     ValueError
-        If neither a batch size nor a batch sampler is given, or both.
+        If both a batch size and a batch sampler are specified, or neither.
 
     Notes
     -----
-    A worker that is a process has a copy of the data set as it was when the epoch began: what a transform writes down,
-    or counts, stays there, as in MXNet. Batches come back through shared memory; whatever they consist of has to be
-    something that can be pickled. An exception in a worker is raised here, with the worker's traceback as a note.
+    A worker process has a copy of the data set from the start of the epoch. As in MXNet, changes that a transform makes
+    stay in the worker. Batches return through shared memory, so their elements must be picklable. An exception in a
+    worker is raised in the main process, with the worker's traceback as a note.
 
-    After ``mx.random.seed``, and ``numpy.random.seed`` for the order, the same batches are made again, whatever the
-    number of workers is, from 1 on: each batch has random streams of its own, in threads, too. In a process these are
-    also those of ``numpy.random`` and of ``random``; threads share those two. Without workers, the numbers are drawn
-    from the program's own streams.
+    ``mx.random.seed``, and ``numpy.random.seed`` for the order, make batches reproducible for any number of workers
+    from 1 on. Each batch has its own random streams, with threads, too. In a process, they include the streams of
+    ``numpy.random`` and of ``random``; threads share those two. Without workers, random numbers come from the program's
+    own streams.
 
     Examples
     --------
@@ -174,10 +175,10 @@ class DataLoader(Shown, Generic[Item]):
         self._batchify_fn = default_batchify_fn if batchify_fn is None else batchify_fn
         self._num_workers = max(num_workers, 0)
         self._prefetch = max(2 * self._num_workers if prefetch is None else prefetch, 0)
-        self._pin_memory, self._pin_device_id = pin_memory, pin_device_id  # of subclasses that bring their own workers
+        self._pin_memory, self._pin_device_id = pin_memory, pin_device_id  # used by subclasses with their own workers
         self._pinned = cpu_pinned(pin_device_id) if pin_memory else None
         self._thread_pool, self._timeout = thread_pool, timeout
-        self._is_short = False  # the last epoch took no time
+        self._is_short = False  # whether the last epoch was short
         self._turns = Turns(max(self._num_workers, 1))
         self.auto_reload = auto_reload
         self._iter: Iterator[Any] | None = None
@@ -185,7 +186,7 @@ class DataLoader(Shown, Generic[Item]):
             self.refresh()
 
     def refresh(self) -> None:
-        """Begin an epoch, whose batches the next loop gets: with workers, the first of them are made from now on.
+        """Start an epoch for the next loop. With workers, its first batches are made from now on.
 
         Examples
         --------
@@ -203,7 +204,7 @@ class DataLoader(Shown, Generic[Item]):
             next(self._iter, None)
 
     def clean(self) -> None:
-        """Drop the epoch that :meth:`refresh` has begun: the next loop begins a new one."""
+        """Discard the epoch that :meth:`refresh` has started. The next loop starts a new epoch."""
         self._iter = None
 
     def __len__(self) -> int:
@@ -221,7 +222,7 @@ class DataLoader(Shown, Generic[Item]):
         def __iter__(self) -> Iterator[Any]: ...
 
     def __iter__(self) -> Iterator[Any]:
-        begun, self._iter = self._iter, None  # no epoch is used twice
+        begun, self._iter = self._iter, None  # use each epoch only once
         if begun is None:
             begun = self._made_one_by_one() if self._num_workers == 0 else self._made_ahead()
         return self._and_reload(begun) if self.auto_reload else begun
@@ -245,7 +246,7 @@ class DataLoader(Shown, Generic[Item]):
         return batch if self._pinned is None else as_in_context(batch, self._pinned)
 
     def _made_ahead(self, begin: bool = False) -> Iterator[Any]:
-        """Yield batches in order, while workers make the next ones; with ``begin``, None once they do."""
+        """Yield batches in order while workers make the next ones. With ``begin``, first yield None when they start."""
         crew = self._crew()
         try:
             for indices in self._batch_sampler:
@@ -269,13 +270,13 @@ class DataLoader(Shown, Generic[Item]):
         if not self._thread_pool and can_fork() and not self._is_made_by_arrays():
             from .processes import Processes
 
-            with contextlib.suppress(OSError):  # no process may be started here, or there are too many
+            with contextlib.suppress(OSError):  # processes are forbidden, or too many are running
                 make = functools.partial(self._make, collect=_collect)
                 return Processes(make, self._num_workers, self._timeout, streams, at_once=not self._is_short)
         return Threads(self._make_in_turns, self._num_workers, self._timeout, streams)
 
     def _is_made_by_arrays(self) -> bool:
-        """Return whether batches are made by nothing but operations on arrays: in no time, and none of it in Python."""
+        """Return whether batches come from array operations only, which are fast and release the interpreter."""
         dataset = self._dataset
         if self._batchify_fn is not default_batchify_fn:
             return False
@@ -296,7 +297,7 @@ class DataLoader(Shown, Generic[Item]):
 
 
 def __getattr__(name: str) -> Any:
-    if name == "ForkingPickler":  # libraries find it here, and a browser has no processes
+    if name == "ForkingPickler":  # libraries import it from here, and a browser has no processes
         from multiprocessing.reduction import ForkingPickler
 
         return ForkingPickler

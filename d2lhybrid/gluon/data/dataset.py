@@ -1,4 +1,4 @@
-"""Data sets: anything with a length and items by number."""
+"""Data sets, which are objects with a length and items by index."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from . import sampler as _sampler
 from .batchify import default_batchify_fn, new_array
 
 if TYPE_CHECKING:
-    from typing_extensions import TypeVar  # with a default: a data set of no particular items may be left as it is
+    from typing_extensions import TypeVar  # with a default, so that Dataset needs no type argument
 
     Item = TypeVar("Item", default=Any)
     Other = TypeVar("Other")
@@ -29,7 +29,7 @@ __all__ = ["ArrayDataset", "Dataset", "RecordFileDataset", "SimpleDataset"]
 
 
 class Dataset(Shown, Generic[Item]):
-    """Base of all data sets: a subclass defines ``__getitem__`` and ``__len__``.
+    """The base class of all data sets. A subclass defines ``__getitem__`` and ``__len__``.
 
     Examples
     --------
@@ -45,39 +45,39 @@ class Dataset(Shown, Generic[Item]):
         raise NotImplementedError
 
     def _take_batch(self, indices: list[int]) -> Any:
-        """Return what :func:`default_batchify_fn` makes of the items of these numbers, or None.
+        """Return the batch that :func:`default_batchify_fn` makes of the items with these indices, or None.
 
-        A loader asks this first: indexing whole arrays once is much faster than item by item.
+        A loader calls this method first, because indexing a whole array once is much faster than indexing each item.
         """
         return None
 
     def _axes_of_batches(self) -> int | None:
-        """Return the number of axes of :meth:`_take_batch`'s first array; None if it returns none.
+        """Return the number of axes of the first array from :meth:`_take_batch`, or None if that returns no array.
 
-        It makes nothing, and calls no function of a user's. Such batches are made in no time: code that divides work
-        among processes had better not.
+        This method makes no batch and calls no user function. Batches with a number of axes are made so quickly that
+        dividing the work among processes does not pay off.
         """
         return None
 
     def filter(self, fn: Callable[[Any], Any]) -> Dataset[Item]:
-        """Return the items for which ``fn(item)`` is true; looks at all of them now.
+        """Return the items for which ``fn(item)`` is true. This method calls ``fn`` for all items immediately.
 
         Parameters
         ----------
         fn : callable
-            Called with each item.
+            The condition. It is called with each item.
         """
         return _SampledDataset(self, _sampler.FilterSampler(fn, self))
 
     def shard(self, num_shards: int, index: int) -> Dataset[Item]:
-        """Return one of ``num_shards`` parts of equal length, the first ones perhaps longer by one.
+        """Return one of ``num_shards`` shards. The first shards are one item longer if the length is not divisible.
 
         Parameters
         ----------
         num_shards : int
-            How many parts there are.
+            Number of shards.
         index : int
-            Which of them, from 0.
+            Index of the shard, from 0.
         """
         if not 0 <= index < num_shards:
             raise AssertionError(f"Shard index of out bound: {index} out of {num_shards}")
@@ -86,28 +86,28 @@ class Dataset(Shown, Generic[Item]):
         return _SampledDataset(self, _sampler.SequentialSampler(length + (index < longer), start))
 
     def take(self, count: int | None) -> Dataset[Item]:
-        """Return the first ``count`` items, all for None.
+        """Return the first ``count`` items, or all items if ``count`` is None.
 
         Parameters
         ----------
         count : int or None
-            How many.
+            Number of items.
         """
         length = len(self)
         return _SampledDataset(self, _sampler.SequentialSampler(length if count is None else min(count, length)))
 
     def sample(self, sampler: _sampler.Sampler) -> Dataset[Item]:
-        """Return the items that a sampler chooses, in its order.
+        """Return the items that a sampler selects, in the sampler's order.
 
         Parameters
         ----------
         sampler : Sampler
-            Says the positions of the items.
+            Sampler of the items' indices.
 
         Raises
         ------
         TypeError
-            If it is not a Sampler.
+            If ``sampler`` is not a Sampler.
         """
         if not isinstance(sampler, _sampler.Sampler):
             raise TypeError(f"Invalid sampler type: {type(sampler)}. Expected gluon.data.Sampler instead.")
@@ -119,9 +119,9 @@ class Dataset(Shown, Generic[Item]):
         Parameters
         ----------
         fn : callable
-            Gets the parts of an item as arguments.
+            The function. It receives the elements of an item as arguments.
         lazy : bool
-            Whether to call it for every access to an item (needed for random changes); else once, now.
+            Whether to call it for each access to an item, which random transforms require, or once for all items now.
         """
         transformed = _LazyTransformDataset(self, fn)
         return transformed if lazy else SimpleDataset([transformed[i] for i in range(len(self))])
@@ -136,7 +136,7 @@ class Dataset(Shown, Generic[Item]):
         def transform_first(self, fn: Callable[[Any], Any], lazy: bool = True) -> Dataset[Any]: ...
 
     def transform_first(self, fn: Callable[[Any], Any], lazy: bool = True) -> Dataset[Any]:
-        """Like :meth:`transform`, for the first part of each item only (the image, not the label).
+        """Return a data set with ``fn`` applied to the first element of each item (the image, not the label).
 
         The arguments are those of :meth:`transform`.
         """
@@ -144,7 +144,7 @@ class Dataset(Shown, Generic[Item]):
 
 
 class SimpleDataset(Dataset[Item]):
-    """A data set around a list or anything else with a length and items.
+    """A data set made from a list or any other object with a length and items.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ class _LazyTransformDataset(Dataset[Item]):
 
 
 class _TransformFirstClosure:
-    """A function of the first part of an item; a class, so that it can be pickled."""
+    """A function of the first element of an item. It is a class, so that it can be pickled."""
 
     def __init__(self, fn: Callable[[Any], Any]) -> None:
         self._fn = fn
@@ -207,7 +207,7 @@ class _TransformFirstClosure:
 
 
 class _SampledDataset(Dataset[Item]):
-    """The items that a sampler chooses."""
+    """The items that a sampler selects."""
 
     def __init__(self, dataset: Dataset[Item], sampler: _sampler.Sampler) -> None:
         self._dataset = dataset
@@ -227,7 +227,7 @@ class _SampledDataset(Dataset[Item]):
 
 
 class _DownloadedDataset(Dataset[Item]):
-    """The base of file-based data sets: ``_get_data`` fills ``_data`` and ``_label`` from files in a folder."""
+    """The base class of file-based data sets: ``_get_data`` fills ``_data`` and ``_label`` from files in a folder."""
 
     def __init__(self, root: str, transform: Callable[..., Any] | None) -> None:
         super().__init__()
@@ -250,17 +250,17 @@ class _DownloadedDataset(Dataset[Item]):
 
 
 def is_plain(data: Any) -> bool:
-    """Return whether to take an item of some data calls nothing of a user's: it is an array or a list."""
+    """Return whether taking an item calls no user code, because the data is an array or a list."""
     return isinstance(data, NDArray) or type(data) in (list, tuple, range, numpy.ndarray)
 
 
 class ArrayDataset(Dataset[Item]):
-    """Several arrays, lists or data sets of one length; an item is a tuple with one part of each.
+    """A data set of tuples, each with an element from each of several arrays, lists, or data sets of equal length.
 
     Parameters
     ----------
     *args : sequence
-        What to combine; of a single one, items are its items.
+        The arrays, lists, or data sets. If there is only one, its items are the items of the data set.
 
     Raises
     ------
@@ -292,7 +292,7 @@ class ArrayDataset(Dataset[Item]):
                     f"array[0] has length {self._length} while array[{i + 1}] has {len(data)}."
                 )
             if isinstance(data, NDArray) and len(data.shape) == 1:
-                data = data.asnumpy()  # items become NumPy numbers: labels
+                data = data.asnumpy()  # items are NumPy numbers, as labels should be
             self._data.append(data)
 
     def _shown(self) -> Iterator[Property]:
@@ -332,12 +332,12 @@ class ArrayDataset(Dataset[Item]):
 
 
 class RecordFileDataset(Dataset):
-    """The records of a file, as bytes.
+    """A data set of the records of a file, as bytes.
 
     Parameters
     ----------
     filename : str
-        The file of records; its index is in the same folder and ends in ``.idx``.
+        The record file. Its index is in the same folder and ends in ``.idx``.
 
     Raises
     ------

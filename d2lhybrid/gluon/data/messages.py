@@ -1,9 +1,9 @@
-"""The protocol between the processes of a loader: indices of items, and batches.
+"""The protocol between the processes of a loader, which exchange indices of items, and batches.
 
-An object is pickled. Large arrays in it stay outside of the pickle: they are copied once into memory that both
-processes see, and once out of it, so an array of a batch is memory of its own, that nobody else writes to. The shared
-memory is kept for the next batch: to have it from the system takes ten times as long as a copy. It has no name, so
-nothing of it is left behind whatever happens, and it does not lie in ``/dev/shm``, of which a container has little.
+Objects are pickled, except for large arrays. These are copied once into shared memory and once out of it. Each array of
+a batch therefore has its own memory, which no other process writes to. The shared memory is kept for the next batch,
+because allocating it takes ten times as long as a copy. The shared memory has no name, so the system frees it when the
+processes end, and it uses no space in ``/dev/shm``, which is small in containers.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from ...ndarray import NDArray
 
 __all__ = ["SMALL", "Inbox", "Outbox", "Parcel", "pack", "receive_message", "send_message", "unpack"]
 
-#: Parcels of up to so many bytes go through the socket itself.
+#: Parcels of up to this many bytes go through the socket itself.
 SMALL = 1 << 15
-#: Messages may be longer by so many.
+#: The maximum length of a message, in bytes.
 LONGEST = SMALL + 64
-#: Arrays of fewer bytes stay in the pickle.
+#: Arrays of fewer bytes are part of the pickle.
 SMALLEST_ARRAY = 1 << 10
 #: The largest number of shared memory blocks with unread parcels; a process with more waits.
 MOST_PIECES = 16
-#: The parts of a parcel begin at multiples of so many bytes.
+#: The parts of a parcel begin at multiples of this many bytes.
 _ALIGNMENT = 64
-#: The header of a parcel: its number, its kind, its memory block (-1: none), and its number of parts.
+#: The header of a parcel: its number, its kind, its memory block (-1 for none), and its number of parts.
 _HEADER = struct.Struct("=4q")
 _PIECE = struct.Struct("=q")
 
 
 class Parcel(NamedTuple):
-    """Something that has arrived.
+    """A parcel that has arrived.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Parcel(NamedTuple):
     kind : int
         The kind of the message, as the protocol of the caller defines it.
     parts : list
-        A pickle, and the memory of arrays that are not in it.
+        A pickle, and the contents of the arrays outside it.
     """
 
     number: int
@@ -61,11 +61,11 @@ class Parcel(NamedTuple):
     parts: list[Any]
 
 
-# --- what is in it -----------------------------------------------------------------------------
+# --- contents -------------------------------------------------------------------------------------
 
 
 class _Pickler(pickle.Pickler):
-    """Pickles arrays without a copy: of one that is a part of another, only that part."""
+    """A pickler that doesn't copy arrays. Of a view, it stores only the view's elements."""
 
     def reducer_override(self, obj: Any) -> Any:
         """Return the function and arguments that rebuild an array."""
@@ -81,12 +81,12 @@ def _array(cls: Any, raw: numpy.ndarray, ctx: Context) -> Any:
 
 
 def pack(thing: Any) -> list[Any]:
-    """Return the parts of a parcel with some object in it.
+    """Return the parts of a parcel that contains an object.
 
     Parameters
     ----------
     thing : object
-        Anything that can be pickled.
+        Any picklable object.
     """
     text, arrays = io.BytesIO(), list[memoryview]()
 
@@ -102,7 +102,7 @@ def pack(thing: Any) -> list[Any]:
 
 
 def unpack(parts: Sequence[Any]) -> Any:
-    """Return the object that was packed, in this program or in its child, into some parts."""
+    """Return the object that :func:`pack` made parts of, in this process or in its child."""
     return pickle.loads(parts[0], buffers=parts[1:])
 
 
@@ -110,44 +110,44 @@ def unpack(parts: Sequence[Any]) -> Any:
 
 
 def send_message(connection: socket.socket, message: bytes, descriptor: int = -1, flags: int = 0) -> None:
-    """Send a message that is not empty, and perhaps an open file with it.
+    """Send a message that is not empty, and an open file if there is a descriptor.
 
     Parameters
     ----------
     connection : socket.socket
-        Of the kind that keeps messages apart.
+        A socket that preserves message boundaries.
     message : bytes
-        Not more than ``LONGEST`` bytes.
+        The message, at most ``LONGEST`` bytes.
     descriptor : int
-        The file, -1 for none.
+        Descriptor of the file, or -1 for none.
     flags : int
-        Of the system's call.
+        Flags of the system call.
     """
-    # Python's socket.send_fds and recv_fds lose their flags.
+    # Python's socket.send_fds and socket.recv_fds ignore their flags argument.
     files = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, struct.pack("i", descriptor))] if descriptor >= 0 else []
     connection.sendmsg([message], files, flags)
 
 
 def receive_message(connection: socket.socket, flags: int = 0) -> tuple[bytes, int]:
-    """Return the next message, empty when there will be none, and the file that has come with it, -1 for none.
+    """Return the next message and the descriptor of its file (-1 for none). The message is empty at the end of data.
 
     Parameters
     ----------
     connection : socket.socket
-        Where from.
+        The socket to read from.
     flags : int
-        Of the system's call.
+        Flags of the system call.
     """
     room = socket.CMSG_SPACE(struct.calcsize("i"))
     message, files, _, _ = connection.recvmsg(LONGEST, room, flags | socket.MSG_CMSG_CLOEXEC)
     return message, struct.unpack("i", files[0][2])[0] if files else -1
 
 
-# --- its way -----------------------------------------------------------------------------------
+# --- transport ------------------------------------------------------------------------------------
 
 
 class _Piece:
-    """A piece of memory that two processes see."""
+    """A block of memory that two processes share."""
 
     def __init__(self, number: int, size: int, descriptor: int = -1) -> None:
         self.number, self.size, self.free = number, size, True
@@ -170,21 +170,21 @@ class _Piece:
             self.memory.close()
 
     def forget_descriptor(self) -> None:
-        """Close the file that it came by: the memory stays."""
+        """Close the file descriptor of the memory. The memory stays mapped."""
         if self.descriptor >= 0:
             os.close(self.descriptor)
             self.descriptor = -1
 
 
 class Outbox:
-    """Sends parcels through a socket, in shared memory where they are large.
+    """The sender of parcels through a socket. Large parcels use shared memory.
 
     Parameters
     ----------
     connection : socket.socket
-        Of the kind that keeps messages apart. Its other end belongs to an :class:`Inbox`.
+        A socket that preserves message boundaries. Its other end belongs to an :class:`Inbox`.
     look : callable
-        Called each time that the socket's timeouts have passed in vain; raises what ends the waiting.
+        Function that is called after each timeout of the socket. It raises an exception to end the waiting.
     """
 
     def __init__(self, connection: socket.socket, look: Callable[[], None]) -> None:
@@ -192,7 +192,7 @@ class Outbox:
         self._pieces: list[_Piece] = []
 
     def send(self, number: int, kind: int, parts: Sequence[Any]) -> None:
-        """Send a parcel: wait until there is room for it.
+        """Send a parcel, and wait until there is room for it.
 
         Parameters
         ----------
@@ -232,7 +232,7 @@ class Outbox:
                 self._look()
 
     def _piece(self, size: int) -> _Piece:
-        """Return a free piece that is large enough."""
+        """Return a free memory block that is large enough."""
         while self._take_back(wait=False):
             pass
         while True:
@@ -240,7 +240,7 @@ class Outbox:
             fitting = [piece for piece in free if piece.size >= size]
             if fitting:
                 return min(fitting, key=lambda piece: piece.size)
-            if free:  # a larger one in its place
+            if free:  # replace a free block with a larger one
                 free[0].close()
                 piece = self._pieces[free[0].number] = _Piece(free[0].number, _rounded(size))
                 return piece
@@ -251,13 +251,13 @@ class Outbox:
                 self._look()
 
     def _take_back(self, wait: bool) -> bool:
-        """Record a block that the other side has emptied; return False if there was none."""
+        """Record a block that the receiver has emptied. Return False if there was none."""
         try:
             message = self._connection.recv(_PIECE.size, 0 if wait else socket.MSG_DONTWAIT)
         except BlockingIOError:
             return False
         if not message:
-            raise BrokenPipeError("the other process has gone")
+            raise BrokenPipeError("the other process has ended")
         self._pieces[_PIECE.unpack(message)[0]].free = True
         return True
 
@@ -268,7 +268,7 @@ class Inbox:
     Parameters
     ----------
     connection : socket.socket
-        The other end of its socket.
+        The other end of the outbox's socket.
     """
 
     def __init__(self, connection: socket.socket) -> None:
@@ -276,12 +276,12 @@ class Inbox:
         self._pieces: dict[int, _Piece] = {}
 
     def receive(self) -> Parcel | None:
-        """Return the next parcel; None when there will be none any more.
+        """Return the next parcel, or None if there will be no more.
 
         Raises
         ------
         BlockingIOError
-            If none has come yet.
+            If no parcel has arrived yet.
         """
         try:
             message, descriptor = receive_message(self._connection, socket.MSG_DONTWAIT)
@@ -294,17 +294,17 @@ class Inbox:
             return Parcel(number, kind, _parts(message, _HEADER.size, count, aligned=False))
         if descriptor >= 0:
             (size,) = _PIECE.unpack_from(message, _HEADER.size)
-            if where in self._pieces:  # too small for this one
+            if where in self._pieces:  # the previous block was too small for this parcel
                 self._pieces.pop(where).close()
             piece = self._pieces[where] = _Piece(where, size, descriptor)
             piece.forget_descriptor()
         parts = _parts(self._pieces[where].memory, 0, count, aligned=True)
-        with contextlib.suppress(OSError):  # it has gone, and needs it no more
+        with contextlib.suppress(OSError):  # the sender has ended
             self._connection.send(_PIECE.pack(where), socket.MSG_DONTWAIT)
         return Parcel(number, kind, parts)
 
     def close(self) -> None:
-        """Close the socket, and release the shared memory."""
+        """Close the socket and release the shared memory."""
         self._connection.close()
         while self._pieces:
             self._pieces.popitem()[1].close()
@@ -316,17 +316,17 @@ def _parts(memory: Any, start: int, count: int, aligned: bool) -> list[Any]:
     parts, begin = [], start
     for size, last in zip(sizes, [8 * count, *sizes], strict=False):
         begin = _next_start(begin, last) if aligned else begin + last
-        part = numpy.empty(size, "uint8")  # separate memory for each, as one array may be kept for long
+        part = numpy.empty(size, "uint8")  # separate memory for each array, which the caller may keep
         part[...] = numpy.frombuffer(memory, "uint8", size, begin)
         parts.append(part)
     return parts
 
 
 def _next_start(begin: int, size: int) -> int:
-    """Return where the next part begins after one of some size."""
+    """Return the start of the part that follows a part of a given size."""
     return begin + -(-size // _ALIGNMENT) * _ALIGNMENT
 
 
 def _rounded(size: int) -> int:
-    """Return a size with room for a somewhat larger batch."""
+    """Return a size rounded up, with room for a somewhat larger batch."""
     return -(-(size + size // 4) // mmap.PAGESIZE) * mmap.PAGESIZE

@@ -1,4 +1,4 @@
-"""Batches from an external pool: for loaders of libraries with their own workers."""
+"""Batches from an external pool, for loaders of other libraries with their own workers."""
 
 from __future__ import annotations
 
@@ -14,47 +14,47 @@ __all__ = ["MultiWorkerIter", "as_in_context", "make_batch"]
 
 
 def make_batch(samples: list[Any], batchify_fn: Callable[[list[Any]], Any], dataset: Any = None) -> Any:
-    """Return a batch, made in a worker.
+    """Return a batch. A worker calls this function.
 
     Parameters
     ----------
     samples : list of int
-        Which items are in it.
+        Indices of the items.
     batchify_fn : callable
-        Makes a batch of a list of items.
+        Function that combines a list of items into a batch.
     dataset : Dataset
-        Where they come from.
+        The source of the items.
     """
     return batchify_fn([dataset[i] for i in samples])
 
 
 class MultiWorkerIter(Shown):
-    """Batches in their order, while a pool of processes or threads makes the next ones.
+    """An iterator over batches in order, while a pool of processes or threads makes the next ones.
 
-    :class:`DataLoader` has threads of its own and does without it. Libraries derive from it, by MXNet's name
-    ``_MultiWorkerIter``, and say in ``_push_next`` what a worker is given.
+    :class:`DataLoader` has its own threads and doesn't use this class. Other libraries derive from it, by MXNet's name
+    ``_MultiWorkerIter``, and pass arguments to workers in ``_push_next``.
 
     Parameters
     ----------
     worker_pool : multiprocessing.pool.Pool
-        The workers, or anything else with ``apply_async``.
+        The workers: a pool, or any object with ``apply_async``.
     batchify_fn : callable
-        Makes a batch of a list of items; it is handed to the workers.
+        Function that combines a list of items into a batch. The workers receive it as an argument.
     batch_sampler : Sampler
-        Gives lists of numbers.
+        Sampler of lists of indices.
     pin_memory : bool
-        Put batches into page-locked memory.
+        Whether to put batches into page-locked memory.
     pin_device_id : int
-        For which GPU.
+        Number of the GPU.
     worker_fn : callable
-        ``worker_fn(samples, batchify_fn, dataset)``, run by a worker. Without a ``dataset`` it returns its batch
-        as a pickle.
+        Function that a worker calls: ``worker_fn(samples, batchify_fn, dataset)``. Without a ``dataset``, it returns
+        its batch as a pickle.
     prefetch : int
-        The number of batches requested at once.
+        Number of batches that are requested ahead.
     dataset : Dataset, optional
-        Where the items come from, if workers do not know it already.
+        The source of the items, unless workers have their own reference to it.
     data_loader : DataLoader, optional
-        Who wants them: it lives as long as this.
+        The loader that uses the batches. The iterator keeps it alive.
     timeout : int
         Seconds to wait for a batch.
     """
@@ -76,7 +76,7 @@ class MultiWorkerIter(Shown):
         self._batch_sampler, self._dataset, self._data_loader = batch_sampler, dataset, data_loader
         self._pin_memory, self._pin_device_id, self._timeout = pin_memory, pin_device_id, timeout
         self._iter: Iterator[Any] = iter(batch_sampler)
-        #: Number of a batch -> its future, for requested batches that weren't returned yet.
+        #: The future of each requested batch that wasn't returned yet, by number of the batch.
         self._data_buffer: dict[int, Any] = {}
         self._sent_idx = self._rcvd_idx = 0
         for _ in range(prefetch):
@@ -89,7 +89,7 @@ class MultiWorkerIter(Shown):
         return self
 
     def _push_next(self) -> None:
-        """Ask a worker for one more batch, if there is one."""
+        """Request another batch from a worker, if there is one."""
         samples = next(self._iter, None)
         if samples is None:
             return
@@ -109,7 +109,7 @@ class MultiWorkerIter(Shown):
             raise
         self._rcvd_idx += 1
         if self._dataset is None and isinstance(batch, bytes):
-            batch = pickle.loads(batch)  # made by a worker of this very program
+            batch = pickle.loads(batch)  # from a worker of this program
         return as_in_context(batch, cpu_pinned(self._pin_device_id)) if self._pin_memory else batch
 
     def next(self) -> Any:
@@ -118,7 +118,7 @@ class MultiWorkerIter(Shown):
 
 
 def as_in_context(data: Any, ctx: Context) -> Any:
-    """Return a batch with all its parts in a context."""
+    """Return a batch with all its arrays in a context."""
     if isinstance(data, NDArray):
         return data.as_in_context(ctx)
     if isinstance(data, list | tuple):

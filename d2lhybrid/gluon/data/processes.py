@@ -1,14 +1,14 @@
 """Worker processes of a loader, which run a user's Python function on several cores.
 
-They are forked at the beginning of an epoch, so they know the data set as it is then, and nothing of it has to be
-pickled; they end with the epoch. Each takes the next batch that is to be made from one socket, which all of them have,
-and sends it to the parent through a socket of its own (see :mod:`d2lhybrid.gluon.data.messages`). A worker uses one
-thread: there are others for the other processors.
+Workers are forked at the beginning of an epoch and end with the epoch. They inherit the data set of that moment, so
+nothing in it needs to be pickled. All workers take tasks from one socket, and each worker sends batches to the parent
+through its own socket (see :mod:`d2lhybrid.gluon.data.messages`). A worker uses a single thread, because the other
+processors have workers of their own.
 
-Nobody waits forever. A worker that dies closes its socket, and the parent says so. If the parent dies, a worker that
-waits looks for it every other second. What else may be in the middle of something when a worker is forked: locks of
-this package (:mod:`d2lhybrid.internals.support.locks`), its threads (:mod:`d2lhybrid.internals.compiler.threads`), a
-``with`` statement of the loop around the loader, whose switches a worker sets back.
+No process waits forever. When a worker dies, its socket is closed, and the parent reports the error. A waiting worker
+checks every two seconds whether its parent is alive. A fork can interrupt other code of this package: locks
+(:mod:`d2lhybrid.internals.support.locks`), threads (:mod:`d2lhybrid.internals.compiler.threads`), and ``with``
+statements of the loop around the loader, whose settings a worker resets.
 """
 
 from __future__ import annotations
@@ -47,26 +47,27 @@ from .streams import Streams
 
 __all__ = ["Processes"]
 
-#: Kinds of parcels: a batch, an exception, and the last one of a worker.
+#: Kinds of parcels: a batch, an exception, and a worker's last parcel.
 _BATCH, _ERROR, _END = range(3)
-#: Seconds after which a worker that waits looks whether its parent is there.
+#: Seconds between a waiting worker's checks whether its parent is alive.
 _LOOK = 2
-#: The grace period in seconds for a worker to stop, when its batch isn't needed any longer.
+#: The grace period in seconds in which a worker may stop when its batch is no longer needed.
 _GRACE = 1.0
 
-#: Every so many seconds it is looked whether workers sleep: the system counts in hundredths.
+#: Seconds between the parent's checks whether workers sleep. The system measures time in hundredths of a second.
 _PERIOD = 0.05
-#: Somebody waits for them for the most of that time, and they work for less than the least of it.
+#: Another worker is started if the parent waited for more than the first share of that time, and the workers ran for
+#: less than the second.
 _MOST, _LEAST = 0.7, 0.6
 
-#: An epoch of fewer seconds is short; a second worker is started only after waiting this long.
+#: The upper limit for the duration of a short epoch in seconds, and the wait before the start of a second worker.
 _SHORT, _SOON = 0.1, 0.015
 
 _THREADS = "Threads do not: DataLoader(..., thread_pool=True)."
 _running: weakref.WeakSet[Processes] = weakref.WeakSet()
 
 
-#: The largest known number of workers: each failed start leaks four file descriptors.
+#: The largest number of workers that can be started, if known. Each failed start leaks four file descriptors.
 _most_workers: float = math.inf
 
 
@@ -76,26 +77,26 @@ def _remember(most: int) -> None:
 
 
 class _Ended(SystemExit):
-    """Nobody waits for this worker's batch any longer."""
+    """The exception that ends a worker whose batch is no longer needed."""
 
 
 class Processes:
-    """Makes batches in processes, and returns them in the order of the requests.
+    """A group of worker processes, which make batches and return them in the order of the requests.
 
     Parameters
     ----------
     make : callable
-        ``make(indices)`` returns a batch; called in a worker.
+        Function that returns a batch: ``make(indices)``. A worker calls it.
     count : int
-        How many workers there may be: each is started when there is work for it, and those of them that are more than
-        processors when the others sleep.
+        Maximum number of workers. Each worker is started when there is work for it. Workers beyond the number of
+        processors are started only if the other workers sleep.
     timeout : float or None
         Seconds to wait for a batch.
     streams : Streams
         The random numbers of the batches.
     at_once : bool
-        Start all workers at once; otherwise start the second one after waiting for the first. A fork takes
-        milliseconds, in which one worker may finish all the work.
+        Whether to start all workers at once. If False, the second worker is started after a wait for the first. A fork
+        takes milliseconds, in which a single worker may finish all the work.
 
     Raises
     ------
@@ -123,10 +124,10 @@ class Processes:
         self._all_asked = self._closed = False
         self._workers: dict[int, _Worker] = {}
         self._dead: _Worker | None = None
-        self._watched: tuple[float, float | None] = 0.0, None  # when it was looked last, and how busy they had been
-        self._waited = 0.0  # the seconds since then spent waiting for them
+        self._watched: tuple[float, float | None] = 0.0, None  # time of the last check, and the workers' busy seconds
+        self._waited = 0.0  # seconds of waiting for workers since that check
         self._poll = select.poll()
-        self._processors = parallel.threads.brake.limit  # known from here on, so that a worker finds all as it needs it
+        self._processors = parallel.threads.brake.limit  # computed before the fork, so that workers inherit it
         self._tasks, self._open_tasks = _socket_pair()
         try:
             self._start_worker()
@@ -138,7 +139,7 @@ class Processes:
         _running.add(self)
 
     def __len__(self) -> int:
-        """The number of requested batches that weren't returned yet."""
+        """Return the number of requested batches that were not returned yet."""
         return self._asked - self._given
 
     def ask(self, indices: Any) -> None:
@@ -150,21 +151,21 @@ class Processes:
         self._send_tasks()
 
     def all_asked(self) -> None:
-        """Announce the end of requests: workers end when they have nothing to do."""
+        """Announce the end of requests. Workers end when there are no more tasks."""
         self._all_asked = True
         self._send_tasks()
 
     def give(self) -> Any:
-        """Return the next batch, once it is made.
+        """Wait for the next batch and return it.
 
         Raises
         ------
         TimeoutError
-            If that takes too long.
+            If the batch takes too long.
         MXNetError
             If a worker has died.
         Exception
-            Whatever was raised when it was made.
+            If making the batch raised an exception.
         """
         until = math.inf if self._timeout is None else time.monotonic() + self._timeout
         while self._given not in self._arrived:
@@ -191,18 +192,18 @@ class Processes:
         return unpack(parcel.parts)
 
     def is_short(self) -> bool:
-        """Return whether the epoch took so little time until now that one worker is enough."""
+        """Return whether the epoch was so short up to now that a single worker is enough."""
         return time.monotonic() - self._began < _SHORT
 
     def close(self) -> None:
-        """End the workers: those that have nothing to do by themselves, others now."""
+        """End the workers. Idle workers end by themselves, and the others are stopped."""
         if self._closed:
             return
         self._closed = True
         idle = self._all_asked and not len(self)
         self._close_sockets()
         if os.getpid() != self._owner:
-            return  # in a child of a fork: they are not its own
+            return  # in a forked child, which does not own the workers
         _running.discard(self)
         workers = list(self._workers.values())
         try:
@@ -231,14 +232,14 @@ class Processes:
     def _start_another(self) -> None:
         try:
             self._start_worker()
-        except OSError:  # those that are there go on
+        except OSError:  # continue with the existing workers
             self._count = len(self._workers)
             _remember(self._count)
 
     def _look_whether_they_work(self, start: float) -> None:
-        """Start another worker if the existing ones sleep while the caller waits.
+        """Start another worker if the existing workers sleep while the caller waits.
 
-        There are as many as processors, and more would only take turns; unless they wait for a disk, say.
+        There is a worker for each processor. More workers only help if the existing ones wait, for example for a disk.
 
         Parameters
         ----------
@@ -259,10 +260,10 @@ class Processes:
             share = (busy - busy_then) / (now - began) / len(self._workers)
             if share < _LEAST:
                 self._start_another()
-                self._watched = now, None  # of other ones
+                self._watched = now, None  # the numbers of the old group are invalid
 
     def _send_tasks(self) -> None:
-        """Hand out what there is room for."""
+        """Send as many tasks as the workers' queue can hold."""
         while self._unsent:
             try:
                 _send(self._tasks, self._unsent[0])
@@ -273,7 +274,7 @@ class Processes:
             self._tasks.shutdown(socket.SHUT_WR)
 
     def _hear(self, worker: _Worker) -> None:
-        """Receive a worker's message."""
+        """Receive and process a worker's message."""
         with contextlib.suppress(BlockingIOError):
             while True:
                 parcel = worker.inbox.receive()
@@ -292,7 +293,7 @@ class Processes:
     # --- a worker ------------------------------------------------------------------------------
 
     def _work(self, parents: socket.socket, own: socket.socket) -> None:
-        """Make batches until none are left: the main loop of a worker."""
+        """Make batches until there are no more tasks. This is the main loop of a worker."""
         parent = self._owner
         tasks = self._open_tasks.dup()
         for others in {*_running, self}:
@@ -323,20 +324,20 @@ class Processes:
                     outbox.send(number, kind, parts)
                 except ConnectionError:
                     raise
-                except OSError as error:  # there is no memory for it
+                except OSError as error:  # out of memory
                     outbox.send(number, *_packed_error(error))
                 del parts
             outbox.send(-1, _END, [])
 
     def _made(self, number: int, indices: Any) -> tuple[int, list[Any]]:
-        """Return a batch, or the exception, as a kind of parcel and its parts."""
+        """Return the kind and the parts of a parcel with a batch, or with the exception that was raised."""
         try:
             self._streams.begin(number)
             batch = self._make(indices)
             try:
                 return _BATCH, pack(batch)
             except Exception as error:
-                error.add_note(f"This batch was made, and cannot be sent from the process that has made it. {_THREADS}")
+                error.add_note(f"The batch cannot be sent from the process that made it. {_THREADS}")
                 raise
         except _Ended:
             raise
@@ -347,19 +348,19 @@ class Processes:
 
 
 class _Worker:
-    """A process, as its parent knows it.
+    """A worker process, as its parent sees it.
 
     Attributes
     ----------
     process : multiprocessing.Process
-        What runs.
+        The process.
     inbox : Inbox
-        Where its batches come from.
+        The receiver of its batches.
     descriptor : int
-        The number of the inbox's socket.
+        File descriptor of the inbox's socket.
     """
 
-    #: In a worker: whether its batch isn't needed any longer.
+    #: Whether the batch is no longer needed (set in the worker).
     is_to_end = False
 
     def __init__(self, connection: socket.socket, work: Callable[[], None]) -> None:
@@ -368,8 +369,8 @@ class _Worker:
         self.process = multiprocessing.get_context("fork").Process(target=self._run, name="DataLoader", daemon=True)
 
     def start(self) -> None:
-        """Fork."""
-        # Until the worker has its own handlers, it is not to be ended by its parent's.
+        """Fork the process."""
+        # Block signals until the worker has its own handlers, so that the parent's handlers cannot end it.
         self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
         try:
             with _without_warning(), parallel.threads.brake.one_for_children():
@@ -382,7 +383,7 @@ class _Worker:
         """Run the worker process."""
         gc.freeze()  # exclude the parent's objects from collection, which would copy their pages
         signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a whole terminal: the parent ends its workers
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches all processes; the parent ends its workers
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.signal(signal.SIGTERM, _end)
         signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
@@ -393,7 +394,7 @@ class _Worker:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
     def reason(self) -> MXNetError:
-        """Return the error that says that it has died, and how."""
+        """Return an error that says how the worker died."""
         pid = self.process.pid
         self.process.join(_GRACE)
         code = self.process.exitcode
@@ -402,22 +403,22 @@ class _Worker:
             how += f" with code {code}" if code >= 0 else f": {signal.strsignal(-code)} (signal {-code})"
         error = MXNetError(f"A worker process of the DataLoader (pid {pid}) {how}, in the middle of its work")
         if code == -signal.SIGKILL:
-            error.add_note("The system does this when memory runs out: try fewer workers, or smaller batches.")
-        error.add_note(f"With num_workers=0 the same happens in this process, where it can be looked at. {_THREADS}")
+            error.add_note("The system does this when memory runs out. Use fewer workers or smaller batches.")
+        error.add_note(f"To debug it, use num_workers=0, which makes batches in the main process. {_THREADS}")
         return error
 
     def has_ended(self, until: float) -> bool:
-        """Return whether it has ended; wait for that until some time."""
+        """Return whether the worker has ended, after waiting until a time limit."""
         return bool(wait([self.process.sentinel], max(until - time.monotonic(), 0)))
 
     def forget(self) -> None:
-        """End it if it has not ended, and leave nothing of it."""
+        """End the worker if it is running, and release all its resources."""
         if not self.has_ended(0):
             self.process.kill()
         self.process.join()
         popen: Any = getattr(self.process, "_popen", None)
         if popen is not None and popen.returncode is None:
-            popen.returncode = 0  # other code has reaped it: its status is lost, and multiprocessing would keep asking
+            popen.returncode = 0  # other code has reaped it, and multiprocessing would wait forever
             self.process.join()
         self.process.close()
 
@@ -426,13 +427,13 @@ _SIGNALS = {signal.SIGINT, signal.SIGTERM}
 
 
 def _end(*_: Any) -> Never:
-    """Interrupt a worker's task and release what it holds, such as a lock shared with other processes."""
+    """Interrupt a worker's task. The worker then releases its resources, such as locks shared with other processes."""
     _Worker.is_to_end = True
     raise _Ended
 
 
 def _busy_seconds(workers: Iterable[_Worker]) -> float | None:
-    """Return the total time in which workers ran or waited for a core; None if unknown."""
+    """Return the total time in seconds in which workers ran or waited for a core, or None if it is unknown."""
     found = 0
     for worker in workers:
         try:
@@ -444,16 +445,16 @@ def _busy_seconds(workers: Iterable[_Worker]) -> float | None:
 
 
 def _have_ended(workers: list[_Worker]) -> bool:
-    """Return whether all workers have ended; wait a little for that."""
+    """Return whether all workers have ended, after a short wait."""
     until = time.monotonic() + _GRACE
     return all(worker.has_ended(until) for worker in workers)
 
 
 @contextlib.contextmanager
 def _without_warning() -> Iterator[None]:
-    """Fork without the warning that a process with several threads forks: they are thought of.
+    """Suppress Python's warning about forks of a process with several threads, which this module handles.
 
-    ``warnings.catch_warnings`` would have every other warning of the program shown anew.
+    ``warnings.catch_warnings`` would make Python repeat all other warnings of the program.
     """
     filters: Any = warnings.filters
     ours = ("ignore", None, DeprecationWarning, None, 0)
@@ -485,7 +486,7 @@ def _send(connection: socket.socket, message: bytes) -> None:
 
 
 def _receive(connection: socket.socket, look: Callable[[], None]) -> bytes | None:
-    """Return the next message, None when there will be none any more."""
+    """Return the next message, or None if there will be no more."""
     while True:
         try:
             message, descriptor = receive_message(connection)
@@ -500,27 +501,27 @@ def _receive(connection: socket.socket, look: Callable[[], None]) -> bytes | Non
 
 
 def _packed_error(error: BaseException) -> tuple[int, list[Any]]:
-    """Return a parcel with an exception, or with the nearest one that can be sent, and where it was raised."""
+    """Return a parcel with an exception, or with the nearest built-in one that can be sent, and its traceback."""
     text = "".join(traceback.format_exception(error))
     try:
         parts = pack((error, text))
-        unpack([bytes(part) for part in parts])  # what cannot be made again is found out here
+        unpack([bytes(part) for part in parts])  # raises if the exception cannot be unpickled
     except Exception:
         parts = pack((_nearest(error), text))
     return _ERROR, parts
 
 
 def _nearest(error: BaseException) -> BaseException:
-    """Return the nearest built-in exception that the handlers of an unpicklable one would catch."""
+    """Return the nearest built-in exception that the handlers of an unpicklable exception would catch."""
     kind = next(kind for kind in type(error).__mro__ if kind.__module__ == "builtins")
     try:
-        found = kind(str(error))
+        nearest = kind(str(error))
     except Exception:
-        found = RuntimeError(str(error))
+        nearest = RuntimeError(str(error))
     for note in getattr(error, "__notes__", []):
-        found.add_note(str(note))
-    found.add_note(f"It was a {type(error).__qualname__}, which cannot be sent from one process to another.")
-    return found
+        nearest.add_note(str(note))
+    nearest.add_note(f"Its type was {type(error).__qualname__}, which cannot be sent between processes.")
+    return nearest
 
 
 def _error_in(parcel: Parcel) -> BaseException:

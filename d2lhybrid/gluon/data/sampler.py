@@ -1,4 +1,4 @@
-"""Samplers: in which order a data set is gone through."""
+"""Samplers: orders of iteration over a data set."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["BatchSampler", "FilterSampler", "RandomSampler", "Sampler", "Sequent
 
 
 class Sampler(Shown):
-    """Base of all samplers: a subclass defines ``__iter__`` (over numbers of items) and ``__len__``."""
+    """The base class of all samplers. A subclass defines ``__iter__`` (over indices of items) and ``__len__``."""
 
     def __len__(self) -> int:
         raise NotImplementedError
@@ -24,14 +24,14 @@ class Sampler(Shown):
 
 
 class SequentialSampler(Sampler):
-    """The numbers ``start``, ``start + 1`` ... in order.
+    """A sampler of the indices ``start``, ``start + 1`` ... in order.
 
     Parameters
     ----------
     length : int
-        How many.
+        Number of indices.
     start : int
-        The first one.
+        The first index.
     """
 
     def __init__(self, length: int, start: int = 0) -> None:
@@ -45,14 +45,14 @@ class SequentialSampler(Sampler):
 
 
 class RandomSampler(Sampler):
-    """The numbers from 0 in random order, a new one each time.
+    """A sampler of the indices from 0 in random order. Each iteration shuffles anew.
 
-    The order is drawn from NumPy's generator, as in MXNet: ``numpy.random.seed`` repeats it.
+    As in MXNet, NumPy's generator draws the order, so ``numpy.random.seed`` makes it reproducible.
 
     Parameters
     ----------
     length : int
-        How many.
+        Number of indices.
     """
 
     def __init__(self, length: int) -> None:
@@ -68,14 +68,14 @@ class RandomSampler(Sampler):
 
 
 class FilterSampler(Sampler):
-    """The numbers of the items for which a function is true.
+    """A sampler of the indices of items for which a condition is true.
 
     Parameters
     ----------
     fn : callable
-        ``fn(item)``.
+        The condition, a function of an item.
     dataset : Dataset
-        Where the items come from; all are looked at once, now.
+        Source of the items. The condition is evaluated for all items immediately.
     """
 
     def __init__(self, fn: Callable[[Any], Any], dataset: Any) -> None:
@@ -90,17 +90,16 @@ class FilterSampler(Sampler):
 
 
 class BatchSampler(Sampler):
-    """Lists of ``batch_size`` numbers.
+    """A sampler of lists of ``batch_size`` indices.
 
     Parameters
     ----------
     sampler : Sampler
-        Where the numbers come from.
+        Sampler of the indices.
     batch_size : int
-        How many in a list.
+        Number of indices in a list.
     last_batch : {"keep", "discard", "rollover"}
-        What happens to a shorter list at the end: it stays short, is dropped, or starts the next
-        epoch.
+        Treatment of a shorter list at the end: the list stays short, is dropped, or starts the next epoch.
 
     Examples
     --------
@@ -110,7 +109,7 @@ class BatchSampler(Sampler):
 
     def __init__(self, sampler: Iterable[Any], batch_size: int, last_batch: str = "keep") -> None:
         self._sampler, self._batch_size = sampler, whole_number("batch_size", batch_size)
-        self._last_batch = last_batch  # as in MXNet, an invalid value only raises if there is a remainder
+        self._last_batch = last_batch  # as in MXNet, an invalid value raises only if there is a remainder
         self._prev: list[Any] = []
 
     def __iter__(self) -> Iterator[list[Any]]:

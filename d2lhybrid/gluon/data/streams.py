@@ -1,4 +1,4 @@
-"""Random streams of a loader's workers: each batch has its own, in any worker."""
+"""Random streams of a loader's workers. Each batch has its own streams, whichever worker makes it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Streams"]
 
 
 class Streams:
-    """The random streams of one epoch, which depend on ``mx.random.seed`` and the number of a batch."""
+    """The random streams of an epoch, which depend on ``mx.random.seed`` and on the number of the batch."""
 
     def __init__(self) -> None:
         self._epoch = backend.spawn_seed()
@@ -24,22 +24,22 @@ class Streams:
         return numpy.random.SeedSequence(self._epoch.entropy, spawn_key=key).generate_state(6)
 
     def lent(self, number: int) -> Scope:
-        """Return a scope in which this thread draws the numbers of one batch.
+        """Return a scope in which this thread draws random numbers from the streams of a batch.
 
         Parameters
         ----------
         number : int
-            The number of the batch in the epoch.
+            Number of the batch in the epoch.
         """
         return backend.separate_streams(_seed(self._words(number)))
 
     def begin(self, number: int) -> None:
-        """Draw the numbers of one batch from now on in this process, from Python's and NumPy's generators, too.
+        """Switch this process, with Python's and NumPy's generators, to the streams of a batch.
 
         Parameters
         ----------
         number : int
-            The number of the batch in the epoch.
+            Number of the batch in the epoch.
         """
         words = self._words(number)
         backend.seed(_seed(words))

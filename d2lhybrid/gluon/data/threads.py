@@ -1,9 +1,9 @@
-"""Workers of a loader that are threads.
+"""Worker threads of a loader.
 
-NumPy releases the interpreter's lock in its larger operations, so reading, decoding and stacking overlap with the
-computation; a transform that is a loop of Python's does not become faster. How many of them work at once is what is
-fastest, see :mod:`d2lhybrid.gluon.data.concurrency_limit`. Threads share memory: nothing is copied, and what a data set
-counts or keeps is there afterwards.
+NumPy releases the interpreter's lock in its larger operations, so reading, decoding, and stacking overlap with the
+computation. A transform that is a Python loop does not become faster. The number of threads that work at once is the
+fastest one; see :mod:`d2lhybrid.gluon.data.concurrency_limit`. Threads share memory, so nothing is copied, and changes
+to the data set's state persist.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ __all__ = ["Threads"]
 
 
 class Threads:
-    """Makes batches in threads, and returns them in the order of the requests.
+    """A group of worker threads, which make batches and return them in the order of the requests.
 
     Parameters
     ----------
     make : callable
-        ``make(indices, stopped)`` returns a batch; ``stopped`` is set when it isn't needed any longer.
+        Function that returns a batch: ``make(indices, stopped)``. ``stopped`` is set when the batch isn't needed.
     count : int
-        How many threads.
+        Number of threads.
     timeout : float or None
         Seconds to wait for a batch.
     streams : Streams
@@ -45,14 +45,14 @@ class Threads:
         self, make: Callable[[Any, threading.Event], Any], count: int, timeout: float | None, streams: Streams
     ) -> None:
         self._make, self._timeout, self._streams = make, timeout, streams
-        self._semantics = is_np_shape(), is_np_array()  # each thread has its own
+        self._semantics = is_np_shape(), is_np_array()  # each thread has its own settings
         self._stopped = threading.Event()
         self._pending: deque[Future[Any]] = deque()
         self._asked = 0
-        self._pool = thread_pool(count, "DataLoader", "Leave num_workers at 0: the batches are the same.")
+        self._pool = thread_pool(count, "DataLoader", "Use num_workers=0, which makes the same batches.")
 
     def __len__(self) -> int:
-        """The number of requested batches that weren't returned yet."""
+        """Return the number of requested batches that were not returned yet."""
         return len(self._pending)
 
     def ask(self, indices: Any) -> None:
@@ -68,11 +68,11 @@ class Threads:
         return self._pending.popleft().result(self._timeout)
 
     def is_short(self) -> bool:
-        """Return whether fewer workers had been enough: of threads it does not matter."""
+        """Return False. Short epochs need fewer processes, but the number of threads does not matter."""
         return False
 
     def close(self) -> None:
-        """End the threads, as soon as they have made the items that they are at."""
+        """End the threads as soon as they have made their current items."""
         self._stopped.set()
         for future in self._pending:
             future.cancel()

@@ -1,4 +1,4 @@
-"""The base of all losses: weights of examples, and the mean over all axes but the batch axis."""
+"""The base class of all losses, which weights examples and averages over all axes but the batch axis."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Loss", "reduce_to_batch", "reshape_like", "softplus_of_minus_abs", "
 
 
 class Loss(HybridBlock):
-    """Base of all losses.
+    """The base class of all losses.
 
     Parameters
     ----------
@@ -38,17 +38,17 @@ class Loss(HybridBlock):
 
     @overridable
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Tensor | Any:
-        """Compute the loss. Subclasses override this."""
+        """Compute the loss. Subclasses override this method."""
         raise NotImplementedError
 
     def _mean(self, F: Any, loss: Any, sample_weight: Any = None, weight: float | None = None) -> Any:
-        """Weigh the loss, and average over all axes but the batch's."""
+        """Weight the loss, and average over all axes but the batch axis."""
         loss = weigh(F, loss, self._weight if weight is None else weight, sample_weight)
         return reduce_to_batch(F, "mean", loss, self._batch_axis)
 
 
 def weigh(F: Any, loss: Any, weight: float | None = None, sample_weight: Any = None) -> Any:
-    """Multiply a loss by weights of the examples and by a number, each if given."""
+    """Multiply a loss by example weights and by a number, unless these are None."""
     if sample_weight is not None:
         loss = operators(F).broadcast_mul(loss, sample_weight)
     if weight is not None:
@@ -59,12 +59,12 @@ def weigh(F: Any, loss: Any, weight: float | None = None, sample_weight: Any = N
 
 
 def reshape_like(F: Any, x: Any, y: Any) -> Any:
-    """Return an array, or a symbol, in the shape of another."""
+    """Return an array or a symbol in the shape of another."""
     return operators(F).reshape_like(x, y)
 
 
 def reduce_to_batch(F: Any, name: str, loss: Any, batch_axis: int) -> Any:
-    """Return the mean or the sum over all axes but the batch's."""
+    """Return the mean or the sum over all axes but the batch axis."""
     op = operators(F)
     if not is_np_array():
         return getattr(op, name)(loss, axis=batch_axis, exclude=True)

@@ -1,4 +1,4 @@
-"""Losses for classes."""
+"""Losses for classification."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ __all__ = [
 
 
 class SigmoidBinaryCrossEntropyLoss(Loss):
-    """Cross-entropy of two classes.
+    """Binary cross-entropy.
 
     Parameters
     ----------
     from_sigmoid : bool
-        Whether predictions are probabilities already; else a sigmoid is applied.
+        Whether predictions are probabilities. If False, the loss applies a sigmoid.
     weight, batch_axis, **kwargs
-        As for :class:`L2Loss`.
+        Arguments of :class:`L2Loss`.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
     def hybrid_forward(
         self, F: Any, pred: Any, label: Any, sample_weight: Any = None, pos_weight: Any = None
     ) -> Tensor:
-        """Compute the loss; ``pos_weight`` is a factor for the positive examples of each class."""
+        """Compute the loss. ``pos_weight`` is a factor for the positive examples of each class."""
         op = operators(F)
         label = op.reshape_like(label, pred)
         if self._from_sigmoid:
@@ -63,18 +63,18 @@ SigmoidBCELoss = SigmoidBinaryCrossEntropyLoss
 
 
 class SoftmaxCrossEntropyLoss(Loss):
-    """Cross-entropy of several classes: minus the logarithm of the right class's probability.
+    """Cross-entropy of several classes: the negative logarithm of the correct class's probability.
 
     Parameters
     ----------
     axis : int
         The axis of the classes.
     sparse_label : bool
-        Whether labels are class numbers; else they are probabilities of all classes.
+        Whether labels are class indices. If False, they are probabilities of all classes.
     from_logits : bool
-        Whether predictions are log-probabilities already; else log-softmax is applied.
+        Whether predictions are log-probabilities. If False, the loss applies log-softmax.
     weight, batch_axis, **kwargs
-        As for :class:`L2Loss`.
+        Arguments of :class:`L2Loss`.
 
     Examples
     --------
@@ -113,16 +113,16 @@ SoftmaxCELoss = SoftmaxCrossEntropyLoss
 
 
 class KLDivLoss(Loss):
-    """Kullback-Leibler divergence of the prediction from the label, both distributions.
+    """Kullback-Leibler divergence of the prediction from the label. Both are distributions.
 
     Parameters
     ----------
     from_logits : bool
-        Whether predictions are log-probabilities already; else log-softmax is applied.
+        Whether predictions are log-probabilities. If False, the loss applies log-softmax.
     axis : int
         The axis of the classes.
     weight, batch_axis, **kwargs
-        As for :class:`L2Loss`.
+        Arguments of :class:`L2Loss`.
     """
 
     def __init__(
@@ -146,14 +146,14 @@ class KLDivLoss(Loss):
 
 
 class HingeLoss(Loss):
-    """``max(0, margin - pred · label)`` for labels -1 and 1.
+    """Hinge loss: ``max(0, margin - pred · label)`` for labels -1 and 1.
 
     Parameters
     ----------
     margin : float
-        From where on a right prediction costs nothing.
+        The smallest correct prediction without loss.
     weight, batch_axis, **kwargs
-        As for :class:`L2Loss`.
+        Arguments of :class:`L2Loss`.
     """
 
     def __init__(self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any) -> None:
@@ -183,14 +183,14 @@ class LogisticLoss(Loss):
     Parameters
     ----------
     weight, batch_axis, **kwargs
-        As for :class:`L2Loss`.
+        Arguments of :class:`L2Loss`.
     label_format : str
-        ``"signed"`` for labels -1 and 1, ``"binary"`` for 0 and 1.
+        ``"signed"`` for labels -1 and 1, or ``"binary"`` for labels 0 and 1.
 
     Raises
     ------
     ValueError
-        For another format.
+        If the format is unknown.
     """
 
     def __init__(
@@ -217,9 +217,9 @@ class CTCLoss(Loss):
     Parameters
     ----------
     layout : str
-        ``"NTC"`` or ``"TNC"``, for predictions.
+        Layout of predictions: ``"NTC"`` or ``"TNC"``.
     label_layout : str
-        ``"NT"`` or ``"TN"``.
+        Layout of labels: ``"NT"`` or ``"TN"``.
     weight : float, optional
         Factor of the loss.
     **kwargs
@@ -228,7 +228,7 @@ class CTCLoss(Loss):
     Raises
     ------
     AssertionError
-        For another layout.
+        If a layout is unknown.
     """
 
     def __init__(
@@ -250,7 +250,7 @@ class CTCLoss(Loss):
         label_lengths: Any = None,
         sample_weight: Any = None,
     ) -> Tensor:
-        """Compute the loss; the lengths say how much of each padded sequence counts."""
+        """Compute the loss. The lengths are the numbers of valid steps in each padded sequence."""
         if self._layout == "NTC":
             pred = F.swapaxes(pred, 0, 1)
         if self._batch_axis == 1:

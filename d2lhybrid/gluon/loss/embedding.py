@@ -1,4 +1,4 @@
-"""Losses for vectors that should be near to or far from each other."""
+"""Losses for vectors that should be close to or far from each other."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class TripletLoss(Loss):
     Parameters
     ----------
     margin : float
-        How much nearer it should be.
+        The required difference of the two squared distances.
     weight, batch_axis, **kwargs
-        As for :class:`L2Loss`.
+        Arguments of :class:`L2Loss`.
     """
 
     def __init__(self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any) -> None:
@@ -40,14 +40,14 @@ class TripletLoss(Loss):
 
 
 class CosineEmbeddingLoss(Loss):
-    """One minus the cosine of two vectors for label 1, the cosine above a margin for label -1.
+    """Cosine embedding loss: one minus the cosine for label 1, and the cosine's excess over a margin for label -1.
 
     Parameters
     ----------
     weight, batch_axis, **kwargs
-        As for :class:`L2Loss`.
+        Arguments of :class:`L2Loss`.
     margin : float
-        Up to which cosine dissimilar vectors cost nothing.
+        The largest cosine of dissimilar vectors without loss.
     """
 
     def __init__(self, weight: float | None = None, batch_axis: int = 0, margin: float = 0, **kwargs: Any) -> None:
@@ -77,14 +77,14 @@ class CosineEmbeddingLoss(Loss):
 
 
 class SDMLLoss(Loss):
-    """Smoothed deep metric learning: in a batch of pairs, each should be nearest to its own partner.
+    """Smoothed deep metric learning: each example should be closest to its partner among a batch of pairs.
 
     Parameters
     ----------
     smoothing_parameter : float
-        Probability that is given to the other examples of the batch.
+        Probability that is distributed over the other examples of the batch.
     weight, batch_axis, **kwargs
-        As for :class:`L2Loss`.
+        Arguments of :class:`L2Loss`.
     """
 
     kl_loss: KLDivLoss
@@ -97,10 +97,10 @@ class SDMLLoss(Loss):
         self.kl_loss = KLDivLoss(from_logits=True)
 
     def hybrid_forward(self, F: Any, x1: Any, x2: Any) -> Tensor:
-        """Compute the loss; row i of ``x1`` belongs to row i of ``x2``."""
+        """Compute the loss. Row ``i`` of ``x1`` and row ``i`` of ``x2`` are a pair."""
         differences = F.broadcast_sub(F.expand_dims(x1, axis=1), F.expand_dims(x2, axis=0))
         distances = F.sum(F.square(differences), axis=2)
-        # The identity matrix of the batch, without asking for its size.
+        # Create the identity matrix of the batch without its size, which symbols lack.
         numbers = F.contrib.arange_like(x1, axis=0)
         same = F.broadcast_equal(F.expand_dims(numbers, axis=1), F.expand_dims(numbers, axis=0))
         other = 1 - same

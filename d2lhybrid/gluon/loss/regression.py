@@ -1,4 +1,4 @@
-"""Losses for numbers and counts."""
+"""Losses for real numbers and counts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["HuberLoss", "L1Loss", "L2Loss", "PoissonNLLLoss"]
 
 
 class L2Loss(Loss):
-    """Half the squared difference: ``(label - pred)² / 2``.
+    """Half the squared error: ``(label - pred)² / 2``.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class L2Loss(Loss):
 
 
 class L1Loss(Loss):
-    """Absolute difference: ``|label - pred|``; the parameters are those of :class:`L2Loss`."""
+    """Absolute error: ``|label - pred|``. The parameters are those of :class:`L2Loss`."""
 
     def __init__(self, weight: float | None = None, batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
@@ -60,14 +60,14 @@ class L1Loss(Loss):
 
 
 class HuberLoss(Loss):
-    """L1 loss for large differences, L2 loss for small ones.
+    """A loss that is L1 for large errors and L2 for small ones.
 
     Parameters
     ----------
     rho : float
-        Where one goes over into the other.
+        The error at which the loss changes from L2 to L1.
     weight, batch_axis, **kwargs
-        As for :class:`L2Loss`.
+        Arguments of :class:`L2Loss`.
     """
 
     def __init__(self, rho: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any) -> None:
@@ -84,18 +84,18 @@ class HuberLoss(Loss):
 
 
 class PoissonNLLLoss(Loss):
-    """Negative log-likelihood of counts under a Poisson distribution; the mean over all elements.
+    """Negative log-likelihood of counts under a Poisson distribution, averaged over all elements.
 
     Parameters
     ----------
     weight : float, optional
         Factor of the loss.
     from_logits : bool
-        Whether predictions are logarithms of the rate; else they are the rate.
+        Whether predictions are logarithms of the rate. If False, they are the rate.
     batch_axis : int
         The axis of the examples.
     compute_full : bool
-        Add Stirling's approximation of the part that depends on the target only.
+        Whether to add Stirling's approximation of the terms that depend on the target only.
     **kwargs
         ``prefix`` and ``params``.
     """
@@ -114,7 +114,7 @@ class PoissonNLLLoss(Loss):
     def hybrid_forward(
         self, F: Any, pred: Any, target: Any, sample_weight: Any = None, epsilon: float = 1e-08
     ) -> Tensor:
-        """Compute the loss; ``epsilon`` keeps the logarithm of the rate finite."""
+        """Compute the loss. ``epsilon`` keeps the logarithm of the rate finite."""
         op = operators(F)
         target = op.reshape_like(target, pred)
         if self._from_logits:

@@ -1,4 +1,4 @@
-"""Pretrained weights in a local folder; nothing is downloaded."""
+"""Pretrained weights in a local folder. This module downloads nothing."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from ..utils import check_sha1
 
 __all__ = ["get_model_file", "purge", "short_hash"]
 
-#: Name of a model -> SHA-1 of its file. Libraries add theirs; it is empty here, for nothing is fetched.
+#: The SHA-1 hash of each model's file, by name. Empty, because nothing is downloaded; other libraries add entries.
 _model_sha1: dict[str, str] = {}
 
-#: Where MXNet keeps its files.
+#: The folder where MXNet stores downloaded weights.
 _ROOT = os.path.join(os.environ.get("MXNET_HOME", os.path.join("~", ".mxnet")), "models")
 
 
 def short_hash(name: str) -> str:
-    """Return the beginning of the hash of a model's file, which is a part of the file's name.
+    """Return the beginning of the hash of a model's file, which is part of the file's name.
 
     Raises
     ------
     ValueError
-        If there is no such model.
+        If there is no model of that name.
     """
     if name not in _model_sha1:
         raise ValueError(f"Pretrained model for {name} is not available.")
@@ -30,21 +30,21 @@ def short_hash(name: str) -> str:
 
 
 def get_model_file(name: str, root: str = _ROOT) -> str:
-    """Return the path of a model's file, if it is there.
+    """Return the path of a model's file, if the file exists.
 
     Parameters
     ----------
     name : str
-        The model, of those in ``_model_sha1``.
+        The name of the model, one of those in ``_model_sha1``.
     root : str
-        The folder, ``$MXNET_HOME/models`` by default.
+        The folder; ``$MXNET_HOME/models`` by default.
 
     Raises
     ------
     ValueError
-        If there is no such model, or the file has another hash.
+        If there is no model of that name, or the file has another hash.
     FileNotFoundError
-        If it is not there: nothing is fetched here.
+        If the file does not exist, because nothing is downloaded.
     """
     path = Path(root).expanduser() / f"{name}-{short_hash(name)}.params"
     if not path.exists():
@@ -57,7 +57,7 @@ def get_model_file(name: str, root: str = _ROOT) -> str:
 
 
 def purge(root: str = _ROOT) -> None:
-    """Delete all files of weights in a folder.
+    """Delete all weight files in a folder.
 
     Parameters
     ----------

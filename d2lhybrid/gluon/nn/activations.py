@@ -17,12 +17,12 @@ __all__ = ["ELU", "GELU", "SELU", "Activation", "LeakyReLU", "PReLU", "Swish"]
 
 
 class LeakyReLU(HybridBlock):
-    """Keep positive elements and multiply negative ones by a small slope.
+    """An activation that keeps positive elements and multiplies negative ones by a small slope.
 
     Parameters
     ----------
     alpha : float
-        The slope, not negative.
+        The slope, at least 0.
     **kwargs
         ``prefix`` and ``params``.
     """
@@ -47,9 +47,9 @@ class PReLU(HybridBlock):
     Parameters
     ----------
     alpha_initializer : Initializer
-        First value of the slope; 0.25 by default.
+        Initializer of the slope; 0.25 by default.
     in_channels : int
-        1 for one slope in all, or the number of channels for one slope each.
+        1 for a single slope, or the number of channels for a slope per channel.
     **kwargs
         ``prefix`` and ``params``.
     """
@@ -72,7 +72,7 @@ class ELU(HybridBlock):
     Parameters
     ----------
     alpha : float
-        Where the function saturates.
+        The negative of the limit for large negative inputs.
     **kwargs
         ``prefix`` and ``params``.
     """
@@ -95,7 +95,7 @@ class SELU(HybridBlock):
 
 
 class GELU(HybridBlock):
-    """Gaussian error linear unit: ``x`` times the normal distribution function of ``x``."""
+    """Gaussian error linear unit: ``x`` times the standard normal distribution function of ``x``."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
@@ -108,7 +108,7 @@ class Swish(HybridBlock):
     Parameters
     ----------
     beta : float
-        How sharp the gate is.
+        Sharpness of the gate.
     **kwargs
         ``prefix`` and ``params``.
     """

@@ -1,4 +1,4 @@
-"""Containers, dense layers and other layers of every network."""
+"""Containers, dense layers, and other basic layers."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ __all__ = [
 
 
 class _Container:
-    """The base of :class:`Sequential` and :class:`HybridSequential`: indexed children in sequence."""
+    """The base class of :class:`Sequential` and :class:`HybridSequential`: indexed children in sequence."""
 
     _children: Any
     _prefix: str
 
     def add(self, *blocks: Any) -> None:
-        """Append blocks to the row."""
+        """Append blocks to the sequence."""
         for block in blocks:
             self.register_child(block)  # type: ignore[attr-defined]
 
@@ -60,12 +60,12 @@ class _Container:
 
 
 class Sequential(_Container, Block):
-    """Blocks one after the other.
+    """A sequence of blocks, each of which receives the output of the block before it.
 
     Parameters
     ----------
     prefix, params
-        As for :class:`~d2lhybrid.gluon.Block`.
+        Arguments of :class:`~d2lhybrid.gluon.Block`.
 
     Examples
     --------
@@ -82,9 +82,9 @@ class Sequential(_Container, Block):
 
     @overridable
     def forward(self, x: Any) -> Tensor | Any:
-        """Pass the input through all blocks."""
+        """Pass the input through all blocks in order."""
         for block in self._children.values():
-            x = block.__call__(x)  # block(x) goes through C, which counts as one more level of a net within nets
+            x = block.__call__(x)  # block(x) would add a level of recursion in C
         return x
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
@@ -99,12 +99,12 @@ class Sequential(_Container, Block):
 
 
 class HybridSequential(_Container, HybridBlock):
-    """Hybrid blocks one after the other; hybridized, they become one graph.
+    """A sequence of hybrid blocks, which becomes one graph when it is hybridized.
 
     Parameters
     ----------
     prefix, params
-        As for :class:`~d2lhybrid.gluon.Block`.
+        Arguments of :class:`~d2lhybrid.gluon.Block`.
 
     Examples
     --------
@@ -119,19 +119,19 @@ class HybridSequential(_Container, HybridBlock):
 
     @overridable
     def hybrid_forward(self, F: Any, x: Any) -> Tensor | Any:
-        """Pass the input through all blocks."""
+        """Pass the input through all blocks in order."""
         for block in self._children.values():
-            x = block.__call__(x)  # block(x) goes through C, which counts as one more level of a net within nets
+            x = block.__call__(x)  # block(x) would add a level of recursion in C
         return x
 
 
 class Activation(HybridBlock):
-    """Apply an activation function to each element.
+    """A layer that applies an activation function to each element.
 
     Parameters
     ----------
     activation : str
-        ``"relu"``, ``"sigmoid"``, ``"tanh"``, ``"softrelu"`` or ``"softsign"``.
+        ``"relu"``, ``"sigmoid"``, ``"tanh"``, ``"softrelu"``, or ``"softsign"``.
     **kwargs
         ``prefix`` and ``params`` of :class:`~d2lhybrid.gluon.Block`.
 
@@ -169,15 +169,15 @@ class Dense(HybridBlock):
     activation : str, optional
         Name of an :class:`Activation`; none by default.
     use_bias : bool
-        Whether there is a bias.
+        Whether to add a bias.
     flatten : bool
-        Make all axes but the first one axis; with False the layer acts on the last axis.
+        Whether to merge all axes but the first into one. With False, the layer acts on the last axis.
     dtype : str or numpy dtype
         Element type of the parameters.
     weight_initializer, bias_initializer : Initializer or str, optional
         Initializers of the parameters.
     in_units : int
-        Number of inputs; by default found at the first call.
+        Number of inputs; by default inferred in the first call.
     **kwargs
         ``prefix`` and ``params``.
 
@@ -240,14 +240,14 @@ class Dense(HybridBlock):
 
 
 class Dropout(HybridBlock):
-    """Set elements to zero at random while training, and scale up the rest.
+    """A layer that zeros elements at random during training and scales up the rest.
 
     Parameters
     ----------
     rate : float
-        Share of elements that are dropped.
+        Probability that an element is dropped.
     axes : tuple of int
-        Axes along which all elements share one fate.
+        Axes along which all elements are dropped or kept together.
     **kwargs
         ``prefix`` and ``params``.
     """
@@ -268,7 +268,7 @@ class Dropout(HybridBlock):
 
 
 class Embedding(HybridBlock):
-    """A table of vectors: each index of the input is replaced by its row.
+    """A table of vectors. Each index in the input is replaced by its row.
 
     Parameters
     ----------
@@ -281,7 +281,7 @@ class Embedding(HybridBlock):
     weight_initializer : Initializer or str, optional
         The initializer of the table.
     sparse_grad : bool
-        Accepted for compatibility: gradients are dense.
+        Whether gradients are sparse; accepted for compatibility. Gradients are dense.
     **kwargs
         ``prefix`` and ``params``.
     """
@@ -320,7 +320,7 @@ class Embedding(HybridBlock):
 
 
 class Flatten(HybridBlock):
-    """Make all axes but the first one axis."""
+    """A layer that merges all axes but the first into one."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
@@ -331,21 +331,21 @@ class Flatten(HybridBlock):
 
 
 class Lambda(Block):
-    """A function as a block.
+    """A block that calls a function.
 
     Parameters
     ----------
     function : str or callable
-        Name of an operator of ``mx.nd``, or a function of the inputs.
+        Name of an operator of ``mx.nd``, or a function that takes the inputs.
     prefix : str, optional
         Prefix of the block.
 
     Raises
     ------
     AssertionError
-        If ``mx.nd`` has no such operator.
+        If ``mx.nd`` has no operator of that name.
     ValueError
-        If ``function`` is something else.
+        If ``function`` is neither a name nor callable.
     """
 
     def __init__(self, function: Any, prefix: str | None = None) -> None:
@@ -368,26 +368,26 @@ class Lambda(Block):
 
 
 def _call_named(name: str, F: Any, *args: Any) -> Any:
-    """Call a function of ``F`` by its name; a lambda in its place could not be sent to another process."""
+    """Call a function of ``F`` by name. A module-level function can be pickled, but a lambda can't."""
     return getattr(F, name)(*args)
 
 
 class HybridLambda(HybridBlock):
-    """A function as a hybrid block.
+    """A hybrid block that calls a function.
 
     Parameters
     ----------
     function : str or callable
-        Name of an operator of ``mx.nd`` and ``mx.sym``, or a function of ``F`` and the inputs.
+        Name of an operator of ``mx.nd`` and ``mx.sym``, or a function that takes ``F`` and the inputs.
     prefix : str, optional
         Prefix of the block.
 
     Raises
     ------
     AssertionError
-        If there is no such operator.
+        If ``mx.nd`` and ``mx.sym`` have no operator of that name.
     ValueError
-        If ``function`` is something else.
+        If ``function`` is neither a name nor callable.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Convolution layers in one, two and three dimensions, and their transposes."""
+"""Convolution layers in one, two, and three dimensions, and their transposes."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ Sizes = int | tuple[int, ...]
 
 
 def as_sizes(value: Any, what: str | None, count: int) -> Any:
-    """Return one size for each axis; a list is checked for its length if it is named.
+    """Return a size for each axis. If ``what`` names a list, check the list's length.
 
     Raises
     ------
     AssertionError
-        If a named list has another length.
+        If a named list does not have ``count`` elements.
     """
     if not hasattr(value, "__len__"):
         value = value.item() if isinstance(value, numpy.integer) else value
@@ -47,7 +47,7 @@ def as_sizes(value: Any, what: str | None, count: int) -> Any:
 
 
 class _Conv(HybridBlock):
-    """The base of all convolution layers; ``output_padding`` is not None for a transposed one."""
+    """The base class of all convolution layers. A transposed convolution has an ``output_padding``, not None."""
 
     weight: Parameter
     act: Activation | None
@@ -98,12 +98,12 @@ class _Conv(HybridBlock):
             self.act = None if activation is None else Activation(activation, prefix=activation + "_")
 
     def _weight_shape(self) -> tuple[int, ...]:
-        """Return the shape of the weight, 0 where it is not known, from the operator's own shape rule.
+        """Return the shape of the weight by the operator's own shape rule. Unknown sizes are 0.
 
         Raises
         ------
         MXNetError
-            If the settings do not fit together.
+            If the settings are inconsistent.
         """
         op = get_operator(self._op_name)
         settings = op.complete(op.parse(self._kwargs))
@@ -150,7 +150,7 @@ def _check_layout(layout: str, dimensions: int) -> None:
 
 
 class Conv1D(_Conv):
-    """Convolution along one axis; the parameters are those of :class:`Conv2D`, the layout ``"NCW"``."""
+    """A convolution along one axis. The parameters are those of :class:`Conv2D`, with the layout ``"NCW"``."""
 
     def __init__(
         self,
@@ -175,28 +175,28 @@ class Conv1D(_Conv):
 
 
 class Conv2D(_Conv):
-    """Convolution of images.
+    """A convolution of images.
 
     Parameters
     ----------
     channels : int
         Number of output channels.
     kernel_size : int or tuple of int
-        Size of the window.
+        Size of the kernel.
     strides, padding, dilation : int or tuple of int
-        Step of the window, zeros around the image, distance between the points of the window.
+        Step of the kernel, number of zeros around the image, and distance between the kernel's elements.
     groups : int
-        Divide the channels into this many independent convolutions.
+        Number of independent convolutions that the channels are divided into.
     layout : str
         ``"NCHW"`` or ``"NHWC"``.
     activation : str, optional
         Name of an :class:`Activation`; none by default.
     use_bias : bool
-        Whether there is a bias.
+        Whether to add a bias.
     weight_initializer, bias_initializer : Initializer or str, optional
         Initializers of the parameters.
     in_channels : int
-        Number of input channels; by default found at the first call.
+        Number of input channels; by default inferred in the first call.
     **kwargs
         ``prefix`` and ``params``.
 
@@ -234,7 +234,7 @@ class Conv2D(_Conv):
 
 
 class Conv3D(_Conv):
-    """Convolution of volumes; the parameters are those of :class:`Conv2D`, the layout ``"NCDHW"``."""
+    """A convolution of volumes. The parameters are those of :class:`Conv2D`, with the layout ``"NCDHW"``."""
 
     def __init__(
         self,
@@ -259,7 +259,7 @@ class Conv3D(_Conv):
 
 
 class Conv1DTranspose(_Conv):
-    """Transposed :class:`Conv1D`; the parameters are those of :class:`Conv2DTranspose`."""
+    """The transpose of :class:`Conv1D`. The parameters are those of :class:`Conv2DTranspose`."""
 
     def __init__(
         self,
@@ -285,20 +285,20 @@ class Conv1DTranspose(_Conv):
 
 
 class Conv2DTranspose(_Conv):
-    """Transposed convolution of images: goes from the shape of a convolution's output to its input's.
+    """A transposed convolution of images, which maps the shape of a convolution's output to the shape of its input.
 
     Parameters
     ----------
     channels : int
         Number of output channels.
     kernel_size : int or tuple of int
-        Size of the window.
+        Size of the kernel.
     strides, padding, dilation, groups, layout
-        As for the :class:`Conv2D` whose transpose this is.
+        Settings of the :class:`Conv2D` that this layer transposes.
     output_padding : int or tuple of int
-        Added to the size of the output on one side, smaller than the stride.
+        Number of elements added to one side of the output, smaller than the stride.
     activation, use_bias, weight_initializer, bias_initializer, in_channels
-        As for :class:`Conv2D`.
+        Arguments of :class:`Conv2D`.
     **kwargs
         ``prefix`` and ``params``.
     """
@@ -327,7 +327,7 @@ class Conv2DTranspose(_Conv):
 
 
 class Conv3DTranspose(_Conv):
-    """Transposed :class:`Conv3D`; the parameters are those of :class:`Conv2DTranspose`."""
+    """The transpose of :class:`Conv3D`. The parameters are those of :class:`Conv2DTranspose`."""
 
     def __init__(
         self,
@@ -353,12 +353,12 @@ class Conv3DTranspose(_Conv):
 
 
 class ReflectionPad2D(HybridBlock):
-    """Pad images with their own mirror image.
+    """A layer that pads images with their own reflection.
 
     Parameters
     ----------
     padding : int or tuple of 8 int
-        Width on all four sides, or before and after each of the four axes.
+        Width of the padding on all four sides, or before and after each of the four axes.
     **kwargs
         ``prefix`` and ``params``.
     """
@@ -377,7 +377,7 @@ class ReflectionPad2D(HybridBlock):
 
 
 def _infer_weight_shape(op_name: str, data_shape: tuple[int, ...], kwargs: dict[str, Any]) -> list[tuple[int, ...]]:
-    """Return the shapes of an operator's arguments, as far as the shape of the data tells: for layers of programs."""
+    """Return the shapes of an operator's arguments that the data's shape determines. User-defined layers call this."""
     data = sym.var("data", shape=data_shape)
     if is_np_array():
         called = getattr(sym.npx, op_name)(data.as_np_ndarray(), **kwargs)

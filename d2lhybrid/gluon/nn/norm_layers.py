@@ -21,13 +21,13 @@ def _list_settings(kwargs: dict[str, Any]) -> str:
 
 
 def _first(parameter: Parameter) -> int:
-    """Return the size of a parameter with one axis."""
+    """Return the size of a one-dimensional parameter."""
     assert parameter.shape is not None
     return parameter.shape[0]
 
 
 class _BatchNorm(HybridBlock):
-    """The base of the batch normalization layers."""
+    """The base class of the batch normalization layers."""
 
     fuse_relu = False
     gamma: Parameter
@@ -76,7 +76,7 @@ class _BatchNorm(HybridBlock):
         )  # fmt: skip
 
     def cast(self, dtype: Any) -> None:
-        """Convert the parameters; the statistics of half-precision data stay in float32."""
+        """Convert the parameters. For half-precision data, the statistics stay in float32."""
         super().cast("float32" if numpy.dtype(dtype) == numpy.float16 else dtype)
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Tensor:
@@ -89,36 +89,36 @@ class _BatchNorm(HybridBlock):
 
 
 class BatchNorm(_BatchNorm):
-    """Normalize each channel over the batch.
+    """A layer that normalizes each channel over the batch.
 
-    While training the batch's own mean and variance are used, and the running averages updated in
-    the backward pass; in prediction the running averages are used.
+    In training, the layer uses the batch's own mean and variance, and the backward pass updates the running averages.
+    In prediction, the layer uses the running averages.
 
     Parameters
     ----------
     axis : int
         The channel axis.
     momentum : float
-        Weight of the old value in the running averages.
+        Weight of the previous value in the running averages.
     epsilon : float
-        Added to the variance.
+        Number added to the variance.
     center, scale : bool
         Whether to learn an offset ``beta`` and a factor ``gamma``.
     use_global_stats : bool
-        Use the running averages while training, too.
+        Whether to use the running averages in training, too.
     beta_initializer, gamma_initializer : Initializer or str
         Initializers of the parameters.
     running_mean_initializer, running_variance_initializer : Initializer or str
-        First values of the running averages.
+        Initializers of the running averages.
     in_channels : int
-        Number of channels; by default found at the first call.
+        Number of channels; by default inferred in the first call.
     **kwargs
         ``prefix`` and ``params``.
     """
 
 
 class BatchNormReLU(_BatchNorm):
-    """Batch normalization and then ReLU; the parameters are those of :class:`BatchNorm`."""
+    """Batch normalization followed by ReLU. The parameters are those of :class:`BatchNorm`."""
 
     fuse_relu = True
 
@@ -130,22 +130,22 @@ class BatchNormReLU(_BatchNorm):
 
 
 class LayerNorm(HybridBlock):
-    """Normalize each example over one axis.
+    """A layer that normalizes each example over one axis.
 
     Parameters
     ----------
     axis : int
-        The axis.
+        The axis to normalize over.
     epsilon : float
-        Added to the variance.
+        Number added to the variance.
     center, scale : bool
         Whether to learn an offset ``beta`` and a factor ``gamma``.
     beta_initializer, gamma_initializer : Initializer or str
         Initializers of the parameters.
     in_channels : int
-        Size of the axis; by default found at the first call.
+        Size of the axis; by default inferred in the first call.
     prefix, params
-        As for :class:`~d2lhybrid.gluon.Block`.
+        Arguments of :class:`~d2lhybrid.gluon.Block`.
     """
 
     gamma: Parameter
@@ -179,20 +179,20 @@ class LayerNorm(HybridBlock):
 
 
 class InstanceNorm(HybridBlock):
-    """Normalize each channel of each example separately.
+    """A layer that normalizes each channel of each example separately.
 
     Parameters
     ----------
     axis : int
         The channel axis.
     epsilon : float
-        Added to the variance.
+        Number added to the variance.
     center, scale : bool
         Whether to learn an offset ``beta`` and a factor ``gamma``.
     beta_initializer, gamma_initializer : Initializer or str
         Initializers of the parameters.
     in_channels : int
-        Number of channels; by default found at the first call.
+        Number of channels; by default inferred in the first call.
     **kwargs
         ``prefix`` and ``params``.
     """
@@ -230,20 +230,20 @@ class InstanceNorm(HybridBlock):
 
 
 class GroupNorm(HybridBlock):
-    """Normalize groups of channels of each example.
+    """A layer that normalizes groups of channels of each example.
 
     Parameters
     ----------
     num_groups : int
-        How many groups the channels (axis 1) are divided into.
+        Number of groups that the channels (axis 1) are divided into.
     epsilon : float
-        Added to the variance.
+        Number added to the variance.
     center, scale : bool
-        Whether to learn an offset ``beta`` and a factor ``gamma``, one of each for a group.
+        Whether to learn an offset ``beta`` and a factor ``gamma`` for each group.
     beta_initializer, gamma_initializer : Initializer or str
         Initializers of the parameters.
     prefix, params
-        As for :class:`~d2lhybrid.gluon.Block`.
+        Arguments of :class:`~d2lhybrid.gluon.Block`.
     """
 
     gamma: Parameter
@@ -278,7 +278,7 @@ class GroupNorm(HybridBlock):
 def _scale_and_offset(
     params: ParameterDict, shape: tuple[int, ...], scale: bool, center: bool, initializers: tuple[Any, Any]
 ) -> tuple[Parameter, Parameter]:
-    """Return the parameters ``gamma`` and ``beta``, which do not train if they are not wanted."""
+    """Return the parameters ``gamma`` and ``beta``, which have no gradients if ``scale`` or ``center`` is False."""
     gamma, beta = (
         params.get(name, grad_req="write" if trains else "null", shape=shape, init=init, allow_deferred_init=True)
         for name, trains, init in zip(("gamma", "beta"), (scale, center), initializers, strict=True)

@@ -1,4 +1,4 @@
-"""Pooling layers in one, two and three dimensions."""
+"""Pooling layers in one, two, and three dimensions."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ __all__ = [
 
 
 class _Pooling(HybridBlock):
-    """The base of all pooling layers."""
+    """The base class of all pooling layers."""
 
-    # Programs have layers of their own below this one, and call it with MXNet's arguments.
+    # User programs derive layers from this class and call it with MXNet's arguments.
     def __init__(
         self,
         pool_size: tuple[int, ...],
@@ -73,7 +73,7 @@ class _Pooling(HybridBlock):
 
 
 def _window(pool_size: Sizes, layout: str, dimensions: int) -> tuple[int, ...]:
-    """Return the size of a window along each axis, once the layout has been found to be one of so many axes."""
+    """Return the size of the window along each axis, after checking that the layout has ``dimensions`` spatial axes."""
     spatial = "DHW"[-dimensions:]
     valid = (f"NC{spatial}", f"N{spatial}C")
     if layout not in valid:
@@ -82,7 +82,7 @@ def _window(pool_size: Sizes, layout: str, dimensions: int) -> tuple[int, ...]:
 
 
 class MaxPool1D(_Pooling):
-    """Largest element in a window along one axis; the parameters are those of :class:`MaxPool2D`."""
+    """The maximum of a window along one axis. The parameters are those of :class:`MaxPool2D`."""
 
     def __init__(
         self,
@@ -97,20 +97,20 @@ class MaxPool1D(_Pooling):
 
 
 class MaxPool2D(_Pooling):
-    """Largest element in a window of an image.
+    """The maximum of a window of an image.
 
     Parameters
     ----------
     pool_size : int or tuple of int
         Size of the window.
     strides : int or tuple of int, optional
-        Step of the window; by default its size.
+        Step of the window; the window's size by default.
     padding : int or tuple of int
-        Width of the border around the image that does not count.
+        Width of the border around the image, which maxima ignore.
     layout : str
         ``"NCHW"`` or ``"NHWC"``.
     ceil_mode : bool
-        Whether a last window that goes over the border counts.
+        Whether to include a last window that extends past the border.
     **kwargs
         ``prefix`` and ``params``.
     """
@@ -128,7 +128,7 @@ class MaxPool2D(_Pooling):
 
 
 class MaxPool3D(_Pooling):
-    """Largest element in a window of a volume; the parameters are those of :class:`MaxPool2D`."""
+    """The maximum of a window of a volume. The parameters are those of :class:`MaxPool2D`."""
 
     def __init__(
         self,
@@ -143,7 +143,7 @@ class MaxPool3D(_Pooling):
 
 
 class AvgPool1D(_Pooling):
-    """Mean of a window along one axis; the parameters are those of :class:`AvgPool2D`."""
+    """The mean of a window along one axis. The parameters are those of :class:`AvgPool2D`."""
 
     def __init__(
         self,
@@ -160,14 +160,14 @@ class AvgPool1D(_Pooling):
 
 
 class AvgPool2D(_Pooling):
-    """Mean of a window of an image.
+    """The mean of a window of an image.
 
     Parameters
     ----------
     pool_size, strides, padding, ceil_mode, layout
-        As for :class:`MaxPool2D`.
+        Arguments of :class:`MaxPool2D`.
     count_include_pad : bool
-        Whether the border counts as zeros.
+        Whether to include the border in the mean, as zeros.
     **kwargs
         ``prefix`` and ``params``.
     """
@@ -187,7 +187,7 @@ class AvgPool2D(_Pooling):
 
 
 class AvgPool3D(_Pooling):
-    """Mean of a window of a volume; the parameters are those of :class:`AvgPool2D`."""
+    """The mean of a window of a volume. The parameters are those of :class:`AvgPool2D`."""
 
     def __init__(
         self,
@@ -204,42 +204,42 @@ class AvgPool3D(_Pooling):
 
 
 class GlobalMaxPool1D(_Pooling):
-    """Largest element of each channel of a sequence."""
+    """The maximum of each channel of a sequence."""
 
     def __init__(self, layout: str = "NCW", **kwargs: Any) -> None:
         super().__init__(_window(1, layout, 1), None, 0, True, True, "max", layout, **kwargs)
 
 
 class GlobalMaxPool2D(_Pooling):
-    """Largest element of each channel of an image."""
+    """The maximum of each channel of an image."""
 
     def __init__(self, layout: str = "NCHW", **kwargs: Any) -> None:
         super().__init__(_window(1, layout, 2), None, 0, True, True, "max", layout, **kwargs)
 
 
 class GlobalMaxPool3D(_Pooling):
-    """Largest element of each channel of a volume."""
+    """The maximum of each channel of a volume."""
 
     def __init__(self, layout: str = "NCDHW", **kwargs: Any) -> None:
         super().__init__(_window(1, layout, 3), None, 0, True, True, "max", layout, **kwargs)
 
 
 class GlobalAvgPool1D(_Pooling):
-    """Mean of each channel of a sequence."""
+    """The mean of each channel of a sequence."""
 
     def __init__(self, layout: str = "NCW", **kwargs: Any) -> None:
         super().__init__(_window(1, layout, 1), None, 0, True, True, "avg", layout, **kwargs)
 
 
 class GlobalAvgPool2D(_Pooling):
-    """Mean of each channel of an image."""
+    """The mean of each channel of an image."""
 
     def __init__(self, layout: str = "NCHW", **kwargs: Any) -> None:
         super().__init__(_window(1, layout, 2), None, 0, True, True, "avg", layout, **kwargs)
 
 
 class GlobalAvgPool3D(_Pooling):
-    """Mean of each channel of a volume."""
+    """The mean of each channel of a volume."""
 
     def __init__(self, layout: str = "NCDHW", **kwargs: Any) -> None:
         super().__init__(_window(1, layout, 3), None, 0, True, True, "avg", layout, **kwargs)

@@ -1,4 +1,4 @@
-"""Recurrent networks: cells, which make one step, and layers, which run over whole sequences."""
+"""Recurrent networks: cells, which run a single step, and layers, which run over whole sequences."""
 
 from __future__ import annotations
 

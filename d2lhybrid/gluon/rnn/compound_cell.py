@@ -1,4 +1,4 @@
-"""Cells made of cells: in a row, in two directions, with dropout, zoneout or a residual connection."""
+"""Cells made of cells: stacked, bidirectional, or with dropout, zoneout, or a residual connection."""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ __all__ = [
 
 
 class _CellRow(RecurrentCell):
-    """The base of the two cells with several children."""
+    """The base class of the two cells with several children."""
 
     def __repr__(self) -> str:
         lines = "\n".join(f"({key}): {_indent(cell.__repr__(), 2)}" for key, cell in self._children.items())
         return f"{type(self).__name__}(\n{lines}\n)"
 
     def add(self, cell: Any) -> None:
-        """Append a cell to the row."""
+        """Append a cell to the stack."""
         self.register_child(cell)
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return shape and layout of the states of all cells."""
+        """Return the shapes and layouts of the states of all cells."""
         return [info for cell in self._children.values() for info in cell.state_info(batch_size)]
 
     def begin_state(self, **kwargs: Any) -> list[Any]:  # type: ignore[override]
-        """Return the first states of all cells; the arguments are those of each cell's ``begin_state``, by name."""
+        """Return the initial states of all cells. Keyword arguments are those of each cell's ``begin_state``."""
         _check_not_modified(self)
         return [s for cell in self._children.values() for s in cell.begin_state(**kwargs)]
 
     def _step(self, inputs: Any, states: Any) -> tuple[Any, list[Any]]:
-        """Pass the input through all cells, each with its own part of the states."""
+        """Pass the input through all cells, each with its own slice of the states."""
         if any(isinstance(cell, BidirectionalCell) for cell in self._children.values()):
             raise AssertionError("a BidirectionalCell cannot run a single step: use unroll")
         next_states: list[Any] = []
@@ -70,7 +70,7 @@ class _CellRow(RecurrentCell):
         merge_outputs: bool | None = None,
         valid_length: Any = None,
     ) -> tuple[Any, Any]:
-        """Run the cells over a sequence, one cell after the other."""
+        """Run the cells over a sequence, one cell at a time."""
         self.reset()
         inputs, _, F, batch_size = format_sequence(length, inputs, layout, None)
         begin_state = first_states(self, F, begin_state, inputs, batch_size)
@@ -94,49 +94,49 @@ class _CellRow(RecurrentCell):
 
 
 class SequentialRNNCell(_CellRow):
-    """Cells one after the other: the output of each is the input of the next.
+    """A stack of cells. The output of each cell is the input of the next.
 
     Parameters
     ----------
     prefix, params
-        As for :class:`~d2lhybrid.gluon.Block`.
+        Arguments of :class:`~d2lhybrid.gluon.Block`.
     """
 
     def __call__(self, inputs: A, states: Any) -> tuple[A, list[A]]:  # type: ignore[override]
-        """Make one step."""
+        """Run one step."""
         self._counter += 1
         return self._step(inputs, states)
 
     def hybrid_forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Refuse: a cell of cells that may not be hybrid is called."""
+        """Raise an error. Call the cell instead, because its children need not be hybrid."""
         raise NotImplementedError
 
 
 class HybridSequentialRNNCell(_CellRow, HybridRecurrentCell):  # pyright: ignore[reportIncompatibleMethodOverride]
-    """Hybrid cells one after the other.
+    """A stack of hybrid cells.
 
     Parameters
     ----------
     prefix, params
-        As for :class:`~d2lhybrid.gluon.Block`.
+        Arguments of :class:`~d2lhybrid.gluon.Block`.
     """
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]]:  # type: ignore[override]
-        """Make one step."""
+        """Run one step."""
         return self._step(inputs, states)
 
 
 class DropoutCell(HybridRecurrentCell):
-    """Dropout of the input; no state.
+    """A cell without state that applies dropout to its input.
 
     Parameters
     ----------
     rate : float
-        Share of elements that are dropped.
+        Probability that an element is dropped.
     axes : tuple of int
-        Axes along which all elements share one fate.
+        Axes along which all elements are dropped or kept together.
     prefix, params
-        As for :class:`~d2lhybrid.gluon.Block`.
+        Arguments of :class:`~d2lhybrid.gluon.Block`.
     """
 
     def __init__(self, rate: float, axes: tuple[int, ...] = (), prefix: str | None = None, params: Any = None) -> None:
@@ -156,7 +156,7 @@ class DropoutCell(HybridRecurrentCell):
         return []
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]]:  # type: ignore[override]
-        """Make one step."""
+        """Run one step."""
         if self._rate > 0:
             inputs = F.Dropout(inputs, p=self._rate, axes=self._axes, name=f"t{self._counter}_fwd")
         return inputs, states
@@ -170,7 +170,7 @@ class DropoutCell(HybridRecurrentCell):
         merge_outputs: bool | None = None,
         valid_length: Any = None,
     ) -> tuple[Any, Any]:
-        """Apply dropout to a sequence, in one call if it is a tensor."""
+        """Apply dropout to a sequence, in a single call if the sequence is a tensor."""
         self.reset()
         inputs, _, F, _ = format_sequence(length, inputs, layout, merge_outputs)
         if isinstance(inputs, tensor_types):
@@ -179,7 +179,7 @@ class DropoutCell(HybridRecurrentCell):
 
 
 class ModifierCell(HybridRecurrentCell):
-    """Base class of cells that modify another cell and use its parameters.
+    """The base class of cells that modify another cell and use its parameters.
 
     Parameters
     ----------
@@ -199,18 +199,19 @@ class ModifierCell(HybridRecurrentCell):
         return self.base_cell.params
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return shape and layout of the base cell's states."""
+        """Return the shapes and layouts of the base cell's states."""
         return self.base_cell.state_info(batch_size)
 
     def begin_state(self, func: Callable[..., Any] = sym.zeros, **kwargs: Any) -> list[Any]:  # type: ignore[override]
-        """Return the first states of the base cell.
+        """Return the initial states of the base cell.
 
         Parameters
         ----------
         func : callable
-            Makes a state. It is ``sym.zeros``, as in MXNet, where that of other cells is ``nd.zeros``.
+            Function that creates a state; ``sym.zeros`` by default, as in MXNet. For other cells, the default is
+            ``nd.zeros``.
         **kwargs
-            ``batch_size``, and what ``func`` takes besides.
+            ``batch_size``, and further arguments of ``func``.
         """
         _check_not_modified(self)
         self.base_cell._modified = False
@@ -220,7 +221,7 @@ class ModifierCell(HybridRecurrentCell):
             self.base_cell._modified = True
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]]:  # type: ignore[override]
-        """Make one step. Subclasses override this."""
+        """Run one step. Subclasses override this method."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -228,14 +229,14 @@ class ModifierCell(HybridRecurrentCell):
 
 
 class ZoneoutCell(ModifierCell):
-    """Zoneout: while training, some elements keep their values of the step before.
+    """A cell with zoneout: in training, some elements keep their values from the previous step.
 
     Parameters
     ----------
     base_cell : RecurrentCell
-        The cell to change.
+        The cell to modify.
     zoneout_outputs, zoneout_states : float
-        Share of the output's and of the states' elements that keep their value.
+        Probabilities that an element of the output and of the states keeps its value.
     """
 
     def __init__(self, base_cell: Any, zoneout_outputs: float = 0.0, zoneout_states: float = 0.0) -> None:
@@ -269,10 +270,10 @@ class ZoneoutCell(ModifierCell):
         self._prev_output = None
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]]:  # type: ignore[override]
-        """Make one step."""
+        """Run one step."""
 
         def choose(rate: float, new: Any, old: Any) -> Any:
-            # Dropout of ones is a random mask while training, and all ones otherwise.
+            # In training, dropout of ones is a random mask. Otherwise, all its elements are ones.
             return F.where(F.Dropout(F.ones_like(new), p=rate), new, old)
 
         output, next_states = self.base_cell(inputs, states)
@@ -286,16 +287,16 @@ class ZoneoutCell(ModifierCell):
 
 
 class ResidualCell(ModifierCell):
-    """Adds the input of the base cell to its output.
+    """A cell that adds the input of the base cell to the base cell's output.
 
     Parameters
     ----------
     base_cell : RecurrentCell
-        The cell to change; its output must have the shape of its input.
+        The cell to modify. Its output must have the shape of its input.
     """
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]]:  # type: ignore[override]
-        """Make one step."""
+        """Run one step."""
         output, states = self.base_cell(inputs, states)
         return F.elemwise_add(output, inputs, name=f"t{self._counter}_fwd"), states
 
@@ -308,7 +309,7 @@ class ResidualCell(ModifierCell):
         merge_outputs: bool | None = None,
         valid_length: Any = None,
     ) -> tuple[Any, Any]:
-        """Run the base cell over a sequence, and add the sequence to the outputs."""
+        """Run the base cell over a sequence and add the sequence to the outputs."""
         self.reset()
         self.base_cell._modified = False
         try:
@@ -325,7 +326,7 @@ class ResidualCell(ModifierCell):
 
 
 class BidirectionalCell(HybridRecurrentCell):
-    """Two cells: one runs over the sequence forward, one backward; their outputs are concatenated.
+    """A pair of cells, one of which runs forward over the sequence and the other backward, with concatenated outputs.
 
     Parameters
     ----------
@@ -342,7 +343,7 @@ class BidirectionalCell(HybridRecurrentCell):
         self._output_prefix = output_prefix
 
     def __call__(self, inputs: A, states: Any) -> tuple[A, list[A]]:  # type: ignore[override]
-        """Raise: a step backward is only possible from the end of the sequence."""
+        """Raise an error, because a backward step is only possible from the end of the sequence."""
         raise NotImplementedError("Bidirectional cannot be stepped. Please use unroll")
 
     def __repr__(self) -> str:
@@ -350,11 +351,11 @@ class BidirectionalCell(HybridRecurrentCell):
         return f"{type(self).__name__}(forward={forward}, backward={backward})"
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return shape and layout of the states of both cells."""
+        """Return the shapes and layouts of the states of both cells."""
         return [info for cell in self._children.values() for info in cell.state_info(batch_size)]
 
     def begin_state(self, **kwargs: Any) -> list[Any]:  # type: ignore[override]
-        """Return the first states of both cells; the arguments are those of each cell's ``begin_state``, by name."""
+        """Return the initial states of both cells. Keyword arguments are those of each cell's ``begin_state``."""
         _check_not_modified(self)
         return [s for cell in self._children.values() for s in cell.begin_state(**kwargs)]
 

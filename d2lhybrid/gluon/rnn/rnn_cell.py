@@ -1,4 +1,4 @@
-"""Recurrent cells: one step of a recurrent network."""
+"""Recurrent cells, which run one step of a recurrent network."""
 
 from __future__ import annotations
 
@@ -19,15 +19,14 @@ __all__ = ["GRUCell", "HybridRecurrentCell", "LSTMCell", "RNNCell", "RecurrentCe
 
 
 class RecurrentCell(Block):
-    """Base of all cells.
+    """The base class of all cells.
 
-    A cell is called with the input of one step and a list of states, and returns the output and the
-    new states.
+    A cell takes the input of one step and a list of states, and returns the output and the new states.
 
     Parameters
     ----------
     prefix, params
-        As for :class:`~d2lhybrid.gluon.Block`.
+        Arguments of :class:`~d2lhybrid.gluon.Block`.
     """
 
     def __init__(self, prefix: str | None = None, params: Any = None) -> None:
@@ -43,31 +42,31 @@ class RecurrentCell(Block):
                 cell.reset()
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return shape and layout of each state.
+        """Return the shape and layout of each state.
 
         Parameters
         ----------
         batch_size : int
-            How many sequences are read at once; 0 if that is not known yet.
+            Number of sequences in a batch; 0 if it is unknown.
         """
         raise NotImplementedError
 
     def begin_state(self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any) -> list[Any]:
-        """Return the states before the first step.
+        """Return the initial states.
 
         Parameters
         ----------
         batch_size : int
             Number of sequences; 0 for symbols.
         func : callable
-            Makes a state: ``nd.zeros``, ``sym.zeros``, ``sym.var`` ...
+            Function that creates a state: ``nd.zeros``, ``sym.zeros``, ``sym.var`` ...
         **kwargs
-            Further arguments for it: ``ctx``, ``dtype``.
+            Further arguments of ``func``: ``ctx``, ``dtype``.
 
         Raises
         ------
         AssertionError
-            If a modifier cell has taken over this one.
+            If a modifier cell uses this cell.
         """
         _check_not_modified(self)
         states = []
@@ -93,21 +92,21 @@ class RecurrentCell(Block):
         length : int
             Number of steps.
         inputs : NDArray or Symbol or list of them
-            The sequence as one tensor, or a list of its steps.
+            The sequence as a tensor, or a list of the inputs of its steps.
         begin_state : list, optional
-            The first states; zeros by default.
+            The initial states; zeros by default.
         layout : str
-            ``"NTC"`` or ``"TNC"``, of tensors.
+            Layout of tensors: ``"NTC"`` or ``"TNC"``.
         merge_outputs : bool, optional
-            Return the outputs as one tensor (True) or as a list (False).
+            Whether to return the outputs as a tensor (True) or as a list (False).
         valid_length : NDArray or Symbol, optional
-            How many steps of each sequence count; outputs after them are zero, and the states are
-            those after the last one that counts.
+            Number of valid steps of each sequence. The outputs of later steps are zero, and the final states are those
+            after the last valid step.
 
         Returns
         -------
         tuple
-            The outputs and the last states.
+            The outputs and the final states.
         """
         self.reset()
         inputs, axis, F, batch_size = format_sequence(length, inputs, layout, False)
@@ -128,7 +127,7 @@ class RecurrentCell(Block):
         return outputs, states
 
     def _get_activation(self, F: Any, inputs: Any, activation: Any, **kwargs: Any) -> Any:
-        """Apply an activation given by its name, or by a layer."""
+        """Apply an activation that is a name or a layer."""
         if activation in ("tanh", "relu", "sigmoid", "softsign"):
             return getattr(F, activation)(inputs, **kwargs)
         if isinstance(activation, str):
@@ -139,30 +138,30 @@ class RecurrentCell(Block):
 
     @overridable
     def forward(self, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]] | Any:
-        """Make one step.
+        """Run one step.
 
         Parameters
         ----------
         inputs : NDArray or Symbol
             The input of this step.
         states : list of NDArray or of Symbol
-            The states that the step before has left.
+            The states after the previous step.
         """
         self._counter += 1
         return super().forward(inputs, states)
 
 
 class HybridRecurrentCell(RecurrentCell, HybridBlock):  # type: ignore[misc]
-    """Base of cells that can be hybridized."""
+    """The base class of cells that can be hybridized."""
 
     @overridable
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> tuple[Tensor, list[Tensor]] | Any:
-        """Make one step. Subclasses override this. Inputs and states are those of :meth:`forward`."""
+        """Run one step. Subclasses override this method. Inputs and states are those of :meth:`forward`."""
         raise NotImplementedError
 
 
 class _GatedCell(HybridRecurrentCell):
-    """The base of the basic cells: four parameters, with one block of rows per gate."""
+    """The base class of the basic cells, with four parameters and a block of rows for each gate."""
 
     _gates = 1
 
@@ -192,11 +191,11 @@ class _GatedCell(HybridRecurrentCell):
         return type(self).__name__.removesuffix("Cell").lower()
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return shape and layout of the state."""
+        """Return the shape and layout of the state."""
         return [{"shape": (batch_size, self._hidden_size), "__layout__": "NC"}]
 
     def _project(self, F: Any, inputs: Any, state: Any, parameters: tuple[Any, ...]) -> tuple[Any, Any]:
-        """Return the input and the old output, each mapped to all gates."""
+        """Return the projections of the input and of the previous output to all gates."""
         i2h_weight, h2h_weight, i2h_bias, h2h_bias = parameters
         rows, prefix = self._gates * self._hidden_size, f"t{self._counter}_"
         i2h = F.FullyConnected(inputs, i2h_weight, i2h_bias, num_hidden=rows, name=f"{prefix}i2h")
@@ -221,13 +220,13 @@ class RNNCell(_GatedCell):
     activation : str or Block
         The activation function.
     i2h_weight_initializer, h2h_weight_initializer : Initializer or str, optional
-        Initializers of the weights of input and state.
+        Initializers of the weights of the input and of the state.
     i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        The initializer of the biases.
+        Initializers of the biases.
     input_size : int
-        Size of the input; by default found at the first call.
+        Size of the input; by default inferred in the first call.
     prefix, params
-        As for :class:`~d2lhybrid.gluon.Block`.
+        Arguments of :class:`~d2lhybrid.gluon.Block`.
 
     Examples
     --------
@@ -260,7 +259,7 @@ class RNNCell(_GatedCell):
     def hybrid_forward(  # type: ignore[override]
         self, F: Any, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
     ) -> tuple[Tensor, list[Tensor]]:
-        """Make one step."""
+        """Run one step."""
         i2h, h2h = self._project(F, inputs, states[0], (i2h_weight, h2h_weight, i2h_bias, h2h_bias))
         prefix = f"t{self._counter}_"
         total = F.elemwise_add(i2h, h2h, name=f"{prefix}plus0")
@@ -272,16 +271,16 @@ class RNNCell(_GatedCell):
 
 
 class LSTMCell(_GatedCell):
-    """Long short-term memory: gates control the cell's memory, input and output.
+    """Long short-term memory, a cell whose gates control memory, input, and output.
 
     Parameters
     ----------
     hidden_size : int
-        Size of the output and of the memory; these two are the states.
+        Size of the output and of the memory, which are the two states.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer, input_size
-        As for :class:`RNNCell`.
+        Arguments of :class:`RNNCell`.
     prefix, params
-        As for :class:`~d2lhybrid.gluon.Block`.
+        Arguments of :class:`~d2lhybrid.gluon.Block`.
     activation, recurrent_activation : str
         Activation functions of the values and of the gates.
     """
@@ -308,13 +307,13 @@ class LSTMCell(_GatedCell):
         self._activation, self._recurrent_activation = activation, recurrent_activation
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return shape and layout of the output and of the memory."""
+        """Return the shapes and layouts of the output and of the memory."""
         return super().state_info(batch_size) * 2
 
     def hybrid_forward(  # type: ignore[override]
         self, F: Any, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
     ) -> tuple[Tensor, list[Tensor]]:
-        """Make one step."""
+        """Run one step."""
         i2h, h2h = self._project(F, inputs, states[0], (i2h_weight, h2h_weight, i2h_bias, h2h_bias))
         prefix = f"t{self._counter}_"
         gates = F.elemwise_add(i2h, h2h, name=f"{prefix}plus0")
@@ -333,16 +332,16 @@ class LSTMCell(_GatedCell):
 
 
 class GRUCell(_GatedCell):
-    """Gated recurrent unit (in cuDNN's form: the reset gate acts after the matrix product).
+    """Gated recurrent unit, in cuDNN's form: the reset gate acts after the matrix product.
 
     Parameters
     ----------
     hidden_size : int
         Size of the output, which is also the state.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer, input_size
-        As for :class:`RNNCell`.
+        Arguments of :class:`RNNCell`.
     prefix, params
-        As for :class:`~d2lhybrid.gluon.Block`.
+        Arguments of :class:`~d2lhybrid.gluon.Block`.
     """
 
     _gates = 3
@@ -350,7 +349,7 @@ class GRUCell(_GatedCell):
     def hybrid_forward(  # type: ignore[override]
         self, F: Any, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
     ) -> tuple[Tensor, list[Tensor]]:
-        """Make one step."""
+        """Run one step."""
         old = states[0]
         i2h, h2h = self._project(F, inputs, old, (i2h_weight, h2h_weight, i2h_bias, h2h_bias))
         prefix = f"t{self._counter}_"
@@ -380,7 +379,7 @@ def _check_not_modified(cell: RecurrentCell) -> None:
 
 
 def make_state(func: Callable[..., Any], name: str, info: dict[str, Any]) -> Any:
-    """Call what makes a state; arrays have neither a name nor a layout."""
+    """Return the state that ``func`` creates. Arrays get neither a name nor a layout."""
     info = dict(info)
     layout = info.pop("__layout__")
     if func.__module__.startswith(nd.__name__):
@@ -389,16 +388,16 @@ def make_state(func: Callable[..., Any], name: str, info: dict[str, Any]) -> Any
 
 
 def _cells_state_info(cells: Any, batch_size: int) -> list[dict[str, Any]]:
-    """Return what ``state_info`` says of all cells together."""
+    """Return the state information of all cells as one list."""
     return [info for cell in cells for info in cell.state_info(batch_size)]
 
 
 def _cells_begin_state(cells: Any, **kwargs: Any) -> list[Any]:
-    """Return the first states of all cells together."""
+    """Return the initial states of all cells as one list."""
     return [state for cell in cells for state in cell.begin_state(**kwargs)]
 
 
-# Cells that programs write themselves take these from here.
+# User-defined cells import these names from this module.
 _format_sequence, _get_begin_state = format_sequence, first_states
 _mask_sequence_variable_length, _reverse_sequences = mask_sequence, reverse_sequences
 

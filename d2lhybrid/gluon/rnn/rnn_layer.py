@@ -1,4 +1,4 @@
-"""Recurrent layers: whole sequences in one operator, several layers deep and in both directions."""
+"""Recurrent layers, which process whole sequences with one operator, several layers deep and in both directions."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
 
 
 class _RNNLayer(HybridBlock):
-    """The base of the recurrent layers.
+    """The base class of the recurrent layers.
 
-    The parameters of layer ``i`` are ``l<i>_i2h_weight``, ``l<i>_h2h_weight``, ``l<i>_i2h_bias`` and
-    ``l<i>_h2h_bias``, with ``r<i>_`` for the backward direction; the operator wants them as one
-    vector, all weights first.
+    The parameters of layer ``i`` are ``l<i>_i2h_weight``, ``l<i>_h2h_weight``, ``l<i>_i2h_bias``, and
+    ``l<i>_h2h_bias``, with ``r<i>_`` for the backward direction. The operator takes them as one vector, all weights
+    first.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class _RNNLayer(HybridBlock):
         return f"{type(self).__name__}({text})"
 
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Any]:
-        """Return the parameters by structural name, which is that of the equivalent row of cells."""
+        """Return the parameters by structural name, the same as in the equivalent stack of cells."""
         prefix += "." if prefix else ""
         found = {}
         for name, parameter in self._reg_params.items():
@@ -114,7 +114,7 @@ class _RNNLayer(HybridBlock):
         return found
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return shape, layout and dtype of each state."""
+        """Return the shape, layout, and dtype of each state."""
         layers = self._num_layers * self._dir
         sizes = [self._projection_size or self._hidden_size]
         if self._mode == "lstm":
@@ -122,16 +122,16 @@ class _RNNLayer(HybridBlock):
         return [{"shape": (layers, batch_size, size), "__layout__": "LNC", "dtype": self._dtype} for size in sizes]
 
     def begin_state(self, batch_size: int = 0, func: Callable[..., Any] = nd.zeros, **kwargs: Any) -> list[Any]:
-        """Return the states before the first step.
+        """Return the initial states.
 
         Parameters
         ----------
         batch_size : int
             Number of sequences; 0 for symbols.
         func : callable
-            Makes a state: ``nd.zeros``, ``sym.zeros``, ``sym.var`` ...
+            Function that creates a state: ``nd.zeros``, ``sym.zeros``, ``sym.var`` ...
         **kwargs
-            Further arguments for it: ``ctx``, ``dtype``.
+            Further arguments of ``func``: ``ctx``, ``dtype``.
         """
         states = []
         for i, info in enumerate(self.state_info(batch_size)):
@@ -154,21 +154,21 @@ class _RNNLayer(HybridBlock):
     def __call__(  # type: ignore[override]
         self, inputs: Any, states: Any = None, sequence_length: Any = None, **kwargs: Any
     ) -> Any:
-        """Run over sequences.
+        """Run the layers over sequences.
 
         Parameters
         ----------
         inputs : NDArray or Symbol
             The sequences.
         states : NDArray or list, optional
-            The initial states. Without them they are zeros, and the last states are not returned.
+            The initial states. If None, they are zeros, and the final states are not returned.
         sequence_length : NDArray, optional
             The length of each sequence, for a layer with ``use_sequence_length``.
 
         Returns
         -------
         NDArray, or tuple of NDArray and list
-            The outputs of all steps; and the last states.
+            The outputs of all steps, and the final states if ``states`` is not None.
 
         Raises
         ------
@@ -178,7 +178,7 @@ class _RNNLayer(HybridBlock):
         skip = states is None
         if skip is not self.skip_states:
             self.skip_states = skip
-            self._clear_cached_op()  # a graph returns states, or does not
+            self._clear_cached_op()  # a graph either returns states or doesn't
         if states is None:
             if isinstance(inputs, nd.NDArray):
                 states = self.begin_state(inputs.shape[self._layout.find("N")], ctx=inputs.context, dtype=inputs.dtype)
@@ -191,7 +191,7 @@ class _RNNLayer(HybridBlock):
         return super().__call__(inputs, states, *arguments, **kwargs)
 
     def _check_number(self, states: Any) -> None:
-        """Raise unless there are as many states as the layer has: those of an LSTM are none for a GRU."""
+        """Raise an error unless the number of states matches the layer (an LSTM's states don't fit a GRU)."""
         wanted = 2 if self._mode == "lstm" else 1
         if len(states) == wanted:
             return
@@ -200,7 +200,7 @@ class _RNNLayer(HybridBlock):
             f"Check failed: num_inputs == infered_num_inputs ({len(states) + other} vs. {wanted + other}) : "
             f"Operator RNN expects {wanted + other} inputs, but got {len(states) + other} instead."
         )
-        error.add_note(f"{type(self).__name__} has {wanted} state(s), and {len(states)} were given: see begin_state().")
+        error.add_note(f"Pass {wanted} state(s) to {type(self).__name__}, not {len(states)}: see begin_state().")
         raise error
 
     def hybrid_forward(  # type: ignore[override]
@@ -241,7 +241,7 @@ class _RNNLayer(HybridBlock):
         return outputs, [result[i] for i in range(1, 3 if self._mode == "lstm" else 2)]
 
     def _one_vector(self, F: Any, parameters: dict[str, Any]) -> Any:
-        """Return all parameters in the operator's order: the weights of all layers, then the biases."""
+        """Return all parameters as one vector in the operator's order: the weights of all layers, then the biases."""
         names = []
         for kind in ("weight", "bias"):
             for direction, layer in self._directions():
@@ -254,12 +254,12 @@ class _RNNLayer(HybridBlock):
         return concatenate(*flat, dim=0)
 
     def _unfuse(self) -> HybridSequentialRNNCell:
-        """Return a row of cells that computes the same with the same parameters.
+        """Return a stack of cells that computes the same function with the same parameters.
 
         Raises
         ------
         AssertionError
-            With a projection, which the cells do not have.
+            If the layer has a projection, because the cells have none.
         """
         if self._projection_size:
             raise AssertionError("_unfuse does not support projection layer yet!")
@@ -282,28 +282,28 @@ class _RNNLayer(HybridBlock):
 
 
 class RNN(_RNNLayer):
-    """Layers of the simplest recurrent network: ``h' = activation(W x + b + U h + c)``.
+    """Layers of the basic recurrent network: ``h' = activation(W x + b + U h + c)``.
 
     Parameters
     ----------
     hidden_size : int
         Size of the state.
     num_layers : int
-        The number of stacked layers.
+        Number of stacked layers.
     activation : str
         ``"relu"`` or ``"tanh"``.
     layout : str
-        ``"TNC"`` (time, batch, channels) or ``"NTC"``, of the sequences.
+        Layout of the sequences: ``"TNC"`` (time, batch, channels) or ``"NTC"``.
     dropout : float
-        Dropout between the layers.
+        Dropout rate between the layers.
     bidirectional : bool
         Whether to run backward, too, and concatenate the outputs.
     i2h_weight_initializer, h2h_weight_initializer : Initializer or str, optional
-        Initializers of the weights of input and state.
+        Initializers of the weights of the input and of the state.
     i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        The initializer of the biases.
+        Initializers of the biases.
     input_size : int
-        Size of the input; by default found at the first call.
+        Size of the input; by default inferred in the first call.
     dtype : str or numpy dtype
         Element type of the parameters.
     **kwargs
@@ -349,17 +349,17 @@ class LSTM(_RNNLayer):
     hidden_size : int
         Size of the memory, and of the output unless there is a projection.
     num_layers, layout, dropout, bidirectional, input_size
-        As for :class:`RNN`.
+        Arguments of :class:`RNN`.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer
-        As for :class:`RNN`.
+        Arguments of :class:`RNN`.
     projection_size : int, optional
-        Map the output of each step to this size.
+        Size to which a projection maps the output of each step.
     h2r_weight_initializer : Initializer or str, optional
-        How to fill the projection.
+        Initializer of the projection.
     state_clip_min, state_clip_max : float, optional
-        Clip the memory after each step.
+        Bounds to which the memory is clipped after each step.
     state_clip_nan : bool
-        Whether clipping replaces nan, too.
+        Whether clipping also replaces NaN.
     dtype : str or numpy dtype
         Element type of the parameters.
     **kwargs
@@ -404,7 +404,7 @@ class LSTM(_RNNLayer):
 
 
 class GRU(_RNNLayer):
-    """Layers of gated recurrent units; the parameters are those of :class:`RNN`."""
+    """Layers of gated recurrent units. The parameters are those of :class:`RNN`."""
 
     def __init__(
         self,

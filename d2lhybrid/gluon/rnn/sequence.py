@@ -1,4 +1,4 @@
-"""Sequences as one tensor or as a list of steps: from one to the other, and masks for padding."""
+"""Conversions between sequences as one tensor and as a list of steps, and masks for padding."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["first_states", "format_sequence", "function_space", "mask_sequence",
 
 
 def function_space(values: Any) -> Any:
-    """Return ``mx.sym`` for a symbol or a list of symbols, else ``mx.nd``."""
+    """Return ``mx.sym`` for a symbol or a list of symbols, and ``mx.nd`` otherwise."""
     first = values[0] if isinstance(values, list | tuple) else values
     return sym if isinstance(first, sym.Symbol) else nd
 
@@ -38,15 +38,15 @@ def format_sequence(
     Parameters
     ----------
     length : int or None
-        Number of steps, checked if it is given.
+        Number of steps, which is checked unless it is None.
     inputs : NDArray or Symbol or list of them
         The sequence.
     layout : str
         ``"NTC"`` or ``"TNC"``.
     merge : bool or None
-        True for a tensor, False for a list, None to keep the form.
+        True for a tensor, False for a list, or None to keep the form.
     in_layout : str, optional
-        The layout of a tensor that is given, if it is another one.
+        Layout of an input tensor, if it differs from ``layout``.
 
     Returns
     -------
@@ -72,11 +72,11 @@ def format_sequence(
 
 
 def first_states(cell: Any, F: Any, states: Any, inputs: Any, batch_size: int) -> Any:
-    """Return the given states, or zeros where the inputs are."""
+    """Return ``states``, or zeros on the device of the inputs if it is None."""
     if states is not None:
         return states
     if F is sym:
-        # A symbol does not say its type; inputs and states have that of the parameters.
+        # A symbol has no known element type. Inputs and states have the element type of the parameters.
         dtypes = {numpy.dtype(p.dtype).name for p in cell.collect_params().values()} - {"float32"}
         keywords = {"dtype": dtypes.pop()} if len(dtypes) == 1 else {}
         return cell.begin_state(func=sym.zeros, batch_size=batch_size, **keywords)
@@ -94,7 +94,7 @@ def mask_sequence(F: Any, data: Any, length: int, valid_length: Any, axis: int, 
 
 
 def reverse_sequences(sequences: list[Any], unroll_step: int, valid_length: Any = None) -> list[Any]:
-    """Return the steps from the last to the first: of each example the valid part; padding stays at the end."""
+    """Reverse the valid steps of each example. Padding stays at the end."""
     if valid_length is None:
         return list(reversed(sequences))
     F = function_space(sequences)

@@ -1,4 +1,4 @@
-"""Convolution layers whose windows read at places that another convolution computes."""
+"""Convolution layers with kernels whose sampling positions are computed by another convolution."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ Sizes = int | tuple[int, ...]
 
 
 class DeformableConvolution(HybridBlock):
-    """A two-dimensional convolution with windows that another convolution deforms by offsets.
+    """A two-dimensional convolution whose kernel another convolution deforms by offsets.
 
     Parameters
     ----------
     channels : int
-        Number of channels of the result.
+        Number of output channels.
     kernel_size, strides, padding, dilation : int or tuple of int
-        As of ``nn.Conv2D``, for both convolutions.
+        Arguments of ``nn.Conv2D``, for both convolutions.
     groups : int
-        Number of groups of channels that are convolved apart, in both.
+        Number of independent groups of channels, in both convolutions.
     num_deformable_group : int
-        Number of groups of channels that have offsets of their own.
+        Number of groups of channels that have their own offsets.
     layout : {"NCHW"}
         The order of the axes.
     use_bias, offset_use_bias : bool
-        Whether the convolution, and that of the offsets, add a bias.
+        Whether the convolution, and the convolution of the offsets, add a bias.
     in_channels : int
-        Number of channels of the input; found at the first call where it is 0.
+        Number of input channels; by default inferred in the first call.
     activation : str, optional
-        What follows.
+        Name of an activation function to apply to the output.
     weight_initializer, bias_initializer, offset_weight_initializer, offset_bias_initializer : str or Initializer
-        How parameters begin. With offsets of zeros the layer begins as an ordinary convolution.
+        Initializers of the parameters. While all offsets are zeros, the layer is an ordinary convolution.
     op_name : str
-        The operator.
+        Name of the operator.
     adj : optional
-        Accepted for compatibility: an ordinary convolution has none.
+        Accepted for compatibility. An ordinary convolution has no such setting.
 
     Examples
     --------
@@ -55,8 +55,8 @@ class DeformableConvolution(HybridBlock):
     DeformableConvolution(3 -> 2, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1))
     """
 
-    _numbers = 2  # numbers that each element of a window is given: its two offsets
-    _offsets_first = True  # in the order of parameters
+    _numbers = 2  # numbers for each element of a kernel: two offsets
+    _offsets_first = True  # whether the parameters of the offsets are created first
     deformable_conv_weight: Any
     deformable_conv_bias: Any
 
@@ -112,7 +112,7 @@ class DeformableConvolution(HybridBlock):
             )
 
     def _make_parameters(self, name: str, shape: tuple[int, ...], init: Any, bias_init: Any, use_bias: bool) -> None:
-        """Make weight and bias of one of the two convolutions."""
+        """Create the weight and the bias of one of the two convolutions."""
         bias = None
         weight = self.params.get(f"{name}_weight", shape=shape, init=init, allow_deferred_init=True)
         if use_bias:
@@ -129,7 +129,7 @@ class DeformableConvolution(HybridBlock):
         offset_bias: Any = None,
         deformable_conv_bias: Any = None,
     ) -> Tensor:
-        """Compute the offsets, and convolve."""
+        """Compute the offsets, and run the deformed convolution."""
         offset = F.Convolution(x, offset_weight, offset_bias, cudnn_off=True, **self._kwargs_offset)
         y = self._deformed(F, x, offset, deformable_conv_weight, deformable_conv_bias)
         return y if self.act is None else self.act(y)
@@ -155,9 +155,9 @@ class DeformableConvolution(HybridBlock):
 
 
 class ModulatedDeformableConvolution(DeformableConvolution):
-    """A deformable convolution that also weighs what its windows read, between 0 and 2.
+    """A deformable convolution that also multiplies each sampled value by a weight between 0 and 2.
 
-    Parameters are those of :class:`DeformableConvolution`; the convolution of the offsets computes these weights, too.
+    The parameters are those of :class:`DeformableConvolution`. The offset convolution also computes the weights.
 
     Examples
     --------

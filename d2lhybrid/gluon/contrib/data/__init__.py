@@ -1,4 +1,4 @@
-"""``gluon.contrib.data``: further samplers, and texts to learn a language from."""
+"""``gluon.contrib.data``: more samplers, and texts for language models."""
 
 from d2lhybrid.internals.support.absent import refusing
 

@@ -1,4 +1,4 @@
-"""A sampler that goes through a data set in strides."""
+"""A sampler that iterates over a data set in strides."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ __all__ = ["IntervalSampler"]
 
 
 class IntervalSampler(Sampler):
-    """Every n-th number, then those after them.
+    """A sampler of every n-th index, first from 0, then from 1, and so on.
 
     Parameters
     ----------
     length : int
-        How many numbers there are.
+        Number of indices.
     interval : int
-        From one to the next.
+        Distance between consecutive indices.
     rollover : bool
-        Whether to begin again with the second one at the end, until all have come.
+        Whether to continue with the next start after each pass, until all indices were sampled.
 
     Raises
     ------
     AssertionError
-        If the interval is longer than the data.
+        If the interval is longer than the data set.
 
     Examples
     --------

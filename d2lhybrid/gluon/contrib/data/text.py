@@ -1,4 +1,4 @@
-"""Texts to learn a language from, read from files that are already there."""
+"""Texts for language models, read from local files."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _PARTS = {"train": "train", "validation": "valid", "test": "test"}
 
 
 class _WikiText(Dataset):
-    """Sequences of words of one length, each with the words that follow; sentences do not matter, but have an end."""
+    """Word sequences of equal length, each with the sequence shifted by one word. Sentences end with an end token."""
 
-    #: Folder below ``data_dir()/datasets``; the archive is named after it.
+    #: Folder below ``data_dir()/datasets``. The archive has the same name.
     folder: str
 
     def __init__(
@@ -59,12 +59,12 @@ class _WikiText(Dataset):
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The numbers of words."""
+        """The mapping between words and their indices."""
         return self._vocab
 
     @property
     def frequencies(self) -> Counter[str] | None:
-        """The frequency of each word; None if a vocabulary was passed."""
+        """The frequency of each word, or None if a vocabulary was passed."""
         return self._counter
 
     def __getitem__(self, idx: int) -> tuple[NDArray, NDArray]:
@@ -75,19 +75,19 @@ class _WikiText(Dataset):
 
 
 class WikiText2(_WikiText):
-    r"""Two million words of Wikipedia: sequences, and the words that follow.
+    r"""Two million words of Wikipedia: sequences, and the words that follow each word.
 
     Parameters
     ----------
     root : str, optional
-        The folder of ``wiki.train.tokens``, ``wiki.valid.tokens`` and ``wiki.test.tokens``, or of the archive that
-        they come in.
+        Folder of ``wiki.train.tokens``, ``wiki.valid.tokens``, and ``wiki.test.tokens``, or of the archive that
+        contains them.
     segment : str
-        ``"train"``, ``"validation"`` or ``"test"``.
+        ``"train"``, ``"validation"``, or ``"test"``.
     vocab : Vocabulary, optional
-        The numbers of words; by default those of the text itself.
+        Vocabulary; by default the vocabulary of the text.
     seq_len : int
-        Words in a sequence.
+        Number of words in a sequence.
 
     Raises
     ------
@@ -108,19 +108,19 @@ class WikiText2(_WikiText):
 
 
 class WikiText103(_WikiText):
-    """A hundred million words of Wikipedia: sequences, and the words that follow.
+    """A hundred million words of Wikipedia: sequences, and the words that follow each word.
 
     Parameters
     ----------
     root : str, optional
-        The folder of ``wiki.train.tokens``, ``wiki.valid.tokens`` and ``wiki.test.tokens``, or of the archive that
-        they come in.
+        Folder of ``wiki.train.tokens``, ``wiki.valid.tokens``, and ``wiki.test.tokens``, or of the archive that
+        contains them.
     segment : str
-        ``"train"``, ``"validation"`` or ``"test"``.
+        ``"train"``, ``"validation"``, or ``"test"``.
     vocab : Vocabulary, optional
-        The numbers of words; by default those of the text itself.
+        Vocabulary; by default the vocabulary of the text.
     seq_len : int
-        Words in a sequence.
+        Number of words in a sequence.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The processing of one batch by an estimator, which a subclass can override."""
+"""The estimator's processing of a batch, which a subclass can override."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["BatchProcessor"]
 
 
 class BatchProcessor(Shown):
-    """Forward and backward for one batch, which is a pair of data and label."""
+    """The forward and backward pass of an estimator for a batch, which is a pair of data and label."""
 
     def _get_data_and_label(self, batch: Any, ctx: Any, batch_axis: int = 0) -> tuple[Any, Any]:
         data = split_and_load(batch[0], ctx_list=ctx, batch_axis=batch_axis)
@@ -21,16 +21,16 @@ class BatchProcessor(Shown):
         return data, label
 
     def evaluate_batch(self, estimator: Any, val_batch: Any, batch_axis: int = 0) -> tuple[Any, Any, Any, Any]:
-        """Return data, labels, predictions and losses of a batch, each for every device.
+        """Return the data, labels, predictions, and losses of a batch, each as a list with an element for each device.
 
         Parameters
         ----------
         estimator : Estimator
-            Whose nets, losses and devices are used.
+            The estimator with the nets, losses, and devices.
         val_batch : sequence
-            Data and labels, as the data loader gives them.
+            Data and labels from the data loader.
         batch_axis : int
-            The axis that the batch is divided along.
+            The axis along which the batch is split.
         """
         data, label = self._get_data_and_label(val_batch, estimator.context, batch_axis)
         pred = [estimator.val_net(x) for x in data]
@@ -38,16 +38,16 @@ class BatchProcessor(Shown):
         return data, label, pred, loss
 
     def fit_batch(self, estimator: Any, train_batch: Any, batch_axis: int = 0) -> tuple[Any, Any, Any, Any]:
-        """Do the same in training mode, and go back; the weights are updated by a handler.
+        """Compute the same values in training mode, and run the backward pass. A handler updates the weights.
 
         Parameters
         ----------
         estimator : Estimator
-            Whose nets, losses and devices are used.
+            The estimator with the nets, losses, and devices.
         train_batch : sequence
-            Data and labels, as the data loader gives them.
+            Data and labels from the data loader.
         batch_axis : int
-            The axis that the batch is divided along.
+            The axis along which the batch is split.
         """
         data, label = self._get_data_and_label(train_batch, estimator.context, batch_axis)
         with autograd.record():

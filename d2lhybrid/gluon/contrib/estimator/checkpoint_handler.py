@@ -1,4 +1,4 @@
-"""Handlers that look whether a metric improves: one saves the net, one stops the training."""
+"""Handlers that monitor a metric: one saves checkpoints, and one stops the training early."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OTHER_PERIOD = (
 
 
 def _comparison(monitor: Any, mode: str, who: str) -> tuple[Callable[[float, float], bool], float]:
-    """Return the comparison of values, and the worst possible value."""
+    """Return the function that compares two values of the metric, and the worst possible value."""
     if mode not in ("auto", "min", "max"):
         warnings.warn(
             f"{who} mode {mode} is unknown, fallback to auto mode. CheckpointHandler will usemax mode for f1 and "
@@ -47,31 +47,31 @@ def _comparison(monitor: Any, mode: str, who: str) -> tuple[Callable[[float, flo
 
 
 class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
-    """Saves net and trainer every so many epochs or batches.
+    """A handler that saves the net and the trainer at a fixed interval of epochs or batches.
 
     Parameters
     ----------
     model_dir, model_prefix : str
-        The folder, which is created, and the prefix of the file names.
+        Folder, which is created if necessary, and prefix of the file names.
     monitor : EvalMetric, optional
-        What tells whether a net is the best.
+        Metric that determines the best net.
     verbose : int
-        Whether to log.
+        Verbosity. Saves are logged if it is positive.
     save_best : bool
-        Whether to save the best net, too, under a name with ``-best``.
+        Whether to save the best net, too, with ``-best`` in the file name.
     mode : {"auto", "min", "max"}
-        Whether a metric is better if it is less or more.
+        Whether smaller or larger values of the metric are better.
     epoch_period, batch_period : int or None
-        The interval; None for never.
+        Interval between checkpoints; None for no checkpoints.
     max_checkpoints : int
-        How many stay; the oldest go first.
+        Maximum number of checkpoints. The oldest checkpoints are deleted first.
     resume_from_checkpoint : bool
-        Whether to go on from the last one in the folder.
+        Whether to resume from the last checkpoint in the folder.
 
     Raises
     ------
     ValueError
-        If the best is to be saved without a metric.
+        If ``save_best`` is True and there is no metric.
     """
 
     model_dir: str
@@ -119,7 +119,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             self.best: Any = self._worst
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Begin to count, perhaps from a checkpoint."""
+        """Reset the counters, and resume from a checkpoint if requested."""
         self.current_epoch = self.current_batch = 0
         if self.save_best:
             self.best = self._worst
@@ -132,7 +132,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             self._resume(estimator)
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Save, if it is time."""
+        """Save a checkpoint if it is due."""
         if self.current_batch == 0:
             self._save_symbol(estimator)
         if self.batch_period and (self.current_batch + 1) % self.batch_period == 0:
@@ -140,12 +140,12 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         self.current_batch += 1
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Save, if it is time."""
+        """Save a checkpoint if it is due."""
         if self.epoch_period and (self.current_epoch + 1) % self.epoch_period == 0:
             self._save_checkpoint(estimator)
         self.current_epoch += 1
 
-    def _say(self, estimator: Any, message: str, *values: Any) -> None:
+    def _log(self, estimator: Any, message: str, *values: Any) -> None:
         if self.verbose > 0:
             estimator.logger.info(message, *values)
 
@@ -163,7 +163,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
                 path = os.path.join(self.model_dir, oldest + kind)
                 if os.path.exists(path):
                     os.remove(path)
-        self._say(estimator, "[Epoch %d] CheckpointHandler: trained total %d batches, saving model at %s with "
+        self._log(estimator, "[Epoch %d] CheckpointHandler: trained total %d batches, saving model at %s with "
                   "prefix: %s", self.current_epoch, self.current_batch + 1, self.model_dir, prefix)  # fmt: skip
         if self.save_best:
             self._save_if_best(estimator)
@@ -179,7 +179,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             )
         elif self.monitor_op(float(value), float(self.best)):
             self._save(estimator, f"{self.model_prefix}-best")
-            self._say(estimator, "[Epoch %d] CheckpointHandler: %s improved from %0.5f to %0.5f, updating best model",
+            self._log(estimator, "[Epoch %d] CheckpointHandler: %s improved from %0.5f to %0.5f, updating best model",
                       self.current_epoch, name, self.best, value)  # fmt: skip
             self.best = value
 
@@ -230,34 +230,34 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         )  # fmt: skip
 
     def _last(self) -> tuple[int, int]:
-        """Return epoch and batch of the last checkpoint in the folder, and record all of them."""
+        """Record the checkpoints in the folder, and return the epoch and batch of the last one."""
         pattern = re.compile(re.escape(self.model_prefix) + r"-epoch(\d+)batch(\d+)\.params")
-        found = [m for m in map(pattern.fullmatch, os.listdir(self.model_dir)) if m]
-        found.sort(key=lambda m: (int(m[1]), int(m[2])))
-        self.saved_checkpoints = [m[0].removesuffix(".params") for m in found]
-        return (int(found[-1][1]), int(found[-1][2])) if found else (-1, -1)
+        names = [m for m in map(pattern.fullmatch, os.listdir(self.model_dir)) if m]
+        names.sort(key=lambda m: (int(m[1]), int(m[2])))
+        self.saved_checkpoints = [m[0].removesuffix(".params") for m in names]
+        return (int(names[-1][1]), int(names[-1][2])) if names else (-1, -1)
 
 
 class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
-    """Stops training when a metric stops improving.
+    """A handler that stops the training when a metric stops improving.
 
     Parameters
     ----------
     monitor : EvalMetric
-        The metric.
+        Metric to monitor.
     min_delta : float
-        What counts as better.
+        Smallest change that counts as an improvement.
     patience : int
-        The number of epochs without improvement to tolerate.
+        Number of epochs without improvement before the training stops.
     mode : {"auto", "min", "max"}
-        Whether it is better if it is less or more.
+        Whether smaller or larger values of the metric are better.
     baseline : float, optional
-        What it has to reach.
+        Value that the metric must improve on.
 
     Raises
     ------
     ValueError
-        If there is no metric, or a composite one.
+        If there is no metric, or it is a composite metric.
     """
 
     monitor: EvalMetric
@@ -293,13 +293,13 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
         self.best: Any = self._worst
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Begin to look."""
+        """Reset the counters."""
         self.wait = self.stopped_epoch = self.current_epoch = 0
         self.stop_training = False
         self.best = self._worst if self.baseline is None else self.baseline
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool:
-        """Look whether the metric has improved."""
+        """Stop the training if the metric has not improved for too many epochs."""
         name, value = self.monitor.get()
         if math.isnan(value):
             warnings.warn(
@@ -318,7 +318,7 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
         return self.stop_training
 
     def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Log why training ended."""
+        """Log the reason for an early stop."""
         if self.stopped_epoch > 0:
             estimator.logger.info(
                 "[Epoch %d] EarlyStoppingHanlder: early stopping due to %s not improving", self.stopped_epoch,

@@ -1,4 +1,4 @@
-"""The training loop of a net as an object."""
+"""The training loop of a net, as an object."""
 
 from __future__ import annotations
 
@@ -43,31 +43,31 @@ _NO_LOADER = (
 
 
 class Estimator(Shown):
-    """Trains and validates a net.
+    """An object that trains and validates a net.
 
     Parameters
     ----------
     net : Block
-        The net; uninitialized parameters are initialized.
+        The net. Uninitialized parameters are initialized.
     loss : Loss
         The loss to minimize.
     train_metrics, val_metrics : EvalMetric or list of EvalMetric, optional
-        The metrics; by default one that suits the loss, and the loss itself. For validation, copies of them.
+        The metrics; by default a metric that suits the loss, and the loss itself. Validation uses copies of them.
     initializer : Initializer, optional
-        Initial values.
+        Initializer of the parameters.
     trainer : Trainer, optional
         The trainer; SGD with a learning rate of 0.001 by default.
     context : Context or list of Context, optional
-        Where; the first GPU by default, if there is one.
+        The devices; the first GPU by default, or the CPU if there is none.
     val_net, val_loss : Block, Loss, optional
-        The net and loss of validation, if different.
+        Net and loss for validation, if they differ.
     batch_processor : BatchProcessor, optional
-        The processing of a batch.
+        The object that processes a batch.
 
     Raises
     ------
     ValueError
-        For an invalid loss, trainer, metric or device.
+        If the loss, trainer, metric, or device is invalid.
     """
 
     net: Any
@@ -162,21 +162,21 @@ class Estimator(Shown):
     # --- the loops ---------------------------------------------------------------------------------
 
     def evaluate(self, val_data: Any, batch_axis: int = 0, event_handlers: Any = None) -> None:
-        """Validate: the values are those of ``val_metrics`` afterwards.
+        """Validate the net, and store the results in ``val_metrics``.
 
         Parameters
         ----------
         val_data : DataLoader
             The validation data.
         batch_axis : int
-            The axis of the batch.
+            The axis along which batches are split.
         event_handlers : EventHandler or list of EventHandler, optional
-            Whom to call.
+            Handlers of the validation's events.
 
         Raises
         ------
         ValueError
-            For data of another kind.
+            If ``val_data`` is not a DataLoader.
         """
         if not isinstance(val_data, DataLoader):
             raise ValueError(_NO_LOADER)
@@ -209,23 +209,24 @@ class Estimator(Shown):
         batches: int | None = None,
         batch_axis: int = 0,
     ) -> None:
-        """Train for so many epochs or batches.
+        """Train the net for a number of epochs or batches.
 
         Parameters
         ----------
         train_data, val_data : DataLoader
-            What to train on, and, optionally, what to validate on.
+            The training data, and optionally the validation data.
         epochs, batches : int
-            How many; one of the two.
+            Number of epochs or of batches. Specify one of the two.
         event_handlers : EventHandler or list of EventHandler, optional
-            Whom to call, besides the usual ones.
+            Handlers to call in addition to the default ones.
         batch_axis : int
-            The axis of the batch.
+            The axis along which batches are split.
 
         Raises
         ------
         ValueError
-            For data of another kind, both or neither of ``epochs`` and ``batches``, or handlers with unknown metrics.
+            If the data is not a DataLoader, if not exactly one of ``epochs`` and ``batches`` is specified, or if a
+            handler uses unknown metrics.
         """
         if not isinstance(train_data, DataLoader):
             raise ValueError(_NO_LOADER)
@@ -235,7 +236,7 @@ class Estimator(Shown):
                 "specify one and only one of: epochs or batches."
             )
         for name, count in (("epochs", epochs), ("batches", batches)):
-            if count is not None:  # another one would never be reached
+            if count is not None:  # a negative count would never be reached
                 whole_number(name, count, least=0)
         self.max_epoch, self.max_batch, self.batch_axis = epochs, batches, batch_axis
         handlers = self._prepare_default_handlers(val_data, event_handlers)
@@ -260,7 +261,7 @@ class Estimator(Shown):
 
     @staticmethod
     def _categorize_handlers(handlers: list[Any]) -> tuple[list[Any], ...]:
-        """Return the handlers of each event, in the order in which the events come."""
+        """Return the handlers of each event, in the order of the events."""
         return tuple([handler for handler in handlers if isinstance(handler, event)] for event in _EVENTS)
 
     def _prepare_default_handlers(self, val_data: Any, event_handlers: Any) -> list[Any]:
@@ -278,12 +279,12 @@ class Estimator(Shown):
 
 
 def _sorted(handlers: list[Any], usual: list[Any], known: set[Any]) -> list[Any]:
-    """Return all handlers in order; if there are both kinds, all use the same metrics."""
-    found = [*handlers, *usual]
+    """Return all handlers by priority. If there are custom and default ones, check that they use the same metrics."""
+    ordered = [*handlers, *usual]
     if handlers and usual:
-        for handler in found:
+        for handler in ordered:
             check_handler_metrics(handler, known)
-    return sorted(found, key=lambda handler: getattr(handler, "priority", 0))
+    return sorted(ordered, key=lambda handler: getattr(handler, "priority", 0))
 
 
 def _check_loss(loss: Any) -> Any:

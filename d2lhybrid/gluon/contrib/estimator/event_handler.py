@@ -1,4 +1,4 @@
-"""All handlers in one namespace; each kind has a separate file."""
+"""All event handlers in one namespace. Each group of handlers has its own module."""
 
 from .checkpoint_handler import CheckpointHandler, EarlyStoppingHandler
 from .events import (

@@ -1,4 +1,4 @@
-"""The events of a training, and the handlers that make it run: stop, measure, validate, update."""
+"""The events of a training, and the handlers that stop training, update metrics, validate, and update weights."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ __all__ = [
 
 
 class EventHandler(Shown):
-    """The base of all handlers; a handler derives from the events that it is called at."""
+    """The base class of all handlers. A handler derives from the classes of the events that it handles."""
 
 
 def as_handlers(handlers: Any) -> list[Any]:
-    """Return a list of handlers, of one or several.
+    """Return a handler, or a list of handlers, as a list.
 
     Raises
     ------
     ValueError
-        For anything else.
+        If an element is not an EventHandler.
     """
     found = [handlers] if isinstance(handlers, EventHandler) else list(handlers or [])
     if not all(isinstance(handler, EventHandler) for handler in found):
@@ -35,108 +35,108 @@ def as_handlers(handlers: Any) -> list[Any]:
 
 
 class TrainBegin(EventHandler):
-    """Called before training."""
+    """A handler of the start of the training."""
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Do something.
+        """Handle the event.
 
         Parameters
         ----------
         estimator : Estimator
             The estimator.
         *args, **kwargs : object
-            Nothing today; room for what may come.
+            Unused; reserved for future arguments.
         """
 
 
 class TrainEnd(EventHandler):
-    """Called after training."""
+    """A handler of the end of the training."""
 
     def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Do something.
+        """Handle the event.
 
         Parameters
         ----------
         estimator : Estimator
             The estimator.
         *args, **kwargs : object
-            Nothing today; room for what may come.
+            Unused; reserved for future arguments.
         """
 
 
 class EpochBegin(EventHandler):
-    """Called before an epoch."""
+    """A handler of the start of each epoch."""
 
     def epoch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Do something.
+        """Handle the event.
 
         Parameters
         ----------
         estimator : Estimator
             The estimator.
         *args, **kwargs : object
-            Nothing today; room for what may come.
+            Unused; reserved for future arguments.
         """
 
 
 class EpochEnd(EventHandler):
-    """Called after an epoch."""
+    """A handler of the end of each epoch."""
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Do something; True ends the training.
+        """Handle the event. Return True to end the training.
 
         Parameters
         ----------
         estimator : Estimator
             The estimator.
         *args, **kwargs : object
-            Nothing today; room for what may come.
+            Unused; reserved for future arguments.
         """
         return False
 
 
 class BatchBegin(EventHandler):
-    """Called before a batch, ``batch``."""
+    """A handler of the start of each batch."""
 
     def batch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Do something.
+        """Handle the event.
 
         Parameters
         ----------
         estimator : Estimator
             The estimator.
         *args : object
-            Nothing today; room for what may come.
+            Unused; reserved for future arguments.
         **kwargs : object
-            ``batch``, as the data loader gives it.
+            ``batch`` from the data loader.
         """
 
 
 class BatchEnd(EventHandler):
-    """Called after a batch, with ``batch``, ``pred``, ``label`` and ``loss``."""
+    """A handler of the end of each batch."""
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Do something; True ends the epoch.
+        """Handle the event. Return True to end the epoch.
 
         Parameters
         ----------
         estimator : Estimator
             The estimator.
         *args : object
-            Nothing today; room for what may come.
+            Unused; reserved for future arguments.
         **kwargs : object
-            ``batch``, and for every device a part of ``pred``, ``label`` and ``loss``.
+            ``batch``, and ``pred``, ``label``, and ``loss`` as lists with an element for each device.
         """
         return False
 
 
 class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
-    """Ends a training after so many epochs or batches.
+    """A handler that ends the training after a number of epochs or batches.
 
     Parameters
     ----------
     max_epoch, max_batch : int, optional
-        How many; the estimator says it again when it begins.
+        Maximum number of epochs and of batches. The estimator sets them again when the training starts.
     """
 
     max_epoch: Any
@@ -150,7 +150,7 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
         self.stop_training: bool = False
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Begin to count."""
+        """Reset the counters."""
         self.max_epoch, self.max_batch = estimator.max_epoch, estimator.max_batch
         self.current_batch = self.current_epoch = 0
 
@@ -168,14 +168,14 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
 
 
 class MetricHandler(EpochBegin, BatchEnd):
-    """Updates metrics, and resets them in every epoch.
+    """A handler that updates metrics after each batch and resets them in each epoch.
 
     Parameters
     ----------
     metrics : EvalMetric or list of EvalMetric
         The metrics.
     priority : int
-        Handlers with a lower one come first.
+        Priority. Handlers with lower numbers run first.
     """
 
     metrics: list[Any]
@@ -190,7 +190,7 @@ class MetricHandler(EpochBegin, BatchEnd):
             metric.reset()
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Update with a batch."""
+        """Update the metrics with a batch."""
         for metric in self.metrics:
             if isinstance(metric, LossMetric):
                 metric.update(0, kwargs["loss"])
@@ -199,20 +199,20 @@ class MetricHandler(EpochBegin, BatchEnd):
 
 
 class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
-    """Validates every so many epochs or batches.
+    """A handler that validates at a fixed interval of epochs or batches.
 
     Parameters
     ----------
     val_data : DataLoader
         The validation data.
     eval_fn : callable
-        Does it: ``estimator.evaluate``.
+        Function that validates, such as ``estimator.evaluate``.
     epoch_period, batch_period : int or None
-        The interval; None for never.
+        Interval between validations; None for no validation.
     priority : int
-        Handlers with a lower one come first.
+        Priority. Handlers with lower numbers run first.
     event_handlers : list of EventHandler, optional
-        For the validation.
+        Handlers of the validation's events.
     """
 
     val_data: Any
@@ -240,29 +240,29 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
         self.eval_fn(val_data=self.val_data, batch_axis=estimator.batch_axis, event_handlers=self.event_handlers)
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Begin to count."""
+        """Reset the counters."""
         self.current_batch = self.current_epoch = 0
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Count a batch, and validate."""
+        """Count a batch, and validate if it is due."""
         self.current_batch += 1
         if self.batch_period and self.current_batch % self.batch_period == 0:
             self._validate(estimator)
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Count an epoch, and validate."""
+        """Count an epoch, and validate if it is due."""
         self.current_epoch += 1
         if self.epoch_period and self.current_epoch % self.epoch_period == 0:
             self._validate(estimator)
 
 
 class GradientUpdateHandler(BatchEnd):
-    """Updates the weights after each batch.
+    """A handler that updates the weights after each batch.
 
     Parameters
     ----------
     priority : int
-        Handlers with a lower one come first.
+        Priority. Handlers with lower numbers run first.
     """
 
     def __init__(self, priority: float = -2000) -> None:

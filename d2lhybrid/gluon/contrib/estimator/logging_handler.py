@@ -1,4 +1,4 @@
-"""A handler that tells of the progress."""
+"""A handler that logs the progress of the training."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ __all__ = ["LoggingHandler"]
 
 
 class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, BatchEnd):
-    """Logs begin and end of everything, with the metrics.
+    """A handler that logs the start and end of training, epochs, and batches, with the metrics.
 
     Parameters
     ----------
     log_interval : int or "epoch"
-        The interval in batches, if not only epochs.
+        Number of batches between two log entries, or ``"epoch"`` for entries per epoch only.
     metrics : EvalMetric or list of EvalMetric, optional
-        What to tell.
+        Metrics to log.
     priority : int
-        Handlers with a lower one come first; this one comes last.
+        Priority. Handlers with lower numbers run first; by default, this handler runs last.
 
     Raises
     ------
     ValueError
-        For another interval.
+        If ``log_interval`` is neither an integer nor ``"epoch"``.
     """
 
     metrics: list[Any]
@@ -65,17 +65,17 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self.log_interval_time = 0.0
 
     def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Tell how long it took."""
+        """Log the duration of the training."""
         seconds = time.time() - self.train_start
         message = f"Train finished using total {int(seconds)}s with {self.current_epoch} epochs. {self._values()}"
         estimator.logger.info(message.rstrip(", "))
 
     def batch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Look at the clock."""
+        """Record the start time of a batch."""
         self.batch_start = time.time()
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Log the batch, if it is due."""
+        """Log the batch if it is due."""
         if isinstance(self.log_interval, int):
             self.processed_samples += kwargs["batch"][0].shape[0]
             self.log_interval_time += time.time() - self.batch_start
@@ -98,7 +98,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
             estimator.logger.info("Validation Begin")
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Tell how long it took."""
+        """Log the duration of the epoch."""
         seconds = time.time() - self.epoch_start
         message = f"[Epoch {self.current_epoch}] Finished in {seconds:.3f}s, {self._values()}"
         estimator.logger.info(message.rstrip(", "))

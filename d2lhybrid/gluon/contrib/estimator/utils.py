@@ -1,4 +1,4 @@
-"""The metrics of an estimator, and a check that handlers use them."""
+"""Functions that choose and check the metrics of an estimator."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["as_metrics", "check_handler_metrics", "suggest_metric"]
 
 
 def as_metrics(metrics: Any) -> list[Any]:
-    """Return a list of metrics, of one, of several, or of a composite one.
+    """Return metrics as a list. A composite metric is split into its parts.
 
     Raises
     ------
     ValueError
-        For anything else.
+        If an element is not a metric.
     """
     if isinstance(metrics, CompositeEvalMetric):
         return [m for metric in metrics.metrics for m in as_metrics(metric)]
@@ -28,12 +28,12 @@ def as_metrics(metrics: Any) -> list[Any]:
 
 
 def check_handler_metrics(handler: Any, known: set[Any]) -> None:
-    """Check that the metrics of a handler are those of the estimator.
+    """Check that the estimator uses all metrics of a handler.
 
     Raises
     ------
     ValueError
-        If one is not, and would never be updated.
+        If the estimator does not use a metric, so that it would never be updated.
     """
     for name in dir(handler):
         reference = getattr(handler, name) if "metric" in name else None

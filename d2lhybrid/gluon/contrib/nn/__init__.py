@@ -1,4 +1,4 @@
-"""Further layers."""
+"""More layers."""
 
 from __future__ import annotations
 

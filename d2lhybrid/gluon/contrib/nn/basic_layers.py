@@ -1,4 +1,4 @@
-"""Parallel branches, sub-pixel convolution and other further layers."""
+"""Parallel branches, sub-pixel convolution, and more layers."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def _concatenate(F: Any, outputs: list[Any], axis: int) -> Any:
 
 
 class Concurrent(Sequential):
-    """Blocks side by side: each gets the input, and their outputs are concatenated.
+    """Parallel blocks. Each block receives the input, and their outputs are concatenated.
 
     Parameters
     ----------
     axis : int
         The axis along which outputs are concatenated.
     prefix, params
-        As for :class:`~d2lhybrid.gluon.Block`.
+        Arguments of :class:`~d2lhybrid.gluon.Block`.
     """
 
     def __init__(self, axis: int = -1, prefix: str | None = None, params: Any = None) -> None:
@@ -58,14 +58,14 @@ class Concurrent(Sequential):
 
 
 class HybridConcurrent(HybridSequential):
-    """Hybrid blocks side by side: each gets the input, and their outputs are concatenated.
+    """Parallel hybrid blocks. Each block receives the input, and their outputs are concatenated.
 
     Parameters
     ----------
     axis : int
         The axis along which outputs are concatenated.
     prefix, params
-        As for :class:`~d2lhybrid.gluon.Block`.
+        Arguments of :class:`~d2lhybrid.gluon.Block`.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class HybridConcurrent(HybridSequential):
 
 
 class Identity(HybridBlock):
-    """Returns its input: the identity branch of a :class:`HybridConcurrent`."""
+    """A block that returns its input, such as the identity branch of a :class:`HybridConcurrent`."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Return the input."""
@@ -96,7 +96,7 @@ class Identity(HybridBlock):
 
 
 class SparseEmbedding(Block):
-    """An embedding whose gradient is row-sparse, for a parameter of row-sparse storage (which is dense here).
+    """An embedding with a row-sparse gradient, for a parameter with row-sparse storage (which is dense here).
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ class SparseEmbedding(Block):
         Raises
         ------
         MXNetError
-            If one is not there.
+            If an index is out of range.
         """
         from d2lhybrid import ndarray as nd
 
@@ -148,18 +148,18 @@ class SparseEmbedding(Block):
 class SyncBatchNorm(BatchNorm):
     """Batch normalization over the batches of several devices.
 
-    The devices of one process run one after the other here, so that each normalizes its own part.
+    Devices in the same process run one after the other, so each device normalizes its part of the batch separately.
 
     Parameters
     ----------
     in_channels : int
-        Number of channels; by default found at the first call.
+        Number of channels; by default inferred in the first call.
     num_devices : int, optional
         Number of devices; all GPUs by default.
     momentum, epsilon, center, scale, use_global_stats, beta_initializer, gamma_initializer
-        As for :class:`~d2lhybrid.gluon.nn.BatchNorm`.
+        Arguments of :class:`~d2lhybrid.gluon.nn.BatchNorm`.
     running_mean_initializer, running_variance_initializer : Initializer or str
-        First values of the running averages.
+        Initializers of the running averages.
     **kwargs
         ``prefix`` and ``params``.
     """
@@ -203,12 +203,12 @@ class SyncBatchNorm(BatchNorm):
 
 
 class PixelShuffle1D(HybridBlock):
-    """Make a sequence longer: ``(N, f·C, W)`` becomes ``(N, C, f·W)``.
+    """A layer that lengthens a sequence: ``(N, f·C, W)`` becomes ``(N, C, f·W)``.
 
     Parameters
     ----------
     factor : int
-        By how much.
+        Enlargement factor.
     """
 
     def __init__(self, factor: int) -> None:
@@ -227,12 +227,12 @@ class PixelShuffle1D(HybridBlock):
 
 
 class PixelShuffle2D(HybridBlock):
-    """Make an image larger: ``(N, f1·f2·C, H, W)`` becomes ``(N, C, f1·H, f2·W)``.
+    """A layer that enlarges an image: ``(N, f1·f2·C, H, W)`` becomes ``(N, C, f1·H, f2·W)``.
 
     Parameters
     ----------
     factor : int or tuple of two int
-        By how much, in each direction.
+        Enlargement factor along each axis.
 
     Examples
     --------
@@ -258,12 +258,12 @@ class PixelShuffle2D(HybridBlock):
 
 
 class PixelShuffle3D(HybridBlock):
-    """Make a volume larger: ``(N, f1·f2·f3·C, D, H, W)`` becomes ``(N, C, f1·D, f2·H, f3·W)``.
+    """A layer that enlarges a volume: ``(N, f1·f2·f3·C, D, H, W)`` becomes ``(N, C, f1·D, f2·H, f3·W)``.
 
     Parameters
     ----------
     factor : int or tuple of three int
-        By how much, in each direction.
+        Enlargement factor along each axis.
     """
 
     def __init__(self, factor: int | tuple[int, int, int]) -> None:

@@ -1,4 +1,4 @@
-"""``gluon.contrib.rnn``: cells with one dropout mask for a whole sequence, with a projection, and on images."""
+"""``gluon.contrib.rnn``: cells with a fixed dropout mask, with a projection, and with convolutions."""
 
 from .conv_rnn_cell import (
     Conv1DGRUCell,

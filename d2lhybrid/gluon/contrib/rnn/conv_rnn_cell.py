@@ -1,4 +1,4 @@
-"""Cells on sequences, images and volumes: the products are convolutions."""
+"""Cells on sequences, images, and volumes, with convolutions instead of matrix products."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = [
 
 
 class _ConvCell(HybridRecurrentCell):
-    """The base of all convolutional cells: two convolutions, whose results are the gates."""
+    """The base class of all convolutional cells, with two convolutions that compute the gates."""
 
     _gates = 1
     _states = 1
@@ -61,7 +61,7 @@ class _ConvCell(HybridRecurrentCell):
             setattr(self, name, self.params.get(name, shape=shape, init=init, allow_deferred_init=True))
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return shape and layout of each state."""
+        """Return the shape and layout of each state."""
         info = {"shape": (batch_size, *self._state_shape), "__layout__": self._conv_layout}
         return [dict(info) for _ in range(self._states)]
 
@@ -73,7 +73,7 @@ class _ConvCell(HybridRecurrentCell):
     def hybrid_forward(  # type: ignore[override]
         self, F: Any, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
     ) -> tuple[Tensor, list[Tensor]]:
-        """Make one step."""
+        """Run one step."""
         prefix = f"t{self._counter}_"
         i2h = F.Convolution(inputs, i2h_weight, i2h_bias, name=f"{prefix}i2h", **self._i2h)
         h2h = F.Convolution(states[0], h2h_weight, h2h_bias, name=f"{prefix}h2h", **self._h2h)
@@ -133,24 +133,24 @@ class Conv1DRNNCell(_ConvRNN):
     input_shape : tuple of int
         Shape of the input of one step, without the batch.
     hidden_channels : int
-        Channels of the state.
+        Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
-        The convolution of the input.
+        Settings of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        The convolution of the state; the kernel is odd, so that the size stays.
+        Settings of the convolution of the state. The kernel size is odd, so that the state keeps its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        Initial values.
+        Initializers of the parameters.
     conv_layout : str
-        The order of the axes.
+        Layout of the input.
     activation : str or Block
         Activation of the candidate state.
     prefix, params
-        As for every block.
+        Arguments of :class:`~d2lhybrid.gluon.Block`.
 
     Raises
     ------
     AssertionError
-        If a setting has another length, or the kernel of the state is even.
+        If a setting has the wrong length, or the kernel size of the state's convolution is even.
     """
 
     def __init__(
@@ -174,24 +174,24 @@ class Conv2DRNNCell(_ConvRNN):
     input_shape : tuple of int
         Shape of the input of one step, without the batch.
     hidden_channels : int
-        Channels of the state.
+        Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
-        The convolution of the input.
+        Settings of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        The convolution of the state; the kernel is odd, so that the size stays.
+        Settings of the convolution of the state. The kernel size is odd, so that the state keeps its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        Initial values.
+        Initializers of the parameters.
     conv_layout : str
-        The order of the axes.
+        Layout of the input.
     activation : str or Block
         Activation of the candidate state.
     prefix, params
-        As for every block.
+        Arguments of :class:`~d2lhybrid.gluon.Block`.
 
     Raises
     ------
     AssertionError
-        If a setting has another length, or the kernel of the state is even.
+        If a setting has the wrong length, or the kernel size of the state's convolution is even.
     """
 
     def __init__(
@@ -215,24 +215,24 @@ class Conv3DRNNCell(_ConvRNN):
     input_shape : tuple of int
         Shape of the input of one step, without the batch.
     hidden_channels : int
-        Channels of the state.
+        Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
-        The convolution of the input.
+        Settings of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        The convolution of the state; the kernel is odd, so that the size stays.
+        Settings of the convolution of the state. The kernel size is odd, so that the state keeps its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        Initial values.
+        Initializers of the parameters.
     conv_layout : str
-        The order of the axes.
+        Layout of the input.
     activation : str or Block
         Activation of the candidate state.
     prefix, params
-        As for every block.
+        Arguments of :class:`~d2lhybrid.gluon.Block`.
 
     Raises
     ------
     AssertionError
-        If a setting has another length, or the kernel of the state is even.
+        If a setting has the wrong length, or the kernel size of the state's convolution is even.
     """
 
     def __init__(
@@ -256,24 +256,24 @@ class Conv1DLSTMCell(_ConvLSTM):
     input_shape : tuple of int
         Shape of the input of one step, without the batch.
     hidden_channels : int
-        Channels of the state.
+        Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
-        The convolution of the input.
+        Settings of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        The convolution of the state; the kernel is odd, so that the size stays.
+        Settings of the convolution of the state. The kernel size is odd, so that the state keeps its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        Initial values.
+        Initializers of the parameters.
     conv_layout : str
-        The order of the axes.
+        Layout of the input.
     activation : str or Block
         Activation of the candidate state.
     prefix, params
-        As for every block.
+        Arguments of :class:`~d2lhybrid.gluon.Block`.
 
     Raises
     ------
     AssertionError
-        If a setting has another length, or the kernel of the state is even.
+        If a setting has the wrong length, or the kernel size of the state's convolution is even.
     """
 
     def __init__(
@@ -297,24 +297,24 @@ class Conv2DLSTMCell(_ConvLSTM):
     input_shape : tuple of int
         Shape of the input of one step, without the batch.
     hidden_channels : int
-        Channels of the state.
+        Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
-        The convolution of the input.
+        Settings of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        The convolution of the state; the kernel is odd, so that the size stays.
+        Settings of the convolution of the state. The kernel size is odd, so that the state keeps its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        Initial values.
+        Initializers of the parameters.
     conv_layout : str
-        The order of the axes.
+        Layout of the input.
     activation : str or Block
         Activation of the candidate state.
     prefix, params
-        As for every block.
+        Arguments of :class:`~d2lhybrid.gluon.Block`.
 
     Raises
     ------
     AssertionError
-        If a setting has another length, or the kernel of the state is even.
+        If a setting has the wrong length, or the kernel size of the state's convolution is even.
     """
 
     def __init__(
@@ -338,24 +338,24 @@ class Conv3DLSTMCell(_ConvLSTM):
     input_shape : tuple of int
         Shape of the input of one step, without the batch.
     hidden_channels : int
-        Channels of the state.
+        Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
-        The convolution of the input.
+        Settings of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        The convolution of the state; the kernel is odd, so that the size stays.
+        Settings of the convolution of the state. The kernel size is odd, so that the state keeps its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        Initial values.
+        Initializers of the parameters.
     conv_layout : str
-        The order of the axes.
+        Layout of the input.
     activation : str or Block
         Activation of the candidate state.
     prefix, params
-        As for every block.
+        Arguments of :class:`~d2lhybrid.gluon.Block`.
 
     Raises
     ------
     AssertionError
-        If a setting has another length, or the kernel of the state is even.
+        If a setting has the wrong length, or the kernel size of the state's convolution is even.
     """
 
     def __init__(
@@ -379,24 +379,24 @@ class Conv1DGRUCell(_ConvGRU):
     input_shape : tuple of int
         Shape of the input of one step, without the batch.
     hidden_channels : int
-        Channels of the state.
+        Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
-        The convolution of the input.
+        Settings of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        The convolution of the state; the kernel is odd, so that the size stays.
+        Settings of the convolution of the state. The kernel size is odd, so that the state keeps its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        Initial values.
+        Initializers of the parameters.
     conv_layout : str
-        The order of the axes.
+        Layout of the input.
     activation : str or Block
         Activation of the candidate state.
     prefix, params
-        As for every block.
+        Arguments of :class:`~d2lhybrid.gluon.Block`.
 
     Raises
     ------
     AssertionError
-        If a setting has another length, or the kernel of the state is even.
+        If a setting has the wrong length, or the kernel size of the state's convolution is even.
     """
 
     def __init__(
@@ -420,24 +420,24 @@ class Conv2DGRUCell(_ConvGRU):
     input_shape : tuple of int
         Shape of the input of one step, without the batch.
     hidden_channels : int
-        Channels of the state.
+        Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
-        The convolution of the input.
+        Settings of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        The convolution of the state; the kernel is odd, so that the size stays.
+        Settings of the convolution of the state. The kernel size is odd, so that the state keeps its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        Initial values.
+        Initializers of the parameters.
     conv_layout : str
-        The order of the axes.
+        Layout of the input.
     activation : str or Block
         Activation of the candidate state.
     prefix, params
-        As for every block.
+        Arguments of :class:`~d2lhybrid.gluon.Block`.
 
     Raises
     ------
     AssertionError
-        If a setting has another length, or the kernel of the state is even.
+        If a setting has the wrong length, or the kernel size of the state's convolution is even.
     """
 
     def __init__(
@@ -461,24 +461,24 @@ class Conv3DGRUCell(_ConvGRU):
     input_shape : tuple of int
         Shape of the input of one step, without the batch.
     hidden_channels : int
-        Channels of the state.
+        Number of channels of the state.
     i2h_kernel, i2h_pad, i2h_dilate : int or tuple of int
-        The convolution of the input.
+        Settings of the convolution of the input.
     h2h_kernel, h2h_dilate : int or tuple of int
-        The convolution of the state; the kernel is odd, so that the size stays.
+        Settings of the convolution of the state. The kernel size is odd, so that the state keeps its size.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        Initial values.
+        Initializers of the parameters.
     conv_layout : str
-        The order of the axes.
+        Layout of the input.
     activation : str or Block
         Activation of the candidate state.
     prefix, params
-        As for every block.
+        Arguments of :class:`~d2lhybrid.gluon.Block`.
 
     Raises
     ------
     AssertionError
-        If a setting has another length, or the kernel of the state is even.
+        If a setting has the wrong length, or the kernel size of the state's convolution is even.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Variational dropout, an LSTM with a projection, and a loop that is one operator."""
+"""Variational dropout, an LSTM with a projection, and unrolling as a loop operator."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ __all__ = ["LSTMPCell", "VariationalDropoutCell", "dynamic_unroll"]
 
 
 class VariationalDropoutCell(ModifierCell):
-    """Dropout that drops the same elements in every step of a sequence.
+    """A cell that drops the same elements in every step of a sequence.
 
     Parameters
     ----------
     base_cell : RecurrentCell
-        The other cell.
+        The cell to modify.
     drop_inputs, drop_states, drop_outputs : float
-        The part that is dropped; of states, of the first one.
+        Probabilities that elements of the inputs, of the first state, and of the outputs are dropped.
 
     Raises
     ------
     AssertionError
-        If states of a cell are to be dropped that cannot be stepped.
+        If state dropout is requested for a cell without a step function.
     """
 
     drop_inputs: float
@@ -52,12 +52,12 @@ class VariationalDropoutCell(ModifierCell):
         return "vardrop"
 
     def reset(self) -> None:
-        """Begin a new sequence, with new masks."""
+        """Reset the step counter and the masks for a new sequence."""
         super().reset()
         self.drop_inputs_mask = self.drop_states_mask = self.drop_outputs_mask = None
 
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> tuple[Tensor, list[Tensor]]:  # type: ignore[override]
-        """Make one step of the other cell."""
+        """Run one step of the base cell."""
         if self.drop_states:
             if self.drop_states_mask is None:
                 self.drop_states_mask = F.Dropout(F.ones_like(states[0]), p=self.drop_states)
@@ -85,7 +85,7 @@ class VariationalDropoutCell(ModifierCell):
         merge_outputs: bool | None = None,
         valid_length: Any = None,
     ) -> tuple[Any, Any]:
-        """Make all steps of a sequence; see :meth:`~d2lhybrid.gluon.rnn.RecurrentCell.unroll`."""
+        """Run the cell over a sequence; see :meth:`~d2lhybrid.gluon.rnn.RecurrentCell.unroll`."""
         if self.drop_states:
             return super().unroll(length, inputs, begin_state, layout, merge_outputs, valid_length=valid_length)
         self.reset()
@@ -115,15 +115,15 @@ class LSTMPCell(HybridRecurrentCell):
     Parameters
     ----------
     hidden_size, projection_size : int
-        Size of the memory, and of the output.
+        Size of the memory and of the output.
     i2h_weight_initializer, h2h_weight_initializer, h2r_weight_initializer : Initializer or str, optional
-        First values of weights.
+        Initializers of the weights.
     i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        First values of biases.
+        Initializers of the biases.
     input_size : int
-        Size of the input, found out by default.
+        Size of the input; by default inferred in the first call.
     prefix, params
-        As for every block.
+        Arguments of :class:`~d2lhybrid.gluon.Block`.
     """
 
     def __init__(
@@ -151,7 +151,7 @@ class LSTMPCell(HybridRecurrentCell):
             setattr(self, name, self.params.get(name, shape=shape, init=init, allow_deferred_init=True))
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return shape and layout of each state."""
+        """Return the shape and layout of each state."""
         sizes = (self._projection_size, self._hidden_size)
         return [{"shape": (batch_size, size), "__layout__": "NC"} for size in sizes]
 
@@ -173,7 +173,7 @@ class LSTMPCell(HybridRecurrentCell):
         i2h_bias: Any,
         h2h_bias: Any,
     ) -> tuple[Tensor, list[Tensor]]:
-        """Make one step."""
+        """Run one step."""
         prefix, rows = f"t{self._counter}_", 4 * self._hidden_size
         i2h = F.FullyConnected(inputs, i2h_weight, i2h_bias, num_hidden=rows, name=f"{prefix}i2h")
         h2h = F.FullyConnected(states[0], h2h_weight, h2h_bias, num_hidden=rows, name=f"{prefix}h2h")
@@ -199,7 +199,7 @@ def dynamic_unroll(
     layout: str = "TNC",
     valid_length: Any = None,
 ) -> tuple[Any, Any]:
-    """Make all steps of a sequence as one loop, ``foreach``, whatever its length.
+    """Run a cell over a sequence of any length with one loop operator, ``foreach``.
 
     Parameters
     ----------
@@ -208,18 +208,18 @@ def dynamic_unroll(
     inputs : NDArray or Symbol
         The sequence.
     begin_state : list of NDArray or Symbol
-        First states.
+        Initial states.
     drop_inputs, drop_outputs : float
-        The part that is dropped, the same in every step.
+        Probabilities that elements of the inputs and of the outputs are dropped, the same elements in every step.
     layout : str
-        What the axes of the sequence are.
+        Layout of the sequence.
     valid_length : NDArray or Symbol, optional
-        How many steps of each example count.
+        Number of valid steps of each example.
 
     Returns
     -------
     outputs, states
-        The outputs of all steps, and the states after the last.
+        The outputs of all steps, and the states after the last step.
     """
     inputs, axis, F, _ = format_sequence(None, inputs, layout, True)
     axes = list(range(len(layout)))

@@ -1,7 +1,7 @@
-"""The standard image data sets, read from files that are already there, and folders of images.
+"""The standard image data sets, read from local files, and folders of images.
 
-Nothing is downloaded: where a file is missing, the error says which one and where to put it. For a
-first net there are small digits that come with the package, :func:`d2lhybrid.data.load_digits`.
+Nothing is downloaded. If a file is missing, the error names the file and its folder. For a first net, the package
+includes small digits, :func:`d2lhybrid.data.load_digits`.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ __all__ = [
 ]  # fmt: skip
 
 
-#: Programs take it from here.
+#: Programs import these names from this module.
 globals()["image"], globals()["dataset"] = _image, _dataset
 
 
 def _as_images(values: numpy.ndarray) -> Any:
-    """Return pixels as an array of the kind that is in use."""
+    """Return pixels as an array of the current dialect."""
     cls: Any = NDArray
     if is_np_array():
         from d2lhybrid.numpy import ndarray as cls
@@ -49,7 +49,7 @@ def _as_images(values: numpy.ndarray) -> Any:
 
 
 class _StoredDataset(_dataset._DownloadedDataset):
-    """Images and labels that are read into memory from files in a folder."""
+    """A data set of images and labels that are read into memory from files in a folder."""
 
     #: Folder below ``data_dir()/datasets``.
     folder: str
@@ -63,7 +63,7 @@ class _StoredDataset(_dataset._DownloadedDataset):
         images, labels = self._read()
         self._data = _as_images(images)
         self._numbers = labels
-        #: As in MXNet: NumPy scalars as labels of NDArrays, ``mx.np`` arrays as labels of ``mx.np`` arrays.
+        #: As in MXNet, labels are NumPy scalars for NDArrays, and ``mx.np`` arrays for ``mx.np`` arrays.
         self._label = new_array(labels) if is_np_array() else labels
 
     def _read(self) -> tuple[numpy.ndarray, numpy.ndarray]:
@@ -78,7 +78,7 @@ class _StoredDataset(_dataset._DownloadedDataset):
         return len(self._label)
 
     def _take_batch(self, indices: list[int]) -> Any:
-        if type(self)._get_data is not _StoredDataset._get_data:  # its contents are up to the subclass
+        if type(self)._get_data is not _StoredDataset._get_data:  # the subclass defines the contents
             return None
         if self._transform is not None or type(self).__getitem__ is not _StoredDataset.__getitem__:
             return None
@@ -103,24 +103,24 @@ class _StoredDataset(_dataset._DownloadedDataset):
 class MNIST(_StoredDataset):
     """Handwritten digits: 60,000 training and 10,000 test images (28, 28, 1) with labels 0 to 9.
 
-    Reads ``train-images-idx3-ubyte.gz``, ``train-labels-idx1-ubyte.gz``, ``t10k-images-idx3-ubyte.gz``
-    and ``t10k-labels-idx1-ubyte.gz``, or the same without ``.gz``.
+    The files are ``train-images-idx3-ubyte.gz``, ``train-labels-idx1-ubyte.gz``, ``t10k-images-idx3-ubyte.gz``, and
+    ``t10k-labels-idx1-ubyte.gz``, or the same without ``.gz``.
 
     Parameters
     ----------
     root : str, optional
-        Folder of the files, by default ``~/.mxnet/datasets/mnist``.
+        Folder of the files; by default ``~/.mxnet/datasets/mnist``.
     train : bool
-        Training or test images.
+        Whether to load the training images. If False, the test images.
     transform : callable, optional
-        ``transform(image, label)``, called whenever an item is asked for.
+        Function ``transform(image, label)``, which is called for each access to an item.
 
     Raises
     ------
     FileNotFoundError
-        If a file is not there; the error names it.
+        If a file does not exist. The error names the file.
     MXNetError
-        If a file is damaged, or not what its name says, or unpacks to more than
+        If a file is damaged, has the wrong format, or unpacks to more than
         :data:`d2lhybrid.internals.formats.serialization.limits` allow.
     """
 
@@ -153,38 +153,38 @@ class MNIST(_StoredDataset):
 
 
 class FashionMNIST(MNIST):
-    """Pictures of clothes in the format of :class:`MNIST`.
+    """Images of clothes in the format of :class:`MNIST`.
 
     Parameters
     ----------
     root : str, optional
-        Folder of the files, by default ``~/.mxnet/datasets/fashion-mnist``.
+        Folder of the files; by default ``~/.mxnet/datasets/fashion-mnist``.
     train, transform
-        See :class:`MNIST`.
+        Arguments of :class:`MNIST`.
     """
 
     folder = "fashion-mnist"
 
 
 class CIFAR10(_StoredDataset):
-    """Small photographs: 50,000 training and 10,000 test images (32, 32, 3) of ten classes.
+    """Small photographs: 50,000 training and 10,000 test images (32, 32, 3) from ten classes.
 
-    Reads ``data_batch_1.bin`` to ``data_batch_5.bin`` and ``test_batch.bin``, or the archive
-    ``cifar-10-binary.tar.gz`` as it is.
+    The files are ``data_batch_1.bin`` to ``data_batch_5.bin`` and ``test_batch.bin``, or the archive
+    ``cifar-10-binary.tar.gz``.
 
     Parameters
     ----------
     root : str, optional
-        Folder of the files, by default ``~/.mxnet/datasets/cifar10``.
+        Folder of the files; by default ``~/.mxnet/datasets/cifar10``.
     train, transform
-        See :class:`MNIST`.
+        Arguments of :class:`MNIST`.
 
     Raises
     ------
     FileNotFoundError
-        If a file is not there; the error names it.
+        If a file does not exist. The error names the file.
     MXNetError
-        If a file is damaged, or not what its name says, or unpacks to more than
+        If a file is damaged, has the wrong format, or unpacks to more than
         :data:`d2lhybrid.internals.formats.serialization.limits` allow.
     """
 
@@ -216,7 +216,7 @@ class CIFAR10(_StoredDataset):
         return numpy.frombuffer(content, numpy.uint8).reshape(-1, size)
 
     def _contents(self, names: Sequence[str]) -> dict[str, bytes]:
-        """Return the contents of files in the folder, or of those in the archive."""
+        """Return the contents of files from the folder, or from the archive."""
         paths = {name: os.path.join(self._root, name) for name in names}
         if all(os.path.isfile(path) for path in paths.values()):
             found = {}
@@ -235,38 +235,38 @@ class CIFAR10(_StoredDataset):
 
 
 def _read_archive(path: str, names: Sequence[str]) -> dict[str, bytes]:
-    """Return the contents of some files of an archive; nothing is extracted, and nothing else is kept."""
+    """Return the contents of the named files in an archive. No file is extracted to disk."""
     found = {}
     with open_unpacked(path) as stream:
         try:
             with tarfile.open(fileobj=stream, mode="r|") as tar:
                 for member in tar:
                     name = os.path.basename(member.name)
-                    # A sparse member is mostly holes, which cost nothing in the archive.
+                    # A sparse member can claim any size, because its holes need no space in the archive.
                     if name in names and member.isreg() and not member.issparse():
                         content = tar.extractfile(member)
                         assert content is not None
                         found[name] = content.read()
         except MXNetError:
             raise
-        except Exception as reason:  # tarfile raises many kinds of errors for a file that is not an archive
-            raise MXNetError(f"{path!r} is damaged, or no archive: {reason}") from None
+        except Exception as reason:  # tarfile raises many types of errors for a file that is no archive
+            raise MXNetError(f"{path!r} is damaged or not an archive: {reason}") from None
     return found
 
 
 class CIFAR100(CIFAR10):
-    """Like :class:`CIFAR10`, with 100 classes in 20 groups.
+    """A data set like :class:`CIFAR10`, with 100 classes in 20 groups.
 
-    Reads ``train.bin`` and ``test.bin``, or the archive ``cifar-100-binary.tar.gz``.
+    The files are ``train.bin`` and ``test.bin``, or the archive ``cifar-100-binary.tar.gz``.
 
     Parameters
     ----------
     root : str, optional
-        Folder of the files, by default ``~/.mxnet/datasets/cifar100``.
+        Folder of the files; by default ``~/.mxnet/datasets/cifar100``.
     fine_label : bool
-        Labels of the classes, or of the groups.
+        Whether labels are classes. If False, they are groups of classes.
     train, transform
-        See :class:`MNIST`.
+        Arguments of :class:`MNIST`.
     """
 
     folder = "cifar100"
@@ -287,21 +287,21 @@ class CIFAR100(CIFAR10):
 
 
 class ImageFolderDataset(Dataset):
-    """Images in folders, one folder for each class.
+    """A data set of images in folders, one folder for each class.
 
     Parameters
     ----------
     root : str
-        The folder of the folders.
+        The folder that contains the folders of the classes.
     flag : {1, 0}
-        1 reads colour images (H, W, 3), 0 grey ones (H, W, 1).
+        1 to read color images (H, W, 3), 0 to read grayscale images (H, W, 1).
     transform : callable, optional
-        ``transform(image, label)``, called whenever an item is asked for.
+        Function ``transform(image, label)``, which is called for each access to an item.
 
     Attributes
     ----------
     synsets : list of str
-        Names of the classes; the label is the position here.
+        Names of the classes. A label is an index into this list.
     items : list of (str, int)
         File and label of each image.
     """
@@ -313,7 +313,7 @@ class ImageFolderDataset(Dataset):
         self._list_images(self._root)
 
     def _list_images(self, root: str) -> None:
-        """Fill ``synsets`` and ``items``: data sets of programs do it in their own way."""
+        """Fill ``synsets`` and ``items``. User-defined data sets override this method."""
         self.synsets: list[str] = []
         self.items: list[tuple[str, int]] = []
         for folder in sorted(os.listdir(root)):
@@ -344,22 +344,22 @@ class ImageFolderDataset(Dataset):
 
 
 class ImageListDataset(Dataset):
-    """Images that are listed with their labels. MXNet has it from version 2 on.
+    """A data set of images from a list with their labels. MXNet has this class since version 2.
 
     Parameters
     ----------
     root : str
-        The folder of the files.
+        The folder of the image files.
     imglist : str or list
-        A file in that folder with lines of number, labels and file name, with tabs between them, or a list of
+        Name of a file in that folder with lines of index, labels, and file name, separated by tabs; or a list of
         ``[label, file]`` or ``[label, label, ..., file]``.
     flag : {1, 0}
-        1 reads colour images (H, W, 3), 0 grey ones (H, W, 1).
+        1 to read color images (H, W, 3), 0 to read grayscale images (H, W, 1).
 
     Raises
     ------
     ValueError
-        If ``imglist`` is neither.
+        If ``imglist`` is neither a file name nor a list.
     MXNetError
         If a line of the file is damaged.
     """
@@ -383,16 +383,16 @@ class ImageListDataset(Dataset):
 
 
 class ImageRecordDataset(RecordFileDataset):
-    """The images of a record file, with their labels.
+    """A data set of the images in a record file, with their labels.
 
     Parameters
     ----------
     filename : str
-        The file of records; its index is in the same folder and ends in ``.idx``.
+        The record file. Its index is in the same folder and ends in ``.idx``.
     flag : {1, 0}
-        1 reads colour images (H, W, 3), 0 grey ones (H, W, 1).
+        1 to read color images (H, W, 3), 0 to read grayscale images (H, W, 1).
     transform : callable, optional
-        ``transform(image, label)``, called whenever an item is asked for.
+        Function ``transform(image, label)``, which is called for each access to an item.
     """
 
     def __init__(self, filename: str, flag: int = 1, transform: Callable[..., Any] | None = None) -> None:

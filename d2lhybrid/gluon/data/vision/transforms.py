@@ -1,8 +1,8 @@
 """Transforms of images, for ``dataset.transform_first``.
 
-Images come in as (height, width, channels) with pixels 0 ... 255; :class:`ToTensor` makes
-(channels, height, width) with values 0 ... 1, and :class:`Normalize` comes after it. Transforms that
-are HybridBlocks may be part of a hybridized network and of its exported graph.
+Inputs are images of shape (height, width, channels) with pixels 0 ... 255. :class:`ToTensor` converts an image to a
+tensor of shape (channels, height, width) with values 0 ... 1, and :class:`Normalize` follows it. Transforms that are
+HybridBlocks can be part of a hybridized network and of its exported graph.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ __all__ = [
 
 
 def _call(F: Any, name: str, image: Any, /, **attributes: Any) -> Any:
-    """Call an image operator in the dialect that is in use."""
+    """Call an image operator in the current dialect."""
     place = F.npx.image if is_np_array() else F.image
     return getattr(place, name)(image, **attributes)
 
@@ -64,12 +64,12 @@ def _run(name: str, image: Any, /, **attributes: Any) -> Any:
 
 
 class Compose(Sequential):
-    """Transforms one after the other; neighbouring HybridBlocks are hybridized together.
+    """A sequence of transforms. Adjacent HybridBlocks are hybridized together.
 
     Parameters
     ----------
     transforms : list of callable
-        Blocks, usually.
+        The transforms, usually blocks.
     """
 
     def __init__(self, transforms: Sequence[Any]) -> None:
@@ -92,14 +92,14 @@ class Compose(Sequential):
 
 
 class RandomApply(Sequential):
-    """A transform that is applied with a probability only.
+    """A transform that is applied with a given probability.
 
     Parameters
     ----------
     transforms : Block or callable
-        What to apply.
+        The transform to apply.
     p : float
-        The probability.
+        Probability of applying the transform.
     """
 
     def __init__(self, transforms: Any, p: float = 0.5) -> None:
@@ -116,12 +116,12 @@ class RandomApply(Sequential):
 
 
 class Cast(HybridBlock):
-    """Converts to another element type.
+    """A transform that converts to another element type.
 
     Parameters
     ----------
     dtype : str
-        The type.
+        The element type.
     """
 
     def __init__(self, dtype: Any = "float32") -> None:
@@ -129,12 +129,12 @@ class Cast(HybridBlock):
         self._dtype = dtype
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Convert."""
+        """Convert the element type."""
         return x.astype(self._dtype) if is_np_array() else F.cast(x, self._dtype)
 
 
 class ToTensor(HybridBlock):
-    """Turns (H, W, C) of pixels 0 ... 255 into a float32 tensor (C, H, W) of values 0 ... 1.
+    """A transform from (H, W, C) with pixels 0 ... 255 to a float32 tensor (C, H, W) with values 0 ... 1.
 
     Examples
     --------
@@ -147,17 +147,17 @@ class ToTensor(HybridBlock):
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Turn an image, or a batch of images, into a tensor."""
+        """Convert an image, or a batch of images, to a tensor."""
         return _call(F, "to_tensor", x)
 
 
 class Normalize(HybridBlock):
-    """Subtracts a mean from each channel of a tensor and divides by a standard deviation.
+    """A transform that subtracts a mean from each channel of a tensor and divides by a standard deviation.
 
     Parameters
     ----------
     mean, std : float or tuple of float
-        One number, or one for each channel.
+        A number for all channels, or a number for each channel.
     """
 
     def __init__(self, mean: Any = 0.0, std: Any = 1.0) -> None:
@@ -169,7 +169,7 @@ class Normalize(HybridBlock):
         return _call(F, "normalize", x, mean=self._mean, std=self._std)
 
 
-# --- cutting and resizing ----------------------------------------------------------------------
+# --- cropping and resizing ---------------------------------------------------------------------
 
 
 def _width_height(size: Any) -> tuple[int, int]:
@@ -184,16 +184,16 @@ def _crop_resize(x: Any, left: int, top: int, width: int, height: int, size: Any
 
 
 class Resize(HybridBlock):
-    """Resizes an image.
+    """A transform that resizes an image.
 
     Parameters
     ----------
     size : int or (int, int)
-        The new size; two numbers are width and height.
+        The new size. Two numbers are width and height.
     keep_ratio : bool
-        With one number: the length of the shorter edge, the other keeps the ratio.
+        Whether a single number is the length of the shorter edge, and the longer edge keeps the aspect ratio.
     interpolation : int
-        0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos.
+        Interpolation: 0 nearest neighbor, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos.
     """
 
     def __init__(self, size: Any, keep_ratio: bool = False, interpolation: int = 1) -> None:
@@ -206,14 +206,14 @@ class Resize(HybridBlock):
 
 
 class CenterCrop(Block):
-    """Cuts the middle out of an image; a smaller image is enlarged.
+    """A transform that crops the center of an image and enlarges smaller images.
 
     Parameters
     ----------
     size : int or (int, int)
-        The size; two numbers are width and height.
+        The size. Two numbers are width and height.
     interpolation : int
-        As in :class:`Resize`.
+        Interpolation of :class:`Resize`.
     """
 
     def __init__(self, size: Any, interpolation: int = 1) -> None:
@@ -221,25 +221,25 @@ class CenterCrop(Block):
         self._size, self._interpolation = _width_height(size), interpolation
 
     def forward(self, x: Any) -> Any:  # type: ignore[override]
-        """Cut an image, or each one of a batch."""
+        """Crop an image, or each image of a batch."""
         rows, columns = x.shape[-3:-1]
         left, top, width, height = middle(columns, rows, self._size)
         return _crop_resize(x, left, top, width, height, self._size, self._interpolation)
 
 
 class CropResize(HybridBlock):
-    """Crops a rectangle from an image, and optionally resizes it.
+    """A transform that crops a rectangle from an image and resizes it if requested.
 
     Parameters
     ----------
     x, y : int
-        The upper left corner.
+        Coordinates of the upper left corner.
     width, height : int
         The size of the rectangle.
     size : int or (int, int), optional
-        The size of the result.
+        The size of the result; the size of the rectangle by default.
     interpolation : int, optional
-        As in :class:`Resize`.
+        Interpolation of :class:`Resize`.
     """
 
     def __init__(
@@ -250,7 +250,7 @@ class CropResize(HybridBlock):
         self._size, self._interpolation = size, interpolation
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Cut an image, or each one of a batch."""
+        """Crop an image, or each image of a batch."""
         cut = _call(F, "crop", x, **self._rectangle)
         if not self._size:
             return cut
@@ -259,18 +259,18 @@ class CropResize(HybridBlock):
 
 
 class RandomResizedCrop(Block):
-    """Cuts a random rectangle out of an image and resizes it.
+    """A transform that crops a random rectangle from an image and resizes it.
 
     Parameters
     ----------
     size : int or (int, int)
-        The size of the result; two numbers are width and height.
+        The size of the result. Two numbers are width and height.
     scale : (float, float)
-        Smallest and largest share of the image's area.
+        Smallest and largest fraction of the image's area.
     ratio : (float, float)
         Smallest and largest ratio of width to height.
     interpolation : int
-        As in :class:`Resize`.
+        Interpolation of :class:`Resize`.
     """
 
     def __init__(
@@ -285,27 +285,27 @@ class RandomResizedCrop(Block):
         self._scale, self._ratio = scale, ratio
 
     def forward(self, x: Any) -> Any:  # type: ignore[override]
-        """Cut an image."""
+        """Crop an image."""
         rows, columns = x.shape[-3:-1]
         left, top, width, height = random_rectangle(columns, rows, self._size, self._scale, self._ratio)
         return _crop_resize(x, left, top, width, height, self._size, self._interpolation)
 
 
 class RandomCrop(Block):
-    """Cuts a rectangle of a given size at a random place, perhaps with a border around the image.
+    """A transform that crops a rectangle of a given size at a random position, after optional padding.
 
-    MXNet has it from version 2 on.
+    MXNet has this class since version 2.
 
     Parameters
     ----------
     size : int or (int, int)
-        The size; two numbers are width and height.
+        The size. Two numbers are width and height.
     pad : int or (int, int, int, int), optional
-        Width of a border: one for all sides, or above, below, left and right.
+        Width of the padding: one number for all sides, or numbers for top, bottom, left, and right.
     pad_value : float
-        The colour of the border.
+        Color of the padding.
     interpolation : int
-        As in :class:`Resize`; a smaller image is enlarged.
+        Interpolation of :class:`Resize`, with which smaller images are enlarged.
     """
 
     def __init__(self, size: Any, pad: Any = None, pad_value: float = 0, interpolation: int = 1) -> None:
@@ -317,13 +317,13 @@ class RandomCrop(Block):
         self._pad_value = pad_value
 
     def forward(self, x: Any) -> Any:  # type: ignore[override]
-        """Cut an image."""
+        """Crop an image."""
         if self._pad:
             x = copyMakeBorder(x, *self._pad, value=self._pad_value, values=(self._pad_value,) * x.shape[-1])
         return random_crop(x, self._size, self._interpolation)[0]
 
 
-# --- rotating ----------------------------------------------------------------------------------
+# --- rotation ----------------------------------------------------------------------------------
 
 
 def _require_float(x: Any) -> None:
@@ -332,16 +332,16 @@ def _require_float(x: Any) -> None:
 
 
 class Rotate(Block):
-    """Rotates a tensor (C, H, W), or each one of a batch, around its middle.
+    """A transform that rotates a tensor (C, H, W), or each tensor of a batch, around its center.
 
     Parameters
     ----------
     rotation_degrees : float
-        By how much.
+        Angle in degrees.
     zoom_in : bool
         Whether to enlarge the image so that there are no empty corners.
     zoom_out : bool
-        Shrink, so that all of the image is seen.
+        Whether to shrink the image so that all of it is visible.
     """
 
     def __init__(self, rotation_degrees: float, zoom_in: bool = False, zoom_out: bool = False) -> None:
@@ -349,22 +349,22 @@ class Rotate(Block):
         self._arguments = (rotation_degrees, zoom_in, zoom_out)
 
     def forward(self, x: Any) -> Any:  # type: ignore[override]
-        """Rotate a tensor of float32."""
+        """Rotate a float32 tensor."""
         _require_float(x)
         return imrotate(x, *self._arguments)
 
 
 class RandomRotation(Block):
-    """Rotates a tensor (C, H, W), or each one of a batch, by a random angle.
+    """A transform that rotates a tensor (C, H, W), or each tensor of a batch, by a random angle.
 
     Parameters
     ----------
     angle_limits : (float, float)
         Smallest and largest angle in degrees.
     zoom_in, zoom_out : bool
-        As in :class:`Rotate`.
+        Arguments of :class:`Rotate`.
     rotate_with_proba : float
-        The probability; else the tensor stays as it is.
+        Probability of a rotation.
     """
 
     def __init__(
@@ -384,7 +384,7 @@ class RandomRotation(Block):
         self._probability = rotate_with_proba
 
     def forward(self, x: Any) -> Any:  # type: ignore[override]
-        """Rotate a tensor of float32, or not."""
+        """Rotate a float32 tensor, or return it unchanged."""
         if numpy.random.random() > self._probability:
             return x
         _require_float(x)
@@ -395,23 +395,23 @@ class RandomRotation(Block):
 
 
 class RandomFlipLeftRight(HybridBlock):
-    """Mirrors an image left to right with probability 1/2."""
+    """A transform that mirrors an image from left to right with probability 1/2."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Mirror, or not."""
+        """Mirror the image, or return it unchanged."""
         return _call(F, "random_flip_left_right", x)
 
 
 class RandomFlipTopBottom(HybridBlock):
-    """Turns an image upside down with probability 1/2."""
+    """A transform that flips an image upside down with probability 1/2."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Turn, or not."""
+        """Flip the image, or return it unchanged."""
         return _call(F, "random_flip_top_bottom", x)
 
 
 class _RandomFactor(HybridBlock):
-    """A change of colour by a random factor around 1."""
+    """A color transform with a random factor around 1."""
 
     operator: str
 
@@ -420,12 +420,12 @@ class _RandomFactor(HybridBlock):
         self._factors = {"min_factor": max(0.0, 1.0 - amount), "max_factor": 1.0 + amount}
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Change the colours."""
+        """Change the colors."""
         return _call(F, self.operator, x, **self._factors)
 
 
 class RandomBrightness(_RandomFactor):
-    """Multiplies all colours by a random factor in ``[1 - brightness, 1 + brightness]``.
+    """A transform that multiplies all colors by a random factor in ``[1 - brightness, 1 + brightness]``.
 
     Parameters
     ----------
@@ -440,7 +440,7 @@ class RandomBrightness(_RandomFactor):
 
 
 class RandomContrast(_RandomFactor):
-    """Scales the distances from the mean grey by a factor in ``[1 - contrast, 1 + contrast]``.
+    """A transform that scales differences from the mean gray by a factor in ``[1 - contrast, 1 + contrast]``.
 
     Parameters
     ----------
@@ -455,7 +455,7 @@ class RandomContrast(_RandomFactor):
 
 
 class RandomSaturation(_RandomFactor):
-    """Scales the distances from each pixel's grey by a factor in ``[1 - saturation, 1 + saturation]``.
+    """A transform that scales differences from each pixel's gray by a factor in ``[1 - saturation, 1 + saturation]``.
 
     Parameters
     ----------
@@ -470,7 +470,7 @@ class RandomSaturation(_RandomFactor):
 
 
 class RandomHue(_RandomFactor):
-    """Turns all hues by a random part of the circle, at most ``hue``.
+    """A transform that rotates all hues by a random fraction of the color circle, at most ``hue``.
 
     Parameters
     ----------
@@ -485,7 +485,7 @@ class RandomHue(_RandomFactor):
 
 
 class RandomColorJitter(HybridBlock):
-    """Changes brightness, contrast, saturation and hue in random order.
+    """A transform that changes brightness, contrast, saturation, and hue in random order.
 
     Parameters
     ----------
@@ -503,17 +503,17 @@ class RandomColorJitter(HybridBlock):
         }
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Change the colours."""
+        """Change the colors."""
         return _call(F, "random_color_jitter", x, **self._amounts)
 
 
 class RandomLighting(HybridBlock):
-    """Adds random amounts of the principal components of natural images' colours.
+    """A transform that adds random multiples of the principal components of natural images' colors.
 
     Parameters
     ----------
     alpha : float
-        Standard deviation of the amounts.
+        Standard deviation of the multiples.
     """
 
     def __init__(self, alpha: float) -> None:
@@ -521,17 +521,17 @@ class RandomLighting(HybridBlock):
         self._alpha = alpha
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Change the colours."""
+        """Change the colors."""
         return _call(F, "random_lighting", x, alpha_std=self._alpha)
 
 
 class RandomGray(Block):
-    """Makes an image grey; it keeps its three channels. MXNet has it from version 2 on.
+    """A transform that converts an image to gray with three channels. MXNet has this class since version 2.
 
     Parameters
     ----------
     p : float
-        The probability.
+        Probability of the conversion.
     """
 
     def __init__(self, p: float = 0.5) -> None:
@@ -539,18 +539,18 @@ class RandomGray(Block):
         self._augmenter = RandomGrayAug(p)
 
     def forward(self, x: Any) -> Any:  # type: ignore[override]
-        """Make an image grey, or not."""
+        """Convert an image to gray, or return it unchanged."""
         grey = self._augmenter(x.astype("float32"))
         whole = numpy.dtype(x.dtype).kind != "f"
         return (grey.round() if whole else grey).astype(x.dtype)
 
 
-#: Transforms that do the same to each image of a batch: a loader may apply them to whole batches.
+#: Transforms that treat all images of a batch alike, so that a loader may apply them to whole batches.
 _BATCHWISE: tuple[type, ...] = (Cast, CenterCrop, CropResize, Normalize, Resize, ToTensor)
 
 
 def works_on_batches(transform: Callable[..., Any]) -> bool:
-    """Return whether a transform of a batch is the batch of the transformed images."""
+    """Return whether the transform of a batch equals the batch of the transformed images."""
     if type(transform) in (Compose, HybridSequential, Sequential):
         return all(works_on_batches(child) for child in transform._children.values())  # type: ignore[attr-defined]
     return type(transform) in _BATCHWISE

@@ -41,19 +41,19 @@ _MODELS: dict[str, Callable[..., Any]] = {
 
 
 def get_model(name: str, **kwargs: Any) -> Any:
-    """Return a network by its name.
+    """Return a network by name.
 
     Parameters
     ----------
     name : str
         ``"resnet18_v1"``, ``"vgg16_bn"``, ``"mobilenet0.5"`` ...
     **kwargs
-        ``classes``, ``pretrained``, ``ctx``, ``root`` and further arguments of the network.
+        Arguments of the network: ``classes``, ``pretrained``, ``ctx``, ``root``, and others.
 
     Raises
     ------
     ValueError
-        If there is no network of that name; the message lists all names.
+        If there is no network of that name. The message lists all names.
     """
     function = _MODELS.get(name.lower())
     if function is None:

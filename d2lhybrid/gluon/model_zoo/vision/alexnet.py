@@ -11,7 +11,7 @@ __all__ = ["AlexNet", "alexnet"]
 
 
 class AlexNet(Classifier):
-    """Five convolutions and three dense layers (Krizhevsky, 2014).
+    """A network of five convolutions and three dense layers (Krizhevsky, 2014).
 
     Parameters
     ----------

@@ -17,26 +17,26 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFAULT_ROOT", "Classifier", "branches", "load_pretrained", "row"]
 
-#: Where MXNet keeps parameters that it has downloaded.
+#: The folder where MXNet stores downloaded parameters.
 DEFAULT_ROOT = str(Path("~/.mxnet/models").expanduser())
 
 
 def row(*blocks: Any, prefix: str = "") -> HybridSequential:
-    """Return a sequence of blocks; without a prefix they have the names of standalone blocks."""
+    """Return a sequence of blocks. Without a prefix, the blocks are named like standalone blocks."""
     sequence = HybridSequential(prefix=prefix)
     sequence.add(*blocks)
     return sequence
 
 
 def branches(*blocks: Any, prefix: str = "") -> HybridConcurrent:
-    """Return blocks side by side, their outputs concatenated along the channels."""
+    """Return parallel blocks whose outputs are concatenated along the channel axis."""
     concurrent = HybridConcurrent(axis=1, prefix=prefix)
     concurrent.add(*blocks)
     return concurrent
 
 
 class Classifier(HybridBlock):
-    """A network of two parts: ``features``, and ``output``, which makes class scores of them."""
+    """A network of two parts: ``features``, and ``output``, which computes class scores from the features."""
 
     features: Any
     output: Any
@@ -54,18 +54,18 @@ def load_pretrained(net: Any, name: str, pretrained: bool, root: str = DEFAULT_R
     net : HybridBlock
         The network.
     name : str
-        Its name: the file is ``name.params`` or ``name-<hash>.params``.
+        Name of the model. The file is ``name.params`` or ``name-<hash>.params``.
     pretrained : bool
         Whether to load pretrained parameters.
     root : str
         The folder with the file.
     ctx : Context or list of Context, optional
-        Where to put the parameters.
+        The devices of the parameters.
 
     Raises
     ------
     MXNetError
-        If there is no such file: nothing is downloaded here.
+        If the file does not exist, because nothing is downloaded.
     """
     if not pretrained:
         return net

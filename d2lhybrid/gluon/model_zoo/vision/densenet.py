@@ -1,4 +1,4 @@
-"""DenseNet: every layer sees the outputs of all layers before it."""
+"""DenseNet: every layer receives the outputs of all layers before it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .common import DEFAULT_ROOT, Classifier, branches, load_pretrained, row
 
 __all__ = ["DenseNet", "densenet121", "densenet161", "densenet169", "densenet201"]
 
-#: Number of layers -> channels at the start, growth, layers in each block.
+#: Number of initial channels, growth rate, and number of layers in each block, by total number of layers.
 densenet_spec: dict[int, tuple[int, int, list[int]]] = {
     121: (64, 32, [6, 12, 24, 16]),
     161: (96, 48, [6, 12, 36, 24]),
@@ -36,7 +36,7 @@ def _dense_layer(growth_rate: int, bn_size: int, dropout: float) -> Any:
 
 
 def _transition(channels: int) -> Any:
-    """Return a transition layer, which reduces the channels and halves the size."""
+    """Return a transition layer, which reduces the channels and halves height and width."""
     return row(
         BatchNorm(),
         Activation("relu"),
@@ -46,7 +46,7 @@ def _transition(channels: int) -> Any:
 
 
 class DenseNet(Classifier):
-    """Blocks of densely connected layers (Huang et al., 2016).
+    """A network of densely connected layers (Huang et al., 2016).
 
     Parameters
     ----------
@@ -55,11 +55,11 @@ class DenseNet(Classifier):
     growth_rate : int
         Channels that each layer appends.
     block_config : list of int
-        Number of layers in each block.
+        Depth of each block: a list of numbers of layers.
     bn_size : int
-        Channels inside a layer, in multiples of ``growth_rate``.
+        Channels inside a layer, as a multiple of ``growth_rate``.
     dropout : float
-        Dropout after each layer.
+        Dropout rate after each layer.
     classes : int
         Number of classes.
     **kwargs

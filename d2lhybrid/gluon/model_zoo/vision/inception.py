@@ -1,4 +1,4 @@
-"""Inception v3: windows of several sizes side by side."""
+"""Inception v3: parallel convolutions of several kernel sizes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _convolution(channels: int, kernel_size: Size, strides: Size = 1, padding: S
 
 
 def _branch(*settings: tuple[Any, ...], pool: str | None = None) -> Any:
-    """Return a branch: perhaps pooling, then convolutions (channels, kernel, strides, padding)."""
+    """Return a branch: optional pooling, then convolutions of (channels, kernel, strides, padding)."""
     branch = row()
     if pool == "avg":
         branch.add(AvgPool2D(pool_size=3, strides=1, padding=1))
@@ -73,7 +73,7 @@ def _block_d(prefix: str) -> Any:
 
 def _block_e(prefix: str) -> Any:
     def fork(*settings: tuple[Any, ...]) -> Any:
-        """Return convolutions whose output goes through a wide and a tall window."""
+        """Return convolutions whose output goes through a wide and a tall kernel."""
         stem = _branch(*settings)
         return row(stem, branches(_branch((384, (1, 3), 1, (0, 1))), _branch((384, (3, 1), 1, (1, 0)))))
 
@@ -87,7 +87,7 @@ def _block_e(prefix: str) -> Any:
 
 
 class Inception3(Classifier):
-    """Inception v3 (Szegedy et al., 2015), for images of 299 by 299 points.
+    """Inception v3 (Szegedy et al., 2015), for images of 299 by 299 pixels.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""MobileNet: separable convolutions for small devices."""
+"""MobileNet: depthwise separable convolutions for small devices."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = [
 
 
 class RELU6(HybridBlock):
-    """ReLU that is cut off at 6."""
+    """ReLU that is clipped at 6."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
         """Compute the output."""
@@ -47,23 +47,23 @@ def _add_convolution(
     active: bool = True,
     relu6: bool = False,
 ) -> None:
-    """Append a convolution without bias, batch normalization and perhaps an activation."""
+    """Append a convolution without bias, batch normalization, and an activation if requested."""
     out.add(Conv2D(channels, kernel, stride, pad, groups=num_group, use_bias=False), BatchNorm())
     if active:
         out.add(RELU6() if relu6 else Activation("relu"))
 
 
 class LinearBottleneck(HybridBlock):
-    """Expand the channels, filter each by itself, and project back without an activation.
+    """A block that expands the channels, filters each one separately, and projects back without an activation.
 
     Parameters
     ----------
     in_channels, channels : int
         Channels of input and output.
     t : int
-        By how much the channels are expanded in between.
+        Expansion factor of the channels inside.
     stride : int
-        Step of the filter; with step 1 and equal channels, the input is added to the output.
+        Stride of the filter. With stride 1 and equal numbers of channels, the input is added to the output.
     **kwargs
         ``prefix`` and ``params``.
     """
@@ -85,12 +85,12 @@ class LinearBottleneck(HybridBlock):
 
 
 class MobileNet(Classifier):
-    """Depthwise and pointwise convolutions in turn (Howard et al., 2017).
+    """A network of alternating depthwise and pointwise convolutions (Howard et al., 2017).
 
     Parameters
     ----------
     multiplier : float
-        Factor of all numbers of channels.
+        Factor of all channel counts.
     classes : int
         Number of classes.
     **kwargs
@@ -116,12 +116,12 @@ class MobileNet(Classifier):
 
 
 class MobileNetV2(Classifier):
-    """Bottlenecks that are wide inside (Sandler et al., 2018).
+    """A network of bottlenecks that are wide inside (Sandler et al., 2018).
 
     Parameters
     ----------
     multiplier : float
-        Factor of all numbers of channels.
+        Factor of all channel counts.
     classes : int
         Number of classes.
     **kwargs
@@ -133,7 +133,7 @@ class MobileNetV2(Classifier):
 
     def __init__(self, multiplier: float = 1.0, classes: int = 1000, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        # For each stage: channels, number of bottlenecks, stride of the first one.
+        # For each stage: channels, number of bottlenecks, stride of the first bottleneck.
         stages = [(16, 1, 1), (24, 2, 2), (32, 3, 2), (64, 4, 2), (96, 3, 1), (160, 3, 2), (320, 1, 1)]
         with self.name_scope():
             self.features = row(prefix="features_")
@@ -155,7 +155,7 @@ class MobileNetV2(Classifier):
 
 
 def _version(multiplier: float) -> str:
-    """Return the multiplier as part of a name: ``1.0``, ``0.75``, ``0.5``."""
+    """Return the multiplier as it appears in model names: ``1.0``, ``0.75``, ``0.5``."""
     return f"{multiplier:.2f}".removesuffix("0")
 
 

@@ -1,4 +1,4 @@
-"""ResNet: layers that learn what to add to their input."""
+"""ResNet: layers that learn a residual, which is added to their input."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _conv3x3(channels: int, stride: int, in_channels: int) -> Conv2D:
 
 
 class _BlockV1(HybridBlock):
-    """The base of blocks of version 1: a body, and a projection if the shape changes."""
+    """The base class of blocks of version 1: a body, and a projection if the shape changes."""
 
     body: Any
     downsample: Any
@@ -60,18 +60,18 @@ class _BlockV1(HybridBlock):
 
 
 class BasicBlockV1(_BlockV1):
-    """Two 3 by 3 convolutions with batch normalization (He et al., 2015).
+    """A block of two 3 by 3 convolutions with batch normalization (He et al., 2015).
 
     Parameters
     ----------
     channels : int
         Number of output channels.
     stride : int
-        Step of the first convolution.
+        Stride of the first convolution.
     downsample : bool
         Whether the input must be projected to the shape of the output.
     in_channels : int
-        Number of input channels; by default found at the first call.
+        Number of input channels; by default inferred in the first call.
     **kwargs
         ``prefix`` and ``params``.
     """
@@ -92,12 +92,12 @@ class BasicBlockV1(_BlockV1):
 
 
 class BottleneckV1(_BlockV1):
-    """Convolutions 1 by 1, 3 by 3 and 1 by 1, with a quarter of the channels inside.
+    """A block of 1 by 1, 3 by 3, and 1 by 1 convolutions, with a quarter of the channels inside.
 
     Parameters
     ----------
     channels, stride, downsample, in_channels, **kwargs
-        As for :class:`BasicBlockV1`.
+        Arguments of :class:`BasicBlockV1`.
     """
 
     def _make_body(self, channels: int, stride: int, in_channels: int) -> Any:
@@ -119,12 +119,12 @@ class BottleneckV1(_BlockV1):
 
 
 class BasicBlockV2(HybridBlock):
-    """Like :class:`BasicBlockV1`, with normalization and activation before each convolution.
+    """A :class:`BasicBlockV1` with normalization and activation before each convolution.
 
     Parameters
     ----------
     channels, stride, downsample, in_channels, **kwargs
-        As for :class:`BasicBlockV1`.
+        Arguments of :class:`BasicBlockV1`.
     """
 
     bn1: BatchNorm
@@ -155,12 +155,12 @@ class BasicBlockV2(HybridBlock):
 
 
 class BottleneckV2(HybridBlock):
-    """Like :class:`BottleneckV1`, with normalization and activation before each convolution.
+    """A :class:`BottleneckV1` with normalization and activation before each convolution.
 
     Parameters
     ----------
     channels, stride, downsample, in_channels, **kwargs
-        As for :class:`BasicBlockV1`.
+        Arguments of :class:`BasicBlockV1`.
     """
 
     bn1: BatchNorm
@@ -197,7 +197,7 @@ class BottleneckV2(HybridBlock):
 
 
 class _ResNet(Classifier):
-    """The base of both versions, which makes the stages."""
+    """The base class of both versions, which adds the stem and the stages."""
 
     def _add_stages(self, block: Any, layers: Sequence[int], channels: Sequence[int]) -> None:
         if len(layers) != len(channels) - 1:
@@ -237,7 +237,7 @@ class ResNetV1(_ResNet):
     classes : int
         Number of classes.
     thumbnail : bool
-        For small images: one 3 by 3 convolution at the start, no pooling.
+        Whether the images are small. If so, the network starts with one 3 by 3 convolution and without pooling.
     **kwargs
         ``prefix`` and ``params``.
     """
@@ -264,14 +264,14 @@ class ResNetV1(_ResNet):
 
 
 class ResNetV2(_ResNet):
-    """ResNet, version 2: normalization and activation come first (He et al., 2016).
+    """ResNet, version 2, with normalization and activation before each convolution (He et al., 2016).
 
     Parameters
     ----------
     block : type
         :class:`BasicBlockV2` or :class:`BottleneckV2`.
     layers, channels, classes, thumbnail, **kwargs
-        As for :class:`ResNetV1`.
+        Arguments of :class:`ResNetV1`.
     """
 
     features: Any
@@ -297,7 +297,7 @@ class ResNetV2(_ResNet):
 
 _NARROW, _WIDE = [64, 64, 128, 256, 512], [64, 256, 512, 1024, 2048]
 
-#: Number of layers -> kind of block, blocks in each stage, channels.
+#: Type of block, blocks in each stage, and channels, by number of layers.
 resnet_spec: dict[int, tuple[str, list[int], list[int]]] = {
     18: ("basic_block", [2, 2, 2, 2], _NARROW),
     34: ("basic_block", [3, 4, 6, 3], _NARROW),
@@ -336,7 +336,7 @@ def get_resnet(
     Raises
     ------
     AssertionError
-        For another version or number of layers.
+        If there is no such version or number of layers.
     """
     if num_layers not in resnet_spec:
         raise AssertionError(f"Invalid number of layers: {num_layers}. Options are {resnet_spec.keys()}")

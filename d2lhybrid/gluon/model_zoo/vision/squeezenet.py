@@ -15,17 +15,17 @@ def _convolution(channels: int, kernel_size: int, padding: int = 0) -> Any:
 
 
 def _fire(squeeze: int, expand: int) -> Any:
-    """Return a "fire module": few channels, then many, half of them from 3 by 3 windows."""
+    """Return a "fire module": few channels, then many, half of them from 3 by 3 kernels."""
     return row(_convolution(squeeze, 1), branches(_convolution(expand, 1), _convolution(expand, 3, padding=1)))
 
 
 class SqueezeNet(Classifier):
-    """Fire modules and one last convolution (Iandola et al., 2016).
+    """A network of fire modules and a final convolution (Iandola et al., 2016).
 
     Parameters
     ----------
     version : str
-        ``"1.0"`` or ``"1.1"``, which needs less than half the computation.
+        ``"1.0"``, or ``"1.1"``, which needs less than half the computation.
     classes : int
         Number of classes.
     **kwargs
@@ -39,7 +39,7 @@ class SqueezeNet(Classifier):
         super().__init__(**kwargs)
         if version not in ("1.0", "1.1"):
             raise AssertionError(f"Unsupported SqueezeNet version {version}:1.0 or 1.1 expected")
-        # The three pooling layers come before the fire modules with these numbers.
+        # A pooling layer precedes each of the fire modules with these indices.
         first, pooled = ((96, 7), (0, 3, 7)) if version == "1.0" else ((64, 3), (0, 2, 4))
         fires = [(16, 64), (16, 64), (32, 128), (32, 128), (48, 192), (48, 192), (64, 256), (64, 256)]
         with self.name_scope():

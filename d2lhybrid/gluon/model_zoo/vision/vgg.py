@@ -1,4 +1,4 @@
-"""VGG: deep rows of small convolutions."""
+"""VGG: deep stacks of small convolutions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = [
     "VGG", "get_vgg", "vgg11", "vgg11_bn", "vgg13", "vgg13_bn", "vgg16", "vgg16_bn", "vgg19", "vgg19_bn",
 ]  # fmt: skip
 
-#: Number of layers -> convolutions in each stage, and their channels.
+#: Convolutions in each stage, and their channels, by number of layers.
 vgg_spec: dict[int, tuple[list[int], list[int]]] = {
     11: ([1, 1, 2, 2, 2], [64, 128, 256, 512, 512]),
     13: ([2, 2, 2, 2, 2], [64, 128, 256, 512, 512]),
@@ -24,18 +24,18 @@ vgg_spec: dict[int, tuple[list[int], list[int]]] = {
 
 
 class VGG(Classifier):
-    """Stages of 3 by 3 convolutions, each ended by pooling (Simonyan and Zisserman, 2014).
+    """A network of stages of 3 by 3 convolutions, each followed by pooling (Simonyan and Zisserman, 2014).
 
     Parameters
     ----------
     layers : list of int
         Number of convolutions in each stage.
     filters : list of int
-        Their channels.
+        Number of channels in each stage.
     classes : int
         Number of classes.
     batch_norm : bool
-        Whether there is batch normalization after each convolution.
+        Whether to add batch normalization after each convolution.
     **kwargs
         ``prefix`` and ``params``.
     """
@@ -71,7 +71,7 @@ class VGG(Classifier):
 
 
 def get_vgg(num_layers: int, pretrained: bool = False, ctx: Any = None, root: str = DEFAULT_ROOT, **kwargs: Any) -> VGG:
-    """Return a :class:`VGG` of 11, 13, 16 or 19 layers."""
+    """Return a :class:`VGG` of 11, 13, 16, or 19 layers."""
     name = f"vgg{num_layers}{'_bn' if kwargs.get('batch_norm') else ''}"
     return load_pretrained(VGG(*vgg_spec[num_layers], **kwargs), name, pretrained, root, ctx)
 
