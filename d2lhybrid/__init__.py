@@ -1,10 +1,10 @@
-"""d2lhybrid: the NDArray / Symbol / HybridBlock system on NumPy and CuPy, made to be looked into.
+"""d2lhybrid: MXNet's NDArray / Symbol / HybridBlock system on NumPy and CuPy, built to be explored.
 
-``import d2lhybrid as mx`` gives MXNet's names: ``mx.nd``, ``mx.sym``, ``mx.np``, ``mx.npx``,
-``mx.autograd``, ``mx.gluon`` ... Modules are loaded when they are first used.
+``import d2lhybrid as mx`` provides MXNet's names: ``mx.nd``, ``mx.sym``, ``mx.np``, ``mx.npx``, ``mx.autograd``,
+``mx.gluon`` ... Submodules are imported on first access.
 """
 
-# Nothing else may be imported before this: the current folder may hold a stranger's random.py, or even __future__.py.
+# Import this module first: the current folder may contain a foreign random.py, or even __future__.py.
 from .internals.support.search_path import forget_current_folder as _forget_current_folder
 
 _forget_current_folder()
@@ -110,7 +110,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-#: Modules under their own and their short names, loaded when first used.
+#: Modules by their full and their short names, which are imported on first access.
 _MODULES = {
     name: name
     for name in (
@@ -126,7 +126,7 @@ _MODULES = {
     "kv": "kvstore", "mod": "module", "mon": "monitor", "opt": "optimizer", "rnd": "random", "visualization": "viz",
 }  # fmt: skip
 
-#: Functions and classes, and the modules that they are in, loaded when first used.
+#: Functions and classes, and the modules that define them, which are imported on first access.
 _FUNCTIONS = {
     "AttrScope": "attribute", "as_mxnet": "internals.compatibility", "limits": "internals.formats.serialization",
 } | {
@@ -140,7 +140,7 @@ _FUNCTIONS = {
     )
 }  # fmt: skip
 
-# Written out, for type checkers to read.
+# Written out for type checkers.
 __all__ = [
     "AttrScope",
     "BothWays",
@@ -247,14 +247,14 @@ def __getattr__(name: str) -> Any:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Begin to explain errors of hybridization in a notebook (``%load_ext d2lhybrid``)."""
+    """Start to explain hybridization errors in a notebook (``%load_ext d2lhybrid``)."""
     from .internals.pictures.extension import load
 
     load(shell)
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """End explaining errors (``%unload_ext d2lhybrid``)."""
+    """Stop explaining errors (``%unload_ext d2lhybrid``)."""
     from .internals.pictures.extension import unload
 
     unload(shell)

@@ -1,4 +1,4 @@
-"""``python -m d2lhybrid`` is the command ``d2lhybrid``."""
+"""The command ``python -m d2lhybrid``, which equals ``d2lhybrid``."""
 
 import sys
 

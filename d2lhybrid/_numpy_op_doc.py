@@ -1,4 +1,4 @@
-"""``mxnet._numpy_op_doc``: functions that do nothing, and tell the arguments of functions of ``np`` and ``npx``.
+"""``mxnet._numpy_op_doc``: functions without effect that document the arguments of functions of ``np`` and ``npx``.
 
 Examples
 --------

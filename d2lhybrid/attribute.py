@@ -1,4 +1,4 @@
-"""Attributes that every symbol made inside a scope gets: ``with mx.AttrScope(ctx_group="dev1"):``."""
+"""Attributes that every symbol created in a scope gets: ``with mx.AttrScope(ctx_group="dev1"):``."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from .internals.support.scopes import Scope, Switches
 
 __all__ = ["HIDDEN_KEYS", "AttrScope", "current_attributes", "of_operator", "of_variable"]
 
-#: Attributes that MXNet keeps with underscores, and lists with and without them.
+#: Attributes that MXNet stores with double underscores, and lists with and without them.
 HIDDEN_KEYS = ("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage")
 
 
 def of_variable(attributes: dict[str, str]) -> dict[str, str]:
-    """Convert the attributes of a variable, or of an existing node, to the form in a graph.
+    """Convert the attributes of a variable, or of an existing node, to their form in a graph.
 
     Raises
     ------
     MXNetError
-        For an attribute of another variable, in the way of old versions of MXNet: ``weight_lr_mult``.
+        If an attribute is meant for another variable, as in old versions of MXNet: ``weight_lr_mult``.
 
     Examples
     --------
@@ -31,14 +31,14 @@ def of_variable(attributes: dict[str, str]) -> dict[str, str]:
 
 
 def of_operator(attributes: dict[str, Any]) -> dict[str, str]:
-    """Convert the attributes in the call of an operator to the form in a graph.
+    """Convert the attributes in an operator call to their form in a graph.
 
-    All that begins like a hidden attribute becomes one here, and every value becomes text, as in MXNet.
+    As in MXNet, an attribute that begins like a hidden attribute is converted to one, and every value to a string.
 
     Raises
     ------
     MXNetError
-        For an attribute of another variable, in the way of old versions of MXNet: ``weight_lr_mult``.
+        If an attribute is meant for another variable, as in old versions of MXNet: ``weight_lr_mult``.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def of_operator(attributes: dict[str, Any]) -> dict[str, str]:
 
 
 def _hidden_part(key: str, value: Any) -> str:
-    """Return the hidden key with which an attribute begins, nothing for another attribute."""
+    """Return the hidden key that an attribute begins with, or an empty string if there is none."""
     for hidden in HIDDEN_KEYS:
         if key.startswith(hidden) and key.rfind(hidden) == 0:
             return hidden
@@ -63,11 +63,11 @@ def _hidden_part(key: str, value: Any) -> str:
 
 
 class _WithCurrent(type):
-    """The class of a class with an attribute that each thread has for itself."""
+    """A metaclass that gives a class the thread-local attribute ``current``."""
 
     @property
     def current(cls) -> AttrScope:
-        """The attributes of all scopes that are open in this thread, as one scope; it can be set."""
+        """The attributes of all open scopes in this thread, as one scope. Programs can set it."""
         scope = AttrScope()
         scope._attr = dict(_current.attributes)
         return scope
@@ -78,13 +78,14 @@ class _WithCurrent(type):
 
 
 class AttrScope(Scope, metaclass=_WithCurrent):
-    """A scope whose attributes are attached to all symbols made inside.
+    """A scope that attaches attributes to all symbols created in it.
 
     Parameters
     ----------
     **attributes : str
-        The symbols keep those that MXNet knows (``lr_mult``, ``ctx_group``) with the double underscores of the file
-        format; others should have them, too, for an operator with settings takes an attribute without for one.
+        The attributes. Those that MXNet defines (``lr_mult``, ``ctx_group``) are stored with double underscores, as in
+        the file format. Write other attributes with double underscores, too, because an operator with settings
+        takes any other attribute for a setting.
 
     Raises
     ------
@@ -92,7 +93,7 @@ class AttrScope(Scope, metaclass=_WithCurrent):
         If a value is not a string.
     """
 
-    #: How often each name of a body of a loop or a branch has been given.
+    #: Number of uses of each name for the body of a loop or a branch.
     _subgraph_names: ClassVar[dict[str, int]] = defaultdict(int)
 
     def __init__(self, **attributes: str) -> None:
@@ -102,16 +103,16 @@ class AttrScope(Scope, metaclass=_WithCurrent):
         self._attr = attributes
 
     def inside(self) -> dict[str, Any]:
-        """Return what a ``with`` statement sets."""
+        """Return the settings of a ``with`` statement."""
         return {"attributes": {**_current.attributes, **self._attr}}
 
     def get(self, attr: dict[str, str] | None) -> dict[str, str]:
-        """Return the scope's attributes, overridden by given ones.
+        """Return the scope's attributes, overridden by the attributes in ``attr``.
 
         Parameters
         ----------
         attr : dict of str to str, optional
-            The given ones.
+            Attributes that take precedence.
         """
         return {**self._attr, **(attr or {})}
 

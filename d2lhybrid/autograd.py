@@ -1,8 +1,7 @@
 """Automatic differentiation: ``record``, ``backward``, ``grad``, and functions with custom gradients.
 
-While recording, every call on an array that leads back to a variable leaves a node on the tape
-(:mod:`~d2lhybrid.internals.core.tape`). ``backward`` goes back over it and writes what arrives at variables into their
-gradients.
+While recording, each call on an array that depends on a variable adds a node to the tape
+(:mod:`~d2lhybrid.internals.core.tape`). ``backward`` traverses the tape backward and writes the gradients of variables.
 
 Examples
 --------
@@ -71,7 +70,7 @@ __all__ = [
 
 
 def is_recording() -> bool:
-    """Return whether calls are being recorded."""
+    """Return whether calls are recorded."""
     return state.recording
 
 
@@ -81,34 +80,34 @@ def is_training() -> bool:
 
 
 def set_recording(is_recording: bool) -> bool:
-    """Switch recording on or off, and return the previous state."""
+    """Switch recording on or off and return the previous state."""
     previous, state.recording = state.recording, bool(is_recording)
     return previous
 
 
 def set_training(train_mode: bool) -> bool:
-    """Switch training mode on or off, and return the previous state."""
+    """Switch training mode on or off and return the previous state."""
     previous, state.training = state.training, bool(train_mode)
     return previous
 
 
 def record(train_mode: bool = True) -> Scope:
-    """Return a scope that records calls for ``backward``, in training mode by default."""
+    """Return a scope that records calls for ``backward``. By default, it also switches to training mode."""
     return Scope(state, recording=True, training=train_mode)
 
 
 def pause(train_mode: bool = False) -> Scope:
-    """Return a scope inside ``record`` that does not record, in prediction mode by default."""
+    """Return a scope that pauses recording inside ``record``. By default, it also switches to prediction mode."""
     return Scope(state, recording=False, training=train_mode)
 
 
 def train_mode() -> Scope:
-    """Return a scope in which layers behave as in training, recording or not."""
+    """Return a scope in which layers behave as in training, without a change of recording."""
     return Scope(state, training=True)
 
 
 def predict_mode() -> Scope:
-    """Return a scope in which layers behave as in prediction, recording or not."""
+    """Return a scope in which layers behave as in prediction, without a change of recording."""
     return Scope(state, training=False)
 
 
@@ -118,18 +117,18 @@ def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, tra
     Parameters
     ----------
     heads : NDArray or list of NDArray
-        What to differentiate; arrays of any shape count as sums of their elements.
+        Arrays to differentiate. An array with several elements counts as the sum of its elements.
     head_grads : NDArray or list of NDArray, optional
-        Gradients with respect to the heads, ones by default.
+        Gradients with respect to the heads; ones by default.
     retain_graph : bool
-        Keep the tape, so that the same graph can be differentiated again.
+        Whether to keep the tape, so that the same graph can be differentiated again.
     train_mode : bool
-        Whether layers go backward as in training.
+        Whether the backward pass runs in training mode.
 
     Raises
     ------
     MXNetError
-        If a head was not recorded, or its graph is already used up.
+        If a head was not recorded, or its graph was already freed.
     """
     heads, head_grads = as_given_list(heads), None if head_grads is None else as_given_list(head_grads)
     for head in heads:
@@ -150,12 +149,12 @@ def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, tra
                 found = rows.get((variable, 0), numpy.zeros(0, numpy.int64))
                 variable.grad._places = found if before is None or found is None else numpy.union1d(before, found)
         elif not retain_graph:
-            variable.grad = None  # in MXNet it goes with the graph
+            variable.grad = None  # MXNet frees it with the graph
     clock.note_write(v.grad._data for v in variables if v.grad is not None)
 
 
 def _stored_before(variable: Variable) -> Any:
-    """Return the rows of a row-sparse gradient to which another is added; None for all others."""
+    """Return the stored rows of a row-sparse gradient that the new one is added to, or None for other gradients."""
     adds = variable.grad_req == "add" and variable.grad.stype == "row_sparse"
     return variable.grad._stored() if adds else None
 
@@ -197,17 +196,17 @@ def grad(
     heads, head_grads, train_mode
         Arguments of :func:`backward`.
     variables : NDArray or list of NDArray
-        Arrays with ``attach_grad``.
+        Arrays with an attached gradient.
     retain_graph : bool, optional
-        Keep the tape; by default as ``create_graph``.
+        Whether to keep the tape; by default the value of ``create_graph``.
     create_graph : bool
-        Record the backward pass, so that the result can be differentiated again. Also what is zero everywhere (the
-        gradient of ``floor``) can then.
+        Whether to record the backward pass, so that the result can be differentiated again, even if its gradient is
+        zero everywhere (like the gradient of ``floor``).
 
     Returns
     -------
     list of NDArray
-        One gradient for each variable, also where a single one was given.
+        A gradient for each variable. The result is a list even for a single variable.
 
     Raises
     ------
@@ -224,7 +223,7 @@ def grad(
         if not is_tracked(variable):
             raise MXNetError(NOT_IN_GRAPH)
     retain = create_graph if retain_graph is None else retain_graph
-    if all(is_tracked(head) for head in heads):  # else the next line says so
+    if all(is_tracked(head) for head in heads):  # otherwise, the next line raises the error
         _check_reached(reachable([head._tape[0] for head in heads]), [v._tape[0] for v in variables])
     return gradients_of(heads, variables, head_grads, retain, create_graph, train_mode)
 
@@ -240,19 +239,19 @@ def _check_reached(reached: list[Any], nodes: list[Any]) -> None:
 
 
 def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> None:
-    """Make arrays variables, and set the arrays for their gradients.
+    """Turn arrays into variables, and set the arrays for their gradients.
 
     Parameters
     ----------
     variables, gradients : NDArray or list of NDArray
-        The variables, and for each the array for its gradient.
+        The variables, and an array for the gradient of each variable.
     grad_reqs : str or list of str
-        ``"write"``, ``"add"`` or ``"null"``.
+        ``"write"``, ``"add"``, or ``"null"``.
 
     Raises
     ------
     KeyError
-        For another ``grad_req``.
+        If a ``grad_req`` is unknown.
     """
     if not isinstance(variables, list | tuple):
         variables, gradients = [variables], [gradients]
@@ -277,7 +276,7 @@ def get_symbol(x: Any) -> Any:
 
 class _FunctionCall(TapeNode):
     __slots__ = ("function",)
-    starts = True  # user code may return anything for zeros
+    starts = True  # user code may return nonzero gradients even for zeros
 
     def __init__(self, function: Function, parents: Sequence[Any], num_outputs: int) -> None:
         super().__init__(parents, num_outputs)
@@ -304,8 +303,8 @@ class _FunctionCall(TapeNode):
 class Function(Shown):
     """A differentiable function with a custom ``backward``.
 
-    Subclasses write ``forward(self, *inputs)`` and ``backward(self, *output_grads)``, both on
-    NDArrays; ``save_for_backward`` keeps arrays for the way back.
+    Subclasses define ``forward(self, *inputs)`` and ``backward(self, *output_grads)``, which both take NDArrays.
+    ``save_for_backward`` stores arrays for the backward pass.
     """
 
     def __init__(self) -> None:
@@ -319,12 +318,12 @@ class Function(Shown):
         Parameters
         ----------
         *args : NDArray
-            What ``backward`` finds in :attr:`saved_tensors`.
+            The arrays, which ``backward`` reads from :attr:`saved_tensors`.
         """
         self.saved_tensors = args
 
     def __call__(self, *inputs: Any) -> Any:
-        """Call ``forward``, and record its ``backward``."""
+        """Call ``forward`` and record the function's ``backward``."""
         if any(hasattr(x, "_entries") for x in inputs):
             return service("call_with_symbols")(self, inputs)
         if self._used:

@@ -1,4 +1,4 @@
-"""``mx.base``: the names that programs import from there."""
+"""``mx.base``: names that programs import from this module."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ string_types: tuple[type[str]] = (str,)
 
 mx_float, mx_uint = ctypes.c_float, ctypes.c_uint
 
-# What MXNet's functions in C call its objects: here nothing is one, and programs that name the type ask nothing of it.
+# Handles of MXNet's C objects, which don't exist here. They are defined for programs that name these types.
 CachedOpHandle = CudaKernelHandle = CudaModuleHandle = DLPackHandle = DataIterCreatorHandle = ctypes.c_void_p
 DataIterHandle = ExecutorHandle = FunctionHandle = KVStoreHandle = NDArrayHandle = OpHandle = ctypes.c_void_p
 ProfileHandle = RecordIOHandle = RtcHandle = SymbolHandle = ctypes.c_void_p
@@ -35,12 +35,12 @@ def py_str(text: bytes) -> str:
 
 
 def c_str(string: str) -> ctypes.c_char_p:
-    """Return text as C has it."""
+    """Return a string as a C string."""
     return ctypes.c_char_p(string.encode("utf-8"))
 
 
 def c_array(ctype: Any, values: Any) -> Any:
-    """Return numbers as C has them: ``c_array(mx_uint, [1, 2])``."""
+    """Return numbers as a C array: ``c_array(mx_uint, [1, 2])``."""
     return (ctype * len(values))(*values)
 
 

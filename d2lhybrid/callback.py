@@ -1,7 +1,7 @@
-"""Callbacks for training loops: speed, progress, checkpoints.
+"""Callbacks for training loops, which report speed and progress and save checkpoints.
 
-A batch callback gets an object with ``epoch``, ``nbatch`` and ``eval_metric``
-(:class:`BatchEndParam`); an epoch callback gets epoch, symbol, arguments and auxiliary states.
+A batch callback takes an object with ``epoch``, ``nbatch``, and ``eval_metric`` (:class:`BatchEndParam`). An epoch
+callback takes the epoch, the symbol, the arguments, and the auxiliary states.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class BatchEndParam(NamedTuple):
 
 
 def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
-    """Return an epoch callback that saves graph and parameters.
+    """Return an epoch callback that saves the graph and the parameters.
 
     Parameters
     ----------
     prefix : str
-        Beginning of the files: ``prefix-symbol.json`` and ``prefix-0001.params``.
+        Beginning of the file names: ``prefix-symbol.json`` and ``prefix-0001.params``.
     period : int
-        After how many epochs.
+        Number of epochs between two checkpoints.
     """
     period = max(1, int(period))
 
@@ -58,7 +58,7 @@ def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
 def module_checkpoint(
     mod: Any, prefix: str, period: int = 1, save_optimizer_states: bool = False
 ) -> Callable[..., None]:
-    """Return an epoch callback that has a module write its checkpoint.
+    """Return an epoch callback that saves a module's checkpoint.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def module_checkpoint(
     prefix, period
         Arguments of :func:`do_checkpoint`.
     save_optimizer_states : bool
-        Whether to write those, too.
+        Whether to save the optimizer states, too.
     """
     period = max(1, int(period))
 
@@ -84,9 +84,9 @@ def log_train_metric(period: int, auto_reset: bool = False) -> Callable[[Any], N
     Parameters
     ----------
     period : int
-        How often.
+        Number of batches between two log lines.
     auto_reset : bool
-        Reset the metric afterwards.
+        Whether to reset the metric after each line.
     """
 
     def callback(param: Any) -> None:
@@ -100,16 +100,16 @@ def log_train_metric(period: int, auto_reset: bool = False) -> Callable[[Any], N
 
 
 class Speedometer(Shown):
-    """Batch callback that logs examples a second and the metric.
+    """A batch callback that logs the metric and the number of examples per second.
 
     Parameters
     ----------
     batch_size : int
-        Examples in a batch.
+        Number of examples in a batch.
     frequent : int
-        Log every so many batches.
+        Number of batches between two log lines.
     auto_reset : bool
-        Reset the metric after each line.
+        Whether to reset the metric after each line.
     """
 
     batch_size: int
@@ -122,7 +122,7 @@ class Speedometer(Shown):
         self._start: float | None = None
 
     def __call__(self, param: Any) -> None:
-        """Count a batch."""
+        """Count a batch, and log a line if it is due."""
         count = param.nbatch
         if self.last_count > count:
             self._start = None  # a new epoch
@@ -141,7 +141,7 @@ class Speedometer(Shown):
             place = f"{count - self.frequent}-{count}" if self.auto_reset else f"0-{count}"
             if self.auto_reset:
                 param.eval_metric.reset_local()
-            # Values are filled in by the log, whose errors end no training.
+            # Let the logger format the line: it reports formatting errors without ending the training.
             line = "Epoch[%d] Batch [%s]\tSpeed: %.2f samples/sec" + "\t%s=%f" * len(pairs)
             values = [part for name, value in pairs for part in (name, number(value))]
             logging.info(line, param.epoch, place, speed, *values)
@@ -149,14 +149,14 @@ class Speedometer(Shown):
 
 
 class ProgressBar(Shown):
-    """Batch callback that logs a bar.
+    """A batch callback that logs a progress bar.
 
     Parameters
     ----------
     total : int
-        Batches in an epoch.
+        Number of batches in an epoch.
     length : int
-        Characters of the full bar.
+        Number of characters of the full bar.
     """
 
     total: int
@@ -166,17 +166,17 @@ class ProgressBar(Shown):
         self.total, self.bar_len = total, length
 
     def __call__(self, param: Any) -> None:
-        """Draw."""
+        """Draw the progress bar."""
         filled = round(self.bar_len * param.nbatch / self.total)
         percent = math.ceil(100.0 * param.nbatch / self.total)
         logging.info("[%s%s] %s%%\r", "=" * filled, "-" * (self.bar_len - filled), percent)
 
 
 class LogValidationMetricsCallback(Shown):
-    """Epoch callback that logs the metric of a validation."""
+    """An epoch callback that logs the validation metric."""
 
     def __call__(self, param: Any) -> None:
-        """Log."""
+        """Log the metric."""
         if param.eval_metric:
             for name, value in param.eval_metric.get_name_value():
                 logging.info("Epoch[%d] Validation-%s=%f", param.epoch, name, number(value))

@@ -1,4 +1,4 @@
-"""Contexts, the devices of arrays: ``cpu(0)``, ``gpu(1)`` ..., and the current context of this thread."""
+"""Contexts, which are the devices of arrays (``cpu(0)``, ``gpu(1)`` ...), and this thread's current context."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ __all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu", "gpu_memory
 
 
 class _WithDefault(type):
-    """The class of a class with an attribute that each thread has for itself."""
+    """A metaclass that gives a class the thread-local attribute ``default_ctx``."""
 
     @property
     def default_ctx(cls) -> Context:
-        """The context that new arrays are made on in this thread; it can be set."""
+        """The context for new arrays in this thread. Programs can set it."""
         return current_context()
 
     @default_ctx.setter
     def default_ctx(cls, ctx: Context) -> None:
-        if not isinstance(ctx, Context):  # whatever comes next would fail
+        if not isinstance(ctx, Context):  # fail now instead of in later calls
             raise TypeError(f"a context is mx.cpu(), mx.gpu(0) or the like, not {ctx!r}")
         _current.context = ctx
 
 
 class Context(Scope, metaclass=_WithDefault):
-    """A device: a type and a number.
+    """A device, identified by a type and a number.
 
     Parameters
     ----------
     device_type : str or Context
-        ``"cpu"``, ``"gpu"``, ``"cpu_pinned"`` or ``"cpu_shared"``.
+        ``"cpu"``, ``"gpu"``, ``"cpu_pinned"``, or ``"cpu_shared"``.
     device_id : int
-        Number of the device. All CPU contexts are the same memory; the number only keeps
-        copies of parameters apart, as with several GPUs.
+        Number of the device. All CPU contexts share the same memory. Their numbers only keep copies of parameters
+        apart, as with several GPUs.
 
     Raises
     ------
     KeyError
-        For a device type that does not exist.
+        If the device type does not exist.
 
     Examples
     --------
@@ -56,11 +56,11 @@ class Context(Scope, metaclass=_WithDefault):
     device_typeid: int
     device_id: int
 
-    #: All that were made: equal contexts are one object, so that looking something up by context costs nothing.
+    #: All contexts. Equal contexts are the same object, so that lookups by context are fast.
     _made: ClassVar[dict[Any, Context]] = {}
 
     def __new__(cls, device_type: str | Context, device_id: int = 0) -> Context:
-        """Return the context of this device."""
+        """Return the context of a device."""
         if isinstance(device_type, Context):
             key = cls, device_type.device_typeid, device_type.device_id
         else:
@@ -73,15 +73,15 @@ class Context(Scope, metaclass=_WithDefault):
         return found
 
     def __init__(self, device_type: str | Context, device_id: int = 0) -> None:
-        pass  # it is made, and perhaps was long ago
+        pass  # __new__ has initialized the object
 
     def inside(self) -> dict[str, Any]:
-        """Return what a ``with`` statement sets."""
+        """Return the settings of a ``with`` statement."""
         return {"context": self}
 
     @property
     def device_type(self) -> str:
-        """``"cpu"``, ``"gpu"`` ..."""
+        """The type: ``"cpu"``, ``"gpu"`` ..."""
         return self.devtype2str[self.device_typeid]
 
     def __str__(self) -> str:
@@ -93,14 +93,14 @@ class Context(Scope, metaclass=_WithDefault):
         return Context, (self.device_type, self.device_id)
 
     def empty_cache(self) -> None:
-        """Release unused memory: a GPU's to its driver, a CPU's to the system."""
+        """Release unused memory: a GPU's memory to its driver, and CPU memory to the operating system."""
         from .internals.device import backend
 
         backend.empty_cache(self)
 
 
 class _Default:
-    """MXNet's own name for what :attr:`Context.default_ctx` is: ``Context._default_ctx.value``."""
+    """The object ``Context._default_ctx``, whose ``value`` is MXNet's name for :attr:`Context.default_ctx`."""
 
     @property
     def value(self) -> Context:
@@ -116,12 +116,12 @@ _current = Context.switches = Switches(context=Context("cpu", 0))
 
 
 def current_context() -> Context:
-    """Return the context that new arrays are made on in this thread."""
+    """Return the context for new arrays in this thread."""
     return _current.context
 
 
 def context_of(text: Any) -> Context:
-    """Return the context for ``None``, a Context, or its text as in a graph file (``"cpu(0)"``)."""
+    """Return the context for ``None``, for a Context, or for a string from a graph file (``"cpu(0)"``)."""
     if isinstance(text, Context):
         return text
     if not text:
@@ -145,29 +145,29 @@ def cpu(device_id: int = 0) -> Context:
 
 
 def cpu_pinned(device_id: int = 0) -> Context:
-    """Return a context of page-locked CPU memory (ordinary memory without a GPU)."""
+    """Return a context of page-locked CPU memory, which is ordinary memory if there is no GPU."""
     return Context("cpu_pinned", device_id)
 
 
 def gpu(device_id: int = 0) -> Context:
-    """Return a GPU context; making it needs no GPU, using it does."""
+    """Return a GPU context. Creating the context requires no GPU, but using it does."""
     return Context("gpu", device_id)
 
 
 def num_gpus() -> int:
-    """Return the number of GPUs that CuPy can use, 0 without CuPy or without a driver."""
+    """Return the number of GPUs that CuPy can use: 0 without CuPy or without a driver."""
     from .internals.device import backend
 
     return backend.num_gpus()
 
 
 def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
-    """Return (free, total) bytes of a GPU.
+    """Return the free and the total memory of a GPU, in bytes.
 
     Raises
     ------
     MXNetError
-        If there is no such GPU.
+        If the GPU does not exist.
     """
     from .internals.device import backend
 

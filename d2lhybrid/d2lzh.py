@@ -1,7 +1,7 @@
-"""The helpers that the first Chinese edition of *Dive into Deep Learning* takes from its package ``d2lzh``.
+"""The functions of the package ``d2lzh`` from the first Chinese edition of *Dive into Deep Learning*.
 
-They are those of :mod:`d2lhybrid.d2l` on legacy arrays (``nd``); what differs between the editions in its name or in
-its arguments is here.
+Most are those of :mod:`d2lhybrid.d2l` on legacy arrays (``nd``). This module contains the functions whose names or
+arguments differ between the editions.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ __all__ = [
 
 
 class Benchmark(Shown):
-    """Scope that prints how long its body took.
+    """A scope that prints the duration of its body.
 
     Parameters
     ----------
     prefix : str, optional
-        What to print before it.
+        Text to print before the duration.
     """
 
     def __init__(self, prefix: str | None = None) -> None:
@@ -72,7 +72,7 @@ class Benchmark(Shown):
 
 
 def corr2d(X: Any, K: Any) -> Any:
-    """Return the cross-correlation of a matrix with a kernel, element by element."""
+    """Return the cross-correlation of a matrix with a kernel, computed element by element."""
     height, width = K.shape
     Y = nd.zeros((X.shape[0] - height + 1, X.shape[1] - width + 1))
     for i in range(Y.shape[0]):
@@ -93,16 +93,16 @@ def data_iter(batch_size: int, features: Any, labels: Any) -> Iterator[tuple[Any
 
 
 def load_data_fashion_mnist(batch_size: int, resize: int | None = None, root: str | None = None) -> tuple[Any, Any]:
-    """Return the batches of Fashion-MNIST for training, shuffled, and for testing.
+    """Return the batches of Fashion-MNIST: shuffled training batches, and test batches.
 
     Parameters
     ----------
     batch_size : int
-        Images in a batch.
+        Number of images in a batch.
     resize : int, optional
-        Height and width, 28 by default.
+        Height and width; 28 by default.
     root : str, optional
-        Folder of the files, by default ``~/.mxnet/datasets/fashion-mnist``.
+        Folder of the files; by default ``~/.mxnet/datasets/fashion-mnist``.
     """
     steps = [transforms.Resize(resize)] if resize else []
     change = transforms.Compose([*steps, transforms.ToTensor()])
@@ -116,12 +116,12 @@ def load_data_fashion_mnist(batch_size: int, resize: int | None = None, root: st
 
 
 def to_onehot(X: Any, size: int) -> list[Any]:
-    """Return one-hot rows for each step of a batch of sequences."""
+    """Return one-hot rows for each time step of a batch of sequences."""
     return [nd.one_hot(x, size) for x in X.T]
 
 
 def mkdir_if_not_exist(path: list[str]) -> None:
-    """Create a folder, named by its parts, unless it exists."""
+    """Create a folder, whose path is a list of parts, unless it exists."""
     os.makedirs(os.path.join(*path), exist_ok=True)
 
 
@@ -129,16 +129,16 @@ def mkdir_if_not_exist(path: list[str]) -> None:
 
 
 def evaluate_accuracy(data_iter: Iterable[Any], net: Any, ctx: Context | list[Context] | None = None) -> float:
-    """Return the share of examples that a net classifies correctly.
+    """Return the fraction of examples that a net classifies correctly.
 
     Parameters
     ----------
     data_iter : iterable of (X, y)
-        Batches.
+        The batches.
     net : callable
-        From a batch to scores.
+        Function from a batch to scores.
     ctx : Context or list of Context, optional
-        Where to compute, by default on the processor.
+        Devices to compute on; the CPU by default.
     """
     devices = [ctx] if isinstance(ctx, Context) else ctx or [cpu()]
     right = total = 0
@@ -170,7 +170,7 @@ def _train(
     num_epochs: int,
     timed: bool,
 ) -> None:
-    """Make a step with each batch; print the means of each epoch."""
+    """Run a training step with each batch, and print the means of each epoch."""
     for epoch in range(num_epochs):
         start, loss_sum, right, count = time.perf_counter(), 0.0, 0, 0
         for features, labels in train_iter:
@@ -196,7 +196,7 @@ def train(
     ctx: Context | list[Context],
     num_epochs: int,
 ) -> None:
-    """Train a classifier on one device or several, and print losses, accuracies and times."""
+    """Train a classifier on one or several devices, and print losses, accuracies, and times."""
     print("training on", ctx)
     devices = [ctx] if isinstance(ctx, Context) else ctx
     _train(
@@ -220,7 +220,7 @@ def train_ch3(
     Raises
     ------
     ValueError
-        If neither a trainer nor both ``params`` and ``lr`` are given.
+        If neither a trainer nor both ``params`` and ``lr`` are passed.
     """
     if trainer is None and (params is None or lr is None):
         raise ValueError("train_ch3 needs a trainer, or params and lr")
@@ -243,7 +243,7 @@ def train_ch5(
     ctx: Context,
     num_epochs: int,
 ) -> None:
-    """Train a classifier on a device with the cross-entropy, and print losses, accuracies and times."""
+    """Train a classifier on a device with cross-entropy loss, and print losses, accuracies, and times."""
     print("training on", ctx)
     loss = gluon.loss.SoftmaxCrossEntropyLoss()
     score = lambda: evaluate_accuracy(test_iter, net, ctx)  # noqa: E731
@@ -263,7 +263,7 @@ def semilogy(
     legend: list[str] | None = None,
     figsize: tuple[float, float] = (3.5, 2.5),
 ) -> None:
-    """Plot one curve or two over a logarithmic scale."""
+    """Plot one or two curves with a logarithmic y-axis."""
     set_figsize(figsize)
     plt = pyplot()
     plt.xlabel(x_label)
@@ -275,14 +275,14 @@ def semilogy(
 
 
 def show_images(imgs: Any, num_rows: int, num_cols: int, scale: float = 2) -> Any:
-    """Show images in rows and columns; returns the axes, of shape (rows, columns)."""
+    """Show images in rows and columns, and return the axes, of shape (rows, columns)."""
     from .d2l.plotting import show_images
 
     return show_images(imgs, num_rows, num_cols, scale=scale).reshape(num_rows, num_cols)
 
 
 def show_fashion_mnist(images: Any, labels: list[str]) -> None:
-    """Show images of Fashion-MNIST in a row, with their names."""
+    """Show images of Fashion-MNIST in a row, with their labels."""
     from .d2l.plotting import show_images
 
     show_images([image.reshape((28, 28)) for image in images], 1, len(images), titles=labels)

@@ -1,4 +1,4 @@
-"""``mx.engine``: the bulk size of MXNet's engine, without effect here: each operator runs when it is called."""
+"""``mx.engine``: the bulk size of MXNet's engine, which has no effect, because operators run when they are called."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _size = [0]
 
 
 def set_bulk_size(size: int) -> int:
-    """Set the bulk size, which has no effect here, and return the previous size."""
+    """Set the bulk size, which has no effect, and return the previous size."""
     before, _size[0] = _size[0], int(size)
     return before
 
@@ -30,7 +30,7 @@ class _BulkScope:
 
 
 def bulk(size: int) -> _BulkScope:
-    """Return a scope with bulks of another size.
+    """Return a scope with another bulk size.
 
     Examples
     --------

@@ -1,9 +1,8 @@
-"""The exceptions a user meets, with MXNet's types and MXNet's first lines.
+"""Exceptions with MXNet's types and MXNet's first lines.
 
-MXNet's message is always the first line of ``str(error)``; whatever this package can add
-(the layer, the expected and the actual shape, the remedy) is attached with
-:meth:`BaseException.add_note`, so that old tests on messages keep passing and a student
-still reads what to do.
+The first line of ``str(error)`` is always MXNet's message. Additional information (the layer, the expected and the
+actual shape, the remedy) is attached with :meth:`BaseException.add_note`. Tests of MXNet's messages therefore keep
+passing, and readers learn what to do.
 """
 
 from __future__ import annotations
@@ -23,44 +22,44 @@ __all__ = [
 
 
 class MXNetError(RuntimeError):
-    """Any error that the operator library raises."""
+    """An error that the operator library raises."""
 
 
 class ShapeError(MXNetError):
-    """Shapes or dtypes of an operator's inputs do not fit together."""
+    """An error of inconsistent shapes or dtypes of an operator's inputs."""
 
 
 class ParameterError(MXNetError, ValueError):
-    """A number is outside of the range that an operator of ``np`` takes; Python's own error as well, as in MXNet."""
+    """An error of a number outside the range of an ``np`` operator's parameter; also a ValueError, as in MXNet."""
 
 
 class MismatchError(MXNetError, AssertionError):
-    """The loaded parameters don't match this net; also an AssertionError, as in MXNet."""
+    """An error of loaded parameters that don't match the net; also an AssertionError, as in MXNet."""
 
 
 class UnexpectedNameError(MXNetError, ValueError):
-    """A file has unexpected names or no names; also a Python error, as in MXNet."""
+    """An error of a file with unexpected names or without names; also a ValueError, as in MXNet."""
 
 
 class BindError(MXNetError):
-    """A graph cannot be bound to arrays of the requested shapes."""
+    """An error of a graph that cannot be bound to arrays of the requested shapes."""
 
 
 class OutOfBoundsError(MXNetError, IndexError):
-    """A position is outside an array; also a Python error, as in MXNet."""
+    """An error of an index outside an array; also an IndexError, as in MXNet."""
 
 
 class NotImplementedForSymbol(MXNetError):
-    """A function that needs values was called on a Symbol, which has none.
+    """An error of a function that needs values but was called on a Symbol, which has none.
 
     Parameters
     ----------
     function : str
         Name of the function that was called.
     alias : str, optional
-        How the function is written in a program, for operators such as ``+=``.
+        The function's notation in a program, for operators such as ``+=``.
     arguments : iterable, optional
-        The arguments of the call; their types become part of the message.
+        The arguments of the call, whose types become part of the message.
     """
 
     def __init__(self, function: str, alias: str | None = None, arguments: Iterable[object] = ()):
@@ -74,16 +73,16 @@ class NotImplementedForSymbol(MXNetError):
 
 
 class NotSupportedForSparseNDArray(MXNetError):
-    """A method that sparse arrays do not have was called on one.
+    """An error of a method that sparse arrays lack but was called on a sparse array.
 
     Parameters
     ----------
     function : callable
         The method that was called.
     alias : str or None
-        How the method is written in a program.
+        The method's notation in a program.
     *args : object
-        What the method was given.
+        The arguments of the call.
     """
 
     def __init__(self, function: Any, alias: str | None, *args: Any) -> None:
@@ -97,21 +96,21 @@ class NotSupportedForSparseNDArray(MXNetError):
 
 
 class DeferredInitializationError(MXNetError):
-    """A parameter's value was requested before its shape is known."""
+    """An error of a parameter whose value was requested before its shape was known."""
 
 
 _TYPES: dict[str, type] = {}
 
 
 def register(func_name: Any = None, cls: type | None = None) -> Any:
-    """Make an exception known under the name that it has in messages: a decorator, or a call with both.
+    """Register an exception class under the name that it has in messages, as a decorator or as a function call.
 
     Parameters
     ----------
     func_name : str or type, optional
-        The name; the class itself where the decorator is used without one.
+        The name, or the class itself if the decorator is used without arguments.
     cls : type, optional
-        The class.
+        The exception class.
 
     Examples
     --------
@@ -132,7 +131,7 @@ def register(func_name: Any = None, cls: type | None = None) -> Any:
 
 @register
 class InternalError(MXNetError):
-    """An error of the machine, not of the program that it runs."""
+    """An internal error of the library, not of the program that uses it."""
 
     def __init__(self, msg: str) -> None:
         super().__init__(msg)

@@ -1,6 +1,6 @@
-"""``mx.executor_manager``: how a batch is divided among devices, for iterators that programs write themselves.
+"""``mx.executor_manager``: functions that split a batch over devices, for user-defined iterators.
 
-MXNet's classes of that module, which trained before there was ``mx.mod``, are not here.
+MXNet's classes in this module, which trained models before ``mx.mod`` existed, are not included.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ __all__ = ["split_input_slice"]
 
 
 def split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[slice]:
-    """Return the part of a batch that each device takes.
+    """Return the slice of a batch for each device.
 
     Parameters
     ----------
     batch_size : int
-        The number of examples.
+        Number of examples.
     work_load_list : list of number
-        How much each device takes, in proportion.
+        Relative work load of each device.
 
     Raises
     ------
     ValueError
-        If one would have nothing.
+        If a slice would be empty.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def _check_arguments(symbol: Any) -> None:
 
 
 def _load_general(data: Sequence[Any], targets: Sequence[Any]) -> None:
-    """Copy arrays into others: each into one, or by slices into those of several devices."""
+    """Copy each array into a target array, or slices of it into target arrays on several devices."""
     for source, places in zip(data, targets, strict=False):
         if isinstance(places, NDArray):
             source.copyto(places)

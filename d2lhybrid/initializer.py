@@ -1,8 +1,8 @@
-"""Initializers: how a new parameter is filled (``mx.init``).
+"""Initializers, which set the initial values of parameters (``mx.init``).
 
-An initializer is called with a name and an array. The end of the name decides what happens:
-``_weight`` is filled by the initializer, ``_bias`` and ``_beta`` with zeros, ``_gamma`` with ones.
-A new initializer is a subclass with a method ``_init_weight``:
+An initializer is called with a name and an array. The end of the name selects the rule: the initializer itself fills
+``_weight``, while ``_bias`` and ``_beta`` are filled with zeros, and ``_gamma`` with ones. A new initializer is a
+subclass with a method ``_init_weight``:
 
 >>> import d2lhybrid as mx
 >>> class Threes(Initializer):
@@ -55,23 +55,23 @@ __all__ = [
 
 
 class InitDesc(str):
-    """The name of an array that is to be filled, with what else is known about it.
+    """The name of an array to initialize, with additional attributes.
 
     Parameters
     ----------
     name : str
-        The name.
+        Name of the array.
     attrs : dict of str to str, optional
-        Attributes; ``__init__`` names an initializer that goes before the one that is called.
+        Attributes. ``__init__`` names an initializer that takes precedence over the called one.
     global_init : Initializer, optional
-        The initializer of the whole net, for those that fill a part only.
+        Initializer of the whole net, for initializers that fill only a part of an array.
     """
 
     attrs: dict[str, Any]
     global_init: Any
 
     def __new__(cls, name: str, attrs: Mapping[str, Any] | None = None, global_init: Any = None) -> InitDesc:
-        """Make a string that carries attributes."""
+        """Create a string with attributes."""
         self = super().__new__(cls, name)
         self.attrs = dict(attrs or {})
         self.global_init = global_init
@@ -104,7 +104,7 @@ class Initializer(Shown):
     Parameters
     ----------
     **kwargs
-        The settings, which :meth:`dumps` writes.
+        Settings, which :meth:`dumps` writes.
     """
 
     def __init__(self, **kwargs: Any) -> None:
@@ -113,14 +113,14 @@ class Initializer(Shown):
         self._print_func: Callable[[Any], str] | None = None
 
     def set_verbosity(self, verbose: bool = False, print_func: Callable[[Any], str] | None = None) -> Initializer:
-        """Log every array that is filled.
+        """Switch logging of initialized arrays on or off.
 
         Parameters
         ----------
         verbose : bool
-            Whether to.
+            Whether to log each array that is initialized.
         print_func : callable, optional
-            Turns the new array into text; by default the root of its mean square.
+            Function that converts the new array to a string; by default its root mean square.
         """
         self._verbose = verbose
         self._print_func = print_func or _root_mean_square
@@ -131,7 +131,7 @@ class Initializer(Shown):
             logging.info("Initialized %s as %s: %s", desc, init, self._print_func(arr))
 
     def dumps(self) -> str:
-        """Return name and settings as JSON, which :func:`create` reads."""
+        """Return the name and the settings as JSON, which :func:`create` reads."""
         return json.dumps([self.__class__.__name__.lower(), self._kwargs])
 
     def __eq__(self, other: object) -> bool:
@@ -140,19 +140,19 @@ class Initializer(Shown):
         return self._kwargs == other._kwargs
 
     def __call__(self, desc: str, arr: Any) -> None:
-        """Fill an array.
+        """Initialize an array.
 
         Parameters
         ----------
         desc : InitDesc
-            Its name; the end of the name chooses the rule.
+            Name of the array. The end of the name selects the rule.
         arr : NDArray
             The array, which is changed in place.
 
         Raises
         ------
         ValueError
-            If no rule fits the name.
+            If no rule matches the name.
         """
         if not isinstance(desc, InitDesc):
             self._legacy_init(desc, arr)
@@ -172,7 +172,7 @@ class Initializer(Shown):
         self._init_default(desc, arr)
 
     def _legacy_init(self, name: Any, arr: Any) -> None:
-        """Fill an array whose name is a plain string: more rules, with a warning."""
+        """Initialize an array whose name is a plain string. There are more rules, and a warning."""
         warnings.warn(
             "\033[91mCalling initializer with init(str, NDArray) has been deprecated."
             "please use init(mx.init.InitDesc(...), NDArray) instead.\033[0m",
@@ -196,7 +196,7 @@ class Initializer(Shown):
                     return
             self._init_default(name, arr)
 
-    # Programs call this one themselves, on the weights of layers that upsample.
+    # Programs call this method themselves, for the weights of upsampling layers.
     def _init_bilinear(self, name: str, arr: Any) -> None:
         Bilinear()._init_weight(name, arr)
 
@@ -224,7 +224,7 @@ class Initializer(Shown):
         )
 
 
-#: End of a name -> the method that fills such an array.
+#: The method that initializes an array, by the end of the array's name.
 _RULES = {
     "weight": "_init_weight",
     "bias": "_init_bias",
@@ -257,7 +257,7 @@ create: Callable[..., Any] = registry.get_create_func(Initializer, "initializer"
 @register
 @alias("zeros")
 class Zero(Initializer):
-    """Zeros."""
+    """An initializer with zeros."""
 
     def _init_weight(self, name: str, arr: Any) -> None:
         _fill(arr, 0.0)
@@ -266,7 +266,7 @@ class Zero(Initializer):
 @register
 @alias("ones")
 class One(Initializer):
-    """Ones."""
+    """An initializer with ones."""
 
     def _init_weight(self, name: str, arr: Any) -> None:
         _fill(arr, 1.0)
@@ -274,12 +274,12 @@ class One(Initializer):
 
 @register
 class Constant(Initializer):
-    """One value everywhere, or the values of an array of the same shape.
+    """An initializer with a constant value, or with the values of an array of the same shape.
 
     Parameters
     ----------
     value : float or NDArray
-        What to fill with.
+        Value or array to fill with.
     """
 
     def __init__(self, value: Any) -> None:
@@ -290,7 +290,7 @@ class Constant(Initializer):
         arr[:] = self.value
 
     def dumps(self) -> str:
-        """Return name and value as JSON."""
+        """Return the name and the value as JSON."""
         array = self.value.asnumpy() if hasattr(self.value, "asnumpy") else self.value
         self._kwargs["value"] = array.tolist() if isinstance(array, numpy.ndarray) else array
         return Initializer.dumps(self)
@@ -301,12 +301,12 @@ class Constant(Initializer):
 
 @register
 class Uniform(Initializer):
-    """Uniform random values in ``[-scale, scale)``.
+    """An initializer with uniform random values in ``[-scale, scale)``.
 
     Parameters
     ----------
     scale : float
-        The bound.
+        Bound of the values.
     """
 
     def __init__(self, scale: float = 0.07) -> None:
@@ -319,7 +319,7 @@ class Uniform(Initializer):
 
 @register
 class Normal(Initializer):
-    """Normal random values around 0.
+    """An initializer with normal random values around 0.
 
     Parameters
     ----------
@@ -337,14 +337,14 @@ class Normal(Initializer):
 
 @register
 class Orthogonal(Initializer):
-    """A matrix whose rows (or columns, if there are fewer) are orthogonal to each other.
+    """An initializer with a matrix of orthogonal rows, or of orthogonal columns if there are fewer columns.
 
     Parameters
     ----------
     scale : float
-        Their length.
+        Length of the rows or columns.
     rand_type : {"uniform", "normal"}
-        Distribution of the random matrix that it is computed from.
+        Distribution of the random matrix that the result is computed from.
     """
 
     scale: float
@@ -370,14 +370,14 @@ class Orthogonal(Initializer):
 
 @register
 class Xavier(Initializer):
-    """Random values whose variance keeps the size of signals equal from layer to layer (Glorot).
+    """An initializer with random values whose variance keeps the scale of signals constant over layers (Glorot).
 
     Parameters
     ----------
     rnd_type : {"uniform", "gaussian"}
-        The distribution.
+        Distribution of the values.
     factor_type : {"avg", "in", "out"}
-        What the variance is divided by: number of inputs, of outputs, or their mean.
+        Divisor of the variance: the number of inputs, the number of outputs, or their mean.
     magnitude : float
         Factor of the variance.
     """
@@ -410,12 +410,12 @@ class Xavier(Initializer):
 
 @register
 class MSRAPrelu(Xavier):
-    """Normal random values for layers with (leaky) ReLUs (He).
+    """An initializer with normal random values for layers with (leaky) ReLUs (He).
 
     Parameters
     ----------
     factor_type : {"avg", "in", "out"}
-        What the variance is divided by.
+        Divisor of the variance, as in :class:`Xavier`.
     slope : float
         Slope of the activation for negative inputs.
     """
@@ -430,7 +430,7 @@ class MSRAPrelu(Xavier):
 
 @register
 class Bilinear(Initializer):
-    """The kernel of bilinear upsampling, for transposed convolutions."""
+    """An initializer with the kernel of bilinear upsampling, for transposed convolutions."""
 
     def _init_weight(self, name: str, arr: Any) -> None:
         height, width = arr.shape[2:]
@@ -443,12 +443,12 @@ class Bilinear(Initializer):
 
 @register
 class LSTMBias(Initializer):
-    """Zeros, except for the bias of the forget gate.
+    """An initializer with zeros, except for the bias of the forget gate.
 
     Parameters
     ----------
     forget_bias : float
-        What the forget gate gets.
+        Bias of the forget gate.
     """
 
     def __init__(self, forget_bias: float = 1.0) -> None:
@@ -456,7 +456,7 @@ class LSTMBias(Initializer):
         self.forget_bias = forget_bias
 
     def _init_weight(self, name: str, arr: Any) -> None:
-        units = arr.shape[0] // 4  # the gates come in the order input, forget, cell, output
+        units = arr.shape[0] // 4  # the order of the gates is input, forget, cell, output
         _fill(arr, 0.0)
         arr._data[units : 2 * units] = self.forget_bias
         clock.note_write([arr._data])
@@ -464,18 +464,18 @@ class LSTMBias(Initializer):
 
 @register
 class FusedRNN(Initializer):
-    """Initializes the vector of all weights and biases of the ``RNN`` operator.
+    """An initializer of the vector of all weights and biases of the ``RNN`` operator.
 
     Parameters
     ----------
     init : Initializer or str or None
-        For the weights; None takes the initializer of the whole net.
+        Initializer of the weights. None uses the initializer of the whole net.
     num_hidden, num_layers : int
-        Sizes of the recurrent network.
+        Size of the hidden state, and number of layers.
     mode : {"lstm", "gru", "rnn_relu", "rnn_tanh"}
-        Its kind.
+        Type of the recurrent network.
     bidirectional : bool
-        Whether it runs both ways.
+        Whether the network runs in both directions.
     forget_bias : float
         Bias of an LSTM's forget gate.
     """
@@ -529,14 +529,14 @@ class FusedRNN(Initializer):
 
 
 class Mixed(Shown):
-    """Several initializers; the first pattern that matches the name decides.
+    """A combination of several initializers, of which the first with a matching pattern is used.
 
     Parameters
     ----------
     patterns : list of str
         Regular expressions, matched at the start of the name.
     initializers : list of Initializer
-        One for each.
+        An initializer for each pattern.
     """
 
     def __init__(self, patterns: Sequence[str], initializers: Sequence[Initializer]) -> None:
@@ -546,7 +546,7 @@ class Mixed(Shown):
         ]
 
     def __call__(self, name: str, arr: Any) -> None:
-        """Fill an array by the first initializer whose pattern matches."""
+        """Initialize an array with the first initializer whose pattern matches."""
         for pattern, init in self.map:
             if pattern.match(name):
                 init(name, arr)
@@ -558,16 +558,16 @@ class Mixed(Shown):
 
 
 class Load(Shown):
-    """Initializes from a file or a dict; other parameters use another initializer.
+    """An initializer that copies values from a file or a dictionary, and uses another initializer for other names.
 
     Parameters
     ----------
     param : str or dict of str to NDArray
-        File written by ``nd.save``, or arrays by name (``arg:`` and ``aux:`` are cut off).
+        File written by ``nd.save``, or arrays by name. The prefixes ``arg:`` and ``aux:`` are removed.
     default_init : Initializer, optional
-        For other names.
+        Initializer for names without a stored array.
     verbose : bool
-        Log every array.
+        Whether to log each array that is initialized.
     """
 
     def __init__(self, param: Any, default_init: Any = None, verbose: bool = False) -> None:
@@ -580,7 +580,7 @@ class Load(Shown):
         self.verbose = verbose
 
     def __call__(self, name: str, arr: Any) -> None:
-        """Fill an array with the stored one of that name."""
+        """Initialize an array with the stored array of the same name."""
         if name in self.param:
             stored = self.param[name]
             if arr.shape != stored.shape:

@@ -1,4 +1,4 @@
-"""``mx.libinfo``: where MXNet looks for its compiled library; there is none here, and it says so."""
+"""``mx.libinfo``: the location of MXNet's compiled library, which doesn't exist here."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ __all__ = ["find_conf_path", "find_include_path", "find_lib_path"]
 
 __version__ = "1.9.1"
 
-_NONE = "There is no compiled library here, and there are no headers: the package is written in Python"
+_NONE = "d2lhybrid has no compiled library and no C headers, because it is written in Python"
 
 
 def find_lib_path(prefix: str = "libmxnet") -> list[str]:
-    """Return where the compiled library is: nowhere, an empty list."""
+    """Return the paths of the compiled library: an empty list, because there is none."""
     return []
 
 
 def find_include_path() -> str:
-    """Raise an error: there are no headers.
+    """Raise an error, because there are no headers.
 
     Raises
     ------
@@ -26,5 +26,5 @@ def find_include_path() -> str:
 
 
 def find_conf_path(prefix: str = "tvmop") -> list[str]:
-    """Return where TVM's configuration is: nowhere, an empty list."""
+    """Return the paths of TVM's configuration: an empty list, because there is none."""
     return []

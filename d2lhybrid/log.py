@@ -1,4 +1,4 @@
-"""``mx.log``: loggers whose lines begin with a letter for the level, the time, the process and the place, in colour."""
+"""``mx.log``: loggers with colored lines that begin with level, time, process, and source location."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _PREPARED = "_init_done"
 
 
 class _Formatter(logging.Formatter):
-    """Write a record as a line for a terminal."""
+    """A formatter that writes a log record as a line for a terminal."""
 
     def __init__(self) -> None:
         super().__init__("%(message)s", "%m%d %H:%M:%S")
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802, logging's name
-        """Return the beginning of the line and the message; a traceback follows as always."""
+        """Return the beginning of the line and the message. A traceback follows as usual."""
         colour = _RED if record.levelno >= WARNING else _GREEN if record.levelno >= INFO else _BLUE
         letter = _LETTERS.get(record.levelno, "U")
         time = self.formatTime(record, self.datefmt)
@@ -33,18 +33,18 @@ class _Formatter(logging.Formatter):
 def get_logger(
     name: str | None = None, filename: str | None = None, filemode: str | None = None, level: int = WARNING
 ) -> logging.Logger:
-    """Return a logger that writes coloured lines to the terminal, or plain ones to a file.
+    """Return a logger that writes colored lines to the terminal or plain lines to a file.
 
     Parameters
     ----------
     name : str, optional
-        Its name. An existing logger is returned unchanged, and so is the root logger.
+        Name of the logger. An existing logger is returned unchanged, and so is the root logger.
     filename : str, optional
-        Where to write, in the place of the terminal.
+        File to write to instead of the terminal.
     filemode : str, optional
-        How the file is opened: ``"a"``, to append, unless something else is said.
+        Mode in which the file is opened; ``"a"`` (append) by default.
     level : int
-        The least level to log, such as ``mx.log.INFO``.
+        Lowest level to log, such as ``mx.log.INFO``.
 
     Examples
     --------
@@ -64,19 +64,19 @@ def get_logger(
         handler.setFormatter(_Formatter())
     logger.addHandler(handler)
     logger.setLevel(level)
-    setattr(logger, _PREPARED, True)  # once it has a handler: a file that cannot be opened may be tried again
+    setattr(logger, _PREPARED, True)  # only now, so that a call may follow a failure to open the file
     return logger
 
 
 def getLogger(  # noqa: N802, MXNet's name
     name: str | None = None, filename: str | None = None, filemode: str | None = None, level: int = WARNING
 ) -> logging.Logger:
-    """Return what ``get_logger`` returns, with a warning that this is its old name.
+    """Return a logger like ``get_logger``, and warn that this name is deprecated.
 
     Parameters
     ----------
     name, filename, filemode, level
-        As of ``get_logger``.
+        Arguments of ``get_logger``.
     """
     warnings.warn("getLogger is deprecated, Use get_logger instead.", DeprecationWarning, stacklevel=2)
     return get_logger(name, filename, filemode, level)

@@ -1,7 +1,7 @@
-"""Learning-rate schedules: functions from the number of updates to the learning rate.
+"""Learning rate schedules, which are functions from the number of updates to the learning rate.
 
-Schedules that step (:class:`FactorScheduler`, :class:`MultiFactorScheduler`) remember where they
-are and expect growing numbers; the others are pure formulas.
+Schedules with steps (:class:`FactorScheduler`, :class:`MultiFactorScheduler`) keep a state and expect increasing
+numbers. The other schedules are pure formulas.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ __all__ = ["CosineScheduler", "FactorScheduler", "LRScheduler", "MultiFactorSche
 
 
 class LRScheduler(Shown):
-    """The base class of all schedules: warms up, then leaves the rest to a subclass.
+    """The base class of all schedules. It handles the warm-up, and subclasses define the rest.
 
     Parameters
     ----------
     base_lr : float
         The learning rate after the warm-up.
     warmup_steps : int
-        How many updates the warm-up takes.
+        Number of updates in the warm-up.
     warmup_begin_lr : float
-        Where it begins.
+        Learning rate at the start of the warm-up.
     warmup_mode : {"linear", "constant"}
-        Grow to ``base_lr``, or stay at ``warmup_begin_lr`` until the warm-up ends.
+        Whether the warm-up increases to ``base_lr`` linearly, or stays at ``warmup_begin_lr`` until it ends.
 
     Raises
     ------
     ValueError
-        If the warm-up begins above ``base_lr``, is negative, or has another mode.
+        If ``warmup_begin_lr`` is above ``base_lr``, ``warmup_steps`` is negative, or the mode is unknown.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class LRScheduler(Shown):
         Parameters
         ----------
         num_update : int
-            Which update it is.
+            Number of the update.
         """
         assert num_update < self.warmup_steps
         if self.warmup_mode == "constant":
@@ -76,18 +76,18 @@ class LRScheduler(Shown):
 
 
 class FactorScheduler(LRScheduler):
-    """Multiply by a factor after every ``step`` updates.
+    """A schedule that multiplies the learning rate by a factor after every ``step`` updates.
 
     Parameters
     ----------
     step : int
-        Updates between two changes.
+        Number of updates between two changes.
     factor : float
         The factor of the learning rate, at most 1.
     stop_factor_lr : float
-        Where the learning rate stops to fall.
+        Lower bound of the learning rate.
     base_lr, warmup_steps, warmup_begin_lr, warmup_mode
-        See :class:`LRScheduler`.
+        Arguments of :class:`LRScheduler`.
 
     Raises
     ------
@@ -140,27 +140,27 @@ class FactorScheduler(LRScheduler):
                 )
             else:
                 logging.info("Update[%d]: Change learning rate to %0.5e", num_update, self.base_lr)
-            if self.base_lr == before or self.base_lr != self.base_lr:  # it stays as it is in all steps that follow
+            if self.base_lr == before or self.base_lr != self.base_lr:  # no further step changes the rate
                 self.count += (num_update - self.count - 1) // self.step * self.step
         return self.base_lr
 
 
 class MultiFactorScheduler(LRScheduler):
-    """Multiply by a factor after each of the given updates.
+    """A schedule that multiplies the learning rate by a factor after certain updates.
 
     Parameters
     ----------
     step : list of int
-        After which updates.
+        Numbers of the updates after which the learning rate changes.
     factor : float
         The factor of the learning rate, at most 1.
     base_lr, warmup_steps, warmup_begin_lr, warmup_mode
-        See :class:`LRScheduler`.
+        Arguments of :class:`LRScheduler`.
 
     Raises
     ------
     ValueError
-        If the steps do not increase, one is below 1, or the factor is above 1.
+        If the steps do not increase, a step is below 1, or the factor is above 1.
     """
 
     step: list[int]
@@ -201,7 +201,7 @@ class MultiFactorScheduler(LRScheduler):
 
 
 class _Decay(LRScheduler):
-    """Schedules that fall from ``base_lr`` to ``final_lr`` along a curve."""
+    """The base class of schedules that fall from ``base_lr`` to ``final_lr`` along a curve."""
 
     max_update: int
     final_lr: float
@@ -224,12 +224,12 @@ class _Decay(LRScheduler):
         self.max_steps: int = max_update - warmup_steps
 
     def curve(self, progress: float) -> float:
-        """Return the share of the way that is left, from 1 at progress 0 to 0 at progress 1.
+        """Return the remaining fraction of the decrease, from 1 at progress 0 to 0 at progress 1.
 
         Parameters
         ----------
         progress : float
-            Which part of the updates is over, from 0 to 1.
+            Fraction of completed updates, from 0 to 1.
         """
         raise NotImplementedError
 
@@ -244,18 +244,18 @@ class _Decay(LRScheduler):
 
 
 class PolyScheduler(_Decay):
-    """Decays with a power of the remaining time.
+    """A schedule that decays with a power of the remaining time.
 
     Parameters
     ----------
     max_update : int
-        When ``final_lr`` is reached.
+        Number of the update at which ``final_lr`` is reached.
     base_lr, final_lr : float
-        Where the learning rate starts and ends.
+        Learning rates at the start and at the end.
     pwr : int
-        The power.
+        Exponent of the remaining time.
     warmup_steps, warmup_begin_lr, warmup_mode
-        See :class:`LRScheduler`.
+        Arguments of :class:`LRScheduler`.
 
     Examples
     --------
@@ -278,21 +278,21 @@ class PolyScheduler(_Decay):
         self.power = pwr
 
     def curve(self, progress: float) -> float:
-        """Return the share of the way that is left."""
+        """Return the remaining fraction of the decrease."""
         return (1.0 - progress) ** self.power
 
 
 class CosineScheduler(_Decay):
-    """Fall along half a cosine wave.
+    """A schedule that falls along half a cosine wave.
 
     Parameters
     ----------
     max_update : int
-        When ``final_lr`` is reached.
+        Number of the update at which ``final_lr`` is reached.
     base_lr, final_lr : float
-        Where the learning rate starts and ends.
+        Learning rates at the start and at the end.
     warmup_steps, warmup_begin_lr, warmup_mode
-        See :class:`LRScheduler`.
+        Arguments of :class:`LRScheduler`.
 
     Examples
     --------
@@ -313,5 +313,5 @@ class CosineScheduler(_Decay):
         super().__init__(max_update, base_lr, final_lr, warmup_steps, warmup_begin_lr, warmup_mode)
 
     def curve(self, progress: float) -> float:
-        """Return the share of the way that is left."""
+        """Return the remaining fraction of the decrease."""
         return (1.0 + math.cos(math.pi * progress)) / 2.0

@@ -1,4 +1,4 @@
-"""``mx.misc``: the schedules of learning rates from before ``mx.lr_scheduler``, which old programs still name."""
+"""``mx.misc``: learning rate schedules that predate ``mx.lr_scheduler`` and that old programs still use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["FactorScheduler", "LearningRateScheduler"]
 
 
 class LearningRateScheduler(Shown):
-    """The base class of these schedules: ``base_lr`` is where they begin."""
+    """The base class of these schedules, which start from ``base_lr``."""
 
     def __init__(self) -> None:
         self.base_lr = 0.01
@@ -22,19 +22,19 @@ class LearningRateScheduler(Shown):
 
 
 class FactorScheduler(LearningRateScheduler):
-    """Multiply the learning rate by a factor every so many iterations.
+    """A schedule that multiplies the learning rate by a factor after every ``step`` iterations.
 
     Parameters
     ----------
     step : int
-        The number of iterations.
+        Number of iterations between two changes.
     factor : float
-        Less than 1.
+        The factor, less than 1.
 
     Raises
     ------
     ValueError
-        For a step below 1, or a factor that is no less than 1.
+        If ``step`` is below 1, or ``factor`` is at least 1.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""``mx.mon``: a monitor prints a statistic of everything that executors compute, every so many batches."""
+"""``mx.mon``: a monitor that logs statistics of the arrays that executors compute, at an interval of batches."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ __all__ = ["Monitor"]
 
 
 class Monitor(Shown):
-    r"""Watches outputs, gradients and parameters of executors.
+    r"""A monitor of outputs, gradients, and parameters of executors.
 
     Parameters
     ----------
     interval : int
-        The interval in batches.
+        Number of batches between two reports.
     stat_func : callable, optional
-        Of an array, an array or a list of arrays; by default its norm divided by the square root of its size.
+        Function from an array to an array or a list of arrays; by default the norm divided by the square root of the
+        size.
     pattern : str
-        A regular expression for the names of what is watched.
+        Regular expression for the names of arrays to monitor.
     sort : bool
-        Whether results are sorted by name.
+        Whether to sort results by name.
     monitor_all : bool
-        Whether inputs of operators are watched, too.
+        Whether to monitor inputs of operators, too.
 
     Examples
     --------
@@ -63,12 +64,12 @@ class Monitor(Shown):
         self.exes: list[Any] = []
 
     def stat_helper(self, name: Any, array: Any) -> None:
-        """Note down the statistic of an array, if it is watched now.
+        """Record the statistic of an array if the current batch is monitored and the name matches.
 
         Parameters
         ----------
         name : str or bytes
-            What the array is called.
+            Name of the array.
         array : NDArray
             The array.
         """
@@ -77,29 +78,29 @@ class Monitor(Shown):
             self.queue.append((self.step, text, self.stat_func(array)))
 
     def install(self, exe: Any) -> None:
-        """Watch an executor.
+        """Monitor an executor.
 
         Parameters
         ----------
         exe : Executor
-            What is watched.
+            The executor.
         """
         exe.set_monitor_callback(self.stat_helper, self.monitor_all)
         self.exes.append(exe)
 
     def tic(self) -> None:
-        """Begin a batch; in every ``interval``-th, statistics are taken until :meth:`toc`."""
+        """Start a batch. In every ``interval``-th batch, statistics are recorded until :meth:`toc`."""
         if self.step % self.interval == 0:
             self.queue, self.activated = [], True
         self.step += 1
 
     def toc(self) -> list[tuple[int, str, str]]:
-        """End a batch, and return (number of the batch, name, statistic as text) of all that was watched.
+        """End a batch, and return (number of the batch, name, statistic as a string) for each recorded array.
 
         Raises
         ------
         AssertionError
-            If ``stat_func`` returned something else than arrays.
+            If ``stat_func`` returned anything but arrays.
         """
         if not self.activated:
             return []
@@ -112,7 +113,7 @@ class Monitor(Shown):
         return [(step, name, _text(value)) for step, name, value in queue]
 
     def toc_print(self) -> None:
-        """End a batch, and log the monitored statistics."""
+        """End a batch, and log the recorded statistics."""
         for step, name, value in self.toc():
             logging.info("Batch: %7d %-30s %s", step, name, value)
 

@@ -1,7 +1,7 @@
-"""``%load_ext d2lhybrid.mxnet``: a notebook that was written for MXNet runs as it is.
+"""``%load_ext d2lhybrid.mxnet``: an extension that runs notebooks written for MXNet without changes.
 
-From then on ``import mxnet`` finds d2lhybrid, what Python and its libraries have dropped since is back, and errors of
-hybridization are explained where they happen.
+The extension makes ``import mxnet`` import d2lhybrid, restores names that Python and its libraries have removed since,
+and explains hybridization errors where they occur.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ __all__ = ["load_ipython_extension", "unload_ipython_extension"]
 
 
 def load_ipython_extension(shell: Any, lang: str = "") -> None:
-    """Begin.
+    """Load the extension.
 
     Parameters
     ----------
     shell : InteractiveShell
         IPython's shell.
     lang : str
-        The language of explanations, if it is not the one that is set.
+        Language of explanations; the current language by default.
     """
     from .internals.compatibility import as_mxnet
     from .internals.pictures.extension import load
@@ -32,7 +32,7 @@ def load_ipython_extension(shell: Any, lang: str = "") -> None:
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """End explaining errors. ``import mxnet`` finds d2lhybrid until Python ends.
+    """Stop explaining errors. ``import mxnet`` imports d2lhybrid until Python ends.
 
     Parameters
     ----------

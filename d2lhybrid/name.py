@@ -1,4 +1,4 @@
-"""Automatic names of symbols: ``relu0``, ``relu1`` ..., with the prefix of the block that is traced."""
+"""Automatic names of symbols, ``relu0``, ``relu1`` ..., with the prefix of the block that is traced."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ __all__ = ["NameManager", "Prefix", "current_manager"]
 
 
 class _WithCurrent(type):
-    """The class of a class with an attribute that each thread has for itself."""
+    """A metaclass that gives a class the thread-local attribute ``current``."""
 
     @property
     def current(cls) -> NameManager:
-        """The manager that names symbols in this thread; it can be set."""
+        """The manager that names symbols in this thread. Programs can set it."""
         return switches.manager
 
     @current.setter
@@ -23,9 +23,9 @@ class _WithCurrent(type):
 
 
 class NameManager(Scope, metaclass=_WithCurrent):
-    """Gives each nameless symbol its operator's name and a number.
+    """A manager that names each unnamed symbol after its operator, with a number.
 
-    Used as a context manager, it starts its own count.
+    As a context manager, it starts its own count.
 
     Examples
     --------
@@ -38,18 +38,18 @@ class NameManager(Scope, metaclass=_WithCurrent):
         self._counter: dict[str, int] = {}
 
     def inside(self) -> dict[str, Any]:
-        """Return what a ``with`` statement sets."""
+        """Return the settings of a ``with`` statement."""
         return {"manager": self}
 
     def get(self, name: str | None, hint: str) -> str:
-        """Return the given name, or the hint with the next number.
+        """Return the name, or if it is None, the hint with the next number.
 
         Parameters
         ----------
         name : str or None
-            The given name.
+            Name of the symbol.
         hint : str
-            What is numbered where there is none.
+            Beginning of the automatic name.
         """
         if name:
             return name
@@ -59,14 +59,14 @@ class NameManager(Scope, metaclass=_WithCurrent):
 
 
 class Prefix(NameManager):
-    """A manager that puts a prefix before every name, given or automatic."""
+    """A manager that adds a prefix to all names."""
 
     def __init__(self, prefix: str) -> None:
         super().__init__()
         self._prefix = prefix
 
     def get(self, name: str | None, hint: str) -> str:
-        """Return the prefixed name."""
+        """Return the name with the prefix."""
         return self._prefix + super().get(name, hint)
 
 
@@ -75,7 +75,7 @@ class _Switches(Switches):
         super().__init__(manager=NameManager(), scope=None)
 
 
-#: Who names symbols in this thread; and in which block's scope new blocks are made.
+#: The current name manager of this thread, and the block scope in which new blocks are named.
 switches = NameManager.switches = _Switches()
 
 

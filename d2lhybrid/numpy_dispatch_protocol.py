@@ -1,4 +1,4 @@
-"""Functions that call NumPy's functions on ``np`` arrays: here that always works, in MXNet from some NumPy on."""
+"""Functions that call NumPy's functions on ``np`` arrays. MXNet requires a minimum version of NumPy for them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 __all__ = ["with_array_function_protocol", "with_array_ufunc_protocol"]
 
-#: The functions of NumPy that MXNet answers for ``np`` arrays, those of ``numpy.linalg`` with the module.
+#: NumPy's functions that MXNet implements for ``np`` arrays, those of ``numpy.linalg`` with the module.
 _NUMPY_ARRAY_FUNCTION_LIST = [
     "all", "any", "sometrue", "argmin", "argmax", "around", "round", "round_", "argsort", "sort", "append",
     "broadcast_arrays", "broadcast_to", "clip", "concatenate", "copy", "cumsum", "diag", "diagonal", "diagflat",
@@ -23,7 +23,7 @@ _NUMPY_ARRAY_FUNCTION_LIST = [
     "bincount", "empty_like", "nan_to_num", "isnan", "isfinite", "isposinf", "isneginf", "isinf", "pad",
 ]  # fmt: skip
 
-#: The ufuncs of NumPy that it answers.
+#: NumPy's ufuncs that MXNet implements for ``np`` arrays.
 _NUMPY_ARRAY_UFUNC_LIST = [
     "abs", "fabs", "add", "arctan2", "copysign", "degrees", "hypot", "lcm", "subtract", "multiply", "true_divide",
     "negative", "power", "mod", "matmul", "absolute", "rint", "sign", "exp", "log", "log2", "log10", "expm1", "sqrt",
@@ -48,10 +48,10 @@ def _run(protocol: str, func: Callable[..., Any]) -> Callable[..., None]:
 
 
 def with_array_function_protocol(func: Callable[..., Any]) -> Callable[..., None]:
-    """Decorate a function that passes ``np`` arrays to NumPy's functions; its exceptions become RuntimeErrors."""
+    """Decorate a function that passes ``np`` arrays to NumPy's functions. Its exceptions become RuntimeErrors."""
     return _run("array function", func)
 
 
 def with_array_ufunc_protocol(func: Callable[..., Any]) -> Callable[..., None]:
-    """Decorate a function that passes ``np`` arrays to NumPy's ufuncs; its exceptions become RuntimeErrors."""
+    """Decorate a function that passes ``np`` arrays to NumPy's ufuncs. Its exceptions become RuntimeErrors."""
     return _run("array ufunc", func)

@@ -15,10 +15,9 @@ __all__ = ["seed"]
 
 
 def seed(seed_state: int, ctx: Context | str = "all") -> None:
-    """Seed the random numbers of one context, or of all.
+    """Seed the random number generators of one context or of all contexts.
 
-    The streams are NumPy's and CuPy's, not MXNet's: the same seed gives the same numbers again,
-    but not those of MXNet.
+    The generators are NumPy's and CuPy's. The same seed reproduces the same numbers, but not MXNet's numbers.
 
     Raises
     ------

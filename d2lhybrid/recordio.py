@@ -1,9 +1,9 @@
-"""``mx.recordio``: files of many records, and records that hold an image with its label.
+"""``mx.recordio``: files of many records, and records that contain an image and its label.
 
-A record is a number that marks its start, its length with a flag in the upper three bits, the bytes, and zeros up to
-a multiple of four. Where the mark itself turns up in the bytes of a record, at a multiple of four, the record is cut
-there: the parts are flagged as first, middle and last one, and the mark between them is left out. So a reader that
-starts anywhere finds the next record. Numbers are little-endian, as MXNet writes them on every machine in use.
+A record consists of a magic number, its length with a flag in the upper three bits, its bytes, and zeros up to a
+multiple of four. If the magic number occurs in the bytes of a record at a multiple of four, the record is split there:
+the parts are flagged as first, middle, and last part, and the number between them is omitted. A reader that starts at
+any position can therefore find the next record. Numbers are little-endian, as MXNet writes them on all common machines.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LENGTH_BITS = 29
 _LONGEST = 1 << _LENGTH_BITS
 _LARGE = 1 << 20
 
-#: The flags of a whole record, and of the first, a middle and the last part of one.
+#: The flags of a whole record, and of the first, a middle, and the last part of a record.
 _WHOLE, _FIRST, _MIDDLE, _LAST = range(4)
 
 
@@ -37,19 +37,19 @@ _WHOLE, _FIRST, _MIDDLE, _LAST = range(4)
 
 
 class MXRecordIO(Shown):
-    """A file of records, written or read one after the other.
+    """A file of records that are written or read sequentially.
 
     Parameters
     ----------
     uri : str
         The file.
     flag : {"r", "w"}
-        Whether to read it, or to write a new one.
+        Whether to read the file or to write a new file.
 
     Raises
     ------
     MXNetError
-        If the file cannot be opened, or is damaged where it is read.
+        If the file cannot be opened or, in read mode, is damaged.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class MXRecordIO(Shown):
         self.open()
 
     def open(self) -> None:
-        """Open the file, at its start."""
+        """Open the file and start at its beginning."""
         if self.flag not in ("r", "w"):
             raise ValueError(f"Invalid flag {self.flag}")
         try:
@@ -104,13 +104,13 @@ class MXRecordIO(Shown):
         return {**self.__dict__, "_stream": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Open the file again, at its start."""
+        """Restore the state and open the file at its beginning."""
         self.__dict__.update(state, is_open=False)
         if state["is_open"]:
             self.open()
 
     def _check(self, writable: bool, allow_reset: bool = False) -> None:
-        """Complain about what cannot be done now; open the file again in a new process where that is allowed."""
+        """Check that the operation is allowed. In a new process, reopen the file if ``allow_reset`` is True."""
         if self.writable != writable:
             raise AssertionError(
                 f"{self.uri!r} was opened to {'write' if self.writable else 'read'}, with flag={self.flag!r}"
@@ -123,7 +123,7 @@ class MXRecordIO(Shown):
             self.reset()
 
     def reset(self) -> None:
-        """Return to the start; a file opened for writing is emptied."""
+        """Return to the beginning. A file in write mode is emptied."""
         self.close()
         self.open()
 
@@ -133,7 +133,7 @@ class MXRecordIO(Shown):
         Parameters
         ----------
         buf : bytes
-            Its content.
+            Content of the record.
         """
         self._check(writable=True)
         if not isinstance(buf, bytes | bytearray | memoryview):
@@ -156,7 +156,7 @@ class MXRecordIO(Shown):
         Raises
         ------
         MXNetError
-            If the file is damaged, or ends in the middle of a record; the error says where.
+            If the file is damaged or ends in the middle of a record. A note has the position.
         """
         self._check(writable=False)
         parts: list[bytes] = []
@@ -173,16 +173,16 @@ class MXRecordIO(Shown):
                 return _MARK.join(parts)
 
     def position(self) -> int:
-        """Return where the next record is read."""
+        """Return the position of the next record to read."""
         self._check(writable=False)
         return self._stream.tell()
 
     def go_to(self, position: int) -> None:
-        """Read next what starts at a position, as :meth:`position` returned it."""
+        """Continue reading at a position that :meth:`position` returned."""
         self._check(writable=False, allow_reset=True)
         try:
             self._stream.seek(position)
-        except (OSError, ValueError, OverflowError) as problem:  # more than a file can have
+        except (OSError, ValueError, OverflowError) as problem:  # beyond the maximum file size
             raise MXNetError(f"{self.uri}: there is no position {position}: {problem}") from None
 
     def _read_part(self) -> tuple[int, bytes | None]:
@@ -199,7 +199,7 @@ class MXRecordIO(Shown):
             self._damaged(f"a record has the unknown flag {flag}")
         padded = length + -length % 4
         if padded > _LARGE and padded > os.fstat(self._stream.fileno()).st_size - self._stream.tell():
-            padded = 0  # out of memory because of a damaged length
+            padded = 0  # a damaged length exceeds the memory
         part = self._stream.read(padded)
         if len(part) < length:
             self._damaged("it ends in the middle of a record")
@@ -212,13 +212,13 @@ class MXRecordIO(Shown):
 
 
 def _marks(buf: bytes) -> list[int]:
-    """Return where the mark of a record turns up in bytes, at multiples of four."""
-    found, position = [], buf.find(_MARK)
+    """Return the positions of the magic number in bytes, at multiples of four."""
+    positions, position = [], buf.find(_MARK)
     while position >= 0:
         if position % 4 == 0:
-            found.append(position)
+            positions.append(position)
         position = buf.find(_MARK, position + (4 if position % 4 == 0 else 1))
-    return found
+    return positions
 
 
 class MXIndexedRecordIO(MXRecordIO):
@@ -227,13 +227,13 @@ class MXIndexedRecordIO(MXRecordIO):
     Parameters
     ----------
     idx_path : str
-        The file of keys and positions: a line ``key TAB position`` for each record.
+        The index file, with a line ``key TAB position`` for each record.
     uri : str
-        The file of records.
+        The record file.
     flag : {"r", "w"}
-        Whether to read, or to write a new file.
+        Whether to read the files or to write new files.
     key_type : type
-        What the keys are.
+        Type of the keys.
 
     Examples
     --------
@@ -260,7 +260,7 @@ class MXIndexedRecordIO(MXRecordIO):
         super().__init__(uri, flag)
 
     def open(self) -> None:
-        """Open both files; keys and positions are read."""
+        """Open both files. In read mode, read the keys and positions."""
         made = self.flag == "w" and self._try_index()
         try:
             super().open()
@@ -270,12 +270,12 @@ class MXIndexedRecordIO(MXRecordIO):
             raise
         self.idx, self.keys = {}, []
         try:
-            # MXNet's line ends, on Windows, too.
+            # Use MXNet's line endings on Windows, too.
             self.fidx = open(  # noqa: SIM115
                 self.idx_path,
                 self.flag,
                 encoding="utf-8",
-                errors="strict" if self.writable else "surrogateescape",  # neither text nor a number
+                errors="strict" if self.writable else "surrogateescape",  # undecodable bytes are no valid line
                 newline="\n" if self.writable else None,
             )
         except OSError as problem:
@@ -286,7 +286,7 @@ class MXIndexedRecordIO(MXRecordIO):
                 self._read_line(number, line)
 
     def _try_index(self) -> bool:
-        """Complain if the index cannot be written, before the file of records is emptied; return whether it is new."""
+        """Return whether the index is new. Raise an error if it is not writable, before the record file is emptied."""
         new = not os.path.exists(self.idx_path)
         try:
             with open(self.idx_path, "ab"):
@@ -322,12 +322,12 @@ class MXIndexedRecordIO(MXRecordIO):
         return {**super().__getstate__(), "fidx": None}
 
     def seek(self, idx: Any) -> None:
-        """Go to the record with a key: :meth:`read` returns it next.
+        """Go to the record of a key, which :meth:`read` returns next.
 
         Raises
         ------
         KeyError
-            If there is none.
+            If there is no record with this key.
         """
         self._check(writable=False, allow_reset=True)
         if idx not in self.idx:
@@ -337,25 +337,25 @@ class MXIndexedRecordIO(MXRecordIO):
         self.go_to(self.idx[idx])
 
     def tell(self) -> int:
-        """Return where the next record will be written."""
+        """Return the position of the next record to write."""
         self._check(writable=True)
         return self._stream.tell()
 
     def read_idx(self, idx: Any) -> bytes:
-        """Return the record with a key.
+        """Return the record of a key.
 
         Raises
         ------
         KeyError
-            If there is none.
+            If there is no record with this key.
         MXNetError
-            If there is no record where the index says.
+            If the file has no record at the position from the index.
         """
         self.seek(idx)
         record = self.read()
         if record is None:
             raise MXNetError(
-                f"{self.uri}: record {idx!r} would begin at its end: the index is damaged, or another file's"
+                f"{self.uri}: record {idx!r} would begin at its end; the index is damaged or of another file"
             )
         return record
 
@@ -367,7 +367,7 @@ class MXIndexedRecordIO(MXRecordIO):
         idx : int
             The key.
         buf : bytes
-            Its content.
+            Content of the record.
         """
         key = self.key_type(idx)
         position = self.tell()
@@ -386,13 +386,13 @@ class IRHeader(NamedTuple):
     Parameters
     ----------
     flag : int
-        How many numbers the label has, 0 for a single one.
+        Number of elements of the label; 0 for a single number.
     label : float or array
         The label.
     id : int
-        Number of the image.
+        Identifier of the image.
     id2 : int
-        More of it, usually 0.
+        Upper half of the identifier, usually 0.
     """
 
     flag: int
@@ -408,14 +408,14 @@ _HEADER = struct.Struct("<IfQQ")
 
 
 def pack(header: Any, s: bytes) -> bytes:
-    """Return a record of a header and the bytes of an image file.
+    """Return a record that consists of a header and the bytes of an image file.
 
     Parameters
     ----------
     header : IRHeader
-        Its label is a number, or several.
+        The header, whose label is one or several numbers.
     s : bytes
-        The image file.
+        Contents of the image file.
 
     Examples
     --------
@@ -439,26 +439,26 @@ def pack(header: Any, s: bytes) -> bytes:
 
 
 def unpack(s: bytes) -> tuple[IRHeader, bytes]:
-    """Return header and image file of a record.
+    """Return the header and the image file of a record.
 
     Parameters
     ----------
     s : bytes
-        What :meth:`MXRecordIO.read` returned.
+        A record from :meth:`MXRecordIO.read`.
 
     Raises
     ------
     MXNetError
-        If the record is too short to be one of an image.
+        If the record is too short for an image record.
     """
     if len(s) < _HEADER.size:
-        raise MXNetError(f"a record of an image has at least {_HEADER.size} bytes, and this one {len(s)}")
+        raise MXNetError(f"an image record has at least {_HEADER.size} bytes, but this record has {len(s)}")
     header = IRHeader(*_HEADER.unpack(s[: _HEADER.size]))
     rest = s[_HEADER.size :]
     if header.flag > 0:
         if len(rest) < 4 * header.flag:
             raise MXNetError(
-                f"a record is cut off: its label has {header.flag} numbers, and only {len(rest)} bytes follow"
+                f"the record is cut off: its label has {header.flag} numbers, but only {len(rest)} bytes follow"
             )
         header = header._replace(label=numpy.frombuffer(rest, "<f4", header.flag).astype(numpy.float32))
         rest = rest[4 * header.flag :]
@@ -466,21 +466,21 @@ def unpack(s: bytes) -> tuple[IRHeader, bytes]:
 
 
 def unpack_img(s: bytes, iscolor: int = -1) -> tuple[IRHeader, numpy.ndarray]:
-    """Return header and pixels of a record.
+    """Return the header and the pixels of a record.
 
     Parameters
     ----------
     s : bytes
-        What :meth:`MXRecordIO.read` returned.
+        A record from :meth:`MXRecordIO.read`.
     iscolor : {-1, 0, 1}
-        -1 takes the channels that the file has, 0 makes grey, 1 colour.
+        -1 to keep the file's channels, 0 to read a grayscale image, 1 to read a color image.
 
     Returns
     -------
     IRHeader
         The header.
     numpy.ndarray
-        (H, W) or (H, W, channels) of uint8, **blue first**, as OpenCV has it.
+        Pixels of shape (H, W) or (H, W, channels), uint8, **blue first**, as in OpenCV.
     """
     header, data = unpack(s)
     pixels = decode(data, iscolor)
@@ -488,16 +488,16 @@ def unpack_img(s: bytes, iscolor: int = -1) -> tuple[IRHeader, numpy.ndarray]:
 
 
 def pack_img(header: Any, img: numpy.ndarray, quality: int = 95, img_fmt: str = ".jpg") -> bytes:
-    """Return a record of a header and pixels.
+    """Return a record that consists of a header and encoded pixels.
 
     Parameters
     ----------
     header : IRHeader
-        See :func:`pack`.
+        The header, as in :func:`pack`.
     img : numpy.ndarray
-        (H, W) or (H, W, channels) of uint8, **blue first**, as OpenCV has it.
+        Pixels of shape (H, W) or (H, W, channels), uint8, **blue first**, as in OpenCV.
     quality : int
-        1 to 100 for JPEG; for PNG how hard to compress, 0 to 9.
+        Quality from 1 to 100 for JPEG, or compression level from 0 to 9 for PNG.
     img_fmt : str
         ``".jpg"`` or ``".png"``.
     """
@@ -505,7 +505,7 @@ def pack_img(header: Any, img: numpy.ndarray, quality: int = 95, img_fmt: str = 
 
 
 def _swapped(pixels: numpy.ndarray) -> numpy.ndarray:
-    """Exchange red and blue."""
+    """Swap the red and blue channels."""
     if pixels.ndim != 3 or pixels.shape[2] not in (3, 4):
         return pixels
     return numpy.ascontiguousarray(pixels[..., [2, 1, 0, 3][: pixels.shape[2]]])

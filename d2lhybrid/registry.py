@@ -1,4 +1,4 @@
-"""Classes found by name: what initializers and metrics (and a user's own families) register in."""
+"""Registries of classes by name, for initializers, metrics, and user-defined families of classes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Class = TypeVar("Class", bound=type)
 
 
 class Register(Protocol):
-    """Registers a class, and returns it."""
+    """A function that registers a class and returns it."""
 
     def __call__(self, klass: Class, name: str | None = None) -> Class:
         """Register a class under a name."""
@@ -25,7 +25,7 @@ class Register(Protocol):
 
 
 class Alias(Protocol):
-    """Makes a decorator that registers a class, and returns it."""
+    """A function that creates a decorator, which registers a class and returns it."""
 
     def __call__(self, *aliases: str) -> Callable[[Class], Class]:
         """Return the decorator."""
@@ -33,7 +33,7 @@ class Alias(Protocol):
 
 
 def get_registry(base_class: type) -> dict[str, type]:
-    """Return a copy of the registry of a family: name -> class."""
+    """Return a copy of the registry of a family, as a dictionary from names to classes."""
     return dict(_REGISTRIES.get(base_class, {}))
 
 
@@ -43,15 +43,15 @@ def get_register_func(base_class: type, nickname: str) -> Register:
     Parameters
     ----------
     base_class : type
-        The family.
+        The base class of the family.
     nickname : str
-        What one of them is called in messages.
+        The term for a member of the family in messages.
 
     Returns
     -------
     callable
-        ``register(klass, name=None)``, usable as a decorator; the default name is the class's own in
-        lower case.
+        ``register(klass, name=None)``, which is usable as a decorator. The default name is the class's name in lower
+        case.
     """
     registry = _REGISTRIES.setdefault(base_class, {})
 
@@ -70,12 +70,12 @@ def get_register_func(base_class: type, nickname: str) -> Register:
         registry[key] = klass
         return klass
 
-    register.__doc__ = f"Register a {nickname} class under a name, by default its own in lower case."
+    register.__doc__ = f"Register a {nickname} class under a name; by default, the class's name in lower case."
     return register
 
 
 def get_alias_func(base_class: type, nickname: str) -> Alias:
-    """Return a decorator factory that registers a class under further names."""
+    """Return a decorator factory that registers a class under additional names."""
     register = get_register_func(base_class, nickname)
 
     def alias(*aliases: str) -> Callable[[Class], Class]:
@@ -86,33 +86,33 @@ def get_alias_func(base_class: type, nickname: str) -> Alias:
 
         return decorate
 
-    alias.__doc__ = f"Register a {nickname} class under further names."
+    alias.__doc__ = f"Register a {nickname} class under additional names."
     return alias
 
 
 def _from_json(text: str, kind: type) -> Any:
-    """Return the list of name and settings, or the settings, in a text, which may come from a graph's file."""
+    """Return the JSON list of name and settings, or the settings, from a string that may come from a graph file."""
     try:
         if len(text) > 65_536:
-            raise ValueError("it is too long")
-        found = json.loads(text)
-        settings = found[1] if kind is list and len(found) == 2 else found
-        if not isinstance(found, kind) or not isinstance(settings, dict):
-            raise ValueError("it is not a name with settings")
+            raise ValueError("the text is too long")
+        parsed = json.loads(text)
+        settings = parsed[1] if kind is list and len(parsed) == 2 else parsed
+        if not isinstance(parsed, kind) or not isinstance(settings, dict):
+            raise ValueError("the text is not a name with settings")
     except (ValueError, RecursionError) as reason:
         shown = text if len(text) <= 100 else f"{text[:100]}..."
         raise MXNetError(f"nothing can be made from {shown!r}: {reason}") from None
-    return found
+    return parsed
 
 
 def get_create_func(base_class: type, nickname: str) -> Callable[..., Any]:
-    """Return the function that makes an instance from a name.
+    """Return the function that creates an instance from a name.
 
     Returns
     -------
     callable
-        ``create(name, ...)``, where the name may be an instance (returned as it is), a registered
-        name in upper or lower case, a JSON list ``["name", {settings}]`` or a JSON object.
+        ``create(name, ...)``. The name can be an instance (which is returned unchanged), a registered name in any
+        case, a JSON list ``["name", {settings}]``, or a JSON object.
     """
     registry = _REGISTRIES.setdefault(base_class, {})
 
@@ -142,5 +142,5 @@ def get_create_func(base_class: type, nickname: str) -> Callable[..., Any]:
             raise error
         return registry[name.lower()](*rest, **kwargs)
 
-    create.__doc__ = f"Make a {nickname} from its name, from JSON, or return one that is given."
+    create.__doc__ = f"Create a {nickname} from a name or from JSON, or return an existing instance."
     return create

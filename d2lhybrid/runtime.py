@@ -9,7 +9,7 @@ from .internals.device import backend
 
 __all__ = ["Feature", "Features", "feature_list"]
 
-#: MXNet's features; those that are on here, a GPU aside, say so.
+#: All of MXNet's features, followed by those that are enabled without a GPU.
 _NAMES = (
     "CUDA", "CUDNN", "NCCL", "CUDA_RTC", "TENSORRT", "CPU_SSE", "CPU_SSE2", "CPU_SSE3", "CPU_SSE4_1", "CPU_SSE4_2",
     "CPU_SSE4A", "CPU_AVX", "CPU_AVX2", "OPENMP", "SSE", "F16C", "JEMALLOC", "BLAS_OPEN", "BLAS_ATLAS", "BLAS_MKL",
@@ -20,14 +20,14 @@ _ON = {"LAPACK", "PROFILER", "INT64_TENSOR_SIZE"}
 
 
 class Feature:
-    """A feature, and whether it is there."""
+    """A feature, and whether it is enabled."""
 
     def __init__(self, name: str, enabled: bool) -> None:
         self._name, self._enabled = name, enabled
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name of the feature."""
         return self._name
 
     @property
@@ -46,7 +46,7 @@ def feature_list() -> list[Feature]:
 
 
 class Features(collections.OrderedDict[str, Feature]):
-    """All features by name; there is one such object.
+    """All features by name. All calls return the same object.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class Features(collections.OrderedDict[str, Feature]):
     instance: ClassVar[Features | None] = None
 
     def __new__(cls) -> Features:
-        """Return the one object."""
+        """Return the singleton."""
         if cls.instance is None:
             cls.instance = super().__new__(cls)
             collections.OrderedDict.__init__(cls.instance, [(f.name, f) for f in feature_list()])
@@ -70,17 +70,17 @@ class Features(collections.OrderedDict[str, Feature]):
         return str(list(self.values()))
 
     def is_enabled(self, feature_name: str) -> bool:
-        """Return whether a feature is there, whatever the case of its name.
+        """Return whether a feature is enabled. The name is case-insensitive.
 
         Parameters
         ----------
         feature_name : str
-            The name.
+            Name of the feature.
 
         Raises
         ------
         RuntimeError
-            If there is none of that name.
+            If there is no feature of that name.
         """
         name = feature_name.upper()
         if name not in self:

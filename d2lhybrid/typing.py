@@ -1,7 +1,7 @@
-"""Types for programs: what ``F`` is in ``hybrid_forward``, and what runs through a block.
+"""Types for programs: the type of ``F`` in ``hybrid_forward``, and the types of a block's inputs and outputs.
 
-An editor knows them by itself in ``def hybrid_forward(self, F, x)``. With other inputs than ``x``, or with parameters
-of a block's own, a program says so.
+Editors infer them in ``def hybrid_forward(self, F, x)``. With other input names than ``x``, or with parameters of the
+block, a program needs annotations.
 
 Examples
 --------
@@ -28,18 +28,18 @@ from .symbol.numpy._symbol import _Symbol
 
 __all__ = ["FunctionSpace", "NumpyTensor", "Tensor"]
 
-#: What a block computes with: arrays when it runs line by line, symbols when it is traced.
+#: The values that a block computes with: arrays when it runs eagerly, symbols when it is traced.
 Tensor: TypeAlias = NDArray | Symbol
 
-#: The same in the dialect of ``np``.
+#: The same for the dialect of ``np``.
 NumpyTensor: TypeAlias = ndarray | _Symbol
 
 
 class FunctionSpace(Protocol):
     """The type of ``F``: the functions that ``mx.nd`` and ``mx.sym`` both have.
 
-    Which they are stands in ``typing.pyi``, which is written by a program, for type checkers and editors to read. There
-    is nothing to be called here, and no object is ever an instance.
+    Type checkers and editors read the functions from the generated file ``typing.pyi``. At run time, the class has no
+    members and no instances.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""NumPy semantics on and off, and settings of this package."""
+"""Switches for NumPy semantics, and settings of this package."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ np_shapes: Switches = Switches(np=False)
 
 
 def is_np_array() -> bool:
-    """Return whether layers make and take ``mx.np`` arrays."""
+    """Return whether layers create and accept ``mx.np`` arrays."""
     return np_arrays.np
 
 
@@ -58,19 +58,19 @@ def is_np_shape() -> bool:
 
 
 def set_np(shape: bool = True, array: bool = True, *, dtype: bool = False) -> None:
-    """Switch to NumPy semantics: layers make and take ``mx.np`` arrays.
+    """Switch to NumPy semantics, in which layers create and accept ``mx.np`` arrays.
 
     Parameters
     ----------
     shape, array : bool
-        The two halves of the semantics; arrays need shapes.
+        The two halves of the semantics. NumPy arrays require NumPy shapes.
     dtype : bool
-        Accepted for compatibility: default dtypes stay float32.
+        Accepted for compatibility. Default dtypes stay float32.
 
     Raises
     ------
     ValueError
-        For ``array=True`` with ``shape=False``.
+        If ``array`` is True and ``shape`` is False.
     """
     if array and not shape:
         raise ValueError("NumPy Shape semantics is required in using NumPy array semantics.")
@@ -83,13 +83,13 @@ def reset_np() -> None:
 
 
 def set_np_shape(active: bool) -> bool:
-    """Switch NumPy shape semantics on or off, and return the previous state."""
+    """Switch NumPy shape semantics on or off and return the previous state."""
     previous, np_shapes.np = np_shapes.np, bool(active)
     return previous
 
 
 class _Flavour(Scope, contextlib.ContextDecorator):
-    """A scope that may also decorate a function."""
+    """A scope that can also decorate a function."""
 
 
 def np_shape(active: bool = True) -> _Flavour:
@@ -98,7 +98,7 @@ def np_shape(active: bool = True) -> _Flavour:
 
 
 class _WithCurrent(type):
-    """The class of a class with an attribute that each thread has for itself."""
+    """A metaclass that gives a class the thread-local attribute ``_current``."""
 
     @property
     def _current(cls) -> _NumpyArrayScope:
@@ -110,7 +110,7 @@ class _WithCurrent(type):
 
 
 class _NumpyArrayScope(_Flavour, metaclass=_WithCurrent):
-    """MXNet's name for the scope of :func:`np_array`; its class tells, and sets, that of this thread."""
+    """The scope of :func:`np_array` under MXNet's name. The class attribute ``_current`` is this thread's scope."""
 
     def __init__(self, is_np_array: bool) -> None:
         super().__init__(np_arrays, np=bool(is_np_array))
@@ -122,15 +122,15 @@ def np_array(active: bool = True) -> _Flavour:
     return _Flavour(np_arrays, np=active)
 
 
-#: Methods that run with the semantics of a class even where a class of this package has them.
+#: Methods that run in a decorated class's scopes even if a base class in this package defines them.
 _ENTRANCES = ("__init__", "forward", "hybrid_forward", "__call__", "initialize", "infer_shape", "load_parameters")
 
-#: What Python calls on its own, often, and before there is an object.
+#: Methods that Python calls implicitly and often, or before an object exists.
 _LEFT_ALONE = {"__new__", "__init_subclass__", "__class_getitem__", "__getattribute__"}
 
 
 def _use_in_class(scopes: tuple[Callable[[], Any], ...], target: type) -> None:
-    """Make the methods and properties of a class and of its user-defined bases run in scopes."""
+    """Make the methods and properties of a class, and of its user-defined base classes, run in scopes."""
     found: dict[str, Any] = {}
     for owner in reversed(target.__mro__[:-1]):
         ours = owner.__module__.partition(".")[0] == __name__.partition(".")[0]
@@ -181,7 +181,7 @@ _LANGUAGES = ("en", "zh")
 
 
 class _Restore(contextlib.AbstractContextManager[None]):
-    """Puts settings back at the end of a ``with`` statement; as the last line of a cell, it shows nothing."""
+    """A context manager that restores settings at its end. As the last expression of a cell, it displays nothing."""
 
     def __init__(self, previous: dict[str, Any]) -> None:
         self._previous = previous
@@ -203,23 +203,23 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
     Parameters
     ----------
     warn_silent_differences : bool
-        Warn where a hybridized block will silently do something else than the same block
-        run imperatively (``x[0]`` on a Symbol is its first output, not its first row).
+        Whether to warn if a hybridized block will silently behave differently than the same block run eagerly.
+        (For example, ``x[0]`` of a Symbol is its first output, not its first row.)
     lang : str
-        The language of pictures, widgets and exercises: ``"en"`` or ``"zh"``.
+        The language of pictures, widgets, and exercises: ``"en"`` or ``"zh"``.
     ask : bool
-        Whether pictures ask what will come before they show it. Who projects them may not want to be asked.
+        Whether pictures ask the reader to predict a result before they show it. Presenters may want to switch it off.
     tiers : bool or "first"
-        Whether a hybridized net that is called often is compiled once more, by C, oneDNN or ONNX Runtime, if one of
-        them is installed; with ``"first"`` at its first call. The environment variable ``D2LHYBRID_TIERS``, ``0`` or
-        ``first``, sets it for a whole process; ``net.hybridize(backend="numpy")`` says no for one net.
+        Whether a hybridized net that is called often is compiled again with C, oneDNN, or ONNX Runtime, if one of them
+        is installed; with ``"first"``, in its first call. The environment variable ``D2LHYBRID_TIERS``, ``0`` or
+        ``first``, sets it for a whole process. ``net.hybridize(backend="numpy")`` switches it off for a net.
 
     Raises
     ------
     TypeError
-        For an unknown setting.
+        If a setting is unknown.
     ValueError
-        For an unknown language, or another value of ``tiers``.
+        If the language is unknown, or ``tiers`` has another value.
 
     Examples
     --------
@@ -231,7 +231,7 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
     if options.get("tiers", True) not in (True, False, "first"):
         raise ValueError(f"config(tiers=...) takes True, False or 'first', not {options['tiers']!r}")
     if options.get("lang", "en") not in _LANGUAGES:
-        raise ValueError(f"config() knows the languages {', '.join(_LANGUAGES)}, not {options['lang']!r}")
+        raise ValueError(f"config(lang=...) takes {' or '.join(map(repr, _LANGUAGES))}, not {options['lang']!r}")
     for name, value in options.items():
         if not hasattr(settings, name):
             raise TypeError(f"config() got an unknown setting {name!r}")
@@ -241,7 +241,7 @@ def config(**options: Any) -> contextlib.AbstractContextManager[None]:
 
 
 def getenv(name: str) -> str | None:
-    """Return an environment variable, None if it is not set."""
+    """Return an environment variable, or None if it is not set."""
     return os.environ.get(name)
 
 
@@ -261,14 +261,14 @@ def get_gpu_count() -> int:
 
 
 def get_gpu_memory(gpu_dev_id: int) -> tuple[int, int]:
-    """Return the free and the whole memory of a GPU, in bytes."""
+    """Return the free and the total memory of a GPU, in bytes."""
     from .context import gpu_memory_info
 
     return gpu_memory_info(gpu_dev_id)
 
 
 def set_module(module: str | None) -> Callable[[Any], Any]:
-    """Return a decorator that gives a function or class the name of another module."""
+    """Return a decorator that sets the ``__module__`` of a function or class."""
 
     def decorator(target: Any) -> Any:
         if module is not None:
@@ -284,7 +284,7 @@ def unknown_size() -> int:
 
 
 def warn_user(message: str) -> None:
-    """Warn, and have the warning point to the user's own line."""
+    """Issue a warning that points to the user's line."""
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and not is_user_file(frame.f_code.co_filename):
         level, frame = level + 1, frame.f_back
@@ -292,17 +292,17 @@ def warn_user(message: str) -> None:
 
 
 def names_of_the_package(module: str, private: Mapping[str, str] | None = None) -> Callable[[str], Any]:
-    """Return the ``__getattr__`` of a module that is several of ours: MXNet has all of them under its name.
+    """Return the ``__getattr__`` of a module whose names MXNet defines in one module and this package in several.
 
-    Whatever the module lacks is looked up in the package around it, so that
-    ``mxnet.gluon.block.HybridBlock`` is found although ``HybridBlock`` has a file of its own here.
+    Names that the module lacks are looked up in its package. For example, ``mxnet.gluon.block.HybridBlock`` exists
+    although ``HybridBlock`` has its own module here.
 
     Parameters
     ----------
     module : str
-        Its ``__name__``.
+        The ``__name__`` of the module.
     private : dict, optional
-        Private names that programs take from there, and the modules of the package that have them.
+        Private names that programs import from the module, and the modules that define them.
 
     Examples
     --------

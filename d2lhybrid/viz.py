@@ -1,4 +1,4 @@
-"""``mx.viz``: drawing and printing nets. Its home, with all other pictures, is :mod:`d2lhybrid.internals.pictures`."""
+"""``mx.viz``: functions that draw and print nets, which are defined in :mod:`d2lhybrid.internals.pictures`."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ def test_errors_say_what_is_wrong(tmp_path):
     with pytest.raises(AssertionError, match="opened to write"):
         writer.read()
     writer.close()
-    with pytest.raises(mx.MXNetError, match="at least 24 bytes, and this one 3"):
+    with pytest.raises(mx.MXNetError, match="at least 24 bytes, but this record has 3"):
         recordio.unpack(b"abc")
     with pytest.raises(mx.MXNetError, match="its label has 3 numbers"):
         recordio.unpack(recordio.pack((0, [1, 2, 3], 0, 0), b"")[:-1])
