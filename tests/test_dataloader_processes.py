@@ -544,7 +544,7 @@ def test_a_batch_that_cannot_be_sent_says_what_to_do() -> None:
     loader = data.DataLoader(of(lambda x: x), 1, num_workers=1, batchify_fn=lambda items: (i for i in items))
     with pytest.raises(TypeError, match="generator") as raised:
         list(loader)
-    assert "was made, and cannot be sent" in raised.value.__notes__[0]
+    assert "The batch cannot be sent" in raised.value.__notes__[0]
     assert "thread_pool=True" in raised.value.__notes__[0]
 
 

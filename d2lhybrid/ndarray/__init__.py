@@ -1,7 +1,6 @@
-"""``mx.nd``: eager arrays and their operators, written as they were in MXNet.
+"""``mx.nd``: eager arrays and their operators, with MXNet's names.
 
-The functions of the operators (``nd.relu``, ``nd.FullyConnected``) are made from the registry
-when they are first asked for.
+The functions of operators (``nd.relu``, ``nd.FullyConnected``) are generated from the registry on first access.
 """
 
 from __future__ import annotations

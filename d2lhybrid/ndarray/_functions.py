@@ -1,7 +1,7 @@
-"""The functions of ``mx.nd``: glue for the generated ones, and those written by hand.
+"""The functions of ``mx.nd`` that are not generated, and the code that all generated functions share.
 
-``nd.maximum(x, 3)`` and its kin choose between the operator of two arrays and the operator of an
-array and a number; the rest have arguments that are no attributes of an operator.
+Functions such as ``nd.maximum(x, 3)`` choose between the operator of two arrays and the operator of an array and a
+number. Other functions have arguments that are not attributes of an operator.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ __all__ = [
 ]  # fmt: skip
 
 
-# --- glue for generated functions ------------------------------------------------------------------
+# --- code shared by generated functions ------------------------------------------------------------
 
 
 def _check(op: Operator, name: str, argument: str, value: Any) -> Any:
-    """Accept NDArrays and absent inputs, refuse anything else with MXNet's messages."""
+    """Return an NDArray or an absent input unchanged. Raise MXNet's error for anything else."""
     if value is None:
         return None
     if not isinstance(value, NDArray):
@@ -59,35 +59,35 @@ def _check_all(op: Operator, name: str, values: tuple[Any, ...]) -> list[Any]:
 
 
 def _extra(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], kwargs: dict[str, Any]) -> Any:
-    """Sort keyword arguments that are not in the signature: ``num_args``, ``attr``, arrays by name."""
+    """Assign keyword arguments that are not in the signature: ``num_args``, ``attr``, and arrays by name."""
     kwargs.pop("attr", None)
     kwargs.pop("num_args", None)
     for key in list(kwargs):
         if op.variadic is not None and isinstance(kwargs[key], NDArray):
             arrays = [*arrays, kwargs.pop(key)]
     if kwargs and not passed_over(op, kwargs):
-        op.parse({**params, **kwargs})  # raises: names the argument, with a suggestion
+        op.parse({**params, **kwargs})  # raises an error that names the argument and suggests a correction
     return arrays, params
 
 
 def _in_places(op: Operator, arrays: list[Any], wanted: Sequence[str]) -> list[Any]:
-    """Return arrays at the places of the inputs that the operator takes: the third of three may be its fourth input."""
-    given = [array for array in arrays if array is not None]
-    if len(given) != len(wanted) or all(
+    """Return arrays at the positions of the operator's inputs: the third of three arrays may be its fourth input."""
+    present = [array for array in arrays if array is not None]
+    if len(present) != len(wanted) or all(
         array is None or i.name in wanted for i, array in zip(op.inputs, arrays, strict=True)
     ):
         return arrays
-    places = dict(zip(wanted, given, strict=True))
+    places = dict(zip(wanted, present, strict=True))
     return [places.get(i.name) for i in op.inputs]
 
 
 def settle_inputs(op: Operator, arrays: list[Any], params: dict[str, Any]) -> list[Any]:
-    """Drop absent inputs at the end, and complain about missing ones.
+    """Drop absent trailing inputs, and check that no other input is missing.
 
     Raises
     ------
     MXNetError
-        If an input is missing that the operator takes with these attributes.
+        If an input is missing that the operator requires with these attributes.
     """
     wanted = op.list_inputs(params)
     arrays = _in_places(op, arrays, wanted)
@@ -106,7 +106,7 @@ def settle_inputs(op: Operator, arrays: list[Any], params: dict[str, Any]) -> li
 
 
 def call_eager(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], out: Any, _name: Any) -> Any:
-    """Run a generated function's operator."""
+    """Run the operator of a generated function."""
     if out is not None and not isinstance(out, NDArray) and len(out) == 1:
         invoke(op, arrays, params, NDArray, out[0])
         return out
@@ -117,7 +117,7 @@ def call_eager(op: Operator, name: str, arrays: list[Any], params: dict[str, Any
 
 
 def operators(place: str, module: str, globals_: dict[str, Any]) -> NameSpace:
-    """Return the namespace that makes the functions of one of ``nd``'s modules on demand."""
+    """Return the namespace that creates the functions of a submodule of ``nd`` on demand."""
 
     def make(op: Operator, name: str) -> Callable[..., Any]:
         return make_function(
@@ -135,11 +135,11 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
     Parameters
     ----------
     *data : NDArray
-        Its inputs, then its states; they may be given by name, too.
+        The operator's inputs, followed by its states. You can also pass them by name.
     op_type : str
-        The name under which it is registered.
+        The name of the operator.
     **kwargs
-        What its class is made with, as text.
+        Arguments of the operator's class, which receives them as strings.
     """
     out = kwargs.pop("out", None)
     for nothing in ("name", "attr"):
@@ -150,7 +150,7 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
     unknown = [key for key in named if key not in names]
     if unknown:
         raise MXNetError(
-            f"custom operator {params['op_type']} has no input {unknown[0]!r}; it takes {', '.join(names)}"
+            f"custom operator {params['op_type']!r} has no input {unknown[0]!r}; its inputs are {', '.join(names)}"
         )
     arrays = [*data, *(named[name] for name in names if name in named)]
     for value in arrays:
@@ -189,7 +189,7 @@ def _array_or_number(
         raise TypeError(f"type {type(lhs if not left else rhs)} not supported")
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{doc}\n\nEither argument may be a number; two arrays broadcast."
+    function.__doc__ = f"{doc}\n\nEach argument is an array or a number. Two arrays are broadcast."
     return function
 
 
@@ -221,7 +221,7 @@ _power = _array_or_number(
 def power(base: Any, exp: Any) -> NDArray:
     """Return ``base ** exp``.
 
-    Either argument may be a number; two arrays broadcast.
+    Each argument is an array or a number. Two arrays are broadcast.
 
     Examples
     --------
@@ -242,39 +242,39 @@ minimum = _array_or_number(
 )
 equal = _array_or_number(
     "equal", "broadcast_equal", "_equal_scalar", "_equal_scalar", _number(lambda a, b: a == b),
-    "Return 1 where ``lhs == rhs``, else 0.",
+    "Return 1 where ``lhs == rhs``, and 0 elsewhere.",
 )  # fmt: skip
 not_equal = _array_or_number(
     "not_equal", "broadcast_not_equal", "_not_equal_scalar", "_not_equal_scalar", _number(lambda a, b: a != b),
-    "Return 1 where ``lhs != rhs``, else 0.",
+    "Return 1 where ``lhs != rhs``, and 0 elsewhere.",
 )  # fmt: skip
 greater = _array_or_number(
     "greater", "broadcast_greater", "_greater_scalar", "_lesser_scalar", _number(lambda a, b: a > b),
-    "Return 1 where ``lhs > rhs``, else 0.",
+    "Return 1 where ``lhs > rhs``, and 0 elsewhere.",
 )  # fmt: skip
 greater_equal = _array_or_number(
     "greater_equal", "broadcast_greater_equal", "_greater_equal_scalar", "_lesser_equal_scalar",
-    _number(lambda a, b: a >= b), "Return 1 where ``lhs >= rhs``, else 0.",
+    _number(lambda a, b: a >= b), "Return 1 where ``lhs >= rhs``, and 0 elsewhere.",
 )  # fmt: skip
 lesser = _array_or_number(
     "lesser", "broadcast_lesser", "_lesser_scalar", "_greater_scalar", _number(lambda a, b: a < b),
-    "Return 1 where ``lhs < rhs``, else 0.",
+    "Return 1 where ``lhs < rhs``, and 0 elsewhere.",
 )  # fmt: skip
 lesser_equal = _array_or_number(
     "lesser_equal", "broadcast_lesser_equal", "_lesser_equal_scalar", "_greater_equal_scalar",
-    _number(lambda a, b: a <= b), "Return 1 where ``lhs <= rhs``, else 0.",
+    _number(lambda a, b: a <= b), "Return 1 where ``lhs <= rhs``, and 0 elsewhere.",
 )  # fmt: skip
 logical_and = _array_or_number(
     "logical_and", "broadcast_logical_and", "_logical_and_scalar", "_logical_and_scalar",
-    _number(lambda a, b: a and b), "Return 1 where both are not zero, else 0.",
+    _number(lambda a, b: a and b), "Return 1 where both are nonzero, and 0 elsewhere.",
 )  # fmt: skip
 logical_or = _array_or_number(
     "logical_or", "broadcast_logical_or", "_logical_or_scalar", "_logical_or_scalar",
-    _number(lambda a, b: a or b), "Return 1 where at least one is not zero, else 0.",
+    _number(lambda a, b: a or b), "Return 1 where at least one is nonzero, and 0 elsewhere.",
 )  # fmt: skip
 logical_xor = _array_or_number(
     "logical_xor", "broadcast_logical_xor", "_logical_xor_scalar", "_logical_xor_scalar",
-    _number(lambda a, b: bool(a) ^ bool(b)), "Return 1 where exactly one is not zero, else 0.",
+    _number(lambda a, b: bool(a) ^ bool(b)), "Return 1 where exactly one is nonzero, and 0 elsewhere.",
 )  # fmt: skip
 
 
@@ -291,7 +291,7 @@ def _name(dtype: Any) -> str:
 
 
 def full(shape: Any, val: float, ctx: Context | None = None, dtype: Any = None, out: Any = None) -> NDArray:
-    """Return an array filled with one value."""
+    """Return an array filled with a value."""
     return _create("_full", ctx, out, shape=shape, value=val, dtype=_name(dtype))
 
 
@@ -304,7 +304,7 @@ def arange(
     ctx: Context | None = None,
     dtype: Any = None,
 ) -> NDArray:
-    """Return evenly spaced values; each is repeated ``repeat`` times; float32 by default."""
+    """Return evenly spaced values, each repeated ``repeat`` times. The default dtype is float32."""
     if stop is None:
         start, stop = 0, start
     return _create(
@@ -315,12 +315,12 @@ def arange(
 def linspace(
     start: float, stop: float, num: int, endpoint: bool = True, ctx: Context | None = None, dtype: Any = None
 ) -> NDArray:
-    """Return ``num`` evenly spaced values from start to stop."""
+    """Return ``num`` evenly spaced values from ``start`` to ``stop``."""
     return _create("_linspace", ctx, start=start, stop=stop, num=num, endpoint=endpoint, dtype=_name(dtype))
 
 
 def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> NDArray:
-    """Return an array with ones on a diagonal."""
+    """Return a matrix with ones on a diagonal."""
     return _create("_eye", ctx, N=N, M=M, k=k, dtype=_name(dtype))
 
 
@@ -328,12 +328,12 @@ def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: Any =
 
 
 def moveaxis(tensor: NDArray, source: Any, destination: Any) -> NDArray:
-    """Return the array with axes moved to new places.
+    """Return the array with its axes in another order.
 
     Raises
     ------
     ValueError
-        For an axis out of range, or given twice.
+        If an axis is out of range or is repeated.
     """
     from numpy.lib.array_utils import normalize_axis_tuple
 
@@ -351,7 +351,7 @@ def moveaxis(tensor: NDArray, source: Any, destination: Any) -> NDArray:
 
 
 def concatenate(arrays: list[NDArray], axis: int = 0, always_copy: bool = True) -> NDArray:
-    """Return arrays joined along an axis."""
+    """Return arrays concatenated along an axis."""
     if not arrays:
         raise ValueError("need at least one array to concatenate")
     if len(arrays) == 1 and not always_copy:
@@ -360,27 +360,27 @@ def concatenate(arrays: list[NDArray], axis: int = 0, always_copy: bool = True) 
 
 
 def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
-    """Write one-hot rows into ``out``."""
+    """Write one-hot rows into ``out`` and return it."""
     return invoke(get_operator("_onehot_encode"), (indices, out), {}, NDArray, out)
 
 
 def histogram(a: NDArray, bins: Any = 10, range: tuple[float, float] | None = None) -> Any:
-    """Return (counts, bin edges).
+    """Return the counts and the bin edges of a histogram.
 
     Parameters
     ----------
     a : NDArray
-        Values.
+        The values.
     bins : int or NDArray
-        Number of equal bins, or their edges.
+        Number of bins of equal width, or their edges.
     range : (float, float), optional
-        Lowest and highest edge; needed only for a number of bins, where the extremes of ``a`` are
-        the default. Without it NumPy counts, and the counts are floating-point numbers.
+        Lowest and highest edge, for a number of bins; the extremes of ``a`` by default. Without a range, NumPy computes
+        the histogram, with floating-point counts.
 
     Raises
     ------
     ValueError
-        If ``bins`` is something else.
+        If ``bins`` is neither an integer nor an NDArray.
     """
     op = get_operator("_histogram")
     if isinstance(bins, NDArray):
@@ -395,12 +395,12 @@ def histogram(a: NDArray, bins: Any = 10, range: tuple[float, float] | None = No
 
 
 def split_v2(ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> Any:
-    """Split into equal sections, or at the given indices.
+    """Split an array into sections of equal size, or at the given indices.
 
     Raises
     ------
     ValueError
-        If the sections would be unequal, or the argument is neither a number nor a tuple.
+        If the sections would be unequal, or ``indices_or_sections`` is neither a number nor a tuple.
     """
     op = get_operator("_split_v2")
     if isinstance(indices_or_sections, int):
@@ -422,17 +422,17 @@ def imdecode(
     channels: int = 3,
     mean: Any = None,
 ) -> Any:
-    """Decode an image with a deprecated signature of MXNet; use :func:`mx.image.imdecode`.
+    """Raise an error, because this function is deprecated. Use :func:`mx.image.imdecode`.
 
     Parameters
     ----------
     str_img, clip_rect, out, index, channels, mean
-        What MXNet's takes.
+        Arguments of MXNet's function.
 
     Raises
     ------
     NotImplementedError
-        Always; the note says what to call.
+        Always. A note names the function to call.
     """
     error = NotImplementedError("nd.imdecode is not part of d2lhybrid")
     error.add_note("Call mx.image.imdecode(data), which returns the pixels as (height, width, channels).")
@@ -443,21 +443,21 @@ def imdecode(
 
 
 def save(fname: str, data: Any) -> None:
-    """Save an array, a list of arrays or a dict of arrays in MXNet's format."""
+    """Save an array, a list of arrays, or a dict of arrays in MXNet's format."""
     from .io import save
 
     save(fname, data)
 
 
 def load(fname: str) -> Any:
-    """Load arrays that :func:`save` or MXNet wrote: a list, or a dict if they have names."""
+    """Load arrays that :func:`save` or MXNet wrote. The result is a list, or a dict if the arrays have names."""
     from .io import load
 
     return load(fname)
 
 
 def load_frombuffer(buf: bytes) -> Any:
-    """Load from bytes in memory."""
+    """Load arrays from the bytes of a file."""
     from .io import load_frombuffer
 
     return load_frombuffer(buf)

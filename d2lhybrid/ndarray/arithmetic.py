@@ -1,4 +1,4 @@
-"""Python's arithmetic on arrays: with arrays it broadcasts, and numbers have operators of their own."""
+"""Python's arithmetic on arrays. Arrays are broadcast, and numbers have their own operators."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _NUMBERS = (numbers.Number, numpy.bool_)
 
 
 def _at_once(cls: Any, array: Any, ufunc: Any, number: Any, is_reversed: bool) -> Any:
-    """Return the result of an operator that equals a NumPy function, if the call is unobserved; else None."""
+    """Return the result of an operator that equals a NumPy function, or None if the call is observed."""
     raw = array._data
     if type(raw) is not numpy.ndarray or raw.dtype.kind != "f" or not raw.ndim or is_watched():
         return None
     try:
         raw = ufunc(float(number), raw) if is_reversed else ufunc(raw, float(number))
     except Exception:
-        return None  # the operator raises the right error
+        return None  # run the operator, which raises the right error
     return wrap(cls, raw, array._ctx)
 
 
 def _binary(cls: Any, array_op: str, scalar_op: str, reverse: bool = False) -> Callable[[Any, Any], Any]:
-    """Make an arithmetic method: the broadcasting operator for arrays, another for numbers."""
-    of_arrays = of_number = ufunc = None  # looked up at the first call, when all operators are registered
+    """Create an arithmetic method that calls the broadcasting operator for arrays and another for numbers."""
+    of_arrays = of_number = ufunc = None  # looked up in the first call, when all operators are registered
     swapped = False
 
     def method(self: Any, other: Any) -> Any:
@@ -47,11 +47,11 @@ def _binary(cls: Any, array_op: str, scalar_op: str, reverse: bool = False) -> C
             if of_number is None:
                 of_number = get_operator(scalar_op)
                 swapped = of_number.ufunc_reversed
-                ufunc = getattr(numpy, of_number.ufunc_name or "", None)  # last: threads look at it first
+                ufunc = getattr(numpy, of_number.ufunc_name or "", None)  # last, for other threads
             if ufunc is not None and (found := _at_once(cls, self, ufunc, other, swapped)) is not None:
                 return found
             return invoke(of_number, (self,), {"scalar": float(other)}, cls)  # type: ignore[arg-type]
-        if isinstance(other, cls) and other._legacy == self._legacy:  # a sparse array: the result is dense
+        if isinstance(other, cls) and other._legacy == self._legacy:  # a sparse array, which has a dense result
             return invoke(get_operator(array_op), (other, self) if reverse else (self, other), {}, cls)
         raise TypeError(f"type {kind} not supported")
 
@@ -59,7 +59,7 @@ def _binary(cls: Any, array_op: str, scalar_op: str, reverse: bool = False) -> C
 
 
 def _in_place(cls: Any, function: str, method_name: str) -> Callable[[Any, Any], Any]:
-    """Make an in-place method: the dtype and the memory stay the array's own."""
+    """Create an in-place method, which preserves the array's dtype and memory."""
     ufunc = getattr(numpy, function)
 
     def method(self: Any, other: Any) -> Any:
@@ -84,7 +84,7 @@ def _in_place(cls: Any, function: str, method_name: str) -> Callable[[Any, Any],
             compute(raw, value, out=raw, casting="unsafe")
             clock.note_write([raw])
         elif isinstance(other, _NUMBERS):
-            raw[...] = getattr(self, method_name)(other)._data  # the device of the result is current
+            raw[...] = getattr(self, method_name)(other)._data  # the device of the result is the current one
             clock.note_write([raw])
         else:
             raise TypeError(f"type {type(other)} not supported")
@@ -93,7 +93,7 @@ def _in_place(cls: Any, function: str, method_name: str) -> Callable[[Any, Any],
     return method
 
 
-#: Method -> (operator of two arrays, operator of an array and a number).
+#: The operator of two arrays and the operator of an array and a number, by method.
 ARITHMETIC = {
     "add": ("broadcast_add", "_plus_scalar"),
     "radd": ("broadcast_add", "_plus_scalar"),
@@ -114,7 +114,7 @@ ARITHMETIC = {
     "lt": ("broadcast_lesser", "_lesser_scalar"),
     "le": ("broadcast_lesser_equal", "_lesser_equal_scalar"),
 }
-#: Method -> (function of NumPy, method that computes the result).
+#: The function of NumPy and the method that computes the result, by in-place method.
 IN_PLACE = {
     "iadd": ("add", "__add__"),
     "isub": ("subtract", "__sub__"),
@@ -125,7 +125,7 @@ IN_PLACE = {
 
 
 def add_arithmetic(cls: Any) -> None:
-    """Attach arithmetic, comparisons and assignments such as ``+=`` to the class of arrays."""
+    """Attach arithmetic, comparisons, and assignments such as ``+=`` to the array class."""
     for name, row in ARITHMETIC.items():
         setattr(cls, f"__{name}__", _binary(cls, *row, reverse=name.startswith("r")))
     for name, row in IN_PLACE.items():

@@ -1,4 +1,4 @@
-"""``nd.CachedOp``: a symbol as a function of arrays, without a block around it."""
+"""``nd.CachedOp``: a symbol as a function of arrays, without a block."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .ndarray import NDArray
 
 __all__ = ["CachedOp"]
 
-#: The options of MXNet, of which a block gives the first ones.
+#: MXNet's options, the first of which are those that a block passes.
 _FLAGS = {
     name: make_attribute(name, kind, default)
     for name, kind, default in (
@@ -34,22 +34,22 @@ _FLAGS = {
 
 
 class CachedOp(Shown):
-    """A symbol that is called with arrays: what ``hybridize`` makes of a block.
+    """A symbol that can be called with arrays, as ``hybridize`` creates it for a block.
 
-    For each combination of shapes and types there is a compiled program, which is kept.
+    The object keeps a compiled program for each combination of shapes and dtypes.
 
     Parameters
     ----------
     sym : Symbol
-        What is computed.
+        The graph to compute.
     flags : iterable of (str, object)
-        Options by name, as ``hybridize`` takes them: ``static_alloc`` and ``static_shape`` mean something, MXNet's
-        others are accepted.
+        Options of ``hybridize`` by name. ``static_alloc`` and ``static_shape`` have an effect. MXNet's other options
+        are accepted.
 
     Raises
     ------
     MXNetError
-        For an unknown option.
+        If an option is unknown.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class CachedOp(Shown):
 
         options = read_attributes(_FLAGS, None, dict(flags), "CachedOp", "")
         names = sym.list_inputs()
-        # A copy of the nodes: attributes may still be written into those of the given symbol.
+        # Copy the nodes, because attributes may still be assigned to those of the caller's symbol.
         self._programs = Programs(copy.copy(sym), names, len(names), options)
 
     @property
@@ -77,7 +77,7 @@ class CachedOp(Shown):
 
     @property
     def handle(self) -> Any:
-        """A number that identifies it (MXNet's C handle)."""
+        """A number that identifies the object (MXNet's C handle)."""
         import ctypes
 
         return ctypes.c_void_p(id(self._programs))
@@ -99,9 +99,9 @@ class CachedOp(Shown):
         Raises
         ------
         MXNetError
-            If there are more or fewer arrays than variables, or they are on several devices.
+            If the number of arrays differs from the number of variables, or the arrays are on several devices.
         TypeError
-            For an argument that is not an array, or another keyword.
+            If an argument is not an array, or a keyword is unknown.
         """
         out = kwargs.pop("out", None)
         if kwargs:
@@ -141,7 +141,7 @@ class CachedOp(Shown):
 
 
 def _write(target: Any, result: Any) -> None:
-    """Write a result into an array that is there already; the tape knows it as this result from then on."""
+    """Write a result into an existing array, which represents the result on the tape afterwards."""
     if not isinstance(target, NDArray):
         raise TypeError(f"out must be NDArrays, but got {target}")
     if target.shape != result.shape or target._data.dtype != result._data.dtype or target._ctx != result._ctx:

@@ -1,4 +1,4 @@
-"""``rand_zipfian``: classes by Zipf's law, for a sampled softmax."""
+"""``rand_zipfian``: classes drawn from Zipf's distribution, for a sampled softmax."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ __all__ = ["rand_zipfian"]
 def rand_zipfian(
     true_classes: NDArray, num_sampled: int, range_max: int, ctx: Context | None = None
 ) -> tuple[NDArray, NDArray, NDArray]:
-    """Draw classes by Zipf's law, for a sampled softmax over words that are ordered by how often they occur.
+    """Draw classes from Zipf's distribution, for a sampled softmax over words ordered by frequency.
 
-    Class c has the probability ``log((c + 2) / (c + 1)) / log(range_max + 1)``; a class may come several times.
+    Class c has the probability ``log((c + 2) / (c + 1)) / log(range_max + 1)``. A class can be drawn several times.
 
     Parameters
     ----------
     true_classes : NDArray
-        Classes whose expected counts are also returned.
+        Classes whose expected counts are returned, too.
     num_sampled : int
-        The number of classes to draw.
+        Number of classes to draw.
     range_max : int
-        The number of classes.
+        Total number of classes.
     ctx : Context, optional
         The device of the results; the current one by default.
 
     Returns
     -------
     tuple of NDArray
-        The classes that were drawn (int64), how often each true class is expected among them, and how often each of
-        the drawn ones is (float64).
+        The sampled classes (int64), the expected count of each true class, and the expected count of each sampled
+        class (float64).
 
     Examples
     --------

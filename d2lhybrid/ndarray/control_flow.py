@@ -1,8 +1,8 @@
-"""Loops and branches on arrays: ``nd.contrib.foreach``, ``while_loop`` and ``cond``.
+"""Loops and branches on arrays: ``nd.contrib.foreach``, ``while_loop``, and ``cond``.
 
-Eagerly they are Python's own loops and branches, and the tape records what runs. The functions of
-the same names in ``sym.contrib`` make nodes that hold the body as a graph, so that a block that uses
-them through ``F`` can be hybridized.
+Eagerly, they run as Python loops and branches, and the tape records the operators that run. The functions of the same
+names in ``sym.contrib`` create nodes that hold the body as a graph. A block that calls these functions through ``F``
+can therefore be hybridized.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ def _stack(arrays: list[Any]) -> Any:
 
 
 def foreach(body: Callable[[Any, Any], tuple[Any, Any]], data: Any, init_states: Any) -> tuple[Any, Any]:
-    """Run a function over the rows of arrays, handing on states from each call to the next.
+    """Call a function for each row of arrays, and pass the states of each call to the next.
 
     Parameters
     ----------
     body : callable
         ``body(row, states)`` returns ``(output, new states)``.
     data : NDArray or nested list of NDArray
-        The arrays; they are taken apart along their first axis.
+        The arrays, which are split along their first axis.
     init_states : NDArray or nested list of NDArray
-        The states of the first call.
+        The states for the first call.
 
     Returns
     -------
     outputs
-        The outputs of all calls, joined along a new first axis, in the structure that ``body`` gave them.
+        The outputs of all calls, stacked along a new first axis, with the nesting that ``body`` returns.
     states
-        What the last call returned.
+        The states that the last call returned.
 
     Raises
     ------
     AssertionError
-        If there is anything but arrays in data, states or outputs.
+        If the data, the states, or the outputs contain anything but arrays.
 
     Examples
     --------
@@ -73,26 +73,26 @@ def while_loop(
     Parameters
     ----------
     cond : callable
-        ``cond(*loop_vars)`` returns an array of one element, or a truth value.
+        The condition: ``cond(*loop_vars)`` returns a one-element array or a truth value.
     func : callable
-        ``func(*loop_vars)`` returns ``(output, new loop_vars)``.
+        The body: ``func(*loop_vars)`` returns ``(output, new loop_vars)``.
     loop_vars : NDArray or list of NDArray
-        The variables of the first call.
+        The variables for the first call.
     max_iterations : int
-        After so many calls the loop ends in any case.
+        Maximum number of calls.
 
     Returns
     -------
     outputs
-        The outputs of all calls, joined along a new first axis and filled up with zeros to
-        ``max_iterations``; an empty list if there was no call.
+        The outputs of all calls, stacked along a new first axis and padded with zeros to ``max_iterations``; an empty
+        list if there was no call.
     loop_vars
         The variables after the last call.
 
     Raises
     ------
     ValueError
-        Without ``max_iterations`` or loop variables, or if their number changes.
+        If ``max_iterations`` or the loop variables are missing, or if the number of loop variables changes.
     """
     if max_iterations is None:
         raise ValueError("max_iterations should be specified")
@@ -119,20 +119,20 @@ def while_loop(
 
 
 def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) -> Any:
-    """Call one of two functions.
+    """Call one of two functions and return its result.
 
     Parameters
     ----------
     pred : NDArray of one element, or truth value
-        Which.
+        The condition.
     then_func, else_func : callable
-        Functions without parameters; the result of the called one is returned.
+        Functions without parameters for a true and a false condition.
     """
     return then_func() if truth(pred, "pred") else else_func()
 
 
 def truth(value: Any, name: str = "pred") -> bool:
-    """Return the truth value of an array of one element."""
+    """Return the truth value of a one-element array."""
     return _convert(value, bool, name)
 
 

@@ -1,4 +1,4 @@
-"""A copy of an array on another device, on the tape: the gradient takes the same way back."""
+"""A copy between devices on the tape. The gradient is copied in the other direction."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["DeviceCopy"]
 
 
 class DeviceCopy(tape.TapeNode):
-    """``x.as_in_context(ctx)`` for a recorded array.
+    """The tape node of ``x.as_in_context(ctx)`` for a recorded array.
 
     Parameters
     ----------
     array : NDArray
-        What was copied.
+        The array to copy.
     target : Context
-        Where to.
+        The device of the copy.
     """
 
     source: Any
@@ -33,11 +33,11 @@ class DeviceCopy(tape.TapeNode):
         self.source, self.target = array._ctx, target
 
     def context(self) -> Context:
-        """Return where the copy is."""
+        """Return the device of the copy."""
         return self.target
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Copy the gradient back to the device of the array."""
+        """Return the gradient, copied back to the device of the array."""
         return [output_grads[0].copyto(self.source)]
 
     def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:

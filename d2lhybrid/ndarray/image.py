@@ -1,4 +1,4 @@
-"""``mx.nd.image``: Operators on images."""
+"""``mx.nd.image``: operators on images."""
 
 from __future__ import annotations
 

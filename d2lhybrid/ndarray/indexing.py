@@ -1,7 +1,7 @@
-"""Reading and writing parts of an array: ``x[key]`` and ``x[key] = value``.
+"""Access to parts of an array: ``x[key]`` and ``x[key] = value``.
 
-A basic index whose result is one contiguous piece shares memory with the array, everything else
-is a copy, as in MXNet. In legacy mode there are no scalars: ``x[0, 1]`` has shape ``(1,)``.
+As in MXNet, a basic index with a contiguous result returns a view, and any other index returns a copy. In legacy mode,
+there are no scalars: ``x[0, 1]`` has shape ``(1,)``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _BASIC = (int, slice, type(None), type(Ellipsis), numpy.integer)
 
 
 def _clean(key: Any, array: Any, legacy: bool) -> tuple[Any, bool]:
-    """Return the key with arrays as raw integer (in np mode, also boolean) arrays, and whether it is basic."""
+    """Return the key with raw integer arrays (in np mode, also boolean ones), and whether the key is basic."""
     if isinstance(key, tuple):
         parts = [_clean_one(k, array, legacy) for k in key]
         return tuple(k for k, _ in parts), all(basic for _, basic in parts)
@@ -64,7 +64,7 @@ def _clean_one(key: Any, array: Any, legacy: bool) -> tuple[Any, bool]:
 
 
 def _on_device(key: Any, ctx: Context) -> Any:
-    """Return a cleaned key with its arrays on the device of the array, which becomes current."""
+    """Return a cleaned key with its arrays on the device of the array, which becomes the current device."""
     if isinstance(key, tuple):
         return tuple([_on_device(k, ctx) for k in key])
     if isinstance(key, _BASIC):
@@ -82,7 +82,7 @@ def _bad_key(key: Any) -> ValueError:
 
 
 def _check(key: Any, shape: tuple[int, ...], legacy: bool) -> None:
-    """Raise MXNet's errors for too many indices and for integers out of range."""
+    """Raise MXNet's errors for too many indices and for integers that are out of range."""
     parts = key if isinstance(key, tuple) else (key,)
     used = sum(_axes_used(k) for k in parts if k is not None and k is not Ellipsis)
     if used and not shape:
@@ -101,25 +101,25 @@ def _check(key: Any, shape: tuple[int, ...], legacy: bool) -> None:
 
 
 def _of_scalar(key: Any, raw: Any, legacy: bool) -> Any:
-    """Return ``()`` for ``:`` if the array is a scalar: outside of ``np`` both mean all of it."""
+    """Return ``()`` for ``:`` if the array is a scalar. Except for ``np`` arrays, both select the scalar."""
     return () if legacy and not raw.ndim and type(key) is slice and key == slice(None) else key
 
 
 def _is_everything(key: Any, shape: tuple[int, ...]) -> bool:
-    """Return whether a cleaned key names all elements in their order."""
+    """Return whether a cleaned key selects all elements in order."""
     parts = [k for k in (key if isinstance(key, tuple) else (key,)) if k is not None and k is not Ellipsis]
     return all(isinstance(k, slice) and k.indices(n) == (0, n, 1) for k, n in zip(parts, shape, strict=False))
 
 
 def _axes_used(key: Any) -> int:
-    """Return the number of axes that a part of a key indexes: that of a mask, none for a truth value."""
+    """Return the number of axes that an element of a key indexes: ``ndim`` for a mask, and 0 for a truth value."""
     if isinstance(key, bool):
         return 0
     return key.ndim if getattr(getattr(key, "dtype", None), "kind", "") == "b" else 1
 
 
 def _check_range(key: slice, shape: tuple[int, ...]) -> None:
-    """Refuse a slice of rows that ends before it begins, as MXNet does (an empty one is all right)."""
+    """Raise MXNet's error for a slice of rows that ends before it begins (empty slices are allowed)."""
     if shape and key.step in (None, 1):
         begin, end, _ = key.indices(shape[0])
         if begin > end:
@@ -132,7 +132,7 @@ def get_item(array: Any, key: Any, legacy: bool) -> Any:
     Parameters
     ----------
     array : NDArray
-        What to index.
+        The array.
     key : int, slice, None, Ellipsis, array, list or tuple of these
         The index.
     legacy : bool
@@ -140,15 +140,15 @@ def get_item(array: Any, key: Any, legacy: bool) -> Any:
 
     Notes
     -----
-    Indices in arrays that are out of range are an error on the CPU. A GPU takes them modulo the size: to look at them
-    first, the host would have to wait for it.
+    On the CPU, index arrays with values out of range raise an error. On a GPU, such values are taken modulo the size,
+    because a check would make the host wait for the GPU.
 
     Raises
     ------
     IndexError
-        For an index out of range or too many indices.
+        If an index is out of range, or there are too many indices.
     ValueError
-        For a key of another kind (legacy).
+        If the type of the key is not supported (legacy mode only).
     """
     raw = array._data
     if array._ctx.device_typeid == 2:
@@ -179,14 +179,14 @@ def get_item(array: Any, key: Any, legacy: bool) -> Any:
 
 
 def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
-    """Write ``array[key] = value``, broadcasting the value.
+    """Assign ``array[key] = value``, and broadcast the value.
 
     Raises
     ------
     ValueError
-        If the value cannot be broadcast to the part that is written.
+        If the value cannot be broadcast to the selected elements.
     MXNetError
-        While recording, if the array is already in the graph, or if a recorded value is written into a part of it.
+        While recording, if the array is already in the graph, or if a recorded value is assigned to a part of it.
     """
     prepare_write(array)
     raw = array._data
@@ -195,7 +195,7 @@ def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
     source = _source(value, raw.dtype, array._ctx)
     recorded = tape.state.recording and getattr(value, "_tape", None) is not None and tape.is_tracked(value)
     if recorded and not _is_everything(clean, raw.shape):
-        raise MXNetError(  # the recorded history of the other parts would be lost
+        raise MXNetError(  # the history of the other elements would be lost
             "Check failed: AGInfo::IsNone(*output): Inplace operations (+=, -=, x[:]=, etc) are not supported when "
             "recording with autograd."
         )
@@ -247,7 +247,7 @@ def _source(value: Any, dtype: Any, ctx: Context) -> Any:
 
 
 def _wrapped(value: Any, dtype: Any) -> Any:
-    """Return a number as an integer of a type, of which C keeps the last bits: 300 is 44 as a ``uint8``."""
+    """Return a number converted to an integer type with C's wraparound: 300 is 44 as a ``uint8``."""
     most, held = numpy.iinfo(dtype), numpy.iinfo(numpy.int64 if dtype.itemsize == 8 else numpy.int32)
     whole = int(value) if math.isfinite(value) else held.min
     if most.min <= whole <= most.max:
@@ -258,7 +258,7 @@ def _wrapped(value: Any, dtype: Any) -> Any:
 
 
 class IndexCall(tape.TapeNode):
-    """``x[key]`` on the tape; its adjoint adds the gradient back at the same places."""
+    """``x[key]`` on the tape, whose adjoint adds the gradient to the selected elements."""
 
     array: Any
     key: Any
@@ -270,7 +270,7 @@ class IndexCall(tape.TapeNode):
         self.array, self.key = array, key
 
     def context(self) -> Context:
-        """Return where the array is."""
+        """Return the device of the array."""
         return self.array._ctx
 
     def _scatter(self, gradient: Any) -> Any:
@@ -285,7 +285,7 @@ class IndexCall(tape.TapeNode):
         return result
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Scatter the gradient, and remember how to gather again."""
+        """Return the scattered gradient, with a tape node for second derivatives."""
         [gradient] = output_grads
         result = F.box(self._scatter(gradient._data), gradient._ctx, None)
         if tape.state.recording and tape.is_tracked(gradient):
@@ -294,7 +294,7 @@ class IndexCall(tape.TapeNode):
 
 
 class ScatterCall(tape.TapeNode):
-    """The adjoint of an index on the tape; its own adjoint is the index again."""
+    """The adjoint of an index on the tape, whose own adjoint is the index."""
 
     gradient: Any
     key: Any
@@ -306,16 +306,16 @@ class ScatterCall(tape.TapeNode):
         self.gradient, self.key = gradient, key
 
     def context(self) -> Context:
-        """Return where the gradient is."""
+        """Return the device of the gradient."""
         return self.gradient._ctx
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Gather the scattered elements."""
+        """Return the gathered elements."""
         return [get_item(output_grads[0], self.key, legacy=False).reshape(self.gradient.shape)]
 
 
 class AssignCall(tape.TapeNode):
-    """``x[key] = value`` on the tape, for a recorded value written into a plain array."""
+    """``x[key] = value`` on the tape, for a recorded value that is assigned to part of an unrecorded array."""
 
     array_ctx: Any
     key: Any
@@ -330,11 +330,11 @@ class AssignCall(tape.TapeNode):
         self.value_shape, self.value_dtype = value.shape, value.dtype
 
     def context(self) -> Context:
-        """Return where the array is."""
+        """Return the device of the array."""
         return self.array_ctx
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Read the gradient at the written places and sum it to the value's shape."""
+        """Return the gradient of the assigned elements, summed to the shape of the value."""
         part = get_item(output_grads[0], self.key, legacy=False)
         like = F.box(F.module_of(part._data).zeros(self.value_shape, part._data.dtype), part._ctx, None)
         return [F._reduce_like(part, like).astype(self.value_dtype, copy=False)]

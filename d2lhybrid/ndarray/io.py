@@ -1,4 +1,4 @@
-"""``nd.save`` and ``nd.load``: arrays in MXNet's file format."""
+"""``nd.save`` and ``nd.load``, which save and load arrays in MXNet's file format."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def save(fname: str, data: Any) -> None:
     Parameters
     ----------
     fname : str
-        The file; an old one is replaced once the new one is complete.
+        The file. An existing file is replaced once the new one is complete.
     data : NDArray, list of NDArray or dict of str to NDArray
-        What to save.
+        The arrays.
 
     Raises
     ------
     TypeError, ValueError
-        If something is not an array, or a name not a string.
+        If a value is not an array, or a name is not a string.
     """
     names: list[str] = []
     if isinstance(data, NDArray):
@@ -50,7 +50,7 @@ def save(fname: str, data: Any) -> None:
 
 
 def to_saved(array: NDArray) -> SavedArray:
-    """Return the form of an array in files."""
+    """Return an array in the form used in files."""
     stored = getattr(array, "_saved", None)
     if stored is not None:
         return stored()
@@ -77,7 +77,7 @@ def _from_saved(saved: SavedArray, as_np: bool) -> Any:
 
 
 def _collect(arrays: Sequence[SavedArray], names: Sequence[str], as_np: bool = False) -> Any:
-    # Sparse arrays are dense in memory: all of them together count.
+    # Sparse arrays are dense in memory: check the size of all of them together.
     sparse = [a for a in arrays if a.storage != "default"]
     stored = sum(a.stored_bytes for a in arrays)
     limits.check_expansion(
@@ -93,20 +93,20 @@ def load(fname: str) -> Any:
     Returns
     -------
     list or dict of NDArray
-        A dict where the file has names. The arrays are classic ones, also under ``npx.set_np()``: see ``npx.load``.
+        A dict if the file has names. The arrays are classic ones, even after ``npx.set_np()``: see ``npx.load``.
 
     Raises
     ------
     MXNetError
-        If the file is missing, damaged or not such a file.
+        If the file is missing or damaged, or has another format.
     """
     return _load(fname, is_np_shape())
 
 
 def load_parameters(fname: str) -> Any:
-    """Load saved parameters: under ``npx.set_np()`` also files written without it, as ``np`` arrays.
+    """Load saved parameters. After ``npx.set_np()``, parameters in legacy files are loaded as ``np`` arrays, too.
 
-    Weights of model zoos are such files.
+    The weights in model zoos are legacy files.
     """
     return _load(fname, None if is_np_array() and is_np_shape() else is_np_shape(), is_np_array())
 
@@ -118,7 +118,7 @@ def _load(fname: str, np_shape: bool | None, as_np: bool = False) -> Any:
 
 
 def load_frombuffer(buf: bytes) -> Any:
-    """Load arrays from the bytes of such a file."""
+    """Load arrays from the bytes of a file."""
     if not isinstance(buf, str | bytes):
         raise TypeError("buf required to be a string or bytes")
     return _collect(*from_bytes(buf if isinstance(buf, bytes) else buf.encode("latin-1"), np_shape=is_np_shape()))

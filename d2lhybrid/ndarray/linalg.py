@@ -1,4 +1,4 @@
-"""``mx.nd.linalg``: Linear algebra."""
+"""``mx.nd.linalg``: linear algebra."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The methods of arrays that are operators: ``x.relu()`` is ``nd.relu(x)``."""
+"""Array methods that call operators: ``x.relu()`` is ``nd.relu(x)``."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ def _of(name: str) -> Any:
 
 
 class FluentMethods:
-    """The methods of arrays that call operators; :class:`NDArray` has all others."""
+    """The array methods that call operators. :class:`NDArray` defines all other methods."""
 
     __slots__ = ()
 
     def broadcast_like(self, other: Any, **kwargs: Any) -> Self:
-        """Stretch this to the shape of another array, which may have more axes, as in MXNet.
+        """Broadcast the array to the shape of another array, which may have more axes, as in MXNet.
 
-        With axes, call ``nd.broadcast_like``. That, and the method of symbols, wants as many axes here as there.
+        To select axes, call ``nd.broadcast_like``. That function and the symbols' method require equal numbers of axes.
         """
         if kwargs:
             return _of("broadcast_like")(self, other, **kwargs)
@@ -30,7 +30,7 @@ class FluentMethods:
         return array.broadcast_to(other.shape)
 
     def diag(self, k: int = 0, **kwargs: Any) -> Self:
-        """Call ``nd.diag`` with this as its first argument."""
+        """Call ``nd.diag`` with this array as its first argument."""
         return _of("diag")(self, k, **kwargs)
 
 

@@ -1,4 +1,4 @@
-"""The eager array, and the functions that make one."""
+"""The eager array, and functions that create arrays."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from .numbers_of_c import (  # noqa: F401  programs import them from here
 )
 from .one_element import OneElementArray
 
-py_slice = slice  # MXNet's name for it where an operator is called slice
+py_slice = slice  # MXNet's name for Python's slice, where an operator is called slice
 
 __all__ = [
     "NDArray", "array", "empty", "from_dlpack", "from_numpy", "ones", "to_dlpack_for_read", "to_dlpack_for_write",
@@ -54,20 +54,21 @@ _Array = TypeVar("_Array", bound="NDArray")
 
 
 class NDArray(FluentMethods):
-    """A multi-dimensional array on one device, of one element type.
+    """A multi-dimensional array on a device.
 
-    Arrays are made by :func:`array`, :func:`zeros` and the other functions of ``nd``.
+    The functions :func:`array`, :func:`zeros`, and others of ``nd`` create arrays.
 
     Attributes
     ----------
     _data : numpy.ndarray or cupy.ndarray
         The raw array.
     _ctx : Context
-        Where it lives.
+        The device of the array.
     _tape : tuple or None
-        The (node, output index) on the autograd tape that made it.
+        The (node, output index) of the array on the autograd tape.
     _places : array, tuple of array or None
-        Of a sparse array, what is stored of it: see :mod:`~d2lhybrid.internals.ops.stored_places`. Others have it not.
+        Positions of the stored values of a sparse array: see :mod:`~d2lhybrid.internals.ops.stored_places`. Dense
+        arrays lack this attribute.
     """
 
     __slots__ = ("__weakref__", "_ctx", "_data", "_places", "_tape")
@@ -83,26 +84,26 @@ class NDArray(FluentMethods):
         self._ctx = current_context()
         self._tape = None
 
-    # --- what it is ----------------------------------------------------------------------------
+    # --- properties ----------------------------------------------------------------------------
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Sizes of the axes."""
+        """The sizes of the axes."""
         return self._data.shape
 
     @property
     def ndim(self) -> int:
-        """Number of axes."""
+        """The number of axes."""
         return self._data.ndim
 
     @property
     def size(self) -> int:
-        """Number of elements."""
+        """The number of elements."""
         return int(self._data.size)
 
     @property
     def dtype(self) -> Any:
-        """Element type as a NumPy scalar class (``numpy.float32``), not a ``numpy.dtype``."""
+        """The element type as a NumPy scalar class (``numpy.float32``), not as a ``numpy.dtype``."""
         return self._data.dtype.type
 
     @property
@@ -117,12 +118,12 @@ class NDArray(FluentMethods):
 
     @property
     def stype(self) -> str:
-        """Storage type: ``"default"``, if the array is not a sparse one."""
+        """The storage type: ``"default"`` unless the array is sparse."""
         return "default"
 
     @property
     def handle(self) -> int:
-        """A number that identifies the memory (MXNet's C handle)."""
+        """The memory address (MXNet's C handle)."""
         return id(self._data)
 
     @property
@@ -132,7 +133,7 @@ class NDArray(FluentMethods):
 
     @property
     def T(self) -> Self:
-        """The array with its axes in reverse order (a copy)."""
+        """A copy of the array with its axes in reverse order."""
         if self.ndim < 2:
             return self
         return invoke(get_operator("transpose"), (self,), {}, NDArray)
@@ -163,7 +164,7 @@ class NDArray(FluentMethods):
 
     def __iter__(self) -> Iterator[Self]:
         if self.ndim == 0:
-            # At once, not at the first item: so `numpy.iterable`, and Matplotlib with it, takes it for a number.
+            # Raise now, not for the first item, so that `numpy.iterable` and Matplotlib treat the array as a number.
             raise TypeError("iteration over a 0-d array")
         return (self[i] for i in range(len(self)))
 
@@ -179,12 +180,13 @@ class NDArray(FluentMethods):
     def __setitem__(self, key: Any, value: Any) -> None:
         set_item(self, key, value, self._legacy)
 
-    # --- to and from other representations -----------------------------------------------------
+    # --- conversions ---------------------------------------------------------------------------
 
     def asnumpy(self) -> numpy.ndarray:
-        """Return a NumPy array with a copy of the values.
+        """Return the values as a NumPy array. The result is a copy.
 
-        One element converts to a Python number whatever shape it has, as in MXNet's days: ``float(x.asnumpy())``.
+        An array with a single element converts to a Python number whatever its shape, as it did in MXNet:
+        ``float(x.asnumpy())``.
         """
         raw = backend.asnumpy(self._data)
         if raw is self._data:
@@ -197,7 +199,7 @@ class NDArray(FluentMethods):
         Raises
         ------
         ValueError
-            If there is more than one.
+            If the array has several elements.
         """
         if self.size != 1:
             raise ValueError("The current array is not a scalar")
@@ -210,13 +212,13 @@ class NDArray(FluentMethods):
         if raw is self._data:
             clock.note_sharing(raw)
             raw = raw.view()
-        return numpy.array(raw, dtype=dtype, copy=False)  # an error if that cannot be
+        return numpy.array(raw, dtype=dtype, copy=False)  # raises an error if a copy is required
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         mirrored = _MIRRORED.get(ufunc.__name__)
         if mirrored and method == "__call__" and not kwargs and not isinstance(inputs[0], NDArray):
             number = numpy.asarray(inputs[0])  # NumPy passes its scalars this way
-            if number.ndim == 0:  # ``numpy.float32(2) < x`` asks ``x``, as ``2 < x`` does
+            if number.ndim == 0:  # ``numpy.float32(2) < x`` calls the method of ``x``, like ``2 < x``
                 return getattr(inputs[1], mirrored)(number.item())
         if ufunc.__name__ not in _UFUNC_METHODS and "out" not in kwargs and not _are_on_tape(inputs):
             return getattr(ufunc, method)(*(v.asnumpy() if isinstance(v, NDArray) else v for v in inputs), **kwargs)
@@ -228,8 +230,8 @@ class NDArray(FluentMethods):
         operation = _UFUNC_METHODS.get(ufunc.__name__)
         if method != "__call__" or operation is None or len(inputs) != 2 or kwargs:
             raise TypeError(
-                f"numpy.{ufunc.__name__} does not take an NDArray: use the operator of the same name in mx.nd, "
-                "or convert with .asnumpy()"
+                f"numpy.{ufunc.__name__} does not accept an NDArray; use the operator of the same name in mx.nd, "
+                "or convert the array with .asnumpy()"
             )
         left, right = inputs
         if isinstance(left, NDArray):
@@ -244,18 +246,18 @@ class NDArray(FluentMethods):
         return self._data.__dlpack_device__()
 
     def to_dlpack_for_read(self) -> Any:
-        """Return a DLPack capsule that shares this memory."""
+        """Return a DLPack capsule that shares the array's memory."""
         return self.__dlpack__()
 
     def to_dlpack_for_write(self) -> Any:
-        """Return a DLPack capsule through which the array may be changed."""
+        """Return a DLPack capsule that shares the array's memory and permits changes."""
         return self.__dlpack__()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.asnumpy(), self._ctx)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the state of a pickle by MXNet; our own pickles don't need it."""
+        """Restore the state of a pickle by MXNet. Pickles by this package don't need it."""
         saved = array_from_bytes(state["handle"]) if state.get("handle") is not None else None
         if saved is not None and saved.storage != "default":
             limits.check_expansion(saved.dense_bytes, saved.stored_bytes, "what a sparse array is in memory")
@@ -269,11 +271,11 @@ class NDArray(FluentMethods):
         return self.copy()
 
     def as_nd_ndarray(self) -> NDArray:
-        """Return a legacy array that shares memory and gradient graph with this one."""
+        """Return a legacy array that shares memory and the gradient graph with this array."""
         return self if type(self) is NDArray else _share(NDArray, self)
 
     def as_np_ndarray(self) -> np_ndarray:
-        """Return an ``mx.np`` array that shares memory and gradient graph with this one."""
+        """Return an ``mx.np`` array that shares memory and the gradient graph with this array."""
         from .numpy._array import ndarray
 
         return self if type(self) is ndarray else _share(ndarray, self)
@@ -286,14 +288,14 @@ class NDArray(FluentMethods):
         dtype : str or numpy dtype
             The element type.
         copy : bool
-            With False, an array of this type already is returned as it is.
+            Whether to copy even if the array already has this element type.
         """
         target = as_dtype(dtype)
         raw = self._data
         if not copy and target == raw.dtype:
             return self
         if type(raw) is numpy.ndarray and not is_watched():
-            with contextlib.suppress(MemoryError):  # the operator says more
+            with contextlib.suppress(MemoryError):  # the operator raises a more detailed error
                 raw = raw.copy() if target == raw.dtype else raw.astype(target)
                 return wrap(type(self), raw, self._ctx)
         return invoke(get_operator("Cast"), (self,), {"dtype": target}, type(self))
@@ -307,7 +309,7 @@ class NDArray(FluentMethods):
     @overload
     def copyto(self, other: _Array) -> _Array: ...
     def copyto(self, other: Any) -> Any:
-        """Copy the values into another array, or to a context as a new array."""
+        """Copy the values into another array, or to a new array on a context."""
         if isinstance(other, Context):
             if other == self._ctx and tape.state.recording and tape.is_tracked(self):
                 return invoke(get_operator("_copy"), (self,), {}, type(self))
@@ -332,17 +334,17 @@ class NDArray(FluentMethods):
         return other
 
     def as_in_context(self, context: Context) -> Self:
-        """Return the array on a context: itself if it is there already, else a copy."""
+        """Return the array itself if it is on the context, or else a copy on the context."""
         return self if context == self._ctx else self.copyto(context)
 
     def as_in_ctx(self, ctx: Context) -> Self:
-        """Return the array on a context (the newer name)."""
+        """Return the array on a context (the newer name of :meth:`as_in_context`)."""
         return self.as_in_context(ctx)
 
     def tostype(self, stype: str) -> NDArray:
-        """Return the array with another storage type, which does not store zeros."""
+        """Return the array with another storage type, without stored zeros."""
         if stype not in ("default", "row_sparse", "csr"):
-            get_operator("cast_storage").parse({"stype": stype})  # which says what there is
+            get_operator("cast_storage").parse({"stype": stype})  # raises an error that lists the storage types
         if stype != "default":
             from .sparse import as_sparse
 
@@ -356,14 +358,14 @@ class NDArray(FluentMethods):
     # --- gradients -----------------------------------------------------------------------------
 
     def attach_grad(self, grad_req: str = "write", stype: str | None = None) -> None:
-        """Make this array a variable: ``backward`` writes its gradient into ``.grad``.
+        """Make this array a variable, so that ``backward`` writes its gradient into ``.grad``.
 
         Parameters
         ----------
         grad_req : str
-            ``"write"`` (each backward overwrites), ``"add"`` or ``"null"``.
+            ``"write"`` if each backward pass overwrites the gradient, ``"add"``, or ``"null"``.
         stype : str, optional
-            The storage type of the gradient; by default, that of the array.
+            The storage type of the gradient; by default, the array's storage type.
         """
         xp = backend.module_of(self._data)
         gradient = wrap(type(self), xp.zeros_like(self._data), self._ctx)
@@ -371,7 +373,7 @@ class NDArray(FluentMethods):
 
     @property
     def grad(self) -> Self | Any:
-        """The gradient of the last ``backward``; None without ``attach_grad``."""
+        """The gradient from the last ``backward``, or None without ``attach_grad``."""
         ref = self._tape
         return ref[0].grad if ref is not None and isinstance(ref[0], tape.Variable) else None
 
@@ -386,24 +388,24 @@ class NDArray(FluentMethods):
             self._tape[0].fresh = fresh
 
     def detach(self) -> Self:
-        """Return the same values (and memory) cut off from the gradient graph."""
+        """Return an array that shares memory with this array but is not part of the gradient graph."""
         return wrap(type(self), self._data, self._ctx)
 
     def backward(self, out_grad: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
-        """Compute the gradients of this array with respect to the variables it depends on."""
+        """Compute the gradients of this array with respect to the variables that it depends on."""
         autograd.backward([self], None if out_grad is None else [out_grad], retain_graph, train_mode)
 
-    # --- shapes that share memory --------------------------------------------------------------
+    # --- views of other shapes -----------------------------------------------------------------
 
     def reshape(self, *shape: Any, **kwargs: Any) -> Self:
-        """Return the array in another shape, sharing memory.
+        """Return a view of the array with another shape.
 
         Parameters
         ----------
         *shape : int or tuple of int
-            The sizes; 0 copies a size, -1 is inferred, -2 copies the rest, -3 merges two, -4 splits.
+            The new sizes. 0 copies a size, -1 is inferred, -2 copies the remaining sizes, -3 merges two, -4 splits one.
         reverse : bool, keyword
-            Read the special sizes from the right.
+            Whether to process the special sizes from right to left.
 
         Raises
         ------
@@ -435,30 +437,30 @@ class NDArray(FluentMethods):
 
     from .views import expand_dims, flatten, squeeze
 
-    # Names without a place in MXNet's documentation that programs from outside call all the same.
+    # Methods that MXNet does not document but other programs call.
 
     def _at(self, idx: int) -> Self:
-        """Return row ``idx``, sharing memory."""
+        """Return a view of row ``idx``."""
         return self[idx]
 
     def _slice(self, start: int | None, stop: int | None) -> Self:
-        """Return some of the rows, sharing memory."""
+        """Return a view of a slice of the rows."""
         return self[start:stop]
 
     def _full(self, value: Any) -> Self:
-        """Set all elements, and return the array."""
+        """Set all elements to a value, and return the array."""
         self[:] = value
         return self
 
     def _sync_copyfrom(self, source_array: Any) -> None:
-        """Copy values from an array-like object of this shape."""
+        """Copy values from an array-like object of the same shape."""
         values = numpy.asarray(source_array, dtype=self.dtype)
         if values.shape != self.shape:
             raise ValueError(f"Shape inconsistent: expected {values.shape} vs got {self.shape}")
         self[:] = values
 
     def _refuse_size(self, shape: tuple[int, ...]) -> None:
-        """Raise MXNet's errors for a plain shape of another number of elements."""
+        """Raise MXNet's errors for a shape with another number of elements."""
         if min(shape) > 0 and (size := math.prod(shape)) > self.size:
             raise MXNetError(
                 f"Check failed: shape_.Size() >= shape.Size() ({self.size} vs. {size}) : "
@@ -468,12 +470,12 @@ class NDArray(FluentMethods):
             raise ValueError(f"Cannot reshape array of size {self.size} into shape {shape}")
 
     def broadcast_to(self, shape: Any) -> Self:
-        """Return the array repeated along axes of size 1 and along new axes in front.
+        """Return the array repeated along axes of size 1 and along new leading axes.
 
         Raises
         ------
         ValueError
-            If another axis would have to grow.
+            If an axis of another size would have to grow.
         """
         shape = tuple(shape)
         current = (1,) * (len(shape) - self.ndim) + self.shape
@@ -486,13 +488,13 @@ class NDArray(FluentMethods):
         return invoke(get_operator("broadcast_to"), (array,), {"shape": shape}, type(self))
 
     def slice_assign(self, rhs: Any, begin: Any, end: Any, step: Any = ()) -> Self:
-        """Return a copy with a slice replaced by another array."""
+        """Return a copy in which another array replaces a slice."""
         op = get_operator("_slice_assign")
         params = op.parse({"begin": begin, "end": end, "step": step or ()})
         return invoke(op, (self, rhs), params, type(self))
 
     def slice_assign_scalar(self, value: float, begin: Any, end: Any, step: Any = ()) -> Self:
-        """Return a copy with a slice replaced by a number."""
+        """Return a copy in which a number replaces a slice."""
         op = get_operator("_slice_assign_scalar")
         params = op.parse({"scalar": value, "begin": begin, "end": end, "step": step or ()})
         return invoke(op, (self,), params, type(self))
@@ -516,13 +518,13 @@ class NDArray(FluentMethods):
 
 add_arithmetic(NDArray)
 
-#: NumPy's functions that are operators of ours; the others are NumPy's own, on the values.
+#: NumPy's ufuncs that have an operator here. The values are passed to all other ufuncs.
 _UFUNC_METHODS = {
     "add": "add", "subtract": "sub", "multiply": "mul", "divide": "truediv", "true_divide": "truediv",
     "remainder": "mod", "power": "pow",
 }  # fmt: skip
 
-#: NumPy's comparisons, and the method of the array on the right that says the same.
+#: The method of the array on the right that equals a comparison by NumPy.
 _MIRRORED = {
     "equal": "__eq__", "not_equal": "__ne__",
     "less": "__gt__", "less_equal": "__ge__", "greater": "__lt__", "greater_equal": "__le__",
@@ -541,7 +543,7 @@ def _rebuild(cls: Any, raw: numpy.ndarray, ctx: Context) -> Any:
     return wrap(cls, backend.to_context(raw, ctx), ctx)
 
 
-# --- making arrays -------------------------------------------------------------------------------
+# --- creation ------------------------------------------------------------------------------------
 
 
 def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
@@ -550,18 +552,17 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
     Parameters
     ----------
     source_array : array-like
-        An NDArray, a NumPy array, nested lists of numbers, a number, a CSR matrix of SciPy's. Of a sparse array the
-        copy has the storage type, too.
+        The values: an NDArray, a NumPy array, nested lists of numbers, a number, or a SciPy CSR matrix. The copy of a
+        sparse array has the same storage type.
     ctx : Context, optional
-        Where to put it.
+        Device of the new array.
     dtype : str or numpy dtype, optional
-        Element type; by default that of an NDArray, and float32 for everything else (a float64
-        NumPy array, too, becomes float32).
+        Element type; by default that of an NDArray, and float32 for anything else (even for a float64 NumPy array).
 
     Raises
     ------
     TypeError
-        ``source_array must be array like object``.
+        If the values are not an array-like object.
 
     Examples
     --------
@@ -588,9 +589,9 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
     try:
         values = _to_numpy(source_array)
         if values.dtype.kind in "iu" and target.kind in "iu":
-            raw = values.astype(target)  # wraps around, as C does
+            raw = values.astype(target)  # wraps around, as in C
         elif values.dtype.kind in "SUO":
-            raw = values.astype(target)  # numbers as written in a file, and convertible values
+            raw = values.astype(target)  # strings of numbers, and convertible values
         else:
             raw = numpy.array(values, dtype=target)
     except (ValueError, TypeError):
@@ -610,7 +611,7 @@ def _to_numpy(source: Any) -> numpy.ndarray:
 
 
 def empty(shape: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
-    """Return an uninitialized array; ``nd.empty`` also makes sparse ones."""
+    """Return an uninitialized array. ``nd.empty`` also creates sparse arrays."""
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     ctx = current_context() if ctx is None else context_of(ctx)
     return wrap(NDArray, backend.empty(shape, as_dtype(dtype), ctx), ctx)
@@ -622,11 +623,11 @@ def _filled(name: str) -> Callable[..., NDArray]:
         where = context_of(ctx)
         dtype = "float32" if dtype is None else numpy.dtype(dtype).name
         given = {"dtype": dtype, "ctx": where, "shape": shape}
-        if kwargs:  # name, attr, __layout__ ... are for symbols
+        if kwargs:  # symbols use name, attr, __layout__ ...
             given.update((k, v) for k, v in kwargs.items() if k not in ("name", "attr") and not k.startswith("__"))
         params = op.parse(given)
         if not params["shape"] or not all(params["shape"]):
-            op.kernel(numpy, **params)  # raises: legacy mode has no empty and no scalar shapes
+            op.kernel(numpy, **params)  # raises an error for empty and scalar shapes in legacy mode
         return invoke(op, (), params, NDArray, out, where)
 
     return make
@@ -636,7 +637,7 @@ _zeros, _ones = _filled("_zeros"), _filled("_ones")
 
 
 def zeros(shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> NDArray:
-    """Return an array of zeros; ``nd.zeros`` makes sparse ones, too."""
+    """Return an array of zeros. ``nd.zeros`` also creates sparse arrays."""
     return _zeros(shape, ctx, dtype, **kwargs)
 
 
@@ -646,23 +647,23 @@ def ones(shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: An
 
 
 def from_numpy(ndarray: numpy.ndarray, zero_copy: bool = True, array_cls: Any = NDArray) -> NDArray:
-    """Return an NDArray with the dtype of a NumPy array, which shares its memory if ``zero_copy``.
+    """Return an NDArray with the values and dtype of a NumPy array, which shares its memory if ``zero_copy`` is True.
 
-    What shares its memory can be written to through the NDArray alone.
+    Shared memory becomes read-only for NumPy and can be modified only through the NDArray.
 
     Parameters
     ----------
     ndarray : numpy.ndarray
         The values.
     zero_copy : bool
-        Share its memory.
+        Whether to share the memory.
     array_cls : type
-        The class of a result that shares memory: ``nd.NDArray`` or ``np.ndarray``. A copy is an ``nd.NDArray``.
+        The class of a result that shares memory: ``nd.NDArray`` or ``np.ndarray``. A copy is always an ``nd.NDArray``.
 
     Raises
     ------
     ValueError
-        If memory is to be shared and the array is not C-contiguous.
+        If ``zero_copy`` is True and the array is not C-contiguous.
     """
     if not zero_copy:
         return array(ndarray, dtype=ndarray.dtype)
@@ -671,19 +672,19 @@ def from_numpy(ndarray: numpy.ndarray, zero_copy: bool = True, array_cls: Any = 
     as_dtype(ndarray.dtype)
     clock.note_foreign(ndarray)
     if not ndarray.flags.writeable and ndarray.base is None:
-        ndarray.flags.writeable = True  # another NDArray may share it already
+        ndarray.flags.writeable = True  # another NDArray may share the memory already
     shared = ndarray.view(numpy.ndarray)
-    ndarray.flags.writeable = False  # as in MXNet: from here on the NDArray alone writes there
+    ndarray.flags.writeable = False  # as in MXNet, only the NDArray may modify it now
     return wrap(array_cls, shared, cpu())
 
 
 def _are_on_tape(values: tuple[Any, ...]) -> bool:
-    """Return whether a gradient could get lost if values left their NDArrays."""
+    """Return whether gradients could be lost if the values left their NDArrays."""
     return autograd.is_recording() and any(isinstance(v, NDArray) and tape.is_tracked(v) for v in values)
 
 
 class _Capsule:
-    """An object with ``__dlpack__`` around a bare capsule, for ``numpy.from_dlpack``."""
+    """An object with ``__dlpack__`` that wraps a bare capsule, for ``numpy.from_dlpack``."""
 
     def __init__(self, capsule: Any) -> None:
         self._capsule = capsule
@@ -694,7 +695,7 @@ class _Capsule:
     def __dlpack_device__(self) -> tuple[int, int]:
         try:
             import ctypes
-        except ImportError:  # as in a browser, which has no native libraries and no GPU
+        except ImportError:  # in a browser, without native libraries or a GPU
             return (1, 0)
         find = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
         pointer = find(("PyCapsule_GetPointer", ctypes.pythonapi))(self._capsule, b"dltensor")
@@ -702,24 +703,22 @@ class _Capsule:
 
 
 class _Writable:
-    """The same memory for an array that writes to it, as MXNet's does."""
+    """A writable view of an array's memory, as in MXNet."""
 
     def __init__(self, raw: numpy.ndarray) -> None:
-        self._raw = raw  # keeps the memory
+        self._raw = raw  # keeps the memory alive
         self.__array_interface__ = {**raw.__array_interface__, "data": (raw.__array_interface__["data"][0], False)}
 
 
 def from_dlpack(dlpack: Any) -> NDArray:
-    """Return an NDArray that shares memory with a DLPack capsule or any object that offers one."""
+    """Return an NDArray that shares memory with a DLPack capsule or an object that provides one."""
     source = dlpack if hasattr(dlpack, "__dlpack__") else _Capsule(dlpack)
     if source.__dlpack_device__()[0] == 2:
         ctx = Context("gpu", source.__dlpack_device__()[1])
         raw = backend.array_module(ctx).from_dlpack(source)
     else:
         ctx, raw = cpu(), numpy.from_dlpack(source)
-        if (
-            source is not dlpack and not raw.flags.writeable
-        ):  # a bare capsule does not say, and NumPy takes it that it may not
+        if source is not dlpack and not raw.flags.writeable:  # NumPy makes arrays from bare capsules read-only
             raw = numpy.asarray(_Writable(raw))
     clock.note_foreign(raw)
     return wrap(NDArray, raw, ctx)
@@ -731,12 +730,12 @@ def to_dlpack_for_read(data: NDArray) -> Any:
 
 
 def to_dlpack_for_write(data: NDArray) -> Any:
-    """Return a DLPack capsule through which an array may be changed."""
+    """Return a DLPack capsule that shares an array's memory and permits changes."""
     return data.to_dlpack_for_write()
 
 
 def waitall() -> None:
-    """Wait until everything that was started on any device is finished."""
+    """Wait until all pending work on all devices is finished."""
     backend.synchronize()
 
 
@@ -744,7 +743,7 @@ if not TYPE_CHECKING:
     _of_the_package = names_of_the_package(__name__)
 
     def __getattr__(name: str) -> Any:
-        if name in ("DLPackHandle", "NDArrayHandle"):  # types of ctypes, which Python in a browser may lack
+        if name in ("DLPackHandle", "NDArrayHandle"):  # ctypes types, because ctypes may be missing in a browser
             from .. import base
 
             return getattr(base, name)

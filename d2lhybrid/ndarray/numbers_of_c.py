@@ -1,6 +1,6 @@
-"""The numbers by which MXNet's library in C knows element types, kinds of storage and requests for gradients.
+"""The codes of element types, storage types, and gradient requests in MXNet's C library.
 
-Nothing here needs them: programs and libraries import them.
+This package doesn't use them, but programs and libraries import them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..internals.support.dtypes import CODES
 _STORAGE_TYPE_UNDEFINED, _STORAGE_TYPE_DEFAULT, _STORAGE_TYPE_ROW_SPARSE, _STORAGE_TYPE_CSR = -1, 0, 1, 2
 _STORAGE_TYPE_STR_TO_ID = {"undefined": -1, "default": 0, "row_sparse": 1, "csr": 2}
 _STORAGE_TYPE_ID_TO_STR = {number: name for name, number in _STORAGE_TYPE_STR_TO_ID.items()}
-#: Of a kind of storage, the element types of the arrays that say where values are.
+#: The element types of the index arrays of each storage type.
 _STORAGE_AUX_TYPES = {"row_sparse": [numpy.int64], "csr": [numpy.int64, numpy.int64]}
 
 _DTYPE_NP_TO_MX: dict[Any, int] = {None: -1, **{dtype.type: code for dtype, code in CODES.items()}}

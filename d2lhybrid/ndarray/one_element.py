@@ -1,4 +1,4 @@
-"""Arrays of one element that convert to Python numbers, as those of every NumPy before 2.4 did."""
+"""Arrays with one element that convert to Python numbers, as in NumPy before 2.4."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ __all__ = ["OneElementArray"]
 
 
 class OneElementArray(numpy.ndarray):
-    """A NumPy array of one element that ``float``, ``int``, ``complex`` and ``'%f' %`` accept.
+    """A NumPy array with one element that ``float``, ``int``, ``complex``, and ``'%f' %`` accept.
 
-    MXNet's reductions return arrays of shape ``(1,)``, so ``print('loss %f' % loss.mean().asnumpy())`` is the commonest
-    line of Gluon programs. NumPy 2.4 converts arrays without axes only. In everything else the array is a plain one: it
-    prints as one, and it is one after a pickle, in a file, and in results of more than one element.
+    MXNet's reductions return arrays of shape ``(1,)``, and Gluon programs often contain lines such as
+    ``print('loss %f' % loss.mean().asnumpy())``. NumPy 2.4 converts only arrays without axes. In all other respects,
+    the array behaves like a plain one: in its repr, in pickles and files, and in results with several elements.
 
     Examples
     --------

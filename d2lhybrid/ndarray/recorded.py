@@ -1,6 +1,6 @@
-"""``F`` for arrays on the tape: how ``autograd`` makes and combines arrays of the front end.
+"""The function space for arrays on the tape, which creates and combines NDArrays for ``autograd``.
 
-Gradient rules run with this space when the backward pass itself must be differentiable
+Gradient rules run with this space when the backward pass must be differentiable
 (``autograd.grad(create_graph=True)``).
 """
 
@@ -24,7 +24,7 @@ __all__ = ["RecordedSpace", "install"]
 class RecordedSpace:
     """All operators as functions of NDArrays, without the checks of the public functions."""
 
-    #: The class of arrays that operators make.
+    #: The class of the operators' results.
     array_class: type[NDArray] = NDArray
     module_of: Callable[[Any], Any] = staticmethod(backend.module_of)
 
@@ -40,9 +40,9 @@ class RecordedSpace:
         return call
 
     def _reduce_like(self, data: NDArray, like: NDArray) -> NDArray:
-        """Sum to the shape of another array, which isn't recorded, as only its shape matters.
+        """Sum to the shape of another array, which isn't recorded because only its shape matters.
 
-        Operators that broadcast would else lead back to inputs to which those without broadcasting do not.
+        Otherwise, broadcasting operators would depend on inputs that operators without broadcasting don't depend on.
         """
         return invoke(get_operator("_reduce_like"), (data, self.box(like._data, like._ctx, None)), {}, NDArray)
 
@@ -51,13 +51,13 @@ class RecordedSpace:
         return wrap(NDArray, backend.module_of(array._data).ones_like(array._data), array._ctx)
 
     def box(self, raw: Any, ctx: Context, ref: Any) -> NDArray:
-        """Return an array around raw values that the tape already knows."""
+        """Return an array with raw values that are already on the tape."""
         result = wrap(NDArray, raw, ctx)
         result._tape = ref
         return result
 
     def box_like(self, raws: list[Any], likes: list[Any]) -> list[Any]:
-        """Return arrays of the classes of others; None becomes zeros."""
+        """Return arrays of the classes of other arrays. None becomes zeros."""
         boxes = []
         for raw, like in zip(raws, likes, strict=True):
             if isinstance(raw, NDArray):
@@ -69,13 +69,13 @@ class RecordedSpace:
         return boxes
 
     def as_legacy(self, array: Any) -> NDArray:
-        """Return an array as a plain NDArray that shares memory and place on the tape."""
+        """Return a plain NDArray that shares memory and tape entry with an array."""
         return array.as_nd_ndarray()
 
     def as_gradient(self, value: Any, variable: Any, rows: Any = None) -> Any:
-        """Return a gradient in the class of its variable; zeros where none arrived.
+        """Return a gradient in the class of its variable, or zeros if there is no gradient.
 
-        With ``rows`` it is row-sparse, if the variable is no array of ``np``.
+        With ``rows``, the gradient is row-sparse unless the variable is an ``np`` array.
         """
         if value is None:
             value = backend.module_of(variable._data).zeros_like(variable._data)

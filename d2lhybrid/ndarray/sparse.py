@@ -1,9 +1,9 @@
-"""Sparse storage types, whose values are dense in memory.
+"""Sparse storage types, with dense values in memory.
 
-Arrays of storage type ``row_sparse`` and ``csr`` print, report and save themselves as in MXNet, so that programs and
-files that have them work. They know what is stored of them, zeros included, and results have the storage type and the
-places that they have there (:mod:`~d2lhybrid.internals.ops.stored_places`); computing with them is computing with the
-dense values. Nothing is gained in memory or time: this package is about hybrid programming.
+Arrays of the storage types ``row_sparse`` and ``csr`` are printed and saved as in MXNet, so programs and files with
+them work. They track which values are stored, including zeros, and results have MXNet's storage types and stored
+positions (:mod:`~d2lhybrid.internals.ops.stored_places`). All operators compute with the dense values, so sparse arrays
+save neither memory nor time: the topic of this package is hybrid programming.
 """
 
 from __future__ import annotations
@@ -59,18 +59,18 @@ def row_sparse_array(arg1: Any, shape: Any = None, ctx: Context | None = None, d
     Parameters
     ----------
     arg1 : array-like or tuple
-        Dense values, ``(data, indices)`` with the rows that are not zero and their numbers, or a shape of zeros.
+        Dense values; ``(data, indices)`` with the nonzero rows and their indices; or the shape of an array of zeros.
     shape : tuple of int, optional
-        Its shape; by default, the smallest that holds everything.
+        Shape of the array; by default, the smallest shape that fits.
     ctx : Context, optional
         The device.
     dtype : data type, optional
-        The element type; by default, that of the values if they are an array, and float32 for lists.
+        The element type; by default, that of an array, and float32 for lists.
 
     Raises
     ------
     ValueError
-        If the values do not fit into the shape, or the shape is not that of the values.
+        If the values do not fit the shape.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def row_sparse_array(arg1: Any, shape: Any = None, ctx: Context | None = None, d
     size = tuple(shape or (int(places.max(initial=-1)) + 1, *data.shape[1:]))
     if data.ndim != len(size) or data.shape[1:] != size[1:] or places.shape != data.shape[:1]:
         raise ValueError(
-            f"invalid shape: {places.size} row numbers and values of shape {data.shape} for an array of {size}"
+            f"invalid shape: {places.size} row indices and values of shape {data.shape} for an array of {size}"
         )
     _check_range("row", places, size[0])
     values = numpy.zeros(size, data._data.dtype)
@@ -102,18 +102,19 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
     Parameters
     ----------
     arg1 : array-like, tuple or scipy.sparse.csr_matrix
-        Dense values, ``(data, indices, indptr)``, ``(data, (row, column))``, a shape of zeros, or a matrix of SciPy's.
+        Dense values; ``(data, indices, indptr)``; ``(data, (row, column))``; the shape of a matrix of zeros; or a SciPy
+        matrix.
     shape : tuple of int, optional
-        Its shape; by default, the smallest that holds everything.
+        Shape of the matrix; by default, the smallest shape that fits.
     ctx : Context, optional
         The device.
     dtype : data type, optional
-        The element type; by default, that of the values if they are an array, and float32 for lists.
+        The element type; by default, that of an array, and float32 for lists.
 
     Raises
     ------
     ValueError
-        If the values do not fit into the shape, or the shape is not that of the matrix.
+        If the values do not fit the shape.
 
     Examples
     --------
@@ -135,7 +136,7 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
             if not len(pointers) or pointers[0] or (counts < 0).any() or not len(data) == len(columns) == pointers[-1]:
                 raise ValueError(
                     f"invalid shape: pointers from {pointers[:1]} to {pointers[-1:]} for {len(data)} values in "
-                    f"{len(columns)} columns; they rise from 0 to the number of values"
+                    f"{len(columns)} columns; the pointers must rise from 0 to the number of values"
                 )
             size = shape or (len(counts), int(columns.max(initial=-1)) + 1)
             rows = numpy.repeat(numpy.arange(len(counts)), counts)
@@ -151,7 +152,7 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
     _check_range("row", rows, size[0])
     _check_range("column", columns, size[1])
     values = numpy.zeros(size, data.dtype)
-    numpy.add.at(values, (rows, columns), data)  # what is named twice is added up, and is there once
+    numpy.add.at(values, (rows, columns), data)  # duplicate entries are summed
     if (
         stored is None
         or len(stored[0]) != size[0] + 1
@@ -164,7 +165,7 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
 
 
 def _of_values(arg1: Any, kind: type[BaseSparseNDArray], shape: Any, ctx: Any, dtype: Any) -> Any:
-    """Return a sparse array of dense values, of another one of its kind, or of zeros of a shape."""
+    """Return a sparse array from dense values, from another sparse array of its type, or from the shape of zeros."""
     if isinstance(arg1, tuple):
         _check_shape(arg1, shape)
         return zeros(kind._stype, arg1, ctx, dtype)
@@ -172,7 +173,7 @@ def _of_values(arg1: Any, kind: type[BaseSparseNDArray], shape: Any, ctx: Any, d
         raise ValueError(f"Unexpected input type: {type(arg1).__name__}")
     values = dense_array(arg1, ctx, _type_of(arg1, dtype))
     _check_shape(values.shape, shape)
-    return as_sparse(values, kind._stype)  # of a sparse array the same is stored
+    return as_sparse(values, kind._stype)  # a sparse array keeps its stored positions
 
 
 def _check_shape(found: Any, expected: Any) -> None:
@@ -186,12 +187,12 @@ def _check_range(name: str, numbers: numpy.ndarray, count: int) -> None:
 
 
 def _type_of(values: Any, dtype: Any) -> Any:
-    """Return the requested element type, or that of an array; None, which means float32, for lists."""
+    """Return the requested element type, or that of an array, or None (float32) for lists."""
     return getattr(values, "dtype", None) if dtype is None else dtype
 
 
 def is_scipy_csr(value: Any) -> bool:
-    """Return whether a value is a CSR matrix of SciPy's, which need not be installed."""
+    """Return whether a value is a SciPy CSR matrix. SciPy need not be installed."""
     return type(value).__module__.startswith("scipy.sparse") and value.format == "csr"
 
 
@@ -213,9 +214,9 @@ def cast_storage(data: NDArray, stype: str, out: Any = None, name: str | None = 
     stype : {"default", "row_sparse", "csr"}
         The storage type.
     out : NDArray, optional
-        The destination of the result.
+        The array to write the result to.
     name : str, optional
-        Not used.
+        Unused.
 
     Examples
     --------
@@ -236,18 +237,18 @@ cast_storage.operator = get_operator("cast_storage")  # type: ignore[attr-define
 
 
 def retain(data: Any, indices: Any, out: Any = None, name: str | None = None) -> Any:
-    """Return the given rows of a row-sparse array, and zeros for the others.
+    """Return a row-sparse array that keeps the given rows, and in which all other rows are zero.
 
     Parameters
     ----------
     data : RowSparseNDArray
         The array.
     indices : NDArray
-        Numbers of rows; invalid ones are ignored.
+        Indices of the rows. Invalid indices are ignored.
     out : RowSparseNDArray, optional
-        Where to put the result.
+        The array to write the result to.
     name : str, optional
-        Not used.
+        Unused.
 
     Raises
     ------
@@ -265,20 +266,20 @@ def retain(data: Any, indices: Any, out: Any = None, name: str | None = None) ->
         if not isinstance(value, NDArray):
             raise AssertionError(f"Argument {argument} must have NDArray type, but got {value}")
     op, inputs = get_operator("_sparse_retain"), [Stored(one.stype, one.shape) for one in (data, indices)]
-    storage_of_result(op, inputs, {}, data.shape)  # refuses anything but rows
+    storage_of_result(op, inputs, {}, data.shape)  # refuses other storage types
     return keep_storage(op, (data, indices), {}, invoke(op, (data, indices), {}, NDArray, out))
 
 
 def _function(compute: Callable[[Any, Any], Any], word: str) -> Callable[[Any, Any], Any]:
-    """Make a function of two arrays, or an array and a number, that keeps the storage type where MXNet does."""
+    """Create a function of two arrays, or of an array and a number, that keeps the storage type where MXNet does."""
 
     def function(lhs: Any, rhs: Any) -> Any:
         if isinstance(rhs, BaseSparseNDArray) and type(lhs) is NDArray and lhs.shape == rhs.shape and word == "*":
-            return rhs * lhs  # of one shape, either factor keeps the storage type
+            return rhs * lhs  # with equal shapes, either factor keeps the storage type
         return compute(lhs, rhs)
 
     function.__name__ = function.__qualname__ = {"*": "multiply", "/": "divide", "+": "add", "-": "subtract"}[word]
-    function.__doc__ = f"""Return ``lhs {word} rhs``, of the storage type of the operands where it is as sparse.
+    function.__doc__ = f"""Return ``lhs {word} rhs``, with the storage type of the operands if the result is as sparse.
 
     Parameters
     ----------
@@ -307,7 +308,7 @@ def zeros(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None,
     Raises
     ------
     ValueError
-        If there is no such storage type.
+        If the storage type is unknown.
     """
     if stype not in ("default", *_SPARSE):
         raise ValueError(f"unknown storage type: {stype}")
@@ -316,7 +317,7 @@ def zeros(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None,
 
 
 def empty(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None) -> Any:
-    """Return a sparse array without stored elements, so all elements are zero.
+    """Return a sparse array without stored elements, which means that all elements are zero.
 
     Parameters
     ----------
@@ -328,7 +329,7 @@ def empty(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None)
     Raises
     ------
     ValueError
-        If there is no such storage type; the default one isn't accepted here.
+        If the storage type is unknown or ``"default"``.
 
     Examples
     --------
@@ -339,13 +340,13 @@ def empty(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None)
     """
     if stype not in _SPARSE:
         error = ValueError(f"unknown stype : {stype}")
-        error.add_note(f"It is one of {', '.join(_SPARSE)}; nd.empty(shape) makes a dense array.")
+        error.add_note(f"Use one of {', '.join(_SPARSE)}, or nd.empty(shape) for a dense array.")
         raise error
     return zeros(stype, shape, ctx, dtype)
 
 
 def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> Any:
-    """Return a copy of a sparse array, or of a CSR matrix of SciPy's."""
+    """Return a copy of a sparse array, or of a SciPy CSR matrix."""
     if isinstance(source_array, BaseSparseNDArray):
         return as_sparse(dense_array(source_array, ctx, dtype), source_array.stype)
     return csr_matrix(source_array if is_scipy_csr(source_array) else numpy.asarray(source_array), ctx=ctx, dtype=dtype)
@@ -355,7 +356,7 @@ _own = _operators("sparse", __name__, globals())
 
 
 def __getattr__(name: str) -> Any:
-    """Operators of ``nd.sparse`` are those of ``nd``, and one more."""
+    """Return an operator of ``nd``, or the function that only ``nd.sparse`` has."""
     from .. import ndarray
 
     return _own.get(name) if name == "adagrad_update" else getattr(ndarray, name)

@@ -1,4 +1,4 @@
-"""The classes of sparse arrays: dense values, and the places of those that are stored."""
+"""The classes of sparse arrays, with dense values and the positions of the stored values."""
 
 from __future__ import annotations
 
@@ -55,60 +55,60 @@ class BaseSparseNDArray(NDArray):
         return repr(self)
 
     def tostype(self, stype: str) -> Any:
-        """Return the values with another storage type."""
+        """Return the array with another storage type."""
         if stype == "default":
             backend.use(self._ctx)
             return wrap(NDArray, self._data.copy(), self._ctx)
         if stype in _CLASSES and stype != self._stype:
             error = ValueError(f"cast_storage from {self._stype} to {stype} is not supported")
-            error.add_note(f"Through a dense array it is: x.tostype('default').tostype({stype!r}).")
+            error.add_note(f"Convert to a dense array first: x.tostype('default').tostype({stype!r}).")
             raise error
         return as_sparse(self, stype)
 
     def check_format(self, full_check: bool = True) -> None:
-        """Raise if the places of what is stored are not in ascending order, or one is there twice.
+        """Raise an error if the stored positions are not in ascending order, or are not unique.
 
-        What else may be wrong with parts that an array is made of, its constructor says.
+        The constructor checks everything else.
 
         Parameters
         ----------
         full_check : bool
-            With False, nothing is looked at.
+            Whether to check the positions. With False, nothing is checked.
 
         Raises
         ------
         MXNetError
-            If they are not.
+            If the positions are invalid.
         """
         if full_check and not self._is_in_order():
             raise MXNetError(self._out_of_order)
 
     def as_dense(self) -> NDArray:
-        """Return the values as an ordinary array."""
+        """Return the values as a dense array."""
         return self.tostype("default")
 
     def copyto(self, other: Any) -> Any:
-        """Copy the values and their storage into another array, or to a context as a new array."""
+        """Copy the values and the stored positions into another array, or to a new array on a context."""
         return copy_places(self, super().copyto(other))
 
     def astype(self, dtype: Any, copy: bool = True) -> Any:
-        """Return the array with another element type; the same is stored.
+        """Return the array with another element type and the same stored positions.
 
         Parameters
         ----------
         dtype : str or numpy dtype
             The element type.
         copy : bool
-            With False, an array of this type already is returned as it is.
+            Whether to copy even if the array already has this element type.
         """
         return copy_places(self, super().astype(dtype, copy))
 
     def detach(self) -> Any:
-        """Return the same values (and memory) cut off from the gradient graph."""
+        """Return an array that shares memory with this array but is not part of the gradient graph."""
         return copy_places(self, super().detach())
 
     def reshape(self, *shape: Any, **kwargs: Any) -> Any:
-        """Refuse: a sparse array has no other shape.
+        """Raise an error, because sparse arrays cannot be reshaped.
 
         Raises
         ------
@@ -124,7 +124,7 @@ class BaseSparseNDArray(NDArray):
         raise _not_supported("_slice", None, start, stop)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        places = getattr(value, "_places", None)  # which the next line takes from an array that is written into itself
+        places = getattr(value, "_places", None)  # read first, because the next line resets it if value is self
         super().__setitem__(key, value)
         if isinstance(value, BaseSparseNDArray) and value.stype == self.stype:
             self._places = places
@@ -133,18 +133,18 @@ class BaseSparseNDArray(NDArray):
         return _rebuild, (type(self), self.asnumpy(), self._ctx, self._stored())
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the state of a pickle by MXNet; our own pickles don't need it."""
+        """Restore the state of a pickle by MXNet. Pickles by this package don't need it."""
         super().__setstate__(state)
         saved = None if state.get("handle") is None else array_from_bytes(state["handle"])
         if saved is not None and saved.storage == self._stype:
             self._places = _places_in(saved)
 
     def _stored(self) -> Places:
-        """Return the places of what is stored."""
+        """Return the stored positions."""
         return stored_places(self._data, self._stype, getattr(self, "_places", None))
 
     def _is_in_order(self) -> bool:
-        """Return whether the places are in ascending order."""
+        """Return whether the stored positions are in ascending order."""
         raise NotImplementedError
 
     _out_of_order = ""
@@ -153,43 +153,43 @@ class BaseSparseNDArray(NDArray):
 def _not_supported(function: str, alias: str | None, *arguments: Any) -> NotSupportedForSparseNDArray:
     method = getattr(NDArray, function)
     error = NotSupportedForSparseNDArray(method, alias, *arguments)
-    error.add_note(f"A dense array has it: x.tostype('default').{function}(...).")
+    error.add_note(f"Convert to a dense array first: x.tostype('default').{function}(...).")
     return error
 
 
 def _rebuild(kind: Any, raw: numpy.ndarray, ctx: Context, places: Places) -> Any:
-    """Rebuild a sparse array from a pickle."""
+    """Restore a sparse array from a pickle."""
     return with_places(wrap(kind, backend.to_context(raw, ctx), ctx), places)
 
 
 def with_places(array: Any, places: Places) -> Any:
-    """Set the stored places of a new sparse array, and return it."""
+    """Set the stored positions of a new sparse array, and return the array."""
     array._places = places
     return array
 
 
 def copy_places(source: Any, target: Any) -> Any:
-    """Copy the stored places from another array of the same storage type, and return the array."""
+    """Copy the stored positions from another array of the same storage type, and return the target."""
     if isinstance(target, BaseSparseNDArray) and target.stype == getattr(source, "stype", None):
         target._places = getattr(source, "_places", None)
     return target
 
 
 def places_of_sum(arrays: Sequence[Any]) -> Places:
-    """Return what is stored of the sum of row-sparse arrays; None, so that it follows from the sum, for others."""
+    """Return the stored positions of a sum of row-sparse arrays, or None if they follow from the values of the sum."""
     alike = all(isinstance(array, RowSparseNDArray) for array in arrays)
     return union(*[array._stored() for array in arrays]) if alike else None
 
 
 def held(array: Any) -> Held:
-    """Return the properties of one input that determine the places of a result."""
+    """Return the properties of an input that determine the stored positions of a result."""
     if array is None:
         return Held("default", ())
     places = array._stored() if isinstance(array, BaseSparseNDArray) else None
     return Held(array.stype, array.shape, places, array._data)
 
 
-#: Operators of arrays that broadcast -> those of arrays of one shape, which more storage types go through.
+#: The operators of equal shapes, which keep more storage types, by broadcasting operator.
 _OF_ONE_SHAPE = {f"broadcast_{name}": f"elemwise_{name}" for name in ("add", "sub", "mul", "div")}
 
 
@@ -204,7 +204,7 @@ def _operation(name: str, array: Any, other: Any) -> tuple[Operator, tuple[Any, 
 
 
 def _keeping(name: str) -> Callable[[Any, Any], Any]:
-    """Return a method of arithmetic that keeps the storage type where MXNet does."""
+    """Return an arithmetic method that keeps the storage type where MXNet does."""
     compute = getattr(NDArray, f"__{name}__")
 
     def method(self: Any, other: Any) -> Any:
@@ -215,7 +215,7 @@ def _keeping(name: str) -> Callable[[Any, Any], Any]:
 
 
 def _keeping_in_place(name: str, plain: str) -> Callable[[Any, Any], Any]:
-    """Return a method such as ``__iadd__``, after which that is stored which the result would have."""
+    """Return an in-place method such as ``__iadd__``, after which the array has the stored positions of the result."""
     compute = getattr(NDArray, f"__{name}__")
 
     def method(self: Any, other: Any) -> Any:
@@ -236,23 +236,23 @@ for _name, (_function, _method) in IN_PLACE.items():
 
 
 class RowSparseNDArray(BaseSparseNDArray):
-    """An array that stores only some of its rows."""
+    """An array that stores only some of its rows, and whose other rows are zero."""
 
     __slots__ = ()
     _stype = "row_sparse"
 
     @property
     def indices(self) -> NDArray:
-        """Numbers of the rows that are stored."""
+        """The indices of the stored rows."""
         return _on(self._ctx, self._stored())
 
     @property
     def data(self) -> NDArray:
-        """Values of those rows."""
+        """The values of the stored rows."""
         return wrap(NDArray, self._data[self.indices._data], self._ctx)
 
     def retain(self, indices: Any, out: Any = None, name: str | None = None) -> RowSparseNDArray:
-        """Return the given rows, and zeros for the others, as ``retain`` does."""
+        """Return an array that keeps the given rows, and in which all other rows are zero; see ``nd.sparse.retain``."""
         op = get_operator("_sparse_retain")
         kept = keep_storage(op, (self, indices), {}, invoke(op, (self, indices), {}, NDArray))
         return kept if out is None else kept.copyto(out)
@@ -269,7 +269,7 @@ class RowSparseNDArray(BaseSparseNDArray):
             raise TypeError("RowSparseNDArray only supports [:] for assignment")
         super().__setitem__(key, value)
         if isinstance(value, numbers.Number):
-            self._places = numpy.arange(len(self))  # as in MXNet, of zeros, too
+            self._places = numpy.arange(len(self))  # as in MXNet, including zeros
 
     _out_of_order = (
         "Check failed: err != kRSPIdxErr (5 vs. 5) : Indices of row_sparse NDArray should be non-negative, less than "
@@ -294,7 +294,7 @@ class CSRNDArray(BaseSparseNDArray):
     _stype = "csr"
 
     def __getitem__(self, key: Any) -> Any:
-        """Return rows, with this storage type: one row has two axes, too."""
+        """Return rows with the same storage type. The result for a single row has two axes, too."""
         if isinstance(key, slice):
             if key.step is not None:
                 raise ValueError("CSRNDArray only supports continuous slicing on axis 0")
@@ -323,17 +323,17 @@ class CSRNDArray(BaseSparseNDArray):
         super().__setitem__(key, value)
 
     def asscipy(self) -> Any:
-        """Return the matrix as one of SciPy's, ``scipy.sparse.csr_matrix``.
+        """Return the matrix as a ``scipy.sparse.csr_matrix``.
 
         Raises
         ------
         ImportError
-            If SciPy is not installed, which this package does not need otherwise.
+            If SciPy, which is an optional dependency, is not installed.
         """
         try:
             from scipy.sparse import csr_matrix  # pyright: ignore[reportMissingImports]
         except ImportError as error:
-            error.add_note("asscipy() gives a matrix of SciPy's: pip install scipy. x.asnumpy() needs nothing.")
+            error.add_note("Install SciPy for asscipy() (pip install scipy), or use x.asnumpy().")
             raise
         data, pointers, columns = self._parts()
         return csr_matrix((data, columns, pointers), shape=self.shape, dtype=data.dtype)
@@ -353,7 +353,7 @@ class CSRNDArray(BaseSparseNDArray):
 
     @property
     def data(self) -> NDArray:
-        """The values that are stored."""
+        """The stored values."""
         return _on(self._ctx, self._parts()[0])
 
     @property
@@ -363,7 +363,7 @@ class CSRNDArray(BaseSparseNDArray):
 
     @property
     def indices(self) -> NDArray:
-        """Column of each value."""
+        """The column of each stored value."""
         return _on(self._ctx, self._parts()[2])
 
     def _saved(self) -> SavedArray:
@@ -378,15 +378,15 @@ _CLASSES = {"row_sparse": RowSparseNDArray, "csr": CSRNDArray}
 
 
 def as_sparse(array: NDArray, stype: str) -> Any:
-    """Return the values of an array with a sparse storage type.
+    """Return an array with the same values and a sparse storage type.
 
     Raises
     ------
     ValueError
-        For ``csr`` of anything but a matrix.
+        If the storage type is ``csr`` and the array is not a matrix.
     """
     if stype == "csr" and array.ndim != 2:
-        raise ValueError(f"csr storage needs a matrix, but got {array.ndim} axes")
+        raise ValueError(f"csr storage requires a matrix, but the array has {array.ndim} axes")
     backend.use(array._ctx)
     return copy_places(array, wrap(_CLASSES[stype], array._data.copy(), array._ctx))
 
@@ -396,13 +396,13 @@ def _on(ctx: Context, raw: numpy.ndarray) -> NDArray:
 
 
 def from_saved(saved: SavedArray) -> Any:
-    """Return the sparse array from its form in a file."""
+    """Return the sparse array from its representation in a file."""
     values = saved.to_dense()
     return with_places(wrap(_CLASSES[saved.storage], values, cpu()), _places_in(saved))
 
 
 def _places_in(saved: SavedArray) -> Places:
-    """Return the places that a file holds; an array of zeros may come without row pointers."""
+    """Return the stored positions from a file. An array of zeros may lack row pointers."""
     aux = [part.astype(numpy.int64) for part in saved.aux]
     if saved.storage == "row_sparse":
         return aux[0]
@@ -413,23 +413,23 @@ def _places_in(saved: SavedArray) -> Places:
 
 
 def keep_storage(op: Operator, arrays: Sequence[Any], params: dict[str, Any], result: Any) -> Any:
-    """Set MXNet's storage type of an operator's result, and its places.
+    """Set MXNet's storage type of an operator's result, and the stored positions.
 
     Parameters
     ----------
     op : Operator
-        What was run.
+        The operator.
     arrays : sequence of NDArray
-        Its inputs, of which one at least is sparse.
+        The inputs, at least one of which is sparse.
     params : dict
-        Its settings.
+        The operator's attributes.
     result : NDArray
-        The result, whose class changes.
+        The result. Its class changes in place.
 
     Returns
     -------
     NDArray
-        The same.
+        The result.
     """
     if type(result) is NDArray:
         give_storage(result, *storage_of_call(op, arrays, params, result.shape))
@@ -439,7 +439,7 @@ def keep_storage(op: Operator, arrays: Sequence[Any], params: dict[str, Any], re
 def storage_of_call(
     op: Operator, arrays: Sequence[Any], params: dict[str, Any], shape: tuple[int, ...]
 ) -> tuple[str, Places]:
-    """Return the storage type of a result, and its places if it is sparse."""
+    """Return the storage type of a result, and the stored positions if the result is sparse."""
     inputs = [Stored("default", ()) if array is None else Stored(array.stype, array.shape) for array in arrays]
     stype = storage_of_result(op, inputs, params, shape)
     if stype == "default":
@@ -448,7 +448,7 @@ def storage_of_call(
 
 
 def give_storage(array: NDArray, stype: str, places: Places = None) -> None:
-    """Make an array that was just computed one of a storage type, of which these places are stored.
+    """Set the storage type and the stored positions of a newly computed array.
 
     Parameters
     ----------
@@ -457,7 +457,7 @@ def give_storage(array: NDArray, stype: str, places: Places = None) -> None:
     stype : str
         The storage type.
     places : array, tuple of array or None
-        What is stored; by default, what is not zero.
+        The stored positions; by default, the positions of nonzero values.
     """
     array.__class__ = _CLASSES.get(stype, NDArray)
     if stype != "default":

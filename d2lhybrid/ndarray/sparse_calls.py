@@ -1,4 +1,4 @@
-"""Calls of operators on sparse arrays: what is stored of results, and updates of some rows alone."""
+"""Calls of operators on sparse arrays, which set stored positions of results and update only some rows of weights."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ __all__ = ["call_with_sparse"]
 
 
 def call_with_sparse(op: Operator, arrays: list[Any], params: dict[str, Any], out: Any) -> Any:
-    """Call an operator on arrays of which one at least is sparse.
+    """Call an operator on arrays, at least one of which is sparse.
 
     Parameters
     ----------
     op : Operator
-        What to call.
+        The operator.
     arrays : list of NDArray or None
-        Its inputs.
+        The inputs.
     params : dict
-        Its settings.
+        The operator's attributes.
     out : NDArray, list of NDArray or None
-        The destination of the result.
+        The array or arrays to write the result to.
     """
     if _is_lazy(op, arrays, params):
         return _update_rows(op, arrays, params, out)
@@ -40,7 +40,7 @@ def call_with_sparse(op: Operator, arrays: list[Any], params: dict[str, Any], ou
     if out is None:
         return keep_storage(op, arrays, params, invoke(op, arrays, params, NDArray))
     stype = out.stype if isinstance(out, NDArray) else "default"
-    storage = None if stype == "default" else storage_of_call(op, arrays, params, out.shape)  # may be one of the inputs
+    storage = None if stype == "default" else storage_of_call(op, arrays, params, out.shape)
     result = invoke(op, arrays, params, NDArray, out)
     if storage is not None and storage[0] == stype:
         give_storage(out, *storage)
@@ -55,7 +55,7 @@ def _is_lazy(op: Operator, arrays: Sequence[Any], params: dict[str, Any]) -> boo
 
 
 def _update_rows(op: Operator, arrays: Sequence[Any], params: dict[str, Any], out: Any) -> Any:
-    """Call an operator that updates a weight and its states on some rows of them."""
+    """Call an operator that updates only some rows of a weight and its states."""
     rows = arrays[1]._stored()
     target = arrays[0].copy() if out is None else out
     if target is not arrays[0] and out is not None:
@@ -69,6 +69,6 @@ def _update_rows(op: Operator, arrays: Sequence[Any], params: dict[str, Any], ou
     for array, part in zip(changed, [updated, *parts[2:]], strict=True):
         array._data[places] = part._data
         if isinstance(array, RowSparseNDArray):
-            array._places = numpy.arange(len(array))  # as in MXNet, of zeros, too
+            array._places = numpy.arange(len(array))  # as in MXNet, including zeros
     clock.note_write([array._data for array in changed])
     return target

@@ -17,7 +17,7 @@ class Stored(NamedTuple):
     Attributes
     ----------
     stype : str
-        ``"default"``, ``"row_sparse"`` or ``"csr"``.
+        The storage type: ``"default"``, ``"row_sparse"``, or ``"csr"``.
     shape : tuple of int
         The shape.
     """
@@ -27,7 +27,7 @@ class Stored(NamedTuple):
 
 
 def _of_product(inputs: Sequence[Stored], transpose_a: bool = False, forward_stype: Any = None, **_: Any) -> str:
-    """Return the type of a matrix product: ``forward_stype``, or by default MXNet's choice on a CPU."""
+    """Return the storage type of a matrix product: ``forward_stype``, or MXNet's default on a CPU."""
     lhs, rhs = inputs
     if forward_stype is not None:
         return forward_stype
@@ -39,13 +39,13 @@ def _of_product(inputs: Sequence[Stored], transpose_a: bool = False, forward_sty
 
 
 def _of_factors(inputs: Sequence[Stored], **_: Any) -> str:
-    """Return the type of a product of numbers: one sparse factor is enough."""
+    """Return the storage type of an element-wise product, which is sparse if one factor is sparse."""
     kinds = {one.stype for one in inputs} - {"default"}
     return kinds.pop() if len(kinds) == 1 else "default"
 
 
 def _of_broadcast(inputs: Sequence[Stored], **_: Any) -> str:
-    """Return the type of a matrix whose rows or columns are multiplied or divided."""
+    """Return the storage type of a matrix whose rows or columns are multiplied or divided."""
     lhs, rhs = inputs
     return "csr" if lhs.stype == "csr" and rhs.stype == "default" and len(rhs.shape) <= 2 else "default"
 
@@ -63,13 +63,13 @@ def _of_sum(inputs: Sequence[Stored], **_: Any) -> str:
 
 
 def _of_square_sum(inputs: Sequence[Stored], axis: Any = None, keepdims: bool = False, **_: Any) -> str:
-    """Return the type of the squares of rows, summed."""
+    """Return the storage type of the sum of squares of each row."""
     return "row_sparse" if inputs[0].stype == "row_sparse" and axis in (1, (1,), [1]) and keepdims else "default"
 
 
 def _of_cast(inputs: Sequence[Stored], stype: str, **_: Any) -> str:
     if stype == "csr" and len(inputs[0].shape) != 2:
-        raise ValueError(f"csr storage needs a matrix, but got {len(inputs[0].shape)} axes")
+        raise ValueError(f"csr storage requires a matrix, but the array has {len(inputs[0].shape)} axes")
     return stype
 
 
@@ -79,12 +79,12 @@ def _of_retained(inputs: Sequence[Stored], **_: Any) -> str:
             "Check failed: infer_stype_success: Operator not implemented: operator = _sparse_retain, "
             f"input storage types = [{', '.join(one.stype for one in inputs)}]"
         )
-        error.add_note("Rows of a row_sparse array can be retained: x.tostype('row_sparse'). An index takes any rows.")
+        error.add_note("Convert the array with x.tostype('row_sparse'), or select rows with an index.")
         raise error
     return "row_sparse"
 
 
-#: Operator -> function from inputs and settings to the storage type of the result.
+#: The function from inputs and attributes to the storage type of the result, by operator.
 _RULES: dict[str, Callable[..., str]] = {
     "Concat": _of_concat,
     "_sparse_retain": _of_retained,
@@ -100,16 +100,16 @@ _RULES: dict[str, Callable[..., str]] = {
 
 
 def storage_of_result(op: Operator, inputs: Sequence[Stored], params: dict[str, Any], shape: tuple[int, ...]) -> str:
-    """Return the storage type that an operator's only result has in MXNet.
+    """Return the storage type that a single-output operator's result has in MXNet.
 
     Parameters
     ----------
     op : Operator
-        What is run.
+        The operator.
     inputs : sequence of Stored
-        Its inputs.
+        The storage types and shapes of the inputs.
     params : dict
-        Its settings.
+        The operator's attributes.
     shape : tuple of int
         The shape of the result.
 

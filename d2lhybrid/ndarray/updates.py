@@ -1,4 +1,4 @@
-"""Steps of AdamW and LAMB as ``nd.contrib`` has them: functions around operators, which take lists of weights."""
+"""Steps of AdamW and LAMB in ``nd.contrib``, as functions that call operators on lists of weights."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _scale(rescale_grad: Any, weight: Any) -> Any:
 
 
 def _woven(*lists: Sequence[Any]) -> list[Any]:
-    """Return weight, gradient and states of the first weight, then those of the second, and so on."""
+    """Return the weight, the gradient, and the states of the first weight, then those of the second, and so on."""
     return [array for group in zip(*lists, strict=True) for array in group]
 
 
@@ -44,30 +44,31 @@ def adamw_update(
     name: str | None = None,
     **kwargs: Any,
 ) -> Any:
-    """Make one step of Adam with decoupled weight decay.
+    """Run one step of Adam with decoupled weight decay.
 
     Parameters
     ----------
     weight, grad : NDArray
         The weight and its gradient.
     mean, var : NDArray
-        Running means of the gradient and of its square; updated in place.
+        Running means of the gradient and of its square, which are updated in place.
     rescale_grad : NDArray or float
-        The factor of the gradient. If it is zero, infinite or NaN, nothing changes.
+        Factor of the gradient. If it is zero, infinite, or NaN, nothing changes.
     lr, eta : float
-        The step is ``eta * (lr * mean / (sqrt(var) + epsilon) + wd * weight)``.
+        Learning rate and its multiplier. The step is
+        ``eta * (lr * mean / (sqrt(var) + epsilon) + wd * weight)``.
     beta1, beta2 : float
-        The share of the running means to keep.
+        Decay rates of the running means.
     epsilon : float
-        Added to what is divided by.
+        Number added to the denominator.
     wd : float
         Weight decay.
     clip_gradient : float
-        Largest absolute value of the gradient; below 0, it is not clipped.
+        Largest absolute value of the gradient. If it is negative, the gradient is not clipped.
     out : NDArray, optional
-        The destination of the new weight, usually the weight itself.
+        The array to write the new weight to, usually the weight itself.
     name : str, optional
-        Not used.
+        Unused.
     """
     return _internal._adamw_update(
         weight, grad, mean, var, _scale(rescale_grad, weight), lr=lr, eta=eta, beta1=beta1, beta2=beta2,
@@ -93,18 +94,18 @@ def mp_adamw_update(
     name: str | None = None,
     **kwargs: Any,
 ) -> Any:
-    """Make one step of :func:`adamw_update` for a weight in half precision.
+    """Run one step of :func:`adamw_update` for a half-precision weight.
 
     Parameters
     ----------
     weight, grad, mean, var, rescale_grad, lr, eta, beta1, beta2, epsilon, wd, clip_gradient
         Arguments of :func:`adamw_update`.
     weight32 : NDArray
-        The copy of the weight in single precision; updated in place.
+        The single-precision copy of the weight, which is updated in place.
     out : NDArray, optional
-        The destination of the new weight, usually the weight itself.
+        The array to write the new weight to, usually the weight itself.
     name : str, optional
-        Not used.
+        Unused.
     """
     return _internal._mp_adamw_update(
         weight, grad, mean, var, weight32, _scale(rescale_grad, weight), lr=lr, eta=eta, beta1=beta1, beta2=beta2,
@@ -126,24 +127,24 @@ def multi_adamw_update(
     size: int = 0,
     **kwargs: Any,
 ) -> Any:
-    """Make one step of :func:`adamw_update` for each of several weights.
+    """Run one step of :func:`adamw_update` for each of several weights.
 
     Parameters
     ----------
     weights, grads, mean, var : list of NDArray
-        The weights, their gradients, and their running means; the means are updated in place.
+        The weights, their gradients, and their running means. The means are updated in place.
     rescale_grad : NDArray or float
-        What all gradients are multiplied by.
+        Factor of all gradients.
     lrs, wds, etas : list of float
-        Learning rate, weight decay and factor of each.
+        Learning rate, weight decay, and multiplier of each weight.
     out : list of NDArray, optional
-        The destinations of the new weights.
+        The arrays to write the new weights to.
     name : str, optional
-        Not used.
+        Unused.
     size : int
-        Number of weights; counted where it is 0.
+        Number of weights. If it is 0, the weights are counted.
     **kwargs
-        Further settings of :func:`adamw_update`.
+        Other arguments of :func:`adamw_update`.
 
     Examples
     --------
@@ -173,14 +174,14 @@ def multi_mp_adamw_update(
     size: int = 0,
     **kwargs: Any,
 ) -> Any:
-    """Make one step of :func:`adamw_update` for each of several weights in half precision.
+    """Run one step of :func:`adamw_update` for each of several half-precision weights.
 
     Parameters
     ----------
     weights, grads, mean, var, rescale_grad, lrs, wds, etas, out, name, size, **kwargs
         Arguments of :func:`multi_adamw_update`.
     weights32 : list of NDArray
-        The copies of the weights in single precision; updated in place.
+        The single-precision copies of the weights, which are updated in place.
     """
     return _internal._multi_mp_adamw_update(
         *_woven(weights, grads, mean, var, weights32), _scale(rescale_grad, weights[0]),
@@ -200,22 +201,22 @@ def multi_lamb_update(
     num_tensors: int = 0,
     **kwargs: Any,
 ) -> Any:
-    """Make one step of LAMB for each of several weights.
+    """Run one step of LAMB for each of several weights.
 
     Parameters
     ----------
     weights, grads, mean, var : list of NDArray
-        The weights, their gradients, and their running means; the means are updated in place.
+        The weights, their gradients, and their running means. The means are updated in place.
     step_count : list of int
-        The number of each weight's step, from 1.
+        Number of each weight's step, from 1.
     lrs, wds : list of float
-        Learning rate and weight decay of each.
+        Learning rate and weight decay of each weight.
     out : list of NDArray, optional
-        The destinations of the new weights.
+        The arrays to write the new weights to.
     num_tensors : int
-        Number of weights; counted where it is 0.
+        Number of weights. If it is 0, the weights are counted.
     **kwargs
-        Further settings of ``_multi_lamb_update``.
+        Other arguments of ``_multi_lamb_update``.
     """
     return _internal._multi_lamb_update(
         *_woven(weights, grads, mean, var), num_tensors=num_tensors or len(weights), step_count=step_count,
@@ -236,14 +237,14 @@ def multi_mp_lamb_update(
     num_tensors: int = 0,
     **kwargs: Any,
 ) -> Any:
-    """Make one step of LAMB for each of several weights in half precision.
+    """Run one step of LAMB for each of several half-precision weights.
 
     Parameters
     ----------
     weights, grads, mean, var, step_count, lrs, wds, out, num_tensors, **kwargs
         Arguments of :func:`multi_lamb_update`.
     weights32 : list of NDArray
-        The copies of the weights in single precision; updated in place.
+        The single-precision copies of the weights, which are updated in place.
     """
     return _internal._multi_mp_lamb_update(
         *_woven(weights, grads, mean, var, weights32), num_tensors=num_tensors or len(weights),

@@ -1,4 +1,4 @@
-"""``mx.nd.zeros`` and ``empty`` for every storage type, and what else MXNet keeps in ``mx.nd.utils``."""
+"""``mx.nd.zeros`` and ``empty`` for every storage type, and the other names of MXNet's ``mx.nd.utils``."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def zeros(
     Parameters
     ----------
     shape : int or tuple of int
-        Its shape.
+        The shape.
     ctx, dtype : optional
-        Its device, the current one if there is none, and its element type, float32.
+        The device, by default the current one, and the element type, by default float32.
     stype : {"default", "row_sparse", "csr"}, optional
-        Its storage type.
+        The storage type.
     **kwargs
         Arguments of :func:`~d2lhybrid.ndarray.ndarray.zeros`.
 
@@ -45,12 +45,12 @@ def zeros(
 
 
 def empty(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: str | None = None) -> NDArray:
-    """Return an array whose values are not set: of a sparse one no element is stored, so it is zero.
+    """Return an array with uninitialized values. A sparse array has no stored elements, so its values are zero.
 
     Parameters
     ----------
     shape : int or tuple of int
-        Its shape.
+        The shape.
     ctx, dtype, stype : optional
         Arguments of :func:`zeros`.
 
@@ -66,7 +66,7 @@ def empty(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: str 
 
 
 def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
-    """Return a new array of given values; one of SciPy's, or a sparse one, stays sparse."""
+    """Return a new array with the given values. Sparse arrays, including SciPy's, stay sparse."""
     if (isinstance(source_array, NDArray) and source_array.stype != "default") or sparse.is_scipy_csr(source_array):
         return sparse.array(source_array, ctx=ctx, dtype=dtype)
     return _dense_array(source_array, ctx, dtype)

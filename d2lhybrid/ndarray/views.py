@@ -1,4 +1,4 @@
-"""Shapes of one array seen in place: ``expand_dims``, ``squeeze`` and ``flatten`` with ``inplace=True``."""
+"""``expand_dims``, ``squeeze``, and ``flatten``, which return views with ``inplace=True``."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def expand_dims(self: _Array, axis: int, inplace: bool = False, **kwargs: Any) -
     Parameters
     ----------
     axis : int
-        Where it comes.
+        Position of the new axis.
     inplace : bool
         Whether the result shares the memory of the array.
 
@@ -52,7 +52,7 @@ def squeeze(self: _Array, axis: Any = None, inplace: bool = False, **kwargs: Any
     Parameters
     ----------
     axis : int or tuple of int, optional
-        Which; by default all of them.
+        The axes to remove; by default, all axes of size 1.
     inplace : bool
         Whether the result shares the memory of the array.
     """
@@ -60,7 +60,7 @@ def squeeze(self: _Array, axis: Any = None, inplace: bool = False, **kwargs: Any
 
 
 def flatten(self: _Array, inplace: bool = False, **kwargs: Any) -> _Array:
-    """Return the array with two axes: the first, and all others in one.
+    """Return the array with two axes: the first axis, and all other axes merged into one.
 
     Parameters
     ----------

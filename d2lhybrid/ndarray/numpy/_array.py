@@ -1,4 +1,4 @@
-"""The array of ``mx.np``: NumPy's broadcasting, dtypes, scalars and masks."""
+"""The array of ``mx.np``, with NumPy's broadcasting, dtypes, scalars, and masks."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ __all__ = ["ndarray"]
 
 
 class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ignore[reportIncompatibleMethodOverride]
-    """A multi-dimensional array on one device, with NumPy's semantics.
+    """A multi-dimensional array on a device, with NumPy's semantics.
 
-    Arrays are made by ``np.array``, ``np.zeros`` and the other functions of ``np``.
+    The functions ``np.array``, ``np.zeros``, and others of ``np`` create arrays.
     """
 
     __slots__ = ()
     _legacy: bool = False
 
-    # --- what it is ----------------------------------------------------------------------------
+    # --- properties ----------------------------------------------------------------------------
 
     @property
     def dtype(self) -> numpy.dtype:
-        """Element type."""
+        """The element type."""
         return self._data.dtype
 
     def __len__(self) -> int:
@@ -48,7 +48,7 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
 
     def __hash__(self) -> int:
         error = NotImplementedError()
-        error.add_note("Arrays can change, and so have no hash: use id(x), or x.item() for a number.")
+        error.add_note("Arrays are mutable and therefore have no hash. Use id(x), or x.item() for a number.")
         raise error
 
     def __str__(self) -> str:
@@ -63,7 +63,7 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
         if raw.dtype.name in ("float32", "bool"):
             return f"array({body})"
         line, dtype = f"array({body},".rpartition("\n")[2], f"dtype={raw.dtype.name})"
-        # Like NumPy, the repr puts a type that NumPy also names in its place; MXNet appends the others.
+        # As in NumPy, the repr contains dtypes that NumPy supports. MXNet appends other dtypes.
         named = raw.dtype.name not in ("float64", "int64")
         too_long = named and len(line) + len(dtype) + 1 > numpy.get_printoptions()["linewidth"]
         space = "\n" + " " * len("array(") if too_long else " "
@@ -76,7 +76,7 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
             raise TypeError(f"Cannot format {_qualified_name(self)} with format_spec")
         return format(self.item(), specification)
 
-    # --- to and from other representations -----------------------------------------------------
+    # --- conversions ---------------------------------------------------------------------------
 
     def __bool__(self) -> bool:
         if self._data.size == 1:
@@ -117,12 +117,12 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
         return self._space.call("_npi_trunc", self)
 
     def item(self, *args: Any) -> Any:
-        """Return one element as a Python number: the only one, or that at a position.
+        """Return an element as a Python number: the only element, or the element at an index.
 
         Parameters
         ----------
         *args : int
-            The position: one number of all elements, or one for each axis.
+            The index: a flat index, or an index for each axis.
         """
         return backend.asnumpy(self._data).item(*args)
 
@@ -140,14 +140,14 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
         dtype : str or numpy dtype
             The element type.
         order, casting, subok
-            As in NumPy; only the defaults are possible.
+            Options of NumPy. Only the defaults are supported.
         copy : bool
-            With False, an array of this type already is returned as it is.
+            Whether to copy even if the array already has this element type.
 
         Raises
         ------
         NotImplementedError, ValueError
-            For another order, kind of casting or subclass.
+            If another order, casting rule, or subclass option is requested.
         """
         check_astype(order, casting, subok)
         return super().astype(dtype, copy)
@@ -164,11 +164,11 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
         super().__setitem__(key, value)
 
     def attach_grad(self, grad_req: str = "write") -> None:  # type: ignore[override]
-        """Make this array a variable: ``backward`` writes its gradient into ``.grad``."""
+        """Make this array a variable, so that ``backward`` writes its gradient into ``.grad``."""
         super().attach_grad(grad_req)
 
     def nonzero(self) -> tuple[Self, ...]:
-        """Return the positions of the elements that are not zero: one array for each axis."""
+        """Return the indices of the nonzero elements, as an array for each axis."""
         from ...internals.frontends.numpy_dialect.selection import nonzero
 
         return nonzero(self._space, self)
@@ -176,21 +176,21 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
     def sort(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, axis: int | None = -1, kind: Any = None, order: Any = None
     ) -> None:
-        """Put the elements in ascending order along an axis, in place."""
+        """Sort the elements in ascending order along an axis, in place."""
         from ...internals.frontends.numpy_dialect.order import sort
 
         self[()] = sort(self._space, self, axis, kind, order)
 
     def broadcast_to(self, shape: Any) -> Self:
-        """Return the array repeated along axes of size 1 and new axes in front."""
+        """Return the array repeated along axes of size 1 and along new leading axes."""
         from ...internals.frontends.numpy_dialect.shapes import broadcast_to
 
         return broadcast_to(self._space, self, shape)
 
-    # --- shapes that share memory ----------------------------------------------------------------
+    # --- views of other shapes -------------------------------------------------------------------
 
     def reshape_view(self, *shape: Any, **kwargs: Any) -> Self:
-        """Return a legacy reshape (with its special sizes), sharing memory."""
+        """Return a view with another shape, with the special sizes of a legacy reshape."""
         result: Any = NDArray.reshape(self, *shape, **kwargs)
         return result
 
@@ -204,7 +204,7 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
         """Dispatch ``numpy.mean(x)`` to ``np.mean(x)``."""
         return service("call_function")(function, types, args, kwargs)
 
-    # --- arithmetic that has no function for numbers ---------------------------------------------------
+    # --- operators without a function for numbers ------------------------------------------------------
 
     def __matmul__(self, other: Any) -> Self:
         return self._space.call("_npi_matmul", self, other)
@@ -230,7 +230,7 @@ def _qualified_name(value: Any) -> str:
 
 
 def _binary(row: Binary) -> Callable[[Any, Any], Any]:
-    """Make a method of an operator: one path for arrays, one for numbers, both as short as possible."""
+    """Create the method of an operator, with a fast path for arrays and a fast path for numbers."""
     ops: list[Any] = []
 
     def method(self: Any, other: Any) -> Any:
@@ -255,7 +255,7 @@ def _reflected(row: Binary, legacy: str) -> Callable[[Any, Any], Any]:
             return invoke(ops[0], (other, self), {}, ndarray)
         if is_number(other):
             return invoke(ops[1], (self,), {"scalar": float(other)}, ndarray)
-        if isinstance(other, NDArray) and legacy:  # Python asks the subclass first: a legacy array on the left
+        if isinstance(other, NDArray) and legacy:  # Python calls the subclass first if a legacy array is on the left
             raise legacy_operator_error(get_operator(legacy), legacy)
         raise unsupported(other)
 
@@ -263,7 +263,7 @@ def _reflected(row: Binary, legacy: str) -> Callable[[Any, Any], Any]:
 
 
 def _assign(target: Any, result: Any) -> Any:
-    """Write the result of an in-place operator into its array."""
+    """Write the result of an in-place operator into the array."""
     raw, value = target._data, result._data
     if value.shape != raw.shape:
         raise MXNetError(
@@ -279,7 +279,7 @@ def _assign(target: Any, result: Any) -> Any:
 
 
 def _in_place(name: str, ufunc: str | None) -> Callable[[Any, Any], Any]:
-    """Make an in-place method: the dtype and the memory stay the array's own."""
+    """Create an in-place method, which preserves the array's dtype and memory."""
     compute = None if ufunc is None else getattr(numpy, ufunc)
 
     def method(self: Any, other: Any) -> Any:
@@ -297,7 +297,7 @@ def _in_place(name: str, ufunc: str | None) -> Callable[[Any, Any], Any]:
     return method
 
 
-# Method -> (function of the dialect, legacy operator that refuses these arrays, NumPy's ufunc for x += y).
+# By method: the function of the dialect, the legacy operator that refuses these arrays, and NumPy's ufunc for x += y.
 _OPERATORS = {
     "add": ("add", "broadcast_add", "add"),
     "sub": ("subtract", "broadcast_sub", "subtract"),
@@ -317,9 +317,9 @@ for _name, (_function, _legacy_name, _ufunc) in _OPERATORS.items():
     setattr(ndarray, f"__{_name}__", _binary(BINARY[_function]))
     if _legacy_name:
         setattr(ndarray, f"__r{_name}__", _reflected(BINARY[_function], _legacy_name))
-    if _ufunc != "":  # x **= 2 is x = x ** 2
+    if _ufunc != "":  # without a ufunc, x **= 2 means x = x ** 2
         setattr(ndarray, f"__i{_name}__", _in_place(f"__{_name}__", _ufunc))
 for _name, _function in _COMPARISONS.items():
     setattr(ndarray, f"__{_name}__", _binary(BINARY[_function]))
-ndarray.__module__ = __name__.partition(".")[0] + ".numpy"  # where users find it
+ndarray.__module__ = __name__.partition(".")[0] + ".numpy"  # the public location
 refuse_legacy_methods(ndarray, f"{ndarray.__module__}.ndarray", ("asscalar", "tostype"))

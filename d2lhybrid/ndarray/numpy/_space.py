@@ -1,4 +1,4 @@
-"""The space of eager ``np`` arrays."""
+"""The function space of eager ``np`` arrays."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["ArraySpace", "operators", "space"]
 
 
 class ArraySpace(Space):
-    """Runs the operators of the dialect on arrays."""
+    """A function space that runs the operators of the dialect on arrays."""
 
     array_class = ndarray
     base_class = NDArray
@@ -43,7 +43,7 @@ class ArraySpace(Space):
         return a.shape
 
     def number(self, value: Any, reflected: bool) -> dict[str, Any]:
-        """Return the number as the operators take it: integer arrays cut it."""
+        """Return the number as the operators' attributes. For integer arrays, it is truncated."""
         return {"scalar": float(value)}
 
 
@@ -67,7 +67,7 @@ def _call(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], ou
 
 
 def operators(place: str, module: str, globals_: dict[str, Any]) -> NameSpace:
-    """Return the namespace that makes the functions of ``F.np`` or ``F.npx`` from the registry."""
+    """Return the namespace that generates the functions of ``F.np`` or ``F.npx`` from the registry."""
 
     def make(op: Operator, name: str) -> Callable[..., Any]:
         return make_function(
