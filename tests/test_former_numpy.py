@@ -81,7 +81,7 @@ def test_the_old_name_of_a_method_is_taken_with_a_warning_at_the_line(name):
     with pytest.warns(DeprecationWarning, match=name) as caught:
         assert getattr(np, name)(np.array(X), 0.5, interpolation="higher") == (2 if name == "nanpercentile" else 3)
     assert caught[0].filename == __file__
-    with pytest.warns(DeprecationWarning), pytest.raises(TypeError, match="give one of them"):
+    with pytest.warns(DeprecationWarning), pytest.raises(TypeError, match="specify only one of them"):
         getattr(np, name)(np.array(X), 0.5, method="lower", interpolation="higher")
     with pytest.warns(DeprecationWarning), pytest.raises(ValueError, match="nonsense"):
         getattr(np, name)(np.array(X), 0.5, interpolation="nonsense")

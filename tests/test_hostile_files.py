@@ -104,7 +104,7 @@ BAD_OPERATORS = {
     "num_args: too many": (("Concat", {"num_args": "999999999"}), "num_args is 999999999"),
     "unknown, long": (("Activation", {"act_type": "relu", "a" * 1_000_000: "b" * 1_000_000}), "Cannot find argument"),
     "a name of a megabyte": (("o" * 1_000_000, {}), "is not registered"),
-    "_fused": (("_fused", {}), "Operator _fused is internal to the compiler, and a file cannot contain it"),
+    "_fused": (("_fused", {}), "Operator _fused is internal to the compiler and is not allowed in a file"),
     "_constant": (("_constant", {}), "is internal to the compiler"),
     "_backward_foreach": (
         ("_backward_foreach", {"num_outputs": "1"}),
@@ -129,7 +129,7 @@ def test_a_node_holds_graphs_only_if_its_operator_runs_them():
     inner = json.loads(graph_of(variable()))
     node = {"op": "relu", "name": "y", "inputs": [[0, 0, 0]], "subgraphs": [inner]}
     text = json.dumps({"nodes": [inner["nodes"][0], node], "arg_nodes": [0], "heads": [[1, 0, 0]]})
-    with pytest.raises(MXNetError, match="the operator holds no graphs, the file gives 1"):
+    with pytest.raises(MXNetError, match="the operator has no subgraphs, but the file has 1"):
         sym.load_json(text)
 
 

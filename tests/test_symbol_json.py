@@ -233,7 +233,7 @@ WRONG = {
     "trailing comma": ('{"nodes": [],}', "JSONReader: Error at Line 1, around"),
     "more text": (json.dumps(BASE) + " x", "Extra data"),
     "byte order mark": ("\ufeff" + json.dumps(BASE), "JSONReader"),
-    "not UTF-8": (b'{"nodes": "\xff"}', "not UTF-8 text: invalid start byte"),
+    "not UTF-8": (b'{"nodes": "\xff"}', "the text is not UTF-8: invalid start byte"),
     "half a character": (_changed(*NODE, "name", to="\ud800"), r"nodes\[1\].name is not Unicode text"),
     "half a character in a key": (_changed(*NODE, "attrs", to={"\udc00": ""}), r"nodes\[1\].attrs is not"),
     "nothing": ("{}", 'Missing field "arg_nodes"'),

@@ -1,7 +1,7 @@
 """``mx.np``: arrays with NumPy's interface and gradients.
 
-The functions are those of :mod:`d2lhybrid.internals.frontends.numpy_dialect` for arrays, made when they are first asked
-for. What MXNet does not compute itself goes to NumPy on copies of the values, without gradients
+The functions are those of :mod:`d2lhybrid.internals.frontends.numpy_dialect` for arrays, generated on first access.
+NumPy computes the functions that MXNet doesn't implement, on copies of the values and without gradients
 (:mod:`.fallback`).
 """
 

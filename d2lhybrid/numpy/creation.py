@@ -1,4 +1,4 @@
-"""Functions of ``mx.np`` that exist for arrays only."""
+"""Functions of ``mx.np`` that exist only for arrays."""
 
 from __future__ import annotations
 
@@ -23,19 +23,18 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
     Parameters
     ----------
     object : array-like
-        An array, a NumPy array, nested lists of numbers, a number.
+        The values: an array, a NumPy array, nested lists of numbers, or a number.
     dtype : str or numpy dtype, optional
-        Element type; by default that of an array (also of a NumPy array), and float32 for lists and
-        numbers.
+        Element type; by default that of an array (including a NumPy array), and float32 for lists and numbers.
     ctx : Context, optional
-        Where to put it.
+        Device of the new array.
 
     Raises
     ------
     TypeError
         If the values are not numbers, or the lists have different lengths.
     ValueError
-        For a legacy array, which ``as_np_ndarray()`` converts.
+        If the values are a legacy array, which ``as_np_ndarray()`` converts.
 
     Examples
     --------
@@ -65,7 +64,7 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
 
 
 def _of_numbers(values: Any, target: numpy.dtype) -> numpy.ndarray:
-    """Return an array of numbers; those that are too large for its type wrap around."""
+    """Return an array of numbers. Numbers out of the range of the element type wrap around."""
     try:
         return numpy.array(values, dtype=target)
     except OverflowError:
@@ -73,7 +72,7 @@ def _of_numbers(values: Any, target: numpy.dtype) -> numpy.ndarray:
 
 
 def _on_host(object: Any) -> Any:
-    """Return nested lists with NumPy arrays in the places of arrays."""
+    """Return nested lists in which NumPy arrays replace all arrays."""
     if isinstance(object, list | tuple):
         return [_on_host(part) for part in object]
     return object.asnumpy() if isinstance(object, NDArray) else object
@@ -85,7 +84,7 @@ def empty(shape: Any, dtype: Any = numpy.float32, order: str = "C", ctx: Context
     Raises
     ------
     NotImplementedError
-        For an order other than C's.
+        If ``order`` is not ``"C"``.
     """
     if order != "C":
         raise NotImplementedError(f"`empty` only supports order equal to `C`, while received {order}")
@@ -95,7 +94,7 @@ def empty(shape: Any, dtype: Any = numpy.float32, order: str = "C", ctx: Context
 
 
 def broadcast_arrays(*args: Any) -> list[ndarray]:
-    """Return arrays, numbers and lists as arrays broadcast to their common shape.
+    """Return arrays, numbers, and lists as arrays that are broadcast to their common shape.
 
     Examples
     --------
@@ -112,21 +111,21 @@ def _as_array(value: Any) -> ndarray:
 
 
 def meshgrid(*xi: Any, **kwargs: Any) -> list[ndarray]:
-    """Return the coordinates of a grid: one array for each vector of coordinates.
+    """Return the coordinates of a grid, as an array for each vector of coordinates.
 
     Parameters
     ----------
     *xi : array, list or number
         The coordinates along each axis.
     **kwargs
-        ``indexing``: ``"xy"`` (default; the first coordinate runs along the second axis) or ``"ij"``.
+        ``indexing``: ``"xy"`` (the default, with the first coordinate along the second axis) or ``"ij"``.
 
     Raises
     ------
     NotImplementedError
-        For ``sparse=True`` and ``copy=False``.
+        If ``sparse`` is True or ``copy`` is False.
     ValueError
-        For another indexing.
+        If ``indexing`` has another value.
     """
     indexing = kwargs.pop("indexing", "xy")
     if kwargs.pop("sparse", False):
@@ -150,12 +149,12 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[ndarray]:
 
 
 def genfromtxt(*args: Any, **kwargs: Any) -> ndarray:
-    """Read an array from a text file, with NumPy's function; float32 by default."""
+    """Read an array from a text file with NumPy's function. The default dtype is float32."""
     kwargs.setdefault("dtype", numpy.float32)
     ctx = kwargs.pop("ctx", None)
     return array(numpy.genfromtxt(*args, **kwargs), ctx=ctx)
 
 
 def set_printoptions(precision: int | None = None, threshold: int | None = None, **kwargs: Any) -> None:
-    """Set how arrays are printed: NumPy's own settings, which these arrays use."""
+    """Set print options. These are NumPy's own options, which arrays use for printing, too."""
     numpy.set_printoptions(precision=precision, threshold=threshold, **kwargs)

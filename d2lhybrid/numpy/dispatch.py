@@ -1,4 +1,4 @@
-"""NumPy's own functions called on our arrays: ``numpy.mean(x)`` is ``mx.np.mean(x)``."""
+"""NumPy's own functions, called with ``np`` arrays: ``numpy.mean(x)`` is ``mx.np.mean(x)``."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ __all__ = ["call_function", "call_ufunc"]
 
 
 def call_ufunc(array: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call the function of ``mx.np`` of the same name as a ufunc.
+    """Call the ``mx.np`` function with the name of a ufunc.
 
     Raises
     ------
     TypeError
-        For NumPy arrays among the arguments: ``mx.np.array`` converts them.
+        If an argument is a NumPy array, which ``mx.np.array`` converts.
     """
     if method != "__call__":
         return NotImplemented
     for i, value in enumerate(inputs):
         if isinstance(value, numpy.ndarray):
-            # MXNet names what is on the right, where the operator's method was looked for
+            # MXNet's error names the operand on the right of the operator.
             raise unsupported(array if i == 0 and len(inputs) > 1 else value)
         if isinstance(value, NDArray) and value._legacy:
             raise unsupported(value)
@@ -43,15 +43,15 @@ def call_ufunc(array: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], kwa
 
 
 def call_function(function: Any, types: Collection[type], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call the function of ``mx.np`` (or ``mx.np.linalg``) of the same name, or NumPy's on host copies.
+    """Call the function of ``mx.np`` (or ``mx.np.linalg``) with the same name, or NumPy's on host copies.
 
-    Where there are arrays of NumPy's among ours, NumPy computes: Matplotlib, for one, puts its own beside a program's.
-    So it does with numbers and lists that a function of ours does not take.
+    NumPy computes the function if there are NumPy arrays among the arguments (for example, Matplotlib mixes its arrays
+    with those of a program), and if an argument is a number or a list that the ``mx.np`` function does not accept.
 
     Raises
     ------
     TypeError
-        For NumPy arrays among ours while recording, which the tape couldn't record.
+        If there are NumPy arrays among the arguments while recording, because the tape cannot record them.
     """
     if numpy.ndarray in types:
         if not tape.state.recording:
@@ -60,7 +60,7 @@ def call_function(function: Any, types: Collection[type], args: tuple[Any, ...],
             f"no implementation found for 'numpy.{function.__name__}' on types that implement __array_function__: "
             f"{list(types)}"
         )
-        error.add_note("Gradients go through arrays of mx.np alone: mx.np.array(x) makes one of an array of NumPy's.")
+        error.add_note("Convert NumPy arrays with mx.np.array(x), because only mx.np arrays have gradients.")
         raise error
     place: Any = mx_np
     for part in function.__module__.split(".")[1:]:
@@ -71,7 +71,7 @@ def call_function(function: Any, types: Collection[type], args: tuple[Any, ...],
     try:
         return own(*args, **kwargs)
     except (AssertionError, AttributeError, TypeError, ValueError, MXNetError) as error:
-        # Numbers and lists are arrays to NumPy's functions, and not to all of ours.
+        # NumPy's functions accept numbers and lists as arrays, but not all mx.np functions do.
         if tape.state.recording or "out" in kwargs:
             raise
         try:

@@ -1,4 +1,4 @@
-"""Functions that go to NumPy: on copies of the values on the host, without gradients."""
+"""Functions that NumPy computes, on host copies of the values and without gradients."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ __all__ = ["FALLBACK", "FALLBACK_LINALG", "make", "run"]
 
 def _count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     found = numpy.count_nonzero(a, axis, keepdims=keepdims)
-    return int(found) if axis is None and not keepdims else found  # in NumPy 2, a NumPy scalar
+    return int(found) if axis is None and not keepdims else found  # NumPy 2 returns a NumPy scalar
 
 
-#: Function of ``mx.np`` -> function of NumPy.
+#: The NumPy function, by name in ``mx.np``.
 FALLBACK: dict[str, Callable[..., Any]] = {
     name: getattr(numpy, name)
     for name in (
@@ -42,7 +42,7 @@ FALLBACK: dict[str, Callable[..., Any]] = {
     )
 } | {
     "count_nonzero": _count_nonzero,
-    # names that later versions of NumPy have no more
+    # names that later versions of NumPy removed
     "alltrue": numpy.all,
     "msort": functools.partial(numpy.sort, axis=0),
     "trapz": numpy.trapezoid,
@@ -50,7 +50,7 @@ FALLBACK: dict[str, Callable[..., Any]] = {
 
 
 def _without_names(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function whose results are a plain tuple, where NumPy's have names since version 1.25."""
+    """Return a function with plain tuples as results, instead of the named tuples of NumPy since version 1.25."""
 
     @functools.wraps(function)
     def run(*args: Any, **kwargs: Any) -> Any:
@@ -60,7 +60,7 @@ def _without_names(function: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-#: The same for ``mx.np.linalg``.
+#: The NumPy function, by name in ``mx.np.linalg``.
 FALLBACK_LINALG: dict[str, Callable[..., Any]] = {
     name: getattr(numpy.linalg, name) for name in ("cond", "lstsq", "matrix_power", "matrix_rank", "multi_dot")
 } | {"qr": _without_names(numpy.linalg.qr)}
@@ -91,7 +91,7 @@ def _from_host(value: Any, ctx: Context) -> Any:
 
 
 def run(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    """Call a function of NumPy on host copies of arrays; make arrays of its results."""
+    """Call a NumPy function with host copies of arrays, and convert its results to arrays."""
     found: list[Context] = []
     args = _to_host(tuple(args), found)
     kwargs = {key: _to_host(value, found) for key, value in kwargs.items()}
@@ -100,8 +100,8 @@ def run(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
-    """Return the signature of a function of NumPy; None for one that does not tell."""
-    if isinstance(function, numpy.ufunc):  # some tell, in some versions
+    """Return the signature of a NumPy function, or None if the function has no signature."""
+    if isinstance(function, numpy.ufunc):  # some ufuncs have signatures in some versions
         names = ["x"] if function.nin == 1 else [f"x{i + 1}" for i in range(function.nin)]
         parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in names]
         return inspect.Signature([*parameters, inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)])
@@ -114,7 +114,7 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
 
 
 def make(name: str, function: Callable[..., Any], module: str) -> Callable[..., Any]:
-    """Return the function of ``mx.np`` for a function of NumPy."""
+    """Return the ``mx.np`` function for a NumPy function."""
 
     def fallback(*args: Any, **kwargs: Any) -> Any:
         return run(function, args, kwargs)
@@ -125,7 +125,9 @@ def make(name: str, function: Callable[..., Any], module: str) -> Callable[..., 
     if signature is not None:
         fallback.__signature__ = signature  # type: ignore[attr-defined]
     parameters = signature.parameters.values() if signature is not None else ()
-    where = "NumPy computes it, on copies of the values on the host: without gradients, and not in a graph."
+    where = (
+        "NumPy computes the result from host copies of the values. It has no gradients and cannot be part of a graph."
+    )
     text = f"{SENTENCES[name]}\n\n{where}"
     key = f"linalg.{name}" if module.endswith(".linalg") else name
     fallback.__doc__ = completed(text, parameters, MEANINGS, key)

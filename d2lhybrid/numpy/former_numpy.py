@@ -1,7 +1,7 @@
-"""Functions of NumPy as they were in the days of MXNet 1.9.1, where a later NumPy has changed them.
+"""NumPy functions with the behavior that they had at the time of MXNet 1.9.1 and that later versions changed.
 
-Parameters had other names or another order, some results another type or shape. What later versions have added is taken
-by name.
+The differences are names and order of parameters, and types and shapes of some results. Parameters from later versions
+are keyword-only.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ __all__ = [
 
 _NOT_GIVEN = numpy._NoValue
 
-#: Methods of quantiles whose results are elements, so that the element type stays.
+#: Quantile methods that return elements, and therefore keep the element type.
 _CHOOSING = ("lower", "higher", "nearest", "inverted_cdf", "closest_observation")
 
 
 def corrcoef(
     x: Any, y: Any = None, rowvar: Any = True, bias: Any = _NOT_GIVEN, ddof: Any = _NOT_GIVEN, *, dtype: Any = None
 ) -> Any:
-    """Return the coefficients of correlation between variables."""
+    """Return the correlation coefficients of variables."""
     if bias is not _NOT_GIVEN or ddof is not _NOT_GIVEN:
-        _warn("bias and ddof cancel in a correlation: leave them out of corrcoef")
+        _warn("bias and ddof have no effect on corrcoef; omit them")
     return numpy.corrcoef(x, y, rowvar, dtype=dtype)
 
 
@@ -46,14 +46,14 @@ def histogram2d(
     weights: Any = None,
     density: Any = None,
 ) -> Any:
-    """Return the counts of points in a grid of bins, and the edges."""
+    """Return the counts of points in a two-dimensional grid of bins, and the bin edges along both axes."""
     return numpy.histogram2d(_exact(x), _exact(y), bins, range, _density(normed, density), weights)
 
 
 def histogramdd(
     sample: Any, bins: Any = 10, range: Any = None, normed: Any = None, weights: Any = None, density: Any = None
 ) -> Any:
-    """Return the counts of points in a grid of bins in any number of dimensions, and the edges."""
+    """Return the counts of points in a multidimensional grid of bins, and the bin edges along each axis."""
     coordinates = isinstance(sample, (list, tuple))
     points = [_exact(one) for one in sample] if coordinates else _exact(sample)
     counts, edges = numpy.histogramdd(points, bins, range, _density(normed, density), weights)
@@ -61,14 +61,14 @@ def histogramdd(
 
 
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
-    """Return the edges of bins, which may be closer than 1 even for integers."""
+    """Return bin edges, whose distance may be less than 1 even for integers."""
     if isinstance(bins, str) and numpy.asarray(a).dtype.kind in "iu":
         a = numpy.asarray(a, numpy.float64)
     return numpy.histogram_bin_edges(a, bins, range, weights)
 
 
 def in1d(ar1: Any, ar2: Any, assume_unique: Any = False, invert: Any = False, *, kind: Any = None) -> Any:
-    """Return for each element, in a flat array, whether it is among others."""
+    """Return a flat array that says for each element whether it is in a second array."""
     return numpy.isin(numpy.ravel(ar1), ar2, assume_unique=assume_unique, invert=invert, kind=kind)
 
 
@@ -84,7 +84,7 @@ def nanpercentile(
     weights: Any = None,
     interpolation: Any = None,
 ) -> Any:
-    """Return percentiles along axes; NaN does not count."""
+    """Return percentiles along axes, ignoring NaN."""
     method = _method("nanpercentile", method, interpolation)
     return numpy.nanpercentile(
         _between(a, method), _place(q), axis, out, overwrite_input, method, keepdims, weights=weights
@@ -103,7 +103,7 @@ def nanquantile(
     weights: Any = None,
     interpolation: Any = None,
 ) -> Any:
-    """Return quantiles along axes; NaN does not count."""
+    """Return quantiles along axes, ignoring NaN."""
     method = _method("nanquantile", method, interpolation)
     return numpy.nanquantile(
         _between(a, method), _place(q), axis, out, overwrite_input, method, keepdims, weights=weights
@@ -111,28 +111,28 @@ def nanquantile(
 
 
 def trim_zeros(filt: Any, trim: Any = "fb", *, axis: Any = None) -> Any:
-    """Return a vector without the zeros at its ends."""
+    """Return a vector without its leading and trailing zeros."""
     return numpy.trim_zeros(filt, trim, **({} if axis is None else {"axis": axis}))
 
 
 def _warn(message: str, depth: int = 0) -> None:
-    warnings.warn(message, DeprecationWarning, stacklevel=5 + depth)  # at the line that calls the function of mx.np
+    warnings.warn(message, DeprecationWarning, stacklevel=5 + depth)  # points to the caller of the mx.np function
 
 
 def _exact(values: Any) -> Any:
-    """Return floating-point numbers as float64: edges between float32 were float64."""
+    """Return floating-point numbers as float64, because bin edges of float32 values used to be float64."""
     values = numpy.asarray(values)
     return values.astype(numpy.float64) if values.dtype.kind == "f" else values
 
 
 def _place(q: Any) -> Any:
-    """Return a number as float64: some versions of NumPy round it to the type of the values."""
+    """Return a number as float64, because some versions of NumPy round it to the element type of the values."""
     return numpy.asarray(q, numpy.float64) if numpy.ndim(q) == 0 else q
 
 
 def _density(normed: Any, density: Any) -> Any:
     if normed is not None and density is not None:
-        raise TypeError("normed is the old name of density: give one of them")
+        raise TypeError("normed is the old name of density; specify only one of them")
     return density if normed is None else normed
 
 
@@ -141,10 +141,10 @@ def _method(function: str, method: Any, interpolation: Any) -> Any:
         return method
     _warn(f"interpolation is the old name of {function}'s method", depth=1)
     if method != "linear":
-        raise TypeError("interpolation is the old name of method: give one of them")
+        raise TypeError("interpolation is the old name of method; specify only one of them")
     return interpolation
 
 
 def _between(values: Any, method: str) -> Any:
-    """Return values whose quantiles have the type that they had: float64, unless elements are chosen."""
+    """Return values whose quantiles have the former type: float64, unless the method returns elements."""
     return values if method in _CHOOSING else _exact(values)

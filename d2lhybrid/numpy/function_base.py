@@ -1,4 +1,4 @@
-"""``mx.np.function_base``: where MXNet writes ``meshgrid``."""
+"""``mx.np.function_base``: MXNet's module of ``meshgrid``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mx.np.io``: where MXNet writes ``genfromtxt``."""
+"""``mx.np.io``: MXNet's module of ``genfromtxt``."""
 
 from __future__ import annotations
 

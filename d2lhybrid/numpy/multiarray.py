@@ -1,4 +1,4 @@
-"""``mx.np.multiarray``: the functions of ``mx.np`` under the name of the module that MXNet writes them in."""
+"""``mx.np.multiarray``: MXNet's module of the functions of ``mx.np``."""
 
 from __future__ import annotations
 

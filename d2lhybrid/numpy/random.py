@@ -1,4 +1,4 @@
-"""``mx.np.random``: random numbers. ``mx.random.seed`` starts them anew."""
+"""``mx.np.random``: random numbers. ``mx.random.seed`` seeds them."""
 
 from __future__ import annotations
 

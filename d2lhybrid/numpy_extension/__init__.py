@@ -1,6 +1,6 @@
-"""``mx.npx``: functions that NumPy doesn't have: operators of neural networks, contexts, files, and the switch.
+"""``mx.npx``: functions that NumPy lacks, such as operators of neural networks, contexts, files, and the mode switch.
 
-The functions of the operators (``npx.relu``, ``npx.softmax``) are made from the registry at their first use.
+The functions of operators (``npx.relu``, ``npx.softmax``) are generated from the registry on first access.
 """
 
 from __future__ import annotations

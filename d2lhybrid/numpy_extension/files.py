@@ -17,14 +17,14 @@ def save(file: str, arr: Any) -> None:
     Parameters
     ----------
     file : str
-        The file; an old one is replaced once the new one is complete.
+        The file. An existing file is replaced once the new one is complete.
     arr : ndarray, list of ndarray or dict of str to ndarray
-        What to save.
+        The arrays.
 
     Raises
     ------
     TypeError, ValueError
-        If something is not an ``np`` array, or a name not a string; in legacy mode.
+        If a value is not an ``np`` array, or a name is not a string; also in legacy mode.
     """
     _require_np_mode("save")
     if isinstance(arr, ndarray):
@@ -49,16 +49,16 @@ def _require_np_mode(what: str) -> None:
 
 
 def load(file: str) -> Any:
-    """Load arrays that :func:`save` wrote: a list, or a dict if they have names.
+    """Load arrays that :func:`save` wrote. The result is a list, or a dict if the arrays have names.
 
     Raises
     ------
     TypeError
         If the file name is not a string.
     ValueError
-        In legacy mode.
+        If legacy mode is on.
     MXNetError
-        If the file is missing, damaged or not such a file.
+        If the file is missing or damaged, or has another format.
     """
     _require_np_mode("load")
     loaded = io.load(file)

@@ -1,4 +1,4 @@
-"""``mx.npx.random``."""
+"""``mx.npx.random``: random numbers that ``mx.np.random`` lacks, and the seed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["seed"]
 
 
 def seed(seed: int, ctx: Any = "all") -> None:
-    """Seed the random numbers of one context, or of all, as :func:`mxnet.random.seed` does."""
+    """Seed the random number generators of one context or of all contexts, like :func:`mxnet.random.seed`."""
     _seed(seed, ctx)
 
 

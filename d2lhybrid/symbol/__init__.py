@@ -1,7 +1,6 @@
-"""``mx.sym``: graphs of operators, and the operators that make them.
+"""``mx.sym``: graphs of operators, and the operators as functions of symbols.
 
-The functions of the operators (``sym.relu``, ``sym.FullyConnected``) are made from the registry
-when they are first asked for.
+The functions of operators (``sym.relu``, ``sym.FullyConnected``) are generated from the registry on first access.
 """
 
 from __future__ import annotations

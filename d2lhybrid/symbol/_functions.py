@@ -1,4 +1,4 @@
-"""The functions of ``mx.sym``: glue for the generated ones, and those written by hand."""
+"""The functions of ``mx.sym`` that are not generated, and the code that all generated functions share."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _check_all(op: Operator, name: str, values: tuple[Any, ...]) -> list[Any]:
 
 
 def _counted(op: Operator, params: dict[str, Any], arrays: list[Any], named: dict[str, Any], count: Any) -> list[Any]:
-    """Return the inputs of an operator of any number: in the order of their names, None where one was only counted."""
+    """Return the inputs of a variadic operator in the order of their names; None for inputs that were only counted."""
     if arrays and named:
         raise TypeError(
             "Operators with variable length input can only accept input"
@@ -71,7 +71,7 @@ def _counted(op: Operator, params: dict[str, Any], arrays: list[Any], named: dic
 
 
 def _extra(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], kwargs: dict[str, Any]) -> Any:
-    """Sort keyword arguments that are not in the signature: attributes ``__this__``, symbols by name."""
+    """Assign keyword arguments that are not in the signature: attributes ``__this__``, and symbols by name."""
     count = kwargs.pop("num_args", None)
     if op.variadic is not None:
         named = {k: kwargs.pop(k) for k in list(kwargs) if isinstance(kwargs[k], Symbol)}
@@ -83,12 +83,12 @@ def _extra(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], k
             params |= made
             del kwargs[key]
     if kwargs and not passed_over(op, kwargs):
-        op.parse({**params, **kwargs})  # raises: names the argument, with a suggestion
+        op.parse({**params, **kwargs})  # raises an error that names the argument and suggests a correction
     return arrays, {**params, **kwargs}
 
 
 def operators(place: str, module: str, globals_: dict[str, Any]) -> NameSpace:
-    """Return the namespace that makes the functions of one of ``sym``'s modules on demand."""
+    """Return the namespace that creates the functions of a submodule of ``sym`` on demand."""
 
     def make(op: Operator, name: str) -> Callable[..., Any]:
         return make_function(
@@ -101,18 +101,18 @@ def operators(place: str, module: str, globals_: dict[str, Any]) -> NameSpace:
 
 
 def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
-    """Make a node of an operator that was registered with :func:`d2lhybrid.operator.register`.
+    """Create a node of an operator that was registered with :func:`d2lhybrid.operator.register`.
 
     Parameters
     ----------
     *data : Symbol
-        Its inputs, then its states, by position or by name; those that are missing become variables.
+        The operator's inputs, followed by its states, by position or by name. Missing ones become variables.
     op_type : str
-        The name under which it is registered.
+        The name of the operator.
     name, attr : str, dict, optional
-        Name and further attributes of the node.
+        Name of the node, and its additional attributes.
     **kwargs
-        What its class is made with, as text.
+        Arguments of the operator's class, which receives them as strings.
     """
     name, attr = kwargs.pop("name", None), kwargs.pop("attr", None)
     named = {key: kwargs.pop(key) for key, value in list(kwargs.items()) if isinstance(value, Symbol)}
@@ -122,16 +122,16 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
     inputs = dict(zip(names, data, strict=False)) | named
     unknown = [key for key in named if key not in names]
     if unknown or len(data) > len(names):
-        taken = f"it takes {', '.join(names) or 'none'}"
+        taken = f"its inputs are {', '.join(names) or 'none'}"
         what = f"no input {unknown[0]!r}" if unknown else f"fewer inputs than {len(data)}"
-        raise MXNetError(f"custom operator {params['op_type']} has {what}; {taken}")
+        raise MXNetError(f"custom operator {params['op_type']!r} has {what}; {taken}")
     for value in inputs.values():
         if not isinstance(value, Symbol):
             raise AssertionError(f"Positional arguments must be Symbol instances, but got {value}")
     number = params.pop("instance")
     cls = type(next(iter(inputs.values()))) if inputs else Symbol
     made = compose(op, "custom", [inputs.get(n) for n in names], params, cls, name, {**extra, **(attr or {})} or None)
-    made._entries[0][0].params["instance"] = number  # no two uses are the same
+    made._entries[0][0].params["instance"] = number  # makes each call unique
     return made
 
 
@@ -156,7 +156,7 @@ def _symbol_or_number(
         raise TypeError(f"types ({type(left)}, {type(right)}) not supported")
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{doc}\n\nEither argument may be a number; two symbols must have equal shapes."
+    function.__doc__ = f"{doc}\n\nEach argument is a symbol or a number. Two symbols must have equal shapes."
     return function
 
 
@@ -169,7 +169,7 @@ _power = _symbol_or_number(
 def pow(base: Any, exp: Any) -> Symbol:
     """Return ``base ** exp``.
 
-    Either argument may be a number; two symbols must have equal shapes.
+    Each argument is a symbol or a number. Two symbols must have equal shapes.
 
     Examples
     --------
@@ -211,17 +211,17 @@ def _create(op: str, attributes: dict[str, Any], kwargs: dict[str, Any]) -> Symb
 
 
 def zeros(shape: Any, dtype: Any = None, **kwargs: Any) -> Symbol:
-    """Return a symbol of zeros."""
+    """Return a symbol for an array of zeros."""
     return _create("_zeros", {"shape": shape, "dtype": as_dtype(dtype).name}, kwargs)
 
 
 def ones(shape: Any, dtype: Any = None, **kwargs: Any) -> Symbol:
-    """Return a symbol of ones."""
+    """Return a symbol for an array of ones."""
     return _create("_ones", {"shape": shape, "dtype": as_dtype(dtype).name}, kwargs)
 
 
 def full(shape: Any, val: float, dtype: Any = None, **kwargs: Any) -> Symbol:
-    """Return a symbol of one value."""
+    """Return a symbol for an array filled with a value."""
     return _create("_full", {"shape": shape, "dtype": as_dtype(dtype).name, "value": float(val)}, kwargs)
 
 
@@ -229,7 +229,7 @@ def arange(
     start: float, stop: float | None = None, step: float = 1.0, repeat: int = 1, infer_range: bool = False,
     name: str | None = None, dtype: Any = None,
 ) -> Symbol:  # fmt: skip
-    """Return a symbol of evenly spaced values."""
+    """Return a symbol for evenly spaced values."""
     attributes = {"start": start, "stop": stop, "step": step, "repeat": repeat, "infer_range": infer_range}
     return _create("_arange", {**attributes, "dtype": as_dtype(dtype).name}, {"name": name})
 
@@ -237,13 +237,13 @@ def arange(
 def linspace(
     start: float, stop: float, num: int, endpoint: bool = True, name: str | None = None, dtype: Any = None
 ) -> Symbol:
-    """Return a symbol of ``num`` evenly spaced values."""
+    """Return a symbol for ``num`` evenly spaced values."""
     attributes = {"start": start, "stop": stop, "num": num, "endpoint": endpoint, "dtype": as_dtype(dtype).name}
     return _create("_linspace", attributes, {"name": name})
 
 
 def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> Symbol:
-    """Return a symbol with ones on a diagonal."""
+    """Return a symbol for a matrix with ones on a diagonal."""
     return _create("_eye", {"N": N, "M": M, "k": k, "dtype": as_dtype(dtype).name}, kwargs)
 
 
@@ -251,12 +251,12 @@ def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> Sym
 
 
 def histogram(a: Symbol, bins: Any = 10, range: tuple[float, float] | None = None, **kwargs: Any) -> Symbol:
-    """Return counts and bin edges; if ``bins`` is a number, pass ``range``.
+    """Return symbols for the counts and the bin edges of a histogram. If ``bins`` is a number, ``range`` is required.
 
     Raises
     ------
     ValueError
-        If the range is missing, or ``bins`` is neither a symbol nor an integer.
+        If ``range`` is missing, or ``bins`` is neither a symbol nor an integer.
     """
     op = get_operator("_histogram")
     name = kwargs.pop("name", None)
@@ -270,7 +270,7 @@ def histogram(a: Symbol, bins: Any = 10, range: tuple[float, float] | None = Non
 
 
 def split_v2(ary: Symbol, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> Symbol:
-    """Split into equal sections, or at the given indices."""
+    """Split an array into sections of equal size, or at the given indices."""
     attributes: dict[str, Any] = {"indices": [], "axis": axis, "squeeze_axis": squeeze_axis}
     if isinstance(indices_or_sections, int):
         attributes["sections"] = indices_or_sections

@@ -1,4 +1,4 @@
-"""``mx.sym._internal``: Operators whose names begin with an underscore: what Python's own operators call."""
+"""``mx.sym._internal``: operators with an underscore before their names, which Python's own operators call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Python's arithmetic on legacy symbols: it does not broadcast."""
+"""Python's arithmetic on legacy symbols, without broadcasting."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _ARITHMETIC = {
 
 
 def add_arithmetic(cls: Any) -> None:
-    """Attach arithmetic and comparisons to the class of legacy symbols."""
+    """Attach arithmetic and comparisons to the legacy symbol class."""
     for name, row in _ARITHMETIC.items():
         setattr(cls, f"__{name}__", _binary(cls, *row, reverse=name.startswith("r")))
-    cls.__hash__ = None  # setting __eq__ afterwards would bring it back
+    cls.__hash__ = None  # Python does this only for an __eq__ in the class body

@@ -1,4 +1,4 @@
-"""``rand_zipfian``: classes by Zipf's law, for a sampled softmax."""
+"""``rand_zipfian``: classes drawn from Zipf's distribution, for a sampled softmax."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ __all__ = ["rand_zipfian"]
 
 
 def rand_zipfian(true_classes: Symbol, num_sampled: int, range_max: int) -> tuple[Symbol, Symbol, Symbol]:
-    """Draw classes by Zipf's law at each run of the graph; see ``nd.contrib.rand_zipfian``.
+    """Draw classes from Zipf's distribution in each run of the graph; see ``nd.contrib.rand_zipfian``.
 
     Parameters
     ----------
     true_classes : Symbol
-        Classes whose expected counts are also returned.
+        Classes whose expected counts are returned, too.
     num_sampled : int
-        The number of classes to draw.
+        Number of classes to draw.
     range_max : int
-        The number of classes.
+        Total number of classes.
 
     Returns
     -------
     tuple of Symbol
-        The classes that were drawn (int64), how often each true class is expected among them, and how often each of
-        the drawn ones is (float64).
+        The sampled classes (int64), the expected count of each true class, and the expected count of each sampled
+        class (float64).
 
     Raises
     ------
     AssertionError
-        If the true classes aren't a symbol.
+        If the true classes are not a symbol.
 
     Examples
     --------

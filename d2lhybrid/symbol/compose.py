@@ -1,4 +1,4 @@
-"""The composition of symbols: a call of an operator creates a node instead of a value."""
+"""The composition of symbols, in which operator calls create nodes instead of values."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ def compose(
     name: str | None = None,
     attr: dict[str, Any] | None = None,
 ) -> Any:
-    """Make a node: an operator applied to symbols.
+    """Create a node that applies an operator to symbols.
 
     Parameters
     ----------
     op : Operator
         The operator.
     hint : str
-        The automatic name without its number.
+        Automatic name, without its number.
     inputs : sequence of Symbol or None
-        The inputs in order; missing ones become variables, ``<name>_<input>``.
+        The inputs in order. Missing inputs become variables with the names ``<name>_<input>``.
     attributes : dict
-        The operator's attributes as the caller gave them.
+        The operator's attributes from the caller.
     cls : type
         Class of the result.
     name : str, optional
-        The node's name.
+        Name of the node.
     attr : dict, optional
-        Further attributes (``__lr_mult__`` ...); values become text. One without underscores is a setting of an
-        operator that has any.
+        Additional attributes (``__lr_mult__`` ...), whose values are converted to strings. An attribute without
+        underscores is a setting of the operator if the operator has settings.
     """
-    # Even if the attributes are bad the number is used up.
+    # Request the name first: even a failed call uses up a number.
     full_name: str = naming.switches.manager.get(name, hint)
     if not isinstance(full_name, str):
         raise AttributeError(f"{type(full_name).__name__!r} object has no attribute 'encode'")
@@ -69,7 +69,7 @@ def compose(
     attrs = {**extra, **texts}
     if op.variadic is not None:
         entries = []
-        for k, symbol in enumerate(inputs):  # None is one that was counted, and not given
+        for k, symbol in enumerate(inputs):  # None for an input that was only counted
             entries += [(_variable(full_name, f"arg{k}", reading, attrs), 0)] if symbol is None else symbol._entries
         entries += _own_entries(op, full_name, entries, reading, attrs)
     else:
@@ -82,14 +82,14 @@ def compose(
 
 
 def _is_free(key: str) -> bool:
-    """Return whether an attribute belongs to the node; an operator with attributes takes all others itself."""
+    """Return whether an attribute belongs to the node. All others are settings, if the operator has settings."""
     return key.startswith("__") and key.endswith("__")
 
 
 def compose_call(
     op: Operator, function: str, inputs: Sequence[Any], given: dict[str, Any], cls: Any, name: Any, attr: Any
 ) -> Any:
-    """Create the node of a function's call; arguments that aren't attributes of the operator become the node's."""
+    """Create the node of a function call. Arguments that aren't settings of the operator become node attributes."""
     if not given.keys() <= op.attributes.keys():
         attr = {**{k: given.pop(k) for k in list(given) if k not in op.attributes}, **(attr or {})}
     return compose(op, function.lower(), inputs, given, cls, name, attr)
@@ -101,12 +101,12 @@ class _Reading(NamedTuple):
     Attributes
     ----------
     params : dict
-        Their values.
+        The parsed values.
     texts : dict
-        What a file says of them.
+        The values as strings in a file.
     variables : dict
-        The inputs that become variables where they are missing, each with how a variable there is initialized, None
-        where nothing is said.
+        The initializer of each input that becomes a variable if it is missing, or None if the operator defines no
+        initializer.
     """
 
     params: dict[str, Any]
@@ -114,21 +114,21 @@ class _Reading(NamedTuple):
     variables: dict[str, str | None]
 
 
-#: The readings so far: a net uses an operator many times in the same way.
+#: A cache of parsed attributes, because a net often uses an operator with the same attributes.
 _readings: dict[Any, _Reading] = {}
 _MOST_READINGS = 4096
-#: Types whose values are the same if they are written the same.
+#: Types whose values are equal if their string representations are equal.
 _WRITTEN = frozenset({bool, float, int, str, type(None)})
 
 
 def _reading_of(op: Operator, attributes: dict[str, Any]) -> _Reading:
-    """Return what attributes say, as the caller gave them."""
+    """Return the parsed attributes from the caller."""
     for value in attributes.values():
         if type(value) not in _WRITTEN and not (type(value) is tuple and _WRITTEN.issuperset(map(type, value))):
             return _read(op, attributes)
-    if op.calls_python:  # its result may change
+    if op.calls_python:  # the result may differ in each call
         return _read(op, attributes)
-    key = op, op.initial, op._input_names, str(attributes)  # with its rules: a cell that is run again gives it others
+    key = op, op.initial, op._input_names, str(attributes)  # includes the rules, which may be redefined
     reading = _readings.get(key)
     if reading is None:
         reading = _read(op, attributes)
@@ -147,7 +147,7 @@ def _read(op: Operator, attributes: dict[str, Any]) -> _Reading:
 
 
 def initializers(op: Operator, params: dict[str, Any]) -> dict[str, str]:
-    """Return how variables at inputs of an operator are initialized if they do not say it, as files hold it."""
+    """Return the default initializers of variables at the inputs of an operator, in the form used in files."""
     own = op.initial(**params) if op.initial is not None else {}
     return {**{name: _AUX_INITIAL[name] for name in op.aux if name in _AUX_INITIAL}, **own}
 
@@ -161,7 +161,7 @@ def _input_entries(
     if len(whole) == len(wanted) and any(
         symbol is not None and i.name not in wanted for symbol, i in zip(inputs, op.inputs, strict=False)
     ):
-        places = dict(zip(wanted, whole, strict=True))  # the third of three may be the operator's fourth input
+        places = dict(zip(wanted, whole, strict=True))  # the third of three symbols may be the operator's fourth input
         inputs = [places.get(i.name) for i in op.inputs]
     given = iter(inputs)
     for i in op.inputs:
@@ -199,9 +199,9 @@ def _own_entries(op: Operator, name: str, given: list[Entry], reading: _Reading,
 
 
 def _say_initializer(node: Node, initial: str | None) -> None:
-    """Write into a variable how it is initialized, unless that is said or nothing is to be said."""
+    """Set the initializer of a variable, unless the variable has one or the operator defines none."""
     if initial is not None and node.op is None and "__init__" not in node.attrs:
-        node.attrs = {**node.attrs, "__init__": initial}  # a separate dictionary, as copies share theirs
+        node.attrs = {**node.attrs, "__init__": initial}  # a new dictionary, because copies share the old one
 
 
 def _variable(name: str, own: str, reading: _Reading, attrs: dict[str, str]) -> Node:

@@ -1,8 +1,8 @@
-"""Loops and branches in graphs: ``sym.contrib.foreach``, ``while_loop`` and ``cond``.
+"""Loops and branches in graphs: ``sym.contrib.foreach``, ``while_loop``, and ``cond``.
 
-The body is called once, with variables, and what it makes is cut out of the graph: nodes made in
-the body carry its name in the attribute ``__subgraph_name__``, and whatever else the body uses
-becomes an input of the node that holds it.
+The body is called once, with variables, and its nodes are cut out of the graph as a subgraph. Nodes created in the body
+have the body's name as their attribute ``__subgraph_name__``. All other values that the body uses become inputs of the
+node that contains the subgraph.
 """
 
 from __future__ import annotations
@@ -32,31 +32,31 @@ _MARK = "__subgraph_name__"
 def foreach(
     body: Callable[[Any, Any], tuple[Any, Any]], data: Any, init_states: Any, name: str = "foreach"
 ) -> tuple[Any, Any]:
-    """Run a function over the rows of arrays, handing on states from each call to the next.
+    """Call a function for each row of arrays, and pass the states of each call to the next.
 
     Parameters
     ----------
     body : callable
-        ``body(row, states)`` returns ``(output, new states)``; it is called once, with variables.
+        The body: ``body(row, states)`` returns ``(output, new states)``. It is called once, with variables.
     data : Symbol or nested list of Symbol
-        The arrays; they are taken apart along their first axis.
+        The arrays, which are split along their first axis.
     init_states : Symbol or nested list of Symbol
-        The states of the first call.
+        The states for the first call.
     name : str
-        Name of the body, which its nodes carry as an attribute.
+        Name of the body, which its nodes have as an attribute.
 
     Returns
     -------
     outputs
-        The outputs of all calls, joined along a new first axis, in the structure that ``body`` gave them.
+        The outputs of all calls, stacked along a new first axis, with the nesting that ``body`` returns.
     states
-        What the last call returned.
+        The states that the last call returned.
 
     Raises
     ------
     AssertionError
-        If there is anything but symbols in data, states or outputs, or if the body does not use one
-        of its arguments.
+        If the data, the states, or the outputs contain anything but symbols, or if the body does not use one of its
+        arguments.
     """
     arrays, data_form = flatten(data, Symbol, "foreach input")
     states, state_form = flatten(init_states, Symbol, "foreach states")
@@ -71,10 +71,10 @@ def foreach(
         graph.close([*outputs, *news])
     places = {node: i for i, node in enumerate(graph.inputs)}
     locations = [places.get(v._entries[0][0]) for v in (*rows, *olds)]
-    for what, found in (("data", locations[: len(rows)]), ("state", locations[len(rows) :])):
-        if None in found:
+    for what, positions in (("data", locations[: len(rows)]), ("state", locations[len(rows) :])):
+        if None in positions:
             error = AssertionError(f"the {what} arrays have to be used in the loop body")
-            error.add_note(f"Number {found.index(None)} of them is not: leave it out.")
+            error.add_note(f"Remove number {positions.index(None)} of them, which the body does not use.")
             raise error
     free = [i for i in range(len(graph.inputs)) if i not in locations]
     inputs = [*(s._entries[0] for s in (*arrays, *states)), *(graph.source(graph.inputs[i]) for i in free)]
@@ -97,28 +97,28 @@ def while_loop(
     Parameters
     ----------
     cond : callable
-        ``cond(*loop_vars)`` returns a symbol of one element.
+        The condition: ``cond(*loop_vars)`` returns a symbol with a single element.
     func : callable
-        ``func(*loop_vars)`` returns ``(output, new loop_vars)``. Both are called once, with variables.
+        The body: ``func(*loop_vars)`` returns ``(output, new loop_vars)``. Both functions are called once, with
+        variables.
     loop_vars : Symbol or list of Symbol
-        The variables of the first call.
+        The variables for the first call.
     max_iterations : int
-        After so many calls the loop ends in any case.
+        Maximum number of calls.
     name : str
-        Beginning of the names of the two graphs.
+        Beginning of the names of the two subgraphs.
 
     Returns
     -------
     outputs
-        The outputs of all calls, joined along a new first axis and filled up with zeros to
-        ``max_iterations``.
+        The outputs of all calls, stacked along a new first axis and padded with zeros to ``max_iterations``.
     loop_vars
         The variables after the last call.
 
     Raises
     ------
     ValueError
-        Without ``max_iterations`` or loop variables, or if their number changes.
+        If ``max_iterations`` or the loop variables are missing, or if the number of loop variables changes.
     """
     if max_iterations is None:
         raise ValueError("max_iterations should be specified")
@@ -163,17 +163,17 @@ def while_loop(
 
 
 def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any], name: str = "cond") -> Any:
-    """Compute one of two things.
+    """Call one of two functions in the graph, and return its result.
 
     Parameters
     ----------
     pred : Symbol
-        A symbol of one element.
+        The condition, a symbol with a single element.
     then_func, else_func : callable
-        Take nothing, and return symbols of the same shapes. Both are called, to make the two graphs;
-        only the one that is chosen runs.
+        Functions without parameters, which return symbols of the same shapes. Both are called once to create the two
+        subgraphs. At run time, only the selected subgraph runs.
     name : str
-        Beginning of the names of the graphs.
+        Beginning of the names of the subgraphs.
 
     Raises
     ------
@@ -200,11 +200,11 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any], 
     return regroup(made, form)
 
 
-# --- cutting a body out of the graph -----------------------------------------------------------------------
+# --- subgraphs -----------------------------------------------------------------------------------------------
 
 
 class _Body:
-    """A body while it is made: its variables, and the graph that is cut out."""
+    """A body under construction: its variables, and the subgraph that is cut out."""
 
     def __init__(self, name: str) -> None:
         outer = attribute.current_attributes().get(_MARK)
@@ -214,13 +214,13 @@ class _Body:
         self.name = f"{name}{count}"
         self.scope = AttrScope(**{_MARK: self.name})
         self.symbol: Symbol
-        #: The variables of the graph, in topological order.
+        #: The variables of the subgraph, in topological order.
         self.inputs: list[Node] = []
         self._sources: dict[Node, Entry] = {}
         self._used: set[str] = set()
 
     def variables(self, symbols: Sequence[Any], rows: bool = False) -> list[Any]:
-        """Return the body's variables for outer symbols, or for their rows."""
+        """Return the body's variables for outer symbols, or for rows of their arrays."""
         made = []
         for symbol in symbols:
             if len(symbol._entries) != 1:
@@ -237,7 +237,7 @@ class _Body:
         return made
 
     def close(self, results: Sequence[Any]) -> None:
-        """Cut out the graph of the results; a result that is not made in the body is copied first."""
+        """Cut out the graph of the results. A result that is not created in the body is copied first."""
         entries = []
         for symbol in results:
             if len(symbol._entries) != 1 or not self._inside(symbol._entries[0][0]):
@@ -249,7 +249,7 @@ class _Body:
         self.inputs = Subgraph(self.symbol).variables
 
     def source(self, variable: Node) -> Entry:
-        """Return the outer symbol of an input of the graph."""
+        """Return the outer entry of an input of the subgraph."""
         return self._sources[variable]
 
     def _inside(self, node: Node) -> bool:
@@ -263,7 +263,7 @@ class _Body:
             key = (node, index)
             if key not in new:
                 if node.op is None:
-                    own = node.attrs.get(_MARK) == self.name  # made in the body, or for it
+                    own = node.attrs.get(_MARK) == self.name  # created in the body, or for it
                     variable = node if own else Node(None, node.name)
                 else:
                     variable = Node(None, entry_name(entry))
@@ -277,7 +277,7 @@ class _Body:
         return [resolve(entry) for entry in results]
 
     def _order(self, results: Sequence[Entry]) -> list[Node]:
-        """Return the nodes made in the body, inputs before users."""
+        """Return the nodes that were created in the body, in topological order."""
         order: list[Node] = []
         seen: set[Node] = set()
         for root, _ in results:
@@ -297,16 +297,16 @@ class _Body:
 
 
 class _Inputs:
-    """The inputs of a node that holds several graphs: what two of them share is passed once."""
+    """The inputs of a node with several subgraphs, which share their common inputs."""
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self._found: dict[Any, int] = {}
 
     def places(self, graph: _Body, inner: Sequence[Any], outer: Sequence[Any]) -> list[int]:
-        """Return where the variables of a graph are among the inputs of the node.
+        """Return the indices of a subgraph's variables among the inputs of the node.
 
-        ``inner`` are the graph's variables for the symbols in ``outer``.
+        ``inner`` contains the subgraph's variables for the symbols in ``outer``.
         """
         stand_for = {v._entries[0][0]: (i, s._entries[0]) for i, (v, s) in enumerate(zip(inner, outer, strict=True))}
         found = []
@@ -340,21 +340,21 @@ def _make(name: str, inputs: list[Entry], graphs: Sequence[_Body], like: Sequenc
 
 
 def attach_subgraphs(op: Operator, params: dict[str, Any], symbols: Sequence[Any], num_inputs: int) -> None:
-    """Put the graphs of a control flow node where its kernel finds them.
+    """Store the subgraphs of a control flow node among its attributes, where its kernel looks for them.
 
     Raises
     ------
     MXNetError
-        If number of graphs, of inputs and of results, and attributes do not belong together.
+        If the numbers of subgraphs, inputs, and results do not match the attributes.
     """
     bodies = tuple(Subgraph(symbol) for symbol in symbols)
     if len(bodies) != GRAPHS_OF[op.name]:
-        raise MXNetError(f"{op.name} holds {GRAPHS_OF[op.name]} graphs, not {len(bodies)}")
+        raise MXNetError(f"{op.name} requires {GRAPHS_OF[op.name]} subgraphs, not {len(bodies)}")
     params["subgraphs"] = bodies
 
     def require(condition: bool) -> None:
         if not condition:
-            raise MXNetError(f"the attributes of {op.name} do not fit its graphs and its {num_inputs} inputs")
+            raise MXNetError(f"the attributes of {op.name} do not match its subgraphs and its {num_inputs} inputs")
 
     results = [len(body.entries) for body in bodies]
     if op.name == "_foreach":

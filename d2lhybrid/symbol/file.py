@@ -1,4 +1,4 @@
-"""Graphs in MXNet's ``-symbol.json`` format: from nodes to the plain data of the format and back."""
+"""Conversions between graphs and MXNet's ``-symbol.json`` format."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def _num_outputs_in_file(node: Node) -> int:
     """Return the number of outputs that real MXNet counts for a node, hidden ones included."""
     if node.op is None:
         return 1
-    extra = -1 if node.subgraphs else node.op.hidden_in_mxnet  # loops hide their seed here
+    extra = -1 if node.subgraphs else node.op.hidden_in_mxnet  # here, loops have a hidden seed
     if node.op.name == "RNN" and node.params.get("p", 0.0) > 0:
-        extra = -1  # the dropout mask is an output here
-    if node.op.name == "Pooling":  # the oneDNN build gives max pooling a workspace
+        extra = -1  # here, the dropout mask is an output
+    if node.op.name == "Pooling":  # with oneDNN, max pooling has a workspace output
         channels_first = not (node.params.get("layout") or "NCHW").endswith("C")
         extra = int(node.params.get("pool_type", "max") == "max" and channels_first)
     return node.num_outputs + extra
@@ -41,13 +41,13 @@ def _num_outputs_in_file(node: Node) -> int:
 
 _MAX_OUTPUTS = 65536
 
-#: MXNet has one operator where there are two here: with NumPy's shapes, the determinant of one matrix is a scalar.
+#: Operators that MXNet shares between both shape semantics. With NumPy's shapes, a matrix has a scalar determinant.
 _OF_NUMPY_SHAPES = {"_linalg_det": "_npi_det", "_linalg_slogdet": "_npi_slogdet"}
 _IN_FILES = {ours: written for written, ours in _OF_NUMPY_SHAPES.items()}
 
 
 def to_json_graph(entries: Sequence[Entry], top_level: bool = True) -> JsonGraph:
-    """Return the plain data of a graph, with each Python ``Function`` as the operators that it calls."""
+    """Return the plain data of a graph, with each Python ``Function`` replaced by the operators that it calls."""
     entries = without_functions(entries)
     names = _IN_FILES if is_np_shape() else {}
     order = program_order(entries)
@@ -86,29 +86,29 @@ def dump_json(entries: Sequence[Entry]) -> str:
 
 
 def save(symbol: Any, fname: str) -> None:
-    """Write a graph to a file; never half a file.
+    """Write a graph to a file atomically.
 
     Raises
     ------
     MXNetError
-        If it has a Python ``Function`` that can't be written as the operators that it calls.
+        If the graph has a Python ``Function`` that calls anything but operators.
     """
     for node in topological_order(without_functions(symbol._entries)):
         if node.op is not None and hasattr(node.op, "as_operators"):
             error = MXNetError(
-                f"{node.name} calls {node.op.name}, which no file can hold: its forward takes no symbols"
+                f"{node.name} calls {node.op.name}, which cannot be saved, because its forward does not accept symbols"
             )
-            error.add_note("Write forward with methods of its arguments, as in x.exp(), in place of functions of nd.")
+            error.add_note("In forward, call methods of the arguments, such as x.exp(), instead of functions of nd.")
             raise error
     write_text(fname, dump_json(symbol._entries))
 
 
-#: What custom operators are called in files.
+#: The names of custom operators in files.
 _CUSTOM = ("Custom", "_npi_Custom")
 
 
 def _operator_of(name: str, attrs: dict[str, str]) -> Any:
-    """Return the operator of a node; that of a custom one is made for it."""
+    """Return the operator of a node. A custom operator is created for the node."""
     if name not in _CUSTOM:
         public = name.removeprefix("_contrib_")
         told = "" if is_registered(name) else reason("symbol" if public == name else "symbol.contrib", public)
@@ -122,7 +122,7 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_u
     inputs = tuple((nodes[i], output) for i, output, _ in json_node.inputs)
     attrs = dict(json_node.attrs)
     if json_node.op == "null":
-        if zero_is_unknown and "__shape__" in attrs:  # the file was written without np_shape
+        if zero_is_unknown and "__shape__" in attrs:  # legacy shapes
             with contextlib.suppress(ValueError):  # invalid shapes are rejected below
                 attrs["__shape__"] = str(tuple(n or -1 for n in read_shape(attrs["__shape__"])))
         variable = Node(None, json_node.name, attrs=attrs)
@@ -133,13 +133,13 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_u
     try:
         op = _operator_of(json_node.op, attrs)
         if not op.in_files and op.name not in GRAPHS_OF:
-            raise MXNetError(f"Operator {op.name} is internal to the compiler, and a file cannot contain it")
+            raise MXNetError(f"Operator {op.name} is internal to the compiler and is not allowed in a file")
     except MXNetError as error:
         located = MXNetError(where + str(error))
         for note in getattr(error, "__notes__", ()):
             located.add_note(note)
         raise located from None
-    params = op.parse(own_attributes(op, attrs), json_node.name)  # MXNet's message names the node by itself
+    params = op.parse(own_attributes(op, attrs), json_node.name)  # MXNet's message includes the node's name
     claimed = params.pop("num_args", None)
     if op.variadic is not None and "num_args" in op.attributes:
         params["num_args"] = len(inputs)
@@ -152,7 +152,7 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_u
         except MXNetError as error:
             raise MXNetError(f"{where}{error}") from None
     elif subgraphs:
-        raise MXNetError(f"{where}the operator holds no graphs, the file gives {len(subgraphs)}")
+        raise MXNetError(f"{where}the operator has no subgraphs, but the file has {len(subgraphs)}")
     if json_node.op in _CUSTOM:
         params["instance"] = id(op)
     node = Node(op, json_node.name, inputs, attrs, params, subgraphs)
@@ -160,16 +160,16 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_u
         required = sum(not i.optional for i in op.inputs)
         if not required <= len(inputs) <= len(op.inputs):
             limits = f"{required} to {len(op.inputs)}"
-            raise MXNetError(f"{where}the operator takes {limits} inputs, the file gives {len(inputs)}")
+            raise MXNetError(f"{where}the operator takes {limits} inputs, but the file has {len(inputs)}")
     elif own := op.needed_inputs(params):
         if len(inputs) != len(own):
-            raise MXNetError(f"{where}the operator takes {len(own)} inputs, the file gives {len(inputs)}")
+            raise MXNetError(f"{where}the operator takes {len(own)} inputs, but the file has {len(inputs)}")
     elif claimed is not None and claimed * op.inputs_each != len(inputs) + len(subgraphs):
-        raise MXNetError(f"{where}num_args is {claimed}, the file gives {len(inputs)} inputs")
+        raise MXNetError(f"{where}num_args is {claimed}, but the file has {len(inputs)} inputs")
     for child, output in inputs:
         if output >= child.num_outputs:
             raise MXNetError(
-                f"{where}input {child.name} has {child.num_outputs} outputs, output {output} was asked for"
+                f"{where}input {child.name} has {child.num_outputs} outputs, but the file uses output {output}"
             )
     try:
         count = node.num_outputs
@@ -178,17 +178,17 @@ def _make_node(json_node: JsonNode, nodes: list[Node], from_json: Any, zero_is_u
     except MXNetError as error:
         raise MXNetError(f"{where}{error}") from None
     if not 0 < count <= _MAX_OUTPUTS:
-        raise MXNetError(f"{where}{count} outputs are not possible")
+        raise MXNetError(f"{where}the number of outputs is {count}, which is not allowed")
     return node
 
 
 def from_json_graph(graph: JsonGraph) -> Any:
-    """Return the symbol of a graph in plain data; graphs of older MXNet versions are upgraded.
+    """Return the symbol of a graph in plain data. Graphs from older versions of MXNet are upgraded.
 
     Raises
     ------
     MXNetError
-        For operators that do not exist, attributes that cannot be read, impossible inputs.
+        If an operator does not exist, an attribute cannot be parsed, or the inputs are invalid.
     """
     graph = upgraded(graph, _operator_of)
     written_so = graph.attrs.get("is_np_shape", ("int", 0))[1]
@@ -198,7 +198,7 @@ def from_json_graph(graph: JsonGraph) -> Any:
 
 
 def _with_numpy_shapes(graph: JsonGraph) -> JsonGraph:
-    """Return a graph with the operators whose results are scalars where MXNet's are."""
+    """Return a graph with the operators that return scalars under NumPy's shapes, as MXNet's operators do."""
     nodes = tuple(
         replace(
             node,
@@ -222,28 +222,30 @@ def _from_json_graph(graph: JsonGraph, deadline: Deadline, zero_is_unknown: bool
         nodes.append(node)
         outputs += node.num_outputs
         if len(nodes) % 1024 == 0:
-            deadline.check("making the graph")
+            deadline.check("creating the graph")
     if outputs > VALUES_PER_NODE * limits.nodes:
-        too_much(f"the graph has {outputs} values", f"nodes={2 * outputs // VALUES_PER_NODE}")
+        too_much(f"the graph has {outputs} outputs", f"nodes={2 * outputs // VALUES_PER_NODE}")
     entries = []
     for i, output, _ in graph.heads:
         if len(entries) % 1024 == 0:
-            deadline.check("making the graph")
+            deadline.check("creating the graph")
         if output >= nodes[i].num_outputs:
-            raise MXNetError(f"head {nodes[i].name} has {nodes[i].num_outputs} outputs, output {output} was asked for")
+            raise MXNetError(
+                f"head {nodes[i].name} has {nodes[i].num_outputs} outputs, but the file uses output {output}"
+            )
         entries.append((nodes[i], output))
     return Symbol(entries)
 
 
 def load_json(json_str: str) -> Any:
-    """Return the symbol that a text in MXNet's JSON format describes.
+    """Return the symbol from a string in MXNet's JSON format.
 
     Raises
     ------
     TypeError
         If the argument is not a string.
     MXNetError
-        If the text is damaged, or names operators that do not exist.
+        If the text is damaged or contains unknown operators.
     """
     if not isinstance(json_str, str):
         raise TypeError("fname required to be string")
@@ -251,7 +253,7 @@ def load_json(json_str: str) -> Any:
 
 
 def load(fname: str) -> Any:
-    """Return the symbol that a file describes."""
+    """Return the symbol from a file."""
     if not isinstance(fname, str):
         raise TypeError("fname need to be string")
     try:
@@ -267,7 +269,7 @@ def load(fname: str) -> Any:
 
 
 def debug_str(entries: Sequence[Entry]) -> str:
-    """Return a listing of a graph: variables, operators, their inputs and attributes."""
+    """Return a listing of a graph, with its variables, its operators, and their inputs and attributes."""
     lines = ["Symbol Outputs:"]
     lines += [f"\toutput[{k}]={n.name}({i})" for k, (n, i) in enumerate(entries)]
     for node in topological_order(entries):

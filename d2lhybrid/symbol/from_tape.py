@@ -1,4 +1,4 @@
-"""The recorded computation of an array as a Symbol: ``autograd.get_symbol``."""
+"""The recorded computation of an array as a Symbol, for ``autograd.get_symbol``."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ def symbol_of(array: Any, call_class: type) -> Symbol:
     Parameters
     ----------
     array : NDArray
-        What was recorded. All arrays that it was computed from become variables.
+        The recorded array. All arrays that it depends on become variables.
     call_class : type
-        The class of the tape's nodes that are calls of operators.
+        The class of tape nodes that represent operator calls.
 
     Raises
     ------
     MXNetError
-        If the array was not recorded, or if something was recorded that is no operator: an index,
-        a call of a hybridized block, a ``Function``.
+        If the array was not recorded, or depends on anything but operators: an index, a call of a hybridized block,
+        or a ``Function``.
     """
     if array._tape is None or array._tape[0].released:
-        raise MXNetError("the array was not recorded: compute it in autograd.record(), from arrays with attach_grad()")
+        raise MXNetError("the array was not recorded; compute it in autograd.record() from arrays with attach_grad()")
     entries: dict[tuple[int, int], Entry] = {}
     variables: dict[int, Node] = {}
 
     def entry_of(source: Any, value: Any) -> Entry:
-        """Return the entry of an input: a node's output, or the variable of an array."""
+        """Return the entry of an input: an output of a node, or the variable of an array."""
         if source is not None and not isinstance(source[0], Variable):
             return entries[id(source[0]), source[1]]
         key = id(value if source is None else source[0])
@@ -45,7 +45,7 @@ def symbol_of(array: Any, call_class: type) -> Symbol:
     calls = _calls(array._tape[0])
     for number, call in enumerate(calls):
         if not isinstance(call, call_class):
-            raise MXNetError(f"a graph of operators cannot contain the call that {type(call).__name__} recorded")
+            raise MXNetError(f"a graph of operators cannot contain a call recorded by {type(call).__name__}")
         op = call.op
         inputs = tuple(
             entry_of(source, value)
@@ -62,7 +62,7 @@ def symbol_of(array: Any, call_class: type) -> Symbol:
 
 
 def _calls(last: Any) -> list[Any]:
-    """Return all that was recorded for a node, inputs before users, without the variables."""
+    """Return all recorded calls that a node depends on, in topological order, without the variables."""
     found, stack = {id(last): last}, [last]
     while stack:
         for source in stack.pop().parents:

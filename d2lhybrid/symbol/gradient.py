@@ -1,4 +1,4 @@
-"""The gradient of a symbol, which is a symbol."""
+"""The gradient of a symbol, as a symbol."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ __all__ = ["gradient_symbol"]
 
 
 def gradient_symbol(symbol: Any, wrt: list[str]) -> Any:
-    """Return the symbol of the gradients of a symbol's outputs with respect to variables.
+    """Return a symbol for the gradients of a symbol's outputs with respect to variables.
 
-    Shapes must be known from the variables' ``__shape__`` attributes.
+    The variables' ``__shape__`` attributes must determine all shapes.
     """
     names = symbol.list_inputs()
     graph = typed_graph(symbol, names, {}, {}, training=True)

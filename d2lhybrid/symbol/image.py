@@ -1,4 +1,4 @@
-"""``mx.sym.image``: Operators on images."""
+"""``mx.sym.image``: operators on images."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Shape and type inference for a symbol, with results in MXNet's forms.
+"""Shape and type inference for a symbol, with results in MXNet's form.
 
-What is unknown is a size of 0 and the shape () with legacy shapes; with NumPy's, where both are possible shapes, a size
-of -1 and None.
+With legacy shapes, an unknown size is 0, and an unknown shape is (). With NumPy's shapes, which allow both, an unknown
+size is -1, and an unknown shape is None.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["infer_shape", "infer_shape_partial", "infer_type", "infer_type_parti
 
 
 def infer_shape(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Return the shapes of arguments, outputs and auxiliary states; (None, None, None) if one cannot be found."""
+    """Return the shapes of arguments, outputs, and auxiliary states, or (None, None, None) if a shape is unknown."""
     with _arguments_shown("infer_shape", args, kwargs):
         found = _infer_shapes(symbol, args, kwargs)
     shapes = _split_result(symbol, found, lambda shape: shape)
@@ -54,7 +54,7 @@ def _arguments_shown(function: str, args: tuple[Any, ...], kwargs: dict[str, Any
 
 
 def infer_shape_partial(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Return the shapes that can be inferred."""
+    """Return all shapes, with unknown sizes where inference has no result."""
     return _split_result(symbol, _infer_shapes(symbol, args, kwargs), _write_shape)
 
 
@@ -68,7 +68,7 @@ def _infer_shapes(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 
 
 def infer_type(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Return the element types of arguments, outputs and auxiliary states; (None, None, None) if one is unknown."""
+    """Return the element types of arguments, outputs, and auxiliary states, or (None, None, None) if one is unknown."""
     with _arguments_shown("infer_type", args, kwargs):
         result = infer_type_partial(symbol, args, kwargs)
     if any(d is None for part in result for d in part):
@@ -83,7 +83,7 @@ def infer_type(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
 
 
 def infer_type_partial(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Return the element types that can be inferred."""
+    """Return all element types, with None where inference has no result."""
     known = {k: numpy.dtype(v) for k, v in _by_name(symbol, args, kwargs, "InferTypeKeyword").items()}
     found = infer.infer_types(symbol._entries, known)
     return _split_result(symbol, found, lambda d: None if d is None else d.type)
@@ -115,19 +115,19 @@ def _split_result(symbol: Any, found: infer.Inference, convert: Callable[[Any], 
 
 
 def _read_shape(shape: Any) -> Any:
-    """Return a shape with None for unknown sizes, None for an unknown shape."""
+    """Return a shape with None for unknown sizes, or None for an unknown shape."""
     if is_np_shape():
         return tuple(None if n is None or n < 0 else index(n) for n in shape)
     return tuple(None if n is None or n <= 0 else index(n) for n in shape) or None
 
 
 def _write_shape(shape: Any) -> Any:
-    """Return a shape as MXNet shows it."""
+    """Return a shape in MXNet's form."""
     if is_np_shape():
         return None if shape is None else tuple(-1 if n is None else n for n in shape)
     return () if shape is None else tuple(n or 0 for n in shape)
 
 
 def _known(shape: Any) -> bool:
-    """Return whether a shape is known: a scalar's is, though MXNet shows an unknown one in the same way."""
+    """Return whether a shape is known. A scalar's shape is, although MXNet writes an unknown shape in the same way."""
     return shape is not None and None not in shape and (is_np_shape() or 0 not in shape)

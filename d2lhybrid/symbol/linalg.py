@@ -1,4 +1,4 @@
-"""``mx.sym.linalg``: Linear algebra."""
+"""``mx.sym.linalg``: linear algebra."""
 
 from __future__ import annotations
 

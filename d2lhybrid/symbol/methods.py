@@ -1,4 +1,4 @@
-"""The methods of symbols that are operators: ``x.relu()`` is ``sym.relu(x)``."""
+"""Symbol methods that call operators: ``x.relu()`` is ``sym.relu(x)``."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ def _of(name: str) -> Any:
 
 
 class FluentMethods:
-    """The methods of a symbol that call operators; all others are in :class:`Symbol`."""
+    """The symbol methods that call operators. :class:`Symbol` defines all other methods."""
 
     __slots__ = ()
 
-    # MXNet takes ``inplace``, as arrays do, and a symbol has no memory that it could say something about.
+    # MXNet accepts ``inplace`` for symbols, too, although a symbol has no memory.
 
     def expand_dims(self, axis: int, inplace: bool = False, **kwargs: Any) -> Self:
-        """Call ``sym.expand_dims`` with this as its first argument; ``inplace`` is without effect."""
+        """Call ``sym.expand_dims`` with this symbol as its first argument. ``inplace`` has no effect."""
         return _of("expand_dims")(self, axis=axis, **kwargs)
 
     def squeeze(self, axis: Any = None, inplace: bool = False, **kwargs: Any) -> Self:
-        """Call ``sym.squeeze`` with this as its first argument; ``inplace`` is without effect."""
+        """Call ``sym.squeeze`` with this symbol as its first argument. ``inplace`` has no effect."""
         return _of("squeeze")(self, axis=axis, **kwargs)
 
     def flatten(self, inplace: bool = False, **kwargs: Any) -> Self:
-        """Call ``sym.flatten`` with this as its first argument; ``inplace`` is without effect."""
+        """Call ``sym.flatten`` with this symbol as its first argument. ``inplace`` has no effect."""
         return _of("flatten")(self, **kwargs)
 
     def diag(self, k: int = 0, **kwargs: Any) -> Self:
-        """Call ``sym.diag`` with this as its first argument."""
+        """Call ``sym.diag`` with this symbol as its first argument."""
         return _of("diag")(self, k, **kwargs)
 
 

@@ -1,4 +1,4 @@
-"""``mx.sym.op``: All operators without a module of their own."""
+"""``mx.sym.op``: all operators without a module of their own."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _public = _operators("", __name__, globals())
 
 
 def __getattr__(name: str) -> Any:
-    if name == "CachedOp":  # MXNet has it here, too
+    if name == "CachedOp":  # MXNet defines the class here, too
         return service("CachedOp")
-    # The functions that the package makes are these very ones; those written by hand are not.
+    # Return the package's own function if it is generated. Functions that are not generated differ.
     function = getattr(sys.modules[__name__.rpartition(".")[0]], name, None)
     return function if hasattr(function, "operator") else _public.get(name)
 

@@ -1,4 +1,4 @@
-"""``mx.sym.random``: symbols that draw random numbers at every run."""
+"""``mx.sym.random``: symbols for random numbers, which are drawn anew in each run."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def _run(name: str, arrays: list[Any], attributes: dict[str, Any], ctx: Any, out
     if ctx is not None:
         attributes["ctx"] = ctx
     unused = [key for key, value in kwargs.items() if isinstance(value, Symbol)] if not arrays else []
-    if unused:  # MXNet passes over them without a word, and takes anything else for an attribute that is unknown
-        warn_user(f"`{name}` has no inputs, and does not use {', '.join(f'`{key}`' for key in unused)}")
+    if unused:  # MXNet ignores these without a warning
+        warn_user(f"`{name}` has no inputs and ignores {', '.join(f'`{key}`' for key in unused)}")
         kwargs = {key: value for key, value in kwargs.items() if key not in unused}
     return compose(get_operator(name), name, arrays, {**attributes, **kwargs}, Symbol, node_name, attr)
 

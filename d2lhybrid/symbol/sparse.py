@@ -1,4 +1,4 @@
-"""``mx.sym.sparse``: the operators of ``mx.sym``; in a graph, values are dense."""
+"""``mx.sym.sparse``: the operators of ``mx.sym``, whose values in a graph are dense."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ _own = _operators("sparse", __name__, globals())
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("retain", "adagrad_update"):  # those that ``mx.sym`` has not
+    if name in ("retain", "adagrad_update"):  # operators that ``mx.sym`` lacks
         return _own.get(name)
     return getattr(sys.modules[__name__.rpartition(".")[0]], name)

@@ -1,4 +1,4 @@
-"""The symbol: a description of a computation that has no values yet."""
+"""The symbol, which represents a computation without values."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ _S = TypeVar("_S", bound="Symbol")
 class Symbol(FluentMethods):
     """One or several outputs of a graph of operators.
 
-    Symbols are made by :func:`var` and by calling operators on symbols. They describe operations,
-    not data: there is no ``shape``, no ``dtype`` and no value.
+    The function :func:`var` and calls of operators with symbols create symbols. A symbol represents operations, not
+    data: it has no ``shape``, no ``dtype``, and no values.
 
     Examples
     --------
@@ -54,11 +54,11 @@ class Symbol(FluentMethods):
         self._entries: tuple[Entry, ...] = tuple(entries)
         self._order: tuple[Node, ...] | None = None
 
-    # --- what it is ----------------------------------------------------------------------------
+    # --- properties ----------------------------------------------------------------------------
 
     @property
     def name(self) -> str | None:
-        """Name of the node; None for a group of several nodes."""
+        """The name of the node, or None for a group of several nodes."""
         nodes = {n for n, _ in self._entries}
         return self._entries[0][0].name if len(nodes) == 1 else None
 
@@ -87,7 +87,7 @@ class Symbol(FluentMethods):
         return len(self._entries)
 
     def _warn_silent(self, code: str) -> None:
-        """Warn where the same code does something else on an array, if that is wanted."""
+        """Warn of code that silently behaves differently on an array, if this warning is switched on."""
         if settings.warn_silent_differences and len(self._entries) == 1:
             caller = sys._getframe(2)
             if is_user_file(caller.f_code.co_filename):
@@ -134,7 +134,7 @@ class Symbol(FluentMethods):
     # --- parts ---------------------------------------------------------------------------------
 
     def _nodes(self) -> tuple[Node, ...]:
-        """Return all nodes, inputs before users; a graph does not change, so it is walked over once."""
+        """Return all nodes in topological order. The result is cached, because a graph does not change."""
         if self._order is None:
             self._order = tuple(topological_order(self._entries))
         return self._order
@@ -167,21 +167,21 @@ class Symbol(FluentMethods):
         return [entry_name(e) for e in self._entries]
 
     def get_internals(self) -> Self:
-        """Return a group of all outputs of all nodes."""
+        """Return a group of the outputs of all nodes."""
         return type(self)([(n, i) for n in self._nodes() for i in range(n.num_visible_outputs)])
 
     def get_children(self) -> Self | None:
-        """Return a group of the inputs of the last node; None for a variable."""
+        """Return a group of the inputs of the last node, or None for a variable."""
         inputs = self._entries[0][0].inputs
         return type(self)(inputs) if inputs else None
 
     def attr(self, key: str) -> str | None:
-        """Return an attribute of the node as text, or None."""
+        """Return an attribute of the node as a string, or None if there is no such attribute."""
         attrs = self._entries[0][0].attrs
         return attrs.get(key, attrs.get(f"__{key}__") if key in attribute.HIDDEN_KEYS else None)
 
     def list_attr(self, recursive: bool = False) -> dict[str, str]:
-        """Return all attributes of the node as text."""
+        """Return all attributes of the node as strings."""
         if recursive:
             raise DeprecationWarning(
                 "Symbol.list_attr with recursive=True has been deprecated. Please use attr_dict instead."
@@ -189,11 +189,11 @@ class Symbol(FluentMethods):
         return _listed(self._entries[0][0].attrs)
 
     def attr_dict(self) -> dict[str, dict[str, str]]:
-        """Return the attributes of all nodes that have some, by node name."""
+        """Return the attributes of all nodes that have attributes, by node name."""
         return {n.name: _listed(n.attrs) for n in self._nodes() if n.attrs}
 
     def _set_attr(self, **attributes: str) -> None:
-        """Write attributes into the node, and so into every symbol that holds it."""
+        """Set attributes of the node. All symbols that contain the node are affected."""
         from .transform import set_attributes
 
         if not all(isinstance(value, str) for value in attributes.values()):
@@ -213,7 +213,7 @@ class Symbol(FluentMethods):
     def astype(
         self, dtype: Any, name: str | None = None, attr: dict[str, str] | None = None, out: Any = None, **kwargs: Any
     ) -> Self:
-        """Return a symbol of the same values with another element type. The arguments are those of ``sym.cast``."""
+        """Return a symbol for the same values with another element type. The arguments are those of ``sym.cast``."""
         return compose(get_operator("Cast"), "cast", [self], {"dtype": dtype, **kwargs}, type(self), name, attr)
 
     def debug_str(self) -> str:
@@ -225,7 +225,7 @@ class Symbol(FluentMethods):
     # --- composition -----------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **kwargs: Any) -> Self:
-        """Return the graph with some variables replaced by other symbols."""
+        """Return the graph with some of its variables replaced by other symbols."""
         name = kwargs.pop("name", None)
         for value in (*args, *kwargs.values()):
             if not isinstance(value, Symbol):
@@ -243,17 +243,17 @@ class Symbol(FluentMethods):
     # --- inference -------------------------------------------------------------------------------
 
     def infer_shape(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the shapes of arguments, outputs and auxiliary states.
+        """Return the shapes of arguments, outputs, and auxiliary states.
 
         Parameters
         ----------
         *args, **kwargs : tuple of int
-            Known shapes, by position or by name; 0 (with NumPy's shapes: -1) means unknown.
+            Known shapes, by position or by name. 0 (with NumPy's shapes: -1) is an unknown size.
 
         Returns
         -------
         tuple of three lists
-            (None, None, None) with a warning if the shapes cannot all be found.
+            The shapes, or (None, None, None) and a warning if a shape cannot be inferred.
 
         Raises
         ------
@@ -263,18 +263,18 @@ class Symbol(FluentMethods):
         return inference.infer_shape(self, args, kwargs)
 
     def infer_shape_partial(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the shapes as far as they are known; 0 is an unknown size (-1 with NumPy's shapes)."""
+        """Return all shapes, with 0 for unknown sizes (-1 with NumPy's shapes)."""
         return inference.infer_shape_partial(self, args, kwargs)
 
     def infer_type(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the element types of arguments, outputs and auxiliary states, as NumPy classes."""
+        """Return the element types of arguments, outputs, and auxiliary states, as NumPy classes."""
         return inference.infer_type(self, args, kwargs)
 
     def infer_type_partial(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the element types as far as they are known."""
+        """Return all element types, with None for unknown types."""
         return inference.infer_type_partial(self, args, kwargs)
 
-    # --- files, evaluation -------------------------------------------------------------------------
+    # --- files and evaluation ----------------------------------------------------------------------
 
     def tojson(self, remove_amp_cast: bool = True) -> str:
         """Return the graph in MXNet's JSON format."""
@@ -294,13 +294,13 @@ class Symbol(FluentMethods):
 
     def bind(self, ctx: Any, args: Any, args_grad: Any = None, grad_req: Any = "write", aux_states: Any = None,
              group2ctx: Any = None, shared_exec: Any = None) -> Any:  # fmt: skip
-        """Return an executor of the graph on given arrays, as :func:`~d2lhybrid.executor.bind`."""
+        """Return an executor of the graph on given arrays; see :func:`~d2lhybrid.executor.bind`."""
         return service("bind")(self, ctx, args, args_grad, grad_req, aux_states, group2ctx, shared_exec)
 
     def simple_bind(self, ctx: Any, grad_req: Any = "write", type_dict: Any = None, stype_dict: Any = None,
                     group2ctx: Any = None, shared_arg_names: Any = None, shared_exec: Any = None,
                     shared_buffer: Any = None, **kwargs: Any) -> Any:  # fmt: skip
-        """Return an executor whose arrays are made here, from the shapes of the data, or shared with another one's.
+        """Return an executor of the graph on new arrays or on arrays that are shared with another executor.
 
         The arguments are those of :func:`~d2lhybrid.executor.simple_bind` and :func:`~d2lhybrid.executor.bind`.
         """
@@ -312,47 +312,47 @@ class Symbol(FluentMethods):
         self, backend: str, args: Any = None, aux: Any = None, ctx: Any = None, shape_dict: Any = None,
         type_dict: Any = None, stype_dict: Any = None, skip_infer: bool = False, **kwargs: Any,
     ) -> Self:  # fmt: skip
-        """Return the graph for a backend; all backends run the unchanged graph."""
+        """Return the graph for a backend. All backends run the unchanged graph."""
         return type(self)(self._entries)
 
     def get_backend_symbol(self, backend: str) -> Self:
-        """Return the graph for a backend; all backends run the unchanged graph."""
+        """Return the graph for a backend. All backends run the unchanged graph."""
         return type(self)(self._entries)
 
     def gradient(self, wrt: list[str]) -> Self:
-        """Return the symbol of the gradients with respect to variables."""
+        """Return a symbol for the gradients with respect to variables."""
         from .gradient import gradient_symbol
 
         return gradient_symbol(self, wrt)
 
-    # --- what only arrays can do --------------------------------------------------------------------
+    # --- methods of arrays that raise an error ------------------------------------------------------
 
     def wait_to_read(self, *args: Any, **kwargs: Any) -> Any:
-        """Raise an error: a symbol has no value."""
+        """Raise an error, because a symbol has no value."""
         raise with_remedy(NotImplementedForSymbol("wait_to_read"), "wait_to_read", self._legacy)
 
     def asnumpy(self, *args: Any, **kwargs: Any) -> Any:
-        """Raise an error: a symbol has no value."""
+        """Raise an error, because a symbol has no value."""
         raise with_remedy(NotImplementedForSymbol("asnumpy"), "asnumpy", self._legacy)
 
     def asscalar(self, *args: Any, **kwargs: Any) -> Any:
-        """Raise an error: a symbol has no value."""
+        """Raise an error, because a symbol has no value."""
         raise with_remedy(NotImplementedForSymbol("asscalar"), "asscalar", self._legacy)
 
     def copy(self, *args: Any, **kwargs: Any) -> Any:
-        """Raise an error: a symbol has no value."""
+        """Raise an error, because a symbol has no value."""
         raise with_remedy(NotImplementedForSymbol("copy"), "copy", self._legacy)
 
     def as_in_context(self) -> Any:
-        """Raise an error: a symbol has no device."""
+        """Raise an error, because a symbol has no device."""
         raise with_remedy(NotImplementedForSymbol("as_in_context"), "as_in_context", self._legacy)
 
     def detach(self, *args: Any, **kwargs: Any) -> Any:
-        """Refuse: use ``F.BlockGrad``."""
+        """Raise an error, because a symbol has no value. Use ``F.BlockGrad``."""
         raise with_remedy(NotImplementedForSymbol("detach"), "detach", self._legacy)
 
     def backward(self, *args: Any, **kwargs: Any) -> Any:
-        """Raise an error: a symbol has no value."""
+        """Raise an error, because a symbol has no value."""
         raise with_remedy(NotImplementedForSymbol("backward"), "backward", self._legacy)
 
     def __getattr__(self, name: str) -> Any:
@@ -396,14 +396,14 @@ def _listed(attrs: dict[str, str]) -> dict[str, str]:
 
 
 def _from_json(cls: type[Symbol], text: str) -> Symbol:
-    """Return the symbol that was pickled, in its flavour."""
+    """Restore a pickled symbol of a class."""
     from .file import load_json
 
     return cls(load_json(text)._entries)
 
 
 def Group(symbols: Sequence[_S], create_fn: Any = None) -> _S:  # noqa: N802  MXNet's name
-    """Return one symbol with the outputs of several.
+    """Return a symbol with the outputs of several symbols.
 
     Raises
     ------
@@ -417,7 +417,7 @@ def Group(symbols: Sequence[_S], create_fn: Any = None) -> _S:  # noqa: N802  MX
 
 
 def _plain(shape: Any) -> Any:
-    """Return a shape with Python's numbers: NumPy's call themselves ``np.int64(3)``, which no file can hold."""
+    """Return a shape with Python integers, because the representation ``np.int64(3)`` is not allowed in files."""
     if not isinstance(shape, tuple | list):
         return shape
     return type(shape)(int(size) if isinstance(size, numpy.integer) else size for size in shape)
@@ -436,27 +436,27 @@ def var(
     profiler_scope: str | None = None,
     **kwargs: Any,
 ) -> Symbol:
-    """Return a variable: an input of a graph.
+    """Return a variable, which is an input of a graph.
 
     Parameters
     ----------
     name : str
-        Its name.
+        Name of the variable.
     attr : dict, optional
-        Attributes, text to text.
+        Attributes, strings by name.
     shape, dtype, init, lr_mult, wd_mult, stype : optional
-        What is known of the array; stored as attributes.
+        Properties of the variable's array, which are stored as attributes.
     profiler_scope : str, optional
-        Taken as by MXNet 2, and passed over.
+        Ignored; accepted because MXNet 2 has this parameter.
     **kwargs
-        Further attributes; their names must look like ``__this__``, their values are converted to text.
+        Additional attributes. Their names must look like ``__this__``. Their values are converted to strings.
 
     Raises
     ------
     TypeError
         If the name is not a string.
     ValueError
-        For a further attribute without underscores, or a value in ``attr`` that is not text.
+        If an additional attribute has no underscores, or a value in ``attr`` is not a string.
 
     Examples
     --------
@@ -480,7 +480,7 @@ def var(
         attrs["__dtype__"] = str(dtype_code(dtype))
     if init is not None:
         told = init if isinstance(init, str) else init.dumps()
-        if not isinstance(told, str):  # numbers of NumPy have a method of that name
+        if not isinstance(told, str):  # NumPy numbers have a method of that name
             raise ValueError("Set Attr only accepts string values")
         attrs["__init__"] = told
     if stype is not None:
@@ -501,7 +501,7 @@ Variable = var
 def call_symbolic(
     op: Operator, function: str, arrays: list[Any], params: dict[str, Any], name: Any, attr: Any, out: Any
 ) -> Any:
-    """Make the node for a generated function."""
+    """Create the node of a generated function."""
     return compose_call(op, function, arrays, params, Symbol, name, attr)
 
 

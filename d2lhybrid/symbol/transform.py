@@ -1,4 +1,4 @@
-"""Changing graphs: replacing variables by other graphs, copying nodes, and setting attributes of a node."""
+"""Functions that replace variables of a graph, copy nodes, and set attributes of a node."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["duplicate", "set_attributes", "substitute", "without_functions"]
 
 
 def substitute(symbol: Any, replacements: dict[str, Any], name: str | None = None) -> Any:
-    """Return a graph with variables, found by name, replaced by the outputs of other symbols.
+    """Return a graph in which other symbols replace the variables with given names.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def substitute(symbol: Any, replacements: dict[str, Any], name: str | None = Non
 
 
 def duplicate(entries: Sequence[Entry], made: dict[Node, Node]) -> list[Entry]:
-    """Return the same outputs of a graph of other nodes; those that have been made before are taken again."""
+    """Return the outputs of a graph with copied nodes. Copies in ``made`` are reused."""
     for node in topological_order(entries):
         if node not in made:
             made[node] = node.with_inputs(tuple((made[n], i) for n, i in node.inputs))
@@ -49,15 +49,15 @@ def duplicate(entries: Sequence[Entry], made: dict[Node, Node]) -> list[Entry]:
 
 
 def set_attributes(entries: Sequence[Entry], attributes: dict[str, str]) -> None:
-    """Write attributes into a node, which all its symbols see, and parse its operator's attributes again.
+    """Set attributes of a node, visible in all its symbols, and parse the operator's attributes again.
 
-    This is the one way in which a node changes after it was made. What was compiled stays as it is; executors and
-    ``nd.CachedOp`` have nodes of their own.
+    This is the only way in which a node changes after its creation. Compiled programs don't change, and executors and
+    ``nd.CachedOp`` have their own copies of nodes.
 
     Raises
     ------
     MXNetError
-        For outputs of several nodes, and for invalid attributes. The node is unchanged then.
+        If the outputs belong to several nodes, or an attribute is invalid. The node then stays unchanged.
     """
     node = entries[0][0]
     if any(other is not node for other, _ in entries):
@@ -78,14 +78,14 @@ def set_attributes(entries: Sequence[Entry], attributes: dict[str, str]) -> None
             )
         params = {**params, **{k: v for k, v in read.items() if k in own}}
         count = op.num_outputs(params, len(node.inputs))
-    # New dictionaries, because nodes that passes made from this one share the old ones.
+    # Use new dictionaries, because nodes that passes derived from this node share the old ones.
     node.name, node.attrs, node.params, node.num_outputs = name, {**node.attrs, **texts}, params, count
 
 
 def without_functions(entries: Sequence[Entry]) -> Sequence[Entry]:
-    """Return the same outputs with the operators that the calls of ``autograd.Function`` among the nodes consist of.
+    """Return the outputs with calls of ``autograd.Function`` replaced by the operators that they consist of.
 
-    A call whose ``forward`` takes no symbols stays as it is.
+    A call whose ``forward`` accepts no symbols is kept.
     """
     order = topological_order(entries)
     if not any(hasattr(node.op, "as_operators") for node in order):

@@ -1,4 +1,4 @@
-"""Steps of AdamW as ``sym.contrib`` has them: functions around operators."""
+"""Steps of AdamW in ``sym.contrib``, as functions that call operators."""
 
 from __future__ import annotations
 
@@ -33,30 +33,31 @@ def adamw_update(
     name: str | None = None,
     **kwargs: Any,
 ) -> Any:
-    """Make one step of Adam with decoupled weight decay.
+    """Run one step of Adam with decoupled weight decay.
 
     Parameters
     ----------
     weight, grad : Symbol
         The weight and its gradient.
     mean, var : Symbol
-        Running means of the gradient and of its square; updated in place.
+        Running means of the gradient and of its square, which are updated in place.
     rescale_grad : Symbol or float
-        The factor of the gradient. If it is zero, infinite or NaN, nothing changes.
+        Factor of the gradient. If it is zero, infinite, or NaN, nothing changes.
     lr, eta : float
-        The step is ``eta * (lr * mean / (sqrt(var) + epsilon) + wd * weight)``.
+        Learning rate and its multiplier. The step is
+        ``eta * (lr * mean / (sqrt(var) + epsilon) + wd * weight)``.
     beta1, beta2 : float
-        The share of the running means to keep.
+        Decay rates of the running means.
     epsilon : float
-        Added to what is divided by.
+        Number added to the denominator.
     wd : float
         Weight decay.
     clip_gradient : float
-        Largest absolute value of the gradient; below 0, it is not clipped.
+        Largest absolute value of the gradient. If it is negative, the gradient is not clipped.
     out : None
-        Not used.
+        Unused.
     name : str, optional
-        The name of the node.
+        Name of the node.
     """
     return _internal._adamw_update(
         weight, grad, mean, var, _scale(rescale_grad, weight), lr=lr, eta=eta, beta1=beta1, beta2=beta2,
@@ -82,18 +83,18 @@ def mp_adamw_update(
     name: str | None = None,
     **kwargs: Any,
 ) -> Any:
-    """Make one step of :func:`adamw_update` for a weight in half precision.
+    """Run one step of :func:`adamw_update` for a half-precision weight.
 
     Parameters
     ----------
     weight, grad, mean, var, rescale_grad, lr, eta, beta1, beta2, epsilon, wd, clip_gradient
         Arguments of :func:`adamw_update`.
     weight32 : Symbol
-        The copy of the weight in single precision; updated in place.
+        The single-precision copy of the weight, which is updated in place.
     out : None
-        Not used.
+        Unused.
     name : str, optional
-        The name of the node.
+        Name of the node.
     """
     return _internal._mp_adamw_update(
         weight, grad, mean, var, weight32, _scale(rescale_grad, weight), lr=lr, eta=eta, beta1=beta1, beta2=beta2,

@@ -1,17 +1,17 @@
-"""Files of older versions of MXNet, brought up to what 1.9.1 writes: as plain data, before a graph is made of it.
+"""Upgrades of graph files from older versions of MXNet to version 1.9.1, which change the plain data of the file.
 
 =============  =======================================================================================================
 written        what changes
 =============  =======================================================================================================
 before 1.9.1   ``lr_mult`` of a node becomes ``__lr_mult__``; ``weight_lr_mult`` of an operator becomes ``__lr_mult__``
                of its input ``weight``
-before 0.9.0   inputs that are not there become variables: files did not list auxiliary states, such as running means
-before 0.9.4   variables say how they are initialized where their operator knows: ``["zero", {}]`` for running means
-before 0.9.5   ``axis=-1`` of ``argmax`` and ``argmin`` is left out; it meant all axes, as no axis does
+before 0.9.0   missing inputs become variables, because files did not list auxiliary states such as running means
+before 0.9.4   variables get the initializers that their operators define: ``["zero", {}]`` for running means
+before 0.9.5   ``axis=-1`` of ``argmax`` and ``argmin`` is removed; it meant all axes, as a missing axis does
 =============  =======================================================================================================
 
-A file that does not say its version is from before 0.9. Bodies of loops and branches, which are younger, stay as they
-are, and so do nodes that no output needs.
+A file without a version is older than 0.9. Bodies of loops and branches, which came later, are not changed, and
+neither are nodes that no output depends on.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .json_format import JsonEntry, JsonGraph, JsonNode
 
 __all__ = ["MXNET_VERSION", "own_attributes", "upgraded"]
 
-#: The version whose files these are: 1.9.1.
+#: The version that files are upgraded to, 1.9.1.
 MXNET_VERSION = 10901
 _UNNAMED_VERSION = 800
 _SAYS_ITS_VERSION = "mxnet_version"
@@ -41,27 +41,27 @@ class _Use:
 
     node: JsonNode
     attrs: dict[str, str]
-    #: Variables that follow the inputs of the file.
+    #: Variables to append to the inputs in the file.
     added: list[JsonNode] = field(default_factory=list)
     #: Attributes of inputs that the file does not list, by name.
     of_missing: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
 def upgraded(graph: JsonGraph, operator_of: Callable[[str, dict[str, str]], Operator]) -> JsonGraph:
-    """Return a graph of any version upgraded to MXNet 1.9.1; one of 1.9.1 is unchanged.
+    """Return a graph of any version, upgraded to MXNet 1.9.1. A graph of this version is unchanged.
 
     Parameters
     ----------
     graph : JsonGraph
-        What the file holds.
+        Contents of the file.
     operator_of : callable
-        From the name and the attributes of a node to its operator.
+        Function from the name and the attributes of a node to the node's operator.
     """
     version = graph.attrs.get(_SAYS_ITS_VERSION, ("int", _UNNAMED_VERSION))[1]
     if version >= MXNET_VERSION:
         if version > MXNET_VERSION:
             logging.warning(
-                "The symbol was saved by MXNet %s, which is newer than %s: not all of it may be known here.",
+                "The symbol was saved by MXNet %s, which is newer than %s. d2lhybrid may not support all of it.",
                 _words(version), _words(MXNET_VERSION),
             )  # fmt: skip
         return graph
@@ -76,7 +76,7 @@ def upgraded(graph: JsonGraph, operator_of: Callable[[str, dict[str, str]], Oper
         if version < 904:
             op, params = _reading(use, operator_of)
             if op is None or params is None:
-                continue  # it is refused where the node is made
+                continue  # refused later, when the node is created
             if version < 900:
                 _add_inputs(use, op, params)
             _say_initializers(use, uses, op, params)
@@ -86,7 +86,7 @@ def upgraded(graph: JsonGraph, operator_of: Callable[[str, dict[str, str]], Oper
 
 
 def own_attributes(op: Operator, attrs: dict[str, str]) -> dict[str, str]:
-    """Return those attributes of a node that are settings of its operator, or would have to be."""
+    """Return the attributes of a node that are settings of its operator, or that are invalid if they are not."""
     return {
         k: v
         for k, v in attrs.items()
@@ -99,7 +99,7 @@ def _words(version: int) -> str:
 
 
 def _order(graph: JsonGraph) -> list[int]:
-    """Return the nodes that outputs need, depth first: where two say different things the last one counts."""
+    """Return the nodes that outputs depend on, depth first. In a conflict between nodes, the last node wins."""
     order: list[int] = []
     seen: set[int] = set()
     for head, _, _ in graph.heads:
@@ -121,7 +121,7 @@ def _order(graph: JsonGraph) -> list[int]:
 
 
 def _reading(use: _Use, operator_of: Callable[..., Operator]) -> tuple[Operator | None, dict[str, Any] | None]:
-    """Return the operator of a node and what its attributes say; None for what is damaged."""
+    """Return the operator of a node and its parsed attributes, or None for what is damaged."""
     try:
         op = operator_of(use.node.op, use.attrs)
         params = op.parse(own_attributes(op, use.attrs), use.node.name)
@@ -132,7 +132,7 @@ def _reading(use: _Use, operator_of: Callable[..., Operator]) -> tuple[Operator 
 
 
 def _sort_hidden_keys(use: _Use, uses: list[_Use], operator_of: Callable[..., Operator], adds: bool) -> None:
-    """Add underscores to hidden keys, and move those of another variable to it."""
+    """Add underscores to hidden keys, and move the keys that are meant for an input to that variable."""
     hidden = {key: value for key, value in use.attrs.items() if any(map(key.startswith, HIDDEN_KEYS))}
     hidden |= {key: value for key, value in use.attrs.items() if any(map(key.endswith, HIDDEN_KEYS))}
     if not hidden:
@@ -150,7 +150,7 @@ def _sort_hidden_keys(use: _Use, uses: list[_Use], operator_of: Callable[..., Op
             if names is None:
                 op, params = _reading(use, operator_of)
                 if op is None or params is None or (op.takes_anything and len(op.inputs) == 1):
-                    names = []  # the one input of a function without settings has no name in MXNet
+                    names = []  # in MXNet, the single input of a function without settings has no name
                 else:
                     names = op.needed_inputs(params)
             target = _attributes_of(use, uses, names, key[: -len(suffix) - 1], adds)
@@ -161,7 +161,7 @@ def _sort_hidden_keys(use: _Use, uses: list[_Use], operator_of: Callable[..., Op
 
 
 def _attributes_of(use: _Use, uses: list[_Use], names: list[str], name: str, adds: bool) -> dict[str, str] | None:
-    """Return the attributes of the variable at an input; None if there is none."""
+    """Return the attributes of the variable at an input, or None if there is no variable."""
     if name not in names:
         return None
     position = names.index(name)
@@ -179,7 +179,7 @@ def _add_inputs(use: _Use, op: Operator, params: dict[str, Any]) -> None:
 
 
 def _say_initializers(use: _Use, uses: list[_Use], op: Operator, params: dict[str, Any]) -> None:
-    """Write into the variables at the inputs how they are initialized, unless they say it."""
+    """Set the operator's default initializers of the variables at its inputs that have none."""
     own = initializers(op, params)
     if not own:
         return
@@ -191,7 +191,7 @@ def _say_initializers(use: _Use, uses: list[_Use], op: Operator, params: dict[st
 
 
 def _joined(graph: JsonGraph, uses: list[_Use]) -> JsonGraph:
-    """Return the graph with all changes; an added variable comes right before the node that needs it."""
+    """Return the graph with all changes. An added variable is inserted before the node that uses it."""
     nodes: list[JsonNode] = []
     index: list[int] = []
 

@@ -7,32 +7,32 @@ from typing import Any, TypeAlias
 
 __all__ = ["MAX_SUBGRAPH_DEPTH", "Attributes", "JsonEntry", "JsonGraph", "JsonNode"]
 
-#: Index of a node, which of its outputs, version.
+#: Index of a node, index of its output, and version.
 JsonEntry: TypeAlias = tuple[int, int, int]
 Attributes: TypeAlias = dict[str, tuple[str, Any]]
 
-#: How deep control flow may be nested in control flow.
+#: Maximum nesting depth of control flow.
 MAX_SUBGRAPH_DEPTH = 24
 
 
 @dataclass(frozen=True)
 class JsonNode:
-    """A node: a variable, or the use of an operator.
+    """A node: a variable, or a call of an operator.
 
     Parameters
     ----------
     op : str
-        Name of the operator, ``"null"`` for a variable.
+        Name of the operator; ``"null"`` for a variable.
     name : str
         Name of the node.
     attrs : dict
-        Attributes, text to text.
+        Attributes, strings by name.
     inputs : tuple of (int, int, int)
-        Index of a node, which of its outputs, version.
+        Index of a node, index of its output, and version.
     subgraphs : tuple of JsonGraph
-        The bodies of a control-flow operator.
+        The bodies of a control flow operator.
     control_deps : tuple of int
-        Nodes that must run before; MXNet's own files have none.
+        Indices of nodes that must run before this node. MXNet's own files have none.
     """
 
     op: str
@@ -45,22 +45,22 @@ class JsonNode:
 
 @dataclass(frozen=True)
 class JsonGraph:
-    """A graph.
+    """A graph as plain data.
 
     Parameters
     ----------
     nodes : tuple of JsonNode
-        The nodes, inputs before their users.
+        The nodes in topological order.
     arg_nodes : tuple of int
         Indices of the variables.
     node_row_ptr : tuple of int
-        How many outputs there are before each node, and in all; empty if the file does not say.
-        MXNet does not use it when loading, and it is not checked against the nodes.
+        Number of outputs before each node, followed by the total; empty if the file lacks the field. As in MXNet, the
+        loader does not use it or compare it to the nodes.
     heads : tuple of (int, int, int)
         The outputs of the graph.
     attrs : dict
-        Facts about the graph, text to (type, value): ``{"mxnet_version": ("int", 10901)}``.
-        Empty in subgraphs and old files.
+        Facts about the graph, pairs of type and value by name: ``{"mxnet_version": ("int", 10901)}``. Empty in
+        subgraphs and in old files.
     """
 
     nodes: tuple[JsonNode, ...]

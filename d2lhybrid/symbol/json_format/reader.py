@@ -1,7 +1,7 @@
-"""Reading graph files that are not trusted.
+"""A parser of untrusted graph files.
 
-The type of every value and every index is checked, in linear time and without recursion on what
-the file says; nothing but MXNetError is raised.
+The parser checks the type of every value and every index, in linear time and without recursion that depends on the
+file. It raises no exceptions but MXNetError.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from .graph import MAX_SUBGRAPH_DEPTH, Attributes, JsonEntry, JsonGraph, JsonNod
 
 __all__ = ["loads"]
 
-#: Brackets around the innermost number: five in a graph, four for each subgraph around it.
+#: Maximum nesting depth of brackets: five in a graph, and four more for each subgraph around it.
 MAX_BRACKETS = 5 + 4 * MAX_SUBGRAPH_DEPTH
-#: Indices are unsigned 32-bit numbers.
+#: Indices are unsigned 32-bit integers.
 MAX_INDEX = 2**32 - 1
 
 _GRAPH_FIELDS = {"nodes": True, "arg_nodes": True, "node_row_ptr": False, "heads": True, "attrs": False}
@@ -29,13 +29,13 @@ _NODE_FIELDS = {
     "name": True,
     "inputs": True,
     "attrs": False,
-    "attr": False,  # Until version 0.9; `param` and `attr` were two parts of `attrs`.
+    "attr": False,  # Until version 0.9, `param` and `attr` were the two parts of `attrs`.
     "param": False,
     "subgraphs": False,
     "control_deps": False,
     "backward_source_id": False,
 }
-# Types of the values in a graph's attrs: the Python type, and its nesting depth in lists.
+# Types of the values in a graph's attrs: the Python type, and the nesting depth of lists.
 _ATTRIBUTE_TYPES = {
     "int": (int, 0),
     "size_t": (int, 0),
@@ -44,20 +44,20 @@ _ATTRIBUTE_TYPES = {
     "list_str": (str, 1),
     "list_shape": (int, 2),
 }
-# A text that is not closed reaches to the end, so that each character is looked at once.
+# A string that is not closed extends to the end of the text, so each character is examined only once.
 _TEXT_OR_BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)
 
 
 def loads(text: str | bytes) -> JsonGraph:
-    """Return the graph that the text of a file describes.
+    """Return the graph from the text of a file.
 
-    Old files are read, too: with ``attr`` or ``param`` instead of ``attrs``, without versions,
-    ``node_row_ptr`` and ``attrs``.
+    Old files are accepted, too: with ``attr`` or ``param`` instead of ``attrs``, and without versions,
+    ``node_row_ptr``, and ``attrs``.
 
     Raises
     ------
     MXNetError
-        If the text is not such a file; a note says where.
+        If the text is not a graph file. A note gives the location.
     """
     deadline = limits.deadline()
     if len(text) > limits.graph_bytes:
@@ -67,10 +67,10 @@ def loads(text: str | bytes) -> JsonGraph:
         try:
             text = text.decode("utf-8")
         except UnicodeDecodeError as reason:
-            _fail(f"JSONReader: not UTF-8 text: {reason.reason}", f"At byte {reason.start}.")
+            _fail(f"JSONReader: the text is not UTF-8: {reason.reason}", f"At byte {reason.start}.")
     _check_brackets(text)
     try:
-        # Not strict: MXNet writes control characters as they are.
+        # Not strict, because MXNet writes control characters unescaped.
         data = json.loads(text, strict=False)
     except json.JSONDecodeError as reason:
         around = _shorten(text[reason.pos : reason.pos + 60].split("\n")[0])
@@ -78,15 +78,15 @@ def loads(text: str | bytes) -> JsonGraph:
             f"JSONReader: Error at Line {reason.lineno}, around ^`{around}`, {reason.msg}",
             f"The text is not JSON from line {reason.lineno}, column {reason.colno} on.",
         )
-    except ValueError as reason:  # A number of thousands of digits.
+    except ValueError as reason:  # A number has thousands of digits.
         _fail(f"JSONReader: {reason}", "No number in a graph is that large.")
-    except RecursionError:  # the program was deep in calls already
+    except RecursionError:  # The call stack was already deep.
         _fail("JSONReader: brackets are nested too deep", "There is too little stack left to read the graph.")
     return _read_graphs(data, deadline)
 
 
 def _check_brackets(text: str) -> None:
-    """Refuse deep nesting, on which a recursive JSON parser would run out of stack, and too many values."""
+    """Refuse nesting that would exhaust the stack of a recursive JSON parser, and too many values."""
     depth = 0
     count = text.count(",") + text.count("[") + text.count("{")
     if count > VALUES_PER_NODE * limits.nodes:
@@ -109,7 +109,7 @@ def _check_brackets(text: str) -> None:
 
 @dataclass
 class _Draft:
-    """A graph whose own values are checked and whose subgraphs may not be yet."""
+    """A graph whose own values are checked, but whose subgraphs may not be checked yet."""
 
     where: str
     data: dict[str, Any]
@@ -118,10 +118,10 @@ class _Draft:
 
 
 def _read_graphs(data: Any, deadline: Deadline) -> JsonGraph:
-    """Build a graph and its subgraphs: collect them from the outside in, build from the inside out."""
+    """Create a graph and its subgraphs. Collect the graphs from the outside in, and build them from the inside out."""
     drafts = [_Draft("", data)]
     total = 0
-    for draft in drafts:  # Grows while it is walked.
+    for draft in drafts:  # The list grows during the loop.
         _check_object(draft.data, _GRAPH_FIELDS, draft.where or "the graph")
         nodes = _list(draft.data["nodes"], f"{draft.where}nodes")
         total += len(nodes)
@@ -197,7 +197,7 @@ def _read_node(data: dict[str, Any], index: int, count: int, graph: str, subgrap
 
 def _read_attributes(data: dict[str, Any], where: str) -> dict[str, str]:
     attributes: dict[str, str] = {}
-    # As in MXNet: `param` gives way to `attr` or `attrs`, of which the last one counts.
+    # As in MXNet, `attr` or `attrs` (the last one in the file) takes precedence over `param`.
     newest = [key for key in data if key in ("attr", "attrs")][-1:]
     for key in ("param", *newest):
         if key in data:
@@ -228,7 +228,7 @@ def _read_graph_attributes(data: Any, where: str) -> Attributes:
 
 
 def _read_value(value: Any, kind: type, depth: int, path: str) -> Any:
-    if depth:  # At most 2.
+    if depth:  # The depth is at most 2.
         return tuple(_read_value(item, kind, depth - 1, path) for item in _list(value, path))
     if kind is int and type(value) is int:
         return value
@@ -239,7 +239,7 @@ def _read_value(value: Any, kind: type, depth: int, path: str) -> Any:
 
 
 def _check_object(data: Any, fields: dict[str, bool], where: str) -> None:
-    """Check that `data` is an object with these fields; True marks the required ones."""
+    """Check that `data` is an object with the given fields. The value True marks required fields."""
     for key in _object(data, where):
         if key not in fields:
             short = _shorten(key)
@@ -270,7 +270,7 @@ def _text(value: Any, path: str) -> str:
     if not value.isascii():
         try:
             value.encode("utf-8")
-        except UnicodeEncodeError:  # JSON can write half a character: "\ud800".
+        except UnicodeEncodeError:  # JSON can contain lone surrogates: "\ud800".
             _fail(f"JSONReader: {path} is not Unicode text", f"It is {value[:60]!r}.")
     return value
 
@@ -283,7 +283,7 @@ def _numbers(value: Any, path: str) -> tuple[int, ...]:
 
 
 def _entries(value: Any, count: int, path: str) -> tuple[JsonEntry, ...]:
-    """Read inputs or heads of a graph of `count` nodes; the version may be missing."""
+    """Return the inputs or the heads of a graph with `count` nodes. The version may be missing."""
     entries = []
     for position, entry in enumerate(_list(value, path)):
         numbers = _numbers(entry, path)

@@ -1,4 +1,4 @@
-"""Writing graph files, byte for byte as MXNet does."""
+"""A writer of graph files, byte for byte equal to MXNet's."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from .graph import MAX_SUBGRAPH_DEPTH, JsonEntry, JsonGraph, JsonNode
 
 __all__ = ["dumps"]
 
-# A list of more elements is written with one element on a line.
+# Longer lists are written with one element per line.
 _LONGEST_LINE = 10
-# All other characters are written as they are.
+# All other characters are written unescaped.
 _ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
 
@@ -22,7 +22,7 @@ def dumps(graph: JsonGraph) -> str:
     Raises
     ------
     MXNetError
-        If control flow is nested deeper than :func:`loads` reads.
+        If control flow is nested too deeply for :func:`loads`.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def _write_object(fields: dict[str, str], pad: str) -> str:
 
 
 def _write_map(items: dict[str, str], pad: str) -> str:
-    # MXNet doesn't escape keys, and couldn't read such a file; its own keys need no escapes.
+    # MXNet doesn't escape keys. It couldn't read keys that need escapes, and its own keys need none.
     quoted = {_quote(key)[1:-1]: items[key] for key in sorted(items)}
     if len(items) > 1:
         return _write_object(quoted, pad)

@@ -10,7 +10,7 @@ from ._space import operators as _operators
 from ._space import space as _space
 from ._symbol import _Symbol
 
-#: What needs values, and so exists for arrays only.
+#: Functions that need values and therefore exist only for arrays.
 _ONLY_FOR_ARRAYS = frozenset({"nonzero", "shape"})
 
 _registered = _operators("np", __name__, globals())

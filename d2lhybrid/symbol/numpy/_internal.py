@@ -1,4 +1,4 @@
-"""``mx.sym.np._internal``: the registered operators ``_npi_...`` under the rest of their names."""
+"""``mx.sym.np._internal``: the registered operators ``_npi_...``, without this prefix."""
 
 from __future__ import annotations
 

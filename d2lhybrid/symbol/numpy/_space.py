@@ -1,4 +1,4 @@
-"""The space of ``np`` symbols: calls become nodes."""
+"""The function space of ``np`` symbols, in which calls create nodes."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = ["SymbolSpace", "operators", "space"]
 
 
 def _separate(symbol: Any) -> Any:
-    """Return the outputs of a node: one symbol, or a list of symbols."""
+    """Return the outputs of a node, as a symbol or a list of symbols."""
     return symbol if len(symbol._entries) == 1 else symbol._separate()
 
 
 class SymbolSpace(Space):
-    """Makes nodes of the operators of the dialect."""
+    """A function space that creates nodes of the dialect's operators."""
 
     array_class = _Symbol
     base_class = Symbol
@@ -35,17 +35,17 @@ class SymbolSpace(Space):
     def run(
         self, op: Operator, name: str, inputs: tuple[Any, ...], attributes: dict[str, Any], out: Any, ctx: Any
     ) -> Any:
-        """Make a node; symbols have no place for ``out``."""
+        """Create a node. Symbols don't support ``out``."""
         if ctx is not None and "ctx" in op.attributes:
             attributes["ctx"] = str(ctx)
         return _separate(compose(op, hint_of(name).lower(), inputs, attributes, _Symbol))
 
     def shape_of(self, a: Any) -> tuple[int, ...] | None:
-        """Return None: symbols have no shape."""
+        """Return None, because symbols have no shape."""
         return None
 
     def number(self, value: Any, reflected: bool) -> dict[str, Any]:
-        """Return the number as MXNet writes it into a graph: a number on the left counts as a float."""
+        """Return the number in the form that MXNet writes into a graph. A number on the left becomes a float."""
         return {"scalar": float(value), "is_int": not reflected and isinstance(value, numbers.Integral)}
 
 
@@ -56,12 +56,12 @@ _Symbol._space = space
 def _call(
     op: Operator, function: str, arrays: list[Any], params: dict[str, Any], name: Any, attr: Any, out: Any
 ) -> Any:
-    """Make the node of a generated function."""
+    """Create the node of a generated function."""
     return _separate(compose_call(op, function, arrays, params, _Symbol, name, attr))
 
 
 def operators(place: str, module: str, globals_: dict[str, Any]) -> NameSpace:
-    """Return the namespace that makes the functions of ``F.np`` or ``F.npx`` from the registry."""
+    """Return the namespace that generates the functions of ``F.np`` or ``F.npx`` from the registry."""
 
     def make(op: Operator, name: str) -> Callable[..., Any]:
         return make_function(

@@ -1,4 +1,4 @@
-"""The symbol of ``np``: NumPy's broadcasting, and indices that become nodes."""
+"""The symbol of ``np``, with NumPy's broadcasting and indices that become nodes."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ class _Symbol(ArrayMethods, Symbol):  # pyright: ignore[reportIncompatibleMethod
         return iter(self._separate())
 
     def __getitem__(self, index: Any) -> Self:
-        """Return a part of the array, or one of several outputs.
+        """Return a symbol for a part of the array, or one of several outputs.
 
         Raises
         ------
         IndexError
-            For an index that is neither an integer nor a slice nor a tuple of these.
+            If the index is neither an integer, a slice, nor a tuple of these.
         """
         if len(self._entries) > 1:
             return self._output(index)
@@ -82,12 +82,12 @@ class _Symbol(ArrayMethods, Symbol):  # pyright: ignore[reportIncompatibleMethod
     def astype(  # type: ignore[override]
         self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
     ) -> Self:
-        """Return a symbol of the same values with another element type.
+        """Return a symbol for the same values with another element type.
 
         Raises
         ------
         NotImplementedError, ValueError
-            For another order, kind of casting or subclass.
+            If another order, casting rule, or subclass option is requested.
         """
         check_astype(order, casting, subok)
         return compose(get_operator("Cast"), "cast", [self], {"dtype": dtype}, type(self))
@@ -96,7 +96,7 @@ class _Symbol(ArrayMethods, Symbol):  # pyright: ignore[reportIncompatibleMethod
         return self.abs()  # type: ignore[attr-defined]  refuses, as in MXNet
 
 
-# Codes of the operator that reshapes: keep an axis, drop one of size 1, keep all others.
+# Codes of the reshape operator: keep an axis, drop an axis of size 1, keep all remaining axes.
 _KEEP, _DROP, _REST = -2, -3, -4
 
 
@@ -127,13 +127,13 @@ def _bad_index(index: Any) -> IndexError:
     return with_remedy(error, "['name']" if isinstance(index, str) else "[]", False)
 
 
-# Method -> function of the dialect. A sum with a number on the left is one with the number on the right.
+# The function of the dialect, by method. A sum with the number on the left becomes a sum with the number on the right.
 _OPERATORS = {
     "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "true_divide", "mod": "mod", "pow": "power",
     "eq": "equal", "ne": "not_equal", "gt": "greater", "ge": "greater_equal", "lt": "less", "le": "less_equal",
 }  # fmt: skip
 _REFLECTED = ("sub", "mul", "truediv", "mod", "pow")
-# The names under which legacy operators refuse a symbol of this class.
+# The operator names in the errors of legacy operators that refuse a symbol of this class.
 _LEGACY = {"add": "_Plus", "sub": "_Minus", "mul": "_Mul", "truediv": "_Div", "mod": "_Mod", "pow": "_Power"}
 
 
@@ -152,7 +152,7 @@ def _backward(name: str, function: str) -> Callable[[Any, Any], Any]:
     row = BINARY[function]
 
     def method(self: Any, other: Any) -> Any:
-        if isinstance(other, Symbol):  # Python asks the subclass first: a legacy symbol on the left
+        if isinstance(other, Symbol):  # Python calls the subclass first if a legacy symbol is on the left
             from ...internals.frontends.legacy_operators import legacy_operator_error
 
             raise legacy_operator_error(get_operator("elemwise_add"), _LEGACY[name])

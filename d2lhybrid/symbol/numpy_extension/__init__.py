@@ -1,4 +1,4 @@
-"""``F.npx`` for symbols: the operators of neural networks, which NumPy does not have."""
+"""``F.npx`` for symbols: the operators of neural networks, which NumPy lacks."""
 
 from __future__ import annotations
 

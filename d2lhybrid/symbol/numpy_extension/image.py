@@ -1,4 +1,4 @@
-"""``F.npx.image`` for symbols: the operators that transform images."""
+"""``F.npx.image`` for symbols: operators that transform images."""
 
 from __future__ import annotations
 
