@@ -446,7 +446,7 @@ STATES_THAT_DO_NOT_FIT = {
     "a schedule without a count": (
         lambda states, optimizer: vars(optimizer.lr_scheduler).pop("count"), "count of FactorScheduler is missing"
     ),
-    "one state of two": (of_weight_0(lambda state: state[:1]), "the state of weight 0 is 1 parts, and should be 2"),
+    "one state of two": (of_weight_0(lambda state: state[:1]), "the state of weight 0 is 1 parts, but should be 2"),
     "no state": (of_weight_0(lambda state: None), "the state of weight 0 is None"),
     "a state of another shape": (
         of_weight_0(lambda state: (state[0], nd.ones((7,)))), r"part 1 of the state of weight 0 is a .* of shape \(7,\)"

@@ -1,4 +1,4 @@
-"""Metrics: running averages of how good predictions are (``mx.metric``).
+"""Metrics, which are running averages of the quality of predictions (``mx.metric``).
 
 >>> import d2lhybrid as mx
 >>> metric = mx.metric.Accuracy()
@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from .. import ndarray as ndarray  # MXNet's module has it, and libraries import it from there
+from .. import ndarray as ndarray  # libraries import it from here
 from .base import (
     Caffe,
     CompositeEvalMetric,

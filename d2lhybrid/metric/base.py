@@ -1,4 +1,4 @@
-"""The base class of all metrics, and metrics that only average their arguments."""
+"""The base class of all metrics, and metrics that average their arguments."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ Names = Sequence[str] | None
 
 
 def as_numpy(values: Any) -> numpy.ndarray:
-    """Return an NDArray, NumPy array or list as a NumPy array."""
+    """Return an NDArray, a NumPy array, or a list as a NumPy array."""
     return values.asnumpy() if hasattr(values, "asnumpy") else numpy.asarray(values)
 
 
 def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: bool = False) -> tuple[Any, Any]:
-    """Check that there are as many labels as predictions.
+    """Check that the numbers of labels and predictions are equal.
 
     Parameters
     ----------
     labels, preds : array or list of array
-        What to compare.
+        The labels and the predictions.
     wrap : bool
-        Make lists of single arrays.
+        Whether to convert single arrays to lists.
     shape : bool
-        Compare shapes instead of lengths.
+        Whether to compare shapes instead of lengths.
 
     Returns
     -------
@@ -52,7 +52,7 @@ def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: bool 
     Raises
     ------
     ValueError
-        If they differ.
+        If the numbers or shapes differ.
     """
     sizes = (labels.shape, preds.shape) if shape else (len(labels), len(preds))
     if sizes[0] != sizes[1]:
@@ -64,19 +64,18 @@ def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: bool 
 
 
 class EvalMetric(Shown):
-    """The base class of all metrics: a sum and a count, since the last reset and over all.
+    """The base class of all metrics, with a sum and a count since the last local reset, and since the last reset.
 
-    A subclass replaces :meth:`update`, which adds to ``sum_metric`` and ``num_inst`` or calls
-    :meth:`accumulate`.
+    A subclass overrides :meth:`update`, which adds to ``sum_metric`` and ``num_inst`` or calls :meth:`accumulate`.
 
     Parameters
     ----------
     name : str
-        The name in :meth:`get`.
+        Name of the metric in the result of :meth:`get`.
     output_names, label_names : list of str, optional
-        Which outputs and labels :meth:`update_dict` takes; all by default.
+        Names of the outputs and labels that :meth:`update_dict` uses; all by default.
     **kwargs
-        Settings for :meth:`get_config`.
+        Additional settings for :meth:`get_config`.
     """
 
     def __init__(self, name: str, output_names: Names = None, label_names: Names = None, **kwargs: Any) -> None:
@@ -98,7 +97,7 @@ class EvalMetric(Shown):
         return f"EvalMetric: {dict(self.get_name_value())}"
 
     def get_config(self) -> dict[str, Any]:
-        """Return the settings, which :func:`create` takes as ``create(**config)``."""
+        """Return the settings as arguments of :func:`create`: ``create(**config)``."""
         return {
             **self._kwargs,
             "metric": self.__class__.__name__,
@@ -108,19 +107,19 @@ class EvalMetric(Shown):
         }
 
     def update_dict(self, label: Mapping[str, Any], pred: Mapping[str, Any]) -> None:
-        """Call :meth:`update` with labels and predictions given by name.
+        """Call :meth:`update` with labels and predictions from dictionaries.
 
         Parameters
         ----------
         label, pred : dict of str to NDArray
-            True labels and predictions, by the names of the outputs.
+            Labels and predictions by name.
         """
         preds = list(pred.values()) if self.output_names is None else [pred[n] for n in self.output_names]
         labels = list(label.values()) if self.label_names is None else [label[n] for n in self.label_names]
         self.update(labels, preds)
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Take a batch into account.
+        """Update the metric with a batch.
 
         Parameters
         ----------
@@ -135,9 +134,9 @@ class EvalMetric(Shown):
         Parameters
         ----------
         total : float
-            What is added to the sums.
+            Number to add to the sums.
         count : float
-            What is added to the counts.
+            Number to add to the counts.
         """
         self.sum_metric += total
         self.global_sum_metric += total
@@ -145,7 +144,7 @@ class EvalMetric(Shown):
         self.global_num_inst += count
 
     def reset(self) -> None:
-        """Forget everything."""
+        """Reset all sums and counts."""
         self.num_inst: Any = 0
         self.sum_metric: Any = 0.0
         self.global_num_inst: Any = 0
@@ -157,19 +156,19 @@ class EvalMetric(Shown):
         self.sum_metric = 0.0
 
     def value(self, total: Any, count: Any) -> Any:
-        """Return the metric for a sum and a count.
+        """Return the value of the metric for a sum and a count.
 
         Parameters
         ----------
         total : float
             The sum.
         count : float
-            How many elements it is of.
+            Number of elements in the sum.
         """
         return total / count if count else float("nan")
 
     def get(self) -> tuple[Any, Any]:
-        """Return (name, value); NaN before the first update."""
+        """Return (name, value). The value is NaN before the first update."""
         return self.name, self.value(self.sum_metric, self.num_inst)
 
     def get_global(self) -> tuple[Any, Any]:
@@ -199,20 +198,20 @@ _create = registry.get_create_func(EvalMetric, "metric")
 
 
 def create(metric: Any = None, *args: Any, **kwargs: Any) -> EvalMetric:
-    """Make a metric.
+    """Create a metric.
 
     Parameters
     ----------
     metric : str, callable, EvalMetric, dict or list
-        A registered name, a function of label and prediction, a metric (returned as it is), the
-        settings of one, or several of these.
+        A registered name; a function of label and prediction; a metric, which is returned unchanged; the settings of
+        a metric; or a list of these.
     *args, **kwargs
-        Settings.
+        Arguments of the metric.
 
     Raises
     ------
     AssertionError
-        For a name that is not registered.
+        If the name is not registered.
 
     Examples
     --------
@@ -236,14 +235,14 @@ def create(metric: Any = None, *args: Any, **kwargs: Any) -> EvalMetric:
 @register
 @alias("composite")
 class CompositeEvalMetric(EvalMetric):
-    """A combination of metrics; :meth:`get` returns lists.
+    """A combination of metrics, whose :meth:`get` returns lists.
 
     Parameters
     ----------
     metrics : list, optional
-        Metrics, or what :func:`create` takes.
+        The metrics, or arguments of :func:`create`.
     name, output_names, label_names
-        See :class:`EvalMetric`.
+        Arguments of :class:`EvalMetric`.
     """
 
     def __init__(
@@ -262,17 +261,17 @@ class CompositeEvalMetric(EvalMetric):
         Parameters
         ----------
         metric : EvalMetric, str or callable
-            What :func:`create` makes one of.
+            The metric, or an argument of :func:`create`.
         """
         self.metrics.append(create(metric))
 
     def get_metric(self, index: int) -> Any:
-        """Return one of the metrics, or (as MXNet does) a ValueError object if there is none.
+        """Return one of the metrics, or (as in MXNet) a ValueError object if the index is out of range.
 
         Parameters
         ----------
         index : int
-            Which one, from 0.
+            Index of the metric, from 0.
         """
         try:
             return self.metrics[index]
@@ -282,7 +281,7 @@ class CompositeEvalMetric(EvalMetric):
     def update_dict(  # type: ignore[override]
         self, labels: Mapping[str, Any], preds: Mapping[str, Any]
     ) -> None:
-        """Update all metrics, with the chosen names only."""
+        """Update all metrics with the labels and outputs of the selected names."""
         if self.label_names is not None:
             labels = {n: v for n, v in labels.items() if n in self.label_names}
         if self.output_names is not None:
@@ -301,7 +300,7 @@ class CompositeEvalMetric(EvalMetric):
             metric.reset()
 
     def reset_local(self) -> None:
-        """Reset all metrics' local sums."""
+        """Reset the local sums and counts of all metrics."""
         for metric in self.metrics:
             metric.reset_local()
 
@@ -325,19 +324,19 @@ class CompositeEvalMetric(EvalMetric):
 
 @register
 class Loss(EvalMetric):
-    """Mean of a loss; the labels are not looked at.
+    """The mean of a loss, without labels.
 
     Parameters
     ----------
     name, output_names, label_names
-        See :class:`EvalMetric`.
+        Arguments of :class:`EvalMetric`.
     """
 
     def __init__(self, name: str = "loss", output_names: Names = None, label_names: Names = None) -> None:
         super().__init__(name, output_names, label_names, has_global_stats=True)
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Add the values of ``preds``."""
+        """Add the values of ``preds`` to the sum."""
         for pred in preds if isinstance(preds, list | tuple) else [preds]:
             values = as_numpy(pred)
             self.accumulate(float(values.sum()), values.size)
@@ -361,18 +360,18 @@ class Caffe(Loss):
 
 @register
 class CustomMetric(EvalMetric):
-    """Mean of a function of label and prediction.
+    """The mean of a function of label and prediction.
 
     Parameters
     ----------
     feval : callable
-        ``feval(label, pred)`` on NumPy arrays returns a value, or a (sum, count).
+        Function of two NumPy arrays: ``feval(label, pred)`` returns a value, or (sum, count).
     name : str, optional
-        By default the function's own.
+        Name of the metric; the function's name by default.
     allow_extra_outputs : bool
-        Accept more predictions than labels.
+        Whether to accept more predictions than labels.
     output_names, label_names
-        See :class:`EvalMetric`.
+        Arguments of :class:`EvalMetric`.
     """
 
     def __init__(
@@ -392,7 +391,7 @@ class CustomMetric(EvalMetric):
         self._allow_extra_outputs = allow_extra_outputs
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Call the function on each pair."""
+        """Update the metric with the function of each pair of label and prediction."""
         if self._allow_extra_outputs:
             labels = labels if isinstance(labels, list | tuple) else [labels]
             preds = preds if isinstance(preds, list | tuple) else [preds]
@@ -404,14 +403,14 @@ class CustomMetric(EvalMetric):
             self.accumulate(total, count)
 
     def get_config(self) -> dict[str, Any]:
-        """Raise: a function has no settings."""
+        """Raise an error, because a function has no settings."""
         raise NotImplementedError("CustomMetric cannot be serialized")
 
 
 def np(
     numpy_feval: Callable[[Any, Any], Any], name: str | None = None, allow_extra_outputs: bool = False
 ) -> CustomMetric:
-    """Make a metric of a function of two NumPy arrays, label and prediction."""
+    """Create a metric from a function of two NumPy arrays, label and prediction."""
 
     def feval(label: Any, pred: Any) -> Any:
         return numpy_feval(label, pred)

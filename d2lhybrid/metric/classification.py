@@ -1,4 +1,4 @@
-"""Metrics of classes and of their probabilities."""
+"""Metrics of predicted classes and of their probabilities."""
 
 from __future__ import annotations
 
@@ -25,15 +25,14 @@ __all__ = [
 @register
 @alias("acc")
 class Accuracy(EvalMetric):
-    """Share of right classes.
+    """Fraction of correctly predicted classes.
 
     Parameters
     ----------
     axis : int
-        Axis of the classes in the predictions; predictions of the shape of the labels are classes
-        already.
+        Axis of the classes in the predictions. Predictions with the shape of the labels are classes themselves.
     name, output_names, label_names
-        See :class:`EvalMetric`.
+        Arguments of :class:`EvalMetric`.
     """
 
     def __init__(
@@ -43,7 +42,7 @@ class Accuracy(EvalMetric):
         self.axis = axis
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Count right predictions."""
+        """Count correct predictions."""
         labels, preds = check_label_shapes(labels, preds, wrap=True)
         for label, pred in zip(labels, preds, strict=True):
             label, pred = as_numpy(label), as_numpy(pred)
@@ -57,14 +56,14 @@ class Accuracy(EvalMetric):
 @register
 @alias("top_k_accuracy", "top_k_acc")
 class TopKAccuracy(EvalMetric):
-    """Share of examples whose class is among the ``top_k`` highest scores.
+    """Fraction of examples whose class is among the ``top_k`` highest scores.
 
     Parameters
     ----------
     top_k : int
-        How many, at least 2.
+        Number of highest scores, at least 2.
     name, output_names, label_names
-        See :class:`EvalMetric`.
+        Arguments of :class:`EvalMetric`.
     """
 
     def __init__(
@@ -81,7 +80,7 @@ class TopKAccuracy(EvalMetric):
         self.name += f"_{top_k}"
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Count right predictions."""
+        """Count correct predictions."""
         labels, preds = check_label_shapes(labels, preds, wrap=True)
         for label, pred in zip(labels, preds, strict=True):
             truth, scores = as_numpy(label).astype(numpy.int32), as_numpy(pred)
@@ -125,7 +124,7 @@ class _Counts:
         return both / (both + wrong) if both else 0.0
 
     def matthews(self) -> float:
-        """Return the correlation of truth and prediction; empty rows and columns count as 1."""
+        """Return the correlation of labels and predictions. Empty rows and columns count as 1."""
         if not self.total:
             return 0.0
         tp, fp = float(self.true_positives), float(self.false_positives)
@@ -135,7 +134,7 @@ class _Counts:
 
 
 class _BinaryScore(EvalMetric):
-    """A score of the four counts: of all examples (micro), or the mean over batches (macro)."""
+    """The base class of scores of the four counts, over all examples (micro) or averaged over batches (macro)."""
 
     num_inst: Any
     global_num_inst: Any
@@ -147,7 +146,7 @@ class _BinaryScore(EvalMetric):
         super().__init__(name, output_names, label_names, has_global_stats=True)
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Count right and wrong predictions."""
+        """Count correct and incorrect predictions."""
         labels, preds = check_label_shapes(labels, preds, wrap=True)
         for label, pred in zip(labels, preds, strict=True):
             self._local.add(label, pred)
@@ -162,7 +161,7 @@ class _BinaryScore(EvalMetric):
             self.global_sum_metric: Any = score(self._global) * self.global_num_inst
 
     def reset(self) -> None:
-        """Forget everything."""
+        """Reset all counts."""
         super().reset()
         self._local, self._global = _Counts(), _Counts()
 
@@ -179,9 +178,9 @@ class F1(_BinaryScore):
     Parameters
     ----------
     name, output_names, label_names
-        See :class:`EvalMetric`.
+        Arguments of :class:`EvalMetric`.
     average : {"macro", "micro"}
-        Mean of the batches' scores, or score of all examples.
+        ``"macro"`` for the mean of the batches' scores, or ``"micro"`` for the score of all examples.
     """
 
     score = _Counts.f_score
@@ -199,7 +198,7 @@ class MCC(_BinaryScore):
     Parameters
     ----------
     name, output_names, label_names, average
-        See :class:`F1`.
+        Arguments of :class:`F1`.
     """
 
     score = _Counts.matthews
@@ -212,14 +211,14 @@ class MCC(_BinaryScore):
 
 @register
 class PCC(EvalMetric):
-    """Multi-class generalisation of the Matthews correlation coefficient, over all examples.
+    """Multi-class generalization of the Matthews correlation coefficient, over all examples.
 
     Parameters
     ----------
     name, output_names, label_names
-        See :class:`EvalMetric`.
+        Arguments of :class:`EvalMetric`.
     has_global_stats : bool
-        Keep a second confusion matrix for :meth:`get_global`.
+        Whether to keep a second confusion matrix for :meth:`get_global`.
     """
 
     def __init__(
@@ -232,7 +231,7 @@ class PCC(EvalMetric):
         super().__init__(name, output_names, label_names, has_global_stats=has_global_stats)
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Count the pairs of true and predicted class."""
+        """Count the pairs of true and predicted classes."""
         labels, preds = check_label_shapes(labels, preds, wrap=True)
         for label, pred in zip(labels, preds, strict=True):
             truth, guess = as_numpy(label).astype(numpy.int64), as_numpy(pred)
@@ -249,24 +248,24 @@ class PCC(EvalMetric):
 
     @property
     def sum_metric(self) -> float:
-        """The coefficient, times the number of updates that :meth:`get` divides by."""
+        """The coefficient, times the number of updates, by which :meth:`get` divides."""
         return _correlation(self._local) * self.num_inst
 
     @sum_metric.setter
     def sum_metric(self, value: float) -> None:
-        """Ignore assignments of the base class: the state is in the tables."""
+        """Ignore assignments by the base class, because the confusion matrix is the state."""
 
     @property
     def global_sum_metric(self) -> float:
-        """The same over everything since :meth:`reset`."""
+        """The coefficient since the last :meth:`reset`, times the number of updates."""
         return _correlation(self._global) * self.global_num_inst
 
     @global_sum_metric.setter
     def global_sum_metric(self, value: float) -> None:
-        """Ignore assignments of the base class."""
+        """Ignore assignments by the base class."""
 
     def reset(self) -> None:
-        """Forget everything."""
+        """Reset all counts."""
         super().reset()
         self._local = self._global = numpy.zeros((2, 2), numpy.int64)
 
@@ -277,7 +276,7 @@ class PCC(EvalMetric):
 
 
 def _sum_of(a: numpy.ndarray, b: numpy.ndarray) -> numpy.ndarray:
-    """Add two confusion matrices that may have seen different numbers of classes."""
+    """Return the sum of two confusion matrices, which may have different numbers of classes."""
     size = max(len(a), len(b))
     total = numpy.zeros((size, size), numpy.int64)
     total[: len(a), : len(a)] += a
@@ -303,9 +302,9 @@ class CrossEntropy(EvalMetric):
     Parameters
     ----------
     eps : float
-        Added to each probability.
+        Number added to each probability.
     name, output_names, label_names
-        See :class:`EvalMetric`.
+        Arguments of :class:`EvalMetric`.
     """
 
     def __init__(
@@ -319,19 +318,19 @@ class CrossEntropy(EvalMetric):
         self.eps = eps
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Add the logarithms.
+        """Add the negative logarithms of the probabilities of the true classes.
 
         Raises
         ------
         IndexError
-            For a label that is no class.
+            If a label is not a class.
         """
         labels, preds = check_label_shapes(labels, preds, wrap=True)
         for label, pred in zip(labels, preds, strict=True):
             with numpy.errstate(invalid="ignore"):
                 truth, probabilities = as_numpy(label).ravel().astype(numpy.int64), as_numpy(pred)
             assert len(truth) == len(probabilities)
-            chosen = probabilities[numpy.arange(len(truth)), truth]  # -1 is the last class, as in MXNet
+            chosen = probabilities[numpy.arange(len(truth)), truth]  # as in MXNet, -1 is the last class
             self.accumulate(float(-numpy.log(chosen + self.eps).sum()), len(truth))
 
 
@@ -343,7 +342,7 @@ class NegativeLogLikelihood(CrossEntropy):
     Parameters
     ----------
     eps, name, output_names, label_names
-        See :class:`CrossEntropy`.
+        Arguments of :class:`CrossEntropy`.
     """
 
     def __init__(
@@ -358,16 +357,16 @@ class NegativeLogLikelihood(CrossEntropy):
 
 @register
 class Perplexity(EvalMetric):
-    """Exponential of the mean negative log probability of the true class.
+    """The exponential of the mean negative log-probability of the true class.
 
     Parameters
     ----------
     ignore_label : int or None
-        A label that does not count (padding).
+        Label to ignore, such as padding.
     axis : int
         Axis of the classes.
     name, output_names, label_names
-        See :class:`EvalMetric`.
+        Arguments of :class:`EvalMetric`.
     """
 
     ignore_label: int | None
@@ -385,9 +384,9 @@ class Perplexity(EvalMetric):
         self.ignore_label, self.axis = ignore_label, axis
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Add the logarithms."""
+        """Add the negative logarithms of the probabilities of the true classes."""
         if len(labels) != len(preds):
-            raise AssertionError("labels and predictions differ in number")
+            raise AssertionError("the numbers of labels and predictions differ")
         for label, pred in zip(labels, preds, strict=True):
             given = as_numpy(label).ravel()
             truth = given.astype(numpy.int64)
@@ -395,10 +394,10 @@ class Perplexity(EvalMetric):
             probabilities = probabilities.reshape(-1, probabilities.shape[-1])
             if len(truth) != len(probabilities):
                 raise AssertionError(f"shape mismatch: {label.shape} vs. {pred.shape}")
-            within = numpy.clip(truth, 0, probabilities.shape[1] - 1)  # as MXNet picks
+            within = numpy.clip(truth, 0, probabilities.shape[1] - 1)  # as in MXNet's pick operator
             chosen = probabilities[numpy.arange(len(truth)), within]
             if self.ignore_label is not None:
-                chosen = chosen[given != self.ignore_label]  # a fraction is not the class that it picks
+                chosen = chosen[given != self.ignore_label]  # before truncation: 0.5 is not the label 0
             logarithms = numpy.log(numpy.maximum(chosen, 1e-10))
             self.accumulate(float(-logarithms.sum()), len(chosen))
 

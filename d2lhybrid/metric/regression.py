@@ -1,4 +1,4 @@
-"""Metrics of real-valued predictions. Errors are means over batches of the batch's mean."""
+"""Metrics of real-valued predictions. Errors are averaged over each batch, and then over batches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["MAE", "MSE", "RMSE", "PearsonCorrelation"]
 
 
 class _Error(EvalMetric):
-    """A mean over batches of some error of the batch."""
+    """The base class of metrics that average an error of each batch over batches."""
 
     def __init__(self, name: str, output_names: Names = None, label_names: Names = None) -> None:
         super().__init__(name, output_names, label_names, has_global_stats=True)
@@ -29,7 +29,7 @@ class _Error(EvalMetric):
         raise NotImplementedError
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Add the error of each pair."""
+        """Add the error of each pair of label and prediction."""
         labels, preds = check_label_shapes(labels, preds, wrap=True)
         for label, pred in zip(labels, preds, strict=True):
             label, pred = as_numpy(label), as_numpy(pred)
@@ -44,14 +44,14 @@ class MAE(_Error):
     Parameters
     ----------
     name, output_names, label_names
-        See :class:`EvalMetric`.
+        Arguments of :class:`EvalMetric`.
     """
 
     def __init__(self, name: str = "mae", output_names: Names = None, label_names: Names = None) -> None:
         super().__init__(name, output_names, label_names)
 
     def error(self, difference: numpy.ndarray) -> float:
-        """Return the mean absolute value."""
+        """Return the mean absolute value of the difference."""
         return float(numpy.abs(difference).mean())
 
 
@@ -62,46 +62,46 @@ class MSE(_Error):
     Parameters
     ----------
     name, output_names, label_names
-        See :class:`EvalMetric`.
+        Arguments of :class:`EvalMetric`.
     """
 
     def __init__(self, name: str = "mse", output_names: Names = None, label_names: Names = None) -> None:
         super().__init__(name, output_names, label_names)
 
     def error(self, difference: numpy.ndarray) -> float:
-        """Return the mean square."""
+        """Return the mean square of the difference."""
         return float((difference**2.0).mean())
 
 
 @register
 class RMSE(_Error):
-    """Root of the mean squared error of each batch.
+    """The root mean squared error of each batch, averaged over batches.
 
     Parameters
     ----------
     name, output_names, label_names
-        See :class:`EvalMetric`.
+        Arguments of :class:`EvalMetric`.
     """
 
     def __init__(self, name: str = "rmse", output_names: Names = None, label_names: Names = None) -> None:
         super().__init__(name, output_names, label_names)
 
     def error(self, difference: numpy.ndarray) -> float:
-        """Return the root of the mean square."""
+        """Return the root mean square of the difference."""
         return float(numpy.sqrt((difference**2.0).mean()))
 
 
 @register
 @alias("pearsonr")
 class PearsonCorrelation(EvalMetric):
-    """Pearson's correlation of label and prediction.
+    """Pearson's correlation of labels and predictions.
 
     Parameters
     ----------
     name, output_names, label_names
-        See :class:`EvalMetric`.
+        Arguments of :class:`EvalMetric`.
     average : {"macro", "micro"}
-        Mean of the batches' correlations, or correlation over all examples.
+        ``"macro"`` for the mean of the batches' correlations, or ``"micro"`` for the correlation over all examples.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class PearsonCorrelation(EvalMetric):
         super().__init__(name, output_names, label_names, has_global_stats=True)
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Take the pairs into account."""
+        """Update the metric with the pairs of labels and predictions."""
         labels, preds = check_label_shapes(labels, preds, wrap=True)
         for label, pred in zip(labels, preds, strict=True):
             check_label_shapes(label, pred, shape=True)
@@ -138,14 +138,14 @@ class PearsonCorrelation(EvalMetric):
         local.predictions = self.update_variance(pred, *local.predictions)
 
     def update_variance(self, new_values: numpy.ndarray, *aggregate: Any) -> tuple[int, float, float]:
-        """Return count, mean and sum of squares around it, with further values.
+        """Return the count, the mean, and the sum of squared deviations after more values.
 
         Parameters
         ----------
         new_values : numpy.ndarray
-            The values.
+            The new values.
         *aggregate : int, float, float
-            What the method has returned for those before.
+            The result of this method for all previous values.
 
         Examples
         --------
@@ -157,7 +157,7 @@ class PearsonCorrelation(EvalMetric):
         return _with_values(new_values, *aggregate)
 
     def update_cov(self, label: numpy.ndarray, pred: numpy.ndarray) -> None:
-        """Add to the sum of products around the means: after the labels were counted, and before the predictions are.
+        """Update the sum of products of deviations. Call it after the update for labels, before that for predictions.
 
         Parameters
         ----------
@@ -167,13 +167,13 @@ class PearsonCorrelation(EvalMetric):
         self._local.covary(label, pred)
 
     def reset_micro(self) -> None:
-        """Reset the ``average="micro"`` sums of :meth:`get`."""
+        """Reset the sums of :meth:`get` for ``average="micro"``."""
         self._local = _Together()
         if self.average == "micro":
             self.sum_metric = self._local.correlation() if self.num_inst else 0.0
 
     def reset(self) -> None:
-        """Forget everything."""
+        """Reset all sums."""
         super().reset()
         self._global = _Together()
         self.reset_micro()
@@ -185,7 +185,7 @@ class PearsonCorrelation(EvalMetric):
 
 
 def _with_values(values: numpy.ndarray, count: int, mean: float, squares: float) -> tuple[int, float, float]:
-    """Return count, mean and sum of squares around it, with further values: in one pass, without loss of digits."""
+    """Return the count, the mean, and the sum of squared deviations after more values, in one stable pass."""
     count += len(values)
     before = values - mean
     mean += float(before.sum()) / count
@@ -193,20 +193,20 @@ def _with_values(values: numpy.ndarray, count: int, mean: float, squares: float)
 
 
 class _Together:
-    """Count, mean and sum of squares of labels and of predictions, and the sum of their products around the means."""
+    """Counts, means, and sums of squared deviations of labels and predictions, and the sum of their products."""
 
     def __init__(self) -> None:
         self.labels = self.predictions = (0, 0.0, 0.0)
         self.products = 0.0
 
     def take(self, label: numpy.ndarray, pred: numpy.ndarray) -> None:
-        """Count further pairs."""
+        """Update the sums with more pairs."""
         self.labels = _with_values(label, *self.labels)
         self.covary(label, pred)
         self.predictions = _with_values(pred, *self.predictions)
 
     def covary(self, label: numpy.ndarray, pred: numpy.ndarray) -> None:
-        """Add products around the mean of labels with these, and that of predictions without these."""
+        """Add products of deviations, from the labels' mean with the new pairs and the predictions' mean without."""
         self.products += float(((label - self.labels[1]) * (pred - self.predictions[1])).sum())
 
     def correlation(self) -> float:

@@ -10,7 +10,7 @@ SENTENCES = {
     "alltrue": "Return whether all elements are true along the given axes.",
     "apply_along_axis": "Return the results of a function for each vector along an axis.",
     "apply_over_axes": "Return the result of a function that is applied along one axis after the other.",
-    "argpartition": "Return the indices that partition an array, so that the k-th smallest element is at its sorted position.",
+    "argpartition": "Return the indices that partition an array, with the k-th smallest element at its sorted position.",
     "argwhere": "Return the indices of the nonzero elements, one index per row.",
     "array_equal": "Return whether two arrays have the same shape and the same elements.",
     "array_equiv": "Return whether two arrays are equal after broadcasting.",

@@ -1,7 +1,7 @@
-"""Optimizers: how a weight changes, given its gradient.
+"""Optimizers, which update weights with their gradients.
 
-``mx.optimizer.create("adam", learning_rate=0.01)`` finds one by name; :class:`Updater` keeps the
-states of all weights for it. A new optimizer is a subclass of :class:`Optimizer` with two methods:
+``mx.optimizer.create("adam", learning_rate=0.01)`` creates an optimizer by name. :class:`Updater` keeps the states of
+all weights. A new optimizer is a subclass of :class:`Optimizer` with two methods:
 
 >>> import d2lhybrid as mx
 >>> @mx.optimizer.register

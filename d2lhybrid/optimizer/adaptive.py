@@ -1,4 +1,4 @@
-"""Optimizers with a separate step size for every element, from its past gradients."""
+"""Optimizers with a separate step size for each element, which depends on past gradients."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ __all__ = ["FTML", "AdaDelta", "AdaGrad", "Adam", "Adamax", "Ftrl", "Nadam", "RM
 
 @register
 class Adam(Optimizer):
-    """Adam: running means of the gradient and of its square, both corrected for their start at 0.
+    """Adam, with running means of the gradient and of its square, both corrected for their start at 0.
 
     Parameters
     ----------
     learning_rate : float
-        About the length of a step in each element.
+        Approximate step size of each element.
     beta1, beta2 : float
-        Decay of the mean and of the mean square.
+        Decay rates of the mean and of the mean square.
     epsilon : float
-        Keeps the denominator away from 0.
+        Small number that keeps the denominator away from 0.
     lazy_update : bool
-        Whether a gradient in row-sparse storage changes its rows alone.
+        Whether a row-sparse gradient updates only its own rows.
     **kwargs
-        See :class:`Optimizer`.
+        Arguments of :class:`Optimizer`.
     """
 
     beta1: float
@@ -50,11 +50,11 @@ class Adam(Optimizer):
         self.lazy_update = lazy_update
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return (mean, mean square)."""
+        """Return the initial (mean, mean square)."""
         return tuple(zeros_for(weight, sparse=self.lazy_update) for _ in range(2))
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Change weight and states in place."""
+        """Update the weight and the states in place."""
         mean, var = states
         grad = self.decayed(xp, grad, weight, wd)
         lr *= math.sqrt(1.0 - self.beta2**t) / (1.0 - self.beta1**t)
@@ -64,7 +64,7 @@ class Adam(Optimizer):
         grad *= 1.0 - self.beta2
         var *= self.beta2
         var += grad
-        xp.sqrt(var, out=grad)  # the gradient's memory serves for the step from here
+        xp.sqrt(var, out=grad)  # from here on, the gradient's memory holds the step
         grad += self.epsilon
         xp.divide(mean, grad, out=grad)
         grad *= lr
@@ -78,9 +78,9 @@ class Adamax(Optimizer):
     Parameters
     ----------
     learning_rate, beta1, beta2 : float
-        As in :class:`Adam`.
+        Arguments of :class:`Adam`.
     **kwargs
-        See :class:`Optimizer`.
+        Arguments of :class:`Optimizer`.
     """
 
     _clips_at_any_number = True
@@ -93,33 +93,33 @@ class Adamax(Optimizer):
         self.beta1, self.beta2 = beta1, beta2
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return (mean, maximum)."""
+        """Return the initial (mean, maximum)."""
         return zeros_for(weight), zeros_for(weight)
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Change weight and states in place."""
+        """Update the weight and the states in place."""
         mean, largest = states
         grad = self.decayed(xp, grad, weight, wd)
         mean *= self.beta1
         mean += (1.0 - self.beta1) * grad
         largest *= self.beta2
         xp.maximum(largest, xp.abs(grad), out=largest)
-        # An element that never had a gradient stays where it is, instead of becoming 0 / 0.
+        # The bound keeps an element without gradients unchanged. Otherwise, it would become 0 / 0.
         weight -= (lr / (1.0 - self.beta1**t)) * mean / xp.maximum(largest, numpy.finfo(largest.dtype).tiny)
 
 
 @register
 class Nadam(Optimizer):
-    """Adam with Nesterov's momentum, whose decay follows a schedule.
+    """Adam with Nesterov momentum, whose decay follows a schedule.
 
     Parameters
     ----------
     learning_rate, beta1, beta2, epsilon : float
-        As in :class:`Adam`.
+        Arguments of :class:`Adam`.
     schedule_decay : float
-        How fast the momentum approaches ``beta1``.
+        Rate at which the momentum approaches ``beta1``.
     **kwargs
-        See :class:`Optimizer`.
+        Arguments of :class:`Optimizer`.
     """
 
     _clips_at_any_number = True
@@ -143,19 +143,19 @@ class Nadam(Optimizer):
         self.m_schedule: float = 1.0
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return (mean, mean square)."""
+        """Return the initial (mean, mean square)."""
         return zeros_for(weight), zeros_for(weight)
 
     def _momentum(self, t: int) -> float:
         return self.beta1 * (1.0 - 0.5 * 0.96 ** (t * self.schedule_decay))
 
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
-        # As in MXNet, the product of all momenta is one number that all weights share.
+        # As in MXNet, all weights share the product of all momenta.
         self.m_schedule *= self._momentum(t)
         super()._apply(weight, grad, state, lr, wd, t)
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Change weight and states in place."""
+        """Update the weight and the states in place."""
         mean, var = states
         grad = self.decayed(xp, grad, weight, wd)
         now, following = self._momentum(t), self._momentum(t + 1)
@@ -174,14 +174,14 @@ class Nadam(Optimizer):
 
 @register
 class AdaGrad(Optimizer):
-    """AdaGrad: divide by the root of the sum of all squared gradients.
+    """AdaGrad, which divides by the root of the sum of all squared gradients.
 
     Parameters
     ----------
     eps : float
-        Keeps the denominator away from 0.
+        Small number that keeps the denominator away from 0.
     **kwargs
-        See :class:`Optimizer`.
+        Arguments of :class:`Optimizer`.
     """
 
     _clips_at_any_number = True
@@ -191,14 +191,14 @@ class AdaGrad(Optimizer):
         self.float_stable_eps = eps
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the sum of squares."""
+        """Return the initial sum of squares."""
         return zeros_for(weight, sparse=True)
 
     def _is_lazy(self, weight: Any, state: Any) -> bool:
         return True
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Change weight and state in place."""
+        """Update the weight and the state in place."""
         (history,) = states
         grad = self.scaled(xp, grad)
         history += grad * grad
@@ -213,16 +213,16 @@ class AdaGrad(Optimizer):
 
 @register
 class AdaDelta(Optimizer):
-    """AdaDelta: steps in the unit of the weight itself; there is no learning rate.
+    """AdaDelta, whose steps have the unit of the weight. It has no learning rate.
 
     Parameters
     ----------
     rho : float
-        Decay of both running mean squares.
+        Decay rate of both running mean squares.
     epsilon : float
-        Added to both.
+        Number added to both.
     **kwargs
-        See :class:`Optimizer`.
+        Arguments of :class:`Optimizer`.
     """
 
     _clips_at_any_number = True
@@ -235,11 +235,11 @@ class AdaDelta(Optimizer):
         self.rho, self.epsilon = rho, epsilon
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return (mean square of gradients, mean square of steps)."""
+        """Return the initial (mean square of gradients, mean square of steps)."""
         return zeros_for(weight), zeros_for(weight)
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Change weight and states in place."""
+        """Update the weight and the states in place."""
         squared_grads, squared_steps = states
         step = self.scaled(xp, grad)
         squared_grads *= self.rho
@@ -254,24 +254,24 @@ class AdaDelta(Optimizer):
 
 @register
 class RMSProp(Optimizer):
-    """RMSProp: divide by a running root mean square of the gradient.
+    """RMSProp, which divides by a running root mean square of the gradient.
 
     Parameters
     ----------
     learning_rate : float
-        About the length of a step in each element.
+        Approximate step size of each element.
     gamma1 : float
-        Decay of the mean square.
+        Decay rate of the mean square.
     gamma2 : float
-        Momentum, for the centred variant.
+        Momentum of the centered variant.
     epsilon : float
-        Keeps the denominator away from 0.
+        Small number that keeps the denominator away from 0.
     centered : bool
-        Use Graves's variant, which divides by the standard deviation.
+        Whether to use Graves's variant, which divides by the standard deviation.
     clip_weights : float, optional
-        Clip the weight to ``[-clip_weights, clip_weights]``.
+        Bound to which weights are clipped: ``[-clip_weights, clip_weights]``.
     **kwargs
-        See :class:`Optimizer`.
+        Arguments of :class:`Optimizer`.
     """
 
     gamma1: float
@@ -295,11 +295,11 @@ class RMSProp(Optimizer):
         self.centered, self.clip_weights = centered, clip_weights
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return (mean square,), centred (mean square, mean, momentum)."""
+        """Return the initial (mean square,), or (mean square, mean, momentum) of the centered variant."""
         return tuple(zeros_for(weight, sparse=True) for _ in range(3 if self.centered else 1))
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Change weight and states in place."""
+        """Update the weight and the states in place."""
         settings = self.operator_settings()
         settings["clip_weights"] = -1.0 if self.clip_weights is None else self.clip_weights
         op = operators.rmspropalex_update if self.centered else operators.rmsprop_update
@@ -313,18 +313,18 @@ class RMSProp(Optimizer):
 
 @register
 class Ftrl(Optimizer):
-    """Follow the regularised leader: L1 and L2 regularisation, for sparse linear models.
+    """Follow the regularized leader, with L1 and L2 regularization, for sparse linear models.
 
     Parameters
     ----------
     lamda1 : float
-        L1 regularisation.
+        Strength of the L1 regularization.
     learning_rate : float
-        Step size at the beginning.
+        Initial step size.
     beta : float
-        Correlated with the learning rate of each element.
+        Number added to the denominator of each element's step size.
     **kwargs
-        See :class:`Optimizer`.
+        Arguments of :class:`Optimizer`.
     """
 
     lamda1: float
@@ -332,18 +332,18 @@ class Ftrl(Optimizer):
 
     def __init__(self, lamda1: float = 0.01, learning_rate: float = 0.1, beta: float = 1, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.lr = learning_rate  # a schedule keeps its own, as in MXNet
+        self.lr = learning_rate  # as in MXNet, a schedule keeps its own rate
         self.lamda1, self.beta = lamda1, beta
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return (z, n)."""
+        """Return the initial (z, n)."""
         return zeros_for(weight, sparse=True), zeros_for(weight, sparse=True)
 
     def _is_lazy(self, weight: Any, state: Any) -> bool:
         return isinstance(weight, RowSparseNDArray)
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Change weight and states in place."""
+        """Update the weight and the states in place."""
         results = operators.ftrl_update.kernel(
             xp, weight, grad, *states, lr=lr, wd=wd, lamda1=self.lamda1, beta=self.beta,
             **self.operator_settings(),
@@ -353,14 +353,14 @@ class Ftrl(Optimizer):
 
 @register
 class FTML(Optimizer):
-    """Follow the moving leader: Adam-like, for objectives that move.
+    """Follow the moving leader, similar to Adam, for changing objectives.
 
     Parameters
     ----------
     beta1, beta2, epsilon : float
-        As in :class:`Adam`.
+        Arguments of :class:`Adam`.
     **kwargs
-        See :class:`Optimizer`.
+        Arguments of :class:`Optimizer`.
     """
 
     beta1: float
@@ -372,12 +372,12 @@ class FTML(Optimizer):
         self.beta1, self.beta2, self.epsilon = beta1, beta2, epsilon
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return (d, v, z)."""
-        operators.ftml_update.parse({"lr": 1.0, "t": 1, "beta1": self.beta1, "beta2": self.beta2})  # in their bounds?
+        """Return the initial (d, v, z)."""
+        operators.ftml_update.parse({"lr": 1.0, "t": 1, "beta1": self.beta1, "beta2": self.beta2})  # check the bounds
         return zeros_for(weight), zeros_for(weight), zeros_for(weight)
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Change weight and states in place."""
+        """Update the weight and the states in place."""
         clip = self._clipping
         results = operators.ftml_update.kernel(
             xp, weight, grad, *states, lr=lr, beta1=self.beta1, beta2=self.beta2, epsilon=self.epsilon,
@@ -387,6 +387,6 @@ class FTML(Optimizer):
 
 
 def write_back(targets: tuple[Any, ...], results: tuple[Any, ...]) -> None:
-    """Copy the results of an update kernel into their arrays."""
+    """Copy the results of an update kernel into the target arrays."""
     for target, result in zip(targets, results, strict=True):
         target[...] = result

@@ -1,4 +1,4 @@
-"""Optimizers outside the common set; ``adamw`` is not found by name, as in MXNet 1.9."""
+"""Additional optimizers. As in MXNet 1.9, ``adamw`` is not available by name."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ __all__ = ["AdamW", "GroupAdaGrad"]
 
 
 class AdamW(Adam):
-    """Adam with decoupled weight decay: ``wd`` shrinks the weight and stays out of the gradient.
+    """Adam with decoupled weight decay. ``wd`` shrinks the weight and is not part of the gradient.
 
-    MXNet 1.9 has the operator (``nd.contrib.adamw_update``) but no optimizer; pass an instance of
-    this class to a Trainer.
+    MXNet 1.9 has the operator (``nd.contrib.adamw_update``) but no optimizer. Pass an instance of this class to a
+    Trainer.
 
     Parameters
     ----------
     learning_rate, beta1, beta2, epsilon : float
-        As in :class:`~d2lhybrid.optimizer.Adam`.
+        Arguments of :class:`~d2lhybrid.optimizer.Adam`.
     correct_bias : bool
-        Correct the running means for their start at 0.
+        Whether to correct the running means for their start at 0.
     **kwargs
-        See :class:`~d2lhybrid.optimizer.Optimizer`.
+        Arguments of :class:`~d2lhybrid.optimizer.Optimizer`.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class AdamW(Adam):
         self.correct_bias = correct_bias
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Change weight and states in place."""
+        """Update the weight and the states in place."""
         mean, var = states
         grad = self.scaled(xp, grad)
         mean *= self.beta1
@@ -67,14 +67,14 @@ class AdamW(Adam):
 
 @register
 class GroupAdaGrad(Optimizer):
-    """AdaGrad with one step size for each row of a matrix, for embeddings; no weight decay.
+    """AdaGrad with a step size for each row of a matrix, for embeddings. It does not support weight decay.
 
     Parameters
     ----------
     eps : float
-        Keeps the denominator away from 0.
+        Small number that keeps the denominator away from 0.
     **kwargs
-        See :class:`~d2lhybrid.optimizer.Optimizer`.
+        Arguments of :class:`~d2lhybrid.optimizer.Optimizer`.
     """
 
     elementwise = False
@@ -84,7 +84,7 @@ class GroupAdaGrad(Optimizer):
         self.float_stable_eps = eps
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return one number for each row."""
+        """Return the initial state, with a number for each row."""
         assert len(weight.shape) == 2
         return zeros_for(weight, (weight.shape[0], 1), sparse=True)
 
@@ -92,7 +92,7 @@ class GroupAdaGrad(Optimizer):
         return True
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Change weight and state in place."""
+        """Update the weight and the state in place."""
         if wd:
             raise AssertionError("Weight decay is not supported for GroupAdaGrad")
         results = operators.group_adagrad_update.kernel(

@@ -1,4 +1,4 @@
-"""Gradient descent with one learning rate for all elements: plain, with momentum, by sign, with noise."""
+"""Gradient descent with one learning rate for all elements: plain, with momentum, by sign, or with noise."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = ["DCASGD", "NAG", "SGD", "SGLD", "Signum", "Test", "ccSGD"]
 
 
 class _WithMomentum(Optimizer):
-    """Optimizers that keep a momentum unless it is 0."""
+    """The base class of optimizers whose state contains a momentum unless ``momentum`` is 0."""
 
     momentum: float
 
     def _states_in_use(self, state: Any) -> tuple[Any, ...]:
-        """Return the momentum, if there is one.
+        """Return the momentum if there is one.
 
         Raises
         ------
         MXNetError
-            If ``momentum`` was 0 when training began, and is not any more.
+            If ``momentum`` was 0 when training began, and has changed since.
         """
         if state is None and self.momentum > 0:
             raise _begun_without(MXNetError("Cannot find argument 'momentum', Possible Arguments:"))
@@ -40,7 +40,7 @@ def _begun_without(error: Exception) -> Exception:
 
 
 class _WithMomentumFirst(_WithMomentum):
-    """Those whose master copy of half-precision weights comes after the momentum."""
+    """The base class of optimizers whose master copy of half-precision weights follows the momentum in the state."""
 
     master_position = 1
     lazy_in_half = False
@@ -50,23 +50,23 @@ class _WithMomentumFirst(_WithMomentum):
         self.momentum = momentum
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the momentum, or None."""
+        """Return the initial momentum, or None."""
         return zeros_for(weight, sparse=getattr(self, "lazy_update", False)) if self.momentum else None
 
 
 def descend(weight: Any, scaled_step: Any, states: tuple[Any, ...], momentum: float, decay: float) -> None:
-    """Step down, in place: what SGD and the layer-wise methods share.
+    """Update the weight in place, as SGD and the layer-wise optimizers do.
 
     Parameters
     ----------
     weight, scaled_step : array
-        The weight, and learning rate times gradient.
+        The weight, and the product of learning rate and gradient.
     states : tuple
-        The momentum, if there is one.
+        The momentum if there is one.
     momentum : float
-        How much of it stays.
+        Fraction of the momentum to keep.
     decay : float
-        Learning rate times weight decay.
+        Product of learning rate and weight decay.
     """
     mom = states[0] if states else None
     if mom is None:
@@ -90,11 +90,11 @@ class SGD(_WithMomentumFirst):
     Parameters
     ----------
     momentum : float
-        The share of the previous step to keep.
+        Fraction of the previous step to keep.
     lazy_update : bool
-        Whether a gradient in row-sparse storage changes its rows alone.
+        Whether a row-sparse gradient updates only its own rows.
     **kwargs
-        See :class:`Optimizer`.
+        Arguments of :class:`Optimizer`.
     """
 
     _name_in_warning = "SGD "
@@ -106,13 +106,13 @@ class SGD(_WithMomentumFirst):
         self.aggregate_num = 4
 
     def _states_in_use(self, state: Any) -> tuple[Any, ...]:
-        """Return the momentum while it is above 0: else it waits, as in MXNet, until it is used again."""
+        """Return the momentum while the setting is above 0. As in MXNet, it is otherwise kept for later."""
         if self.momentum > 0 and state is None:
             raise _begun_without(AssertionError("Positional arguments must have NDArray type, but got None"))
         return super()._states_in_use(state) if self.momentum > 0 else ()
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Change weight and momentum in place."""
+        """Update the weight and the momentum in place."""
         descend(weight, self.scaled(xp, grad, lr), states, self.momentum, lr * wd)
 
 
@@ -123,23 +123,23 @@ class ccSGD(SGD):  # noqa: N801  MXNet's name
 
 @register
 class NAG(_WithMomentumFirst):
-    """Nesterov's accelerated gradient: the gradient is followed from where the momentum leads.
+    """Nesterov's accelerated gradient, which evaluates the gradient at the point that the momentum leads to.
 
     Parameters
     ----------
     momentum : float
-        How much of the last step the next one keeps; 0 gives :class:`SGD`.
+        Fraction of the previous step to keep. With 0, the optimizer equals :class:`SGD`.
     **kwargs
-        See :class:`Optimizer`.
+        Arguments of :class:`Optimizer`.
     """
 
     _name_in_warning = "NAG "
 
     def _is_lazy(self, weight: Any, state: Any) -> bool:
-        return state is None  # for without momentum it is SGD
+        return state is None  # without momentum, the step is that of SGD
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Change weight and momentum in place."""
+        """Update the weight and the momentum in place."""
         step = self.scaled(xp, grad, lr)
         if not states:
             descend(weight, step, (), 0.0, lr * wd)
@@ -151,7 +151,7 @@ class NAG(_WithMomentumFirst):
         if wd:
             weight *= 1.0 - (1.0 + self.momentum) * lr * wd
             weight -= step
-            # As in MXNet, the decay in the momentum sees the weight after the step.
+            # As in MXNet, the decay in the momentum uses the weight after the step.
             mom -= (lr * wd) * weight
         else:
             weight -= step
@@ -159,16 +159,16 @@ class NAG(_WithMomentumFirst):
 
 @register
 class Signum(_WithMomentum):
-    """Descent along the sign of the momentum; without momentum, of the gradient.
+    """Descent along the sign of the momentum, or along the sign of the gradient without momentum.
 
     Parameters
     ----------
     learning_rate, momentum : float
-        Length of a step in each element, and how much of the old momentum stays.
+        Step size of each element, and fraction of the previous momentum to keep.
     wd_lh : float
         Decoupled weight decay (``wd`` is an L2 penalty in the gradient).
     **kwargs
-        See :class:`Optimizer`.
+        Arguments of :class:`Optimizer`.
     """
 
     momentum: float
@@ -179,11 +179,11 @@ class Signum(_WithMomentum):
         self.momentum, self.wd_lh = momentum, wd_lh
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the momentum, or None."""
+        """Return the initial momentum, or None."""
         return zeros_for(weight, sparse=True) if self.momentum else None
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Change weight and momentum in place."""
+        """Update the weight and the momentum in place."""
         settings = self.operator_settings()
         if not states:
             weight[...] = operators.signsgd_update.kernel(xp, weight, grad, lr=lr, wd=wd, **settings)
@@ -195,27 +195,27 @@ class Signum(_WithMomentum):
 
 @register
 class SGLD(Optimizer):
-    """Stochastic gradient Langevin dynamics: descent with noise, which samples from a posterior."""
+    """Stochastic gradient Langevin dynamics: descent with noise, which samples from a posterior distribution."""
 
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
         raw, xp = weight._data, backend.array_module(weight._ctx)
-        noise = random.normal(0.0, math.sqrt(lr), weight.shape, weight.dtype, weight._ctx)  # as a program would draw it
+        noise = random.normal(0.0, math.sqrt(lr), weight.shape, weight.dtype, weight._ctx)  # from the public stream
         raw -= self.scaled(xp, grad._data, lr / 2.0) + (lr / 2.0 * wd) * raw
         raw += noise._data
 
 
 @register
 class DCASGD(Optimizer):
-    """Delay-compensated asynchronous SGD: corrects a gradient for later changes of the weight.
+    """Delay-compensated asynchronous SGD, which corrects a gradient for later changes of the weight.
 
     Parameters
     ----------
     momentum : float
-        The share of the previous step to keep.
+        Fraction of the previous step to keep.
     lamda : float
         Strength of the compensation.
     **kwargs
-        See :class:`Optimizer`.
+        Arguments of :class:`Optimizer`.
     """
 
     _clips_at_any_number = True
@@ -230,11 +230,11 @@ class DCASGD(Optimizer):
         self.momentum, self.lamda = momentum, lamda
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return (momentum or None, previous weight)."""
+        """Return the initial (momentum or None, previous weight)."""
         return (zeros_for(weight) if self.momentum else None, weight.copy())
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Change weight and states in place."""
+        """Update the weight and the states in place."""
         mom, previous = states
         grad = self.scaled(xp, grad)
         step = grad * grad
@@ -254,18 +254,18 @@ class DCASGD(Optimizer):
 
 @register
 class Test(Optimizer):
-    """Adds the gradient to the weight: for tests of what surrounds an optimizer."""
+    """An optimizer that adds the gradient to the weight, for tests of code around optimizers."""
 
-    __test__ = False  # pytest collects what is called Test
+    __test__ = False  # pytest collects classes with names that begin with Test
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return zeros, which every update replaces by the weight."""
+        """Return zeros. Each update replaces them with the weight."""
         return zeros_for(weight)
 
     def _update_count(self, index: Any) -> None:
-        """Count nothing: MXNet's does not."""
+        """Do nothing, because MXNet's method counts nothing."""
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Change weight and state in place."""
+        """Update the weight and the state in place."""
         weight += grad * self.rescale_grad
         states[0][...] = weight

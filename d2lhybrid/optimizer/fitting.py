@@ -1,8 +1,8 @@
 """Checks that an optimizer and states from a file fit the weights to update.
 
-A damaged file may still be a pickle of an optimizer and of states, but with an attribute missing, a text where a number
-was, a state of another shape. That is found when the file is loaded, before anything has changed, and not in the middle
-of an update.
+A damaged file may still be a pickle of an optimizer and of states, but with a missing attribute, a string instead of a
+number, or a state of the wrong shape. These checks find such errors when the file is loaded, before any change, and not
+in the middle of an update.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from .optimizer import Optimizer, zeros_for
 __all__ = ["check_optimizer", "check_state", "complete_optimizer", "is_before_1_6", "renumber"]
 
 _MISSING = object()
-#: Attributes that optimizers in files of older versions of MXNet do not have: since 1.0, 1.1, 1.5, 1.5 and 1.6.
+#: Attributes that MXNet added to optimizers in versions 1.0, 1.1, 1.5, 1.5, and 1.6.
 _YOUNGER = ("sym_info", "lazy_update", "aggregate_num", "_all_index_update_counts", "allow_np_array")
 
 
 def complete_optimizer(optimizer: Optimizer) -> None:
-    """Complete an optimizer from an older version of MXNet with the defaults of attributes added since.
+    """Set attributes that an optimizer from an older version of MXNet lacks to their defaults.
 
-    MXNet 1.9.1 itself loads such a file, and fails at the next step.
+    MXNet 1.9.1 itself loads such a file but fails in the next step.
     """
     attributes = vars(optimizer)
     missing = [name for name in _YOUNGER if name not in attributes]
@@ -43,26 +43,26 @@ def complete_optimizer(optimizer: Optimizer) -> None:
 
 
 def is_before_1_6(optimizer: Optimizer) -> bool:
-    """Return whether an optimizer from a file is of a version of MXNet that numbered parameters as they were given."""
+    """Return whether an optimizer comes from a version of MXNet that numbered parameters in their original order."""
     return "allow_np_array" not in vars(optimizer)
 
 
 def renumber(saved: dict[Any, Any], optimizer: Optimizer, numbers: list[int]) -> tuple[dict[Any, Any], Optimizer]:
-    """Return states and their optimizer with other numbers of the weights.
+    """Return states and their optimizer with new indices of the weights.
 
     Parameters
     ----------
     saved : dict
-        States by the number of the weight.
+        States by the index of the weight.
     optimizer : Optimizer
-        What counts the updates of each weight; it is changed.
+        The optimizer, whose update counts are renumbered in place.
     numbers : list of int
-        The new number of each.
+        The new index of each weight.
     """
 
     def moved(table: Any) -> Any:
         if not isinstance(table, dict):
-            return table  # it is refused when it is checked
+            return table  # invalid; the check refuses it
         known = range(len(numbers))
         return {numbers[i] if type(i) is int and i in known else i: value for i, value in table.items()}
 
@@ -76,17 +76,17 @@ def renumber(saved: dict[Any, Any], optimizer: Optimizer, numbers: list[int]) ->
 
 
 def check_optimizer(optimizer: Optimizer) -> None:
-    """Raise if an optimizer from a file has not what its class needs.
+    """Check the attributes of an optimizer from a file.
 
     Parameters
     ----------
     optimizer : Optimizer
-        One that was made without its constructor.
+        An optimizer that was created without its constructor.
 
     Raises
     ------
     MXNetError
-        If an attribute is missing, or of another kind than in an optimizer that was made in the ordinary way.
+        If an attribute is missing, or its type differs from that in a newly constructed optimizer.
     """
     name = type(optimizer).__name__
     for attribute, usual in _usual_attributes(_ours(type(optimizer)), vars(optimizer)).items():
@@ -94,29 +94,29 @@ def check_optimizer(optimizer: Optimizer) -> None:
         if attribute == "lr_scheduler" and isinstance(value, LRScheduler):
             _check_schedule(value)
         elif attribute == "lr" and value is None and isinstance(optimizer.lr_scheduler, LRScheduler):
-            pass  # the schedule says it
+            pass  # the schedule has its own base_lr
         elif not _alike(value, usual, attribute):
             raise _error(f"{attribute} of {name}", value)
 
 
 def check_state(optimizer: Optimizer, index: Any, weight: Any, state: Any) -> None:
-    """Raise if a state from a file is not one that the optimizer keeps for a weight.
+    """Check that a state from a file is valid for an optimizer and a weight.
 
     Parameters
     ----------
     optimizer : Optimizer
-        Who will update.
+        The optimizer that will use the state.
     index : hashable
         The index of the weight.
     weight : NDArray
         The weight.
     state : any
-        What the file holds for it.
+        The state from the file.
 
     Raises
     ------
     MXNetError
-        If it has another structure, shape or element type.
+        If the state has another structure, shape, or element type.
 
     Examples
     --------
@@ -127,9 +127,9 @@ def check_state(optimizer: Optimizer, index: Any, weight: Any, state: Any) -> No
     """
     makers = (type(optimizer).create_state, type(optimizer).create_state_multi_precision)
     if any(maker.__module__.partition(".")[0] != __name__.partition(".")[0] for maker in makers):
-        return  # what a class of somebody else keeps, nobody here knows
+        return  # the states of user-defined classes are unknown
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of half precision: told when a state is made
+        warnings.simplefilter("ignore")  # about half precision, issued when a state is created
         usual = optimizer.create_state_multi_precision(index, weight)
     _compare_states(
         f"the state of weight {index}", state, usual, weight.shape if hasattr(optimizer, "momentum") else None
@@ -138,11 +138,11 @@ def check_state(optimizer: Optimizer, index: Any, weight: Any, state: Any) -> No
 
 
 def _try_update(optimizer: Optimizer, index: Any, weight: Any, state: Any) -> None:
-    """Update a copy of a weight by a copy of an optimizer, as the next step will: numbers, too, can be impossible."""
+    """Update a copy of a weight with a copy of the optimizer, to find numbers that are invalid for the next step."""
     trial, copied = _trial(optimizer, index), weight.copy()
     trial._set_current_context(weight.context.device_id)
     if state is None or (isinstance(state, tuple) and any(part is None for part in state)):
-        vars(trial)["momentum"] = 0.0  # one that is switched on later is loaded, as in MXNet: the next step refuses it
+        vars(trial)["momentum"] = 0.0  # as in MXNet, the next step, not the load, refuses a changed setting
     try:
         trial.update_multi_precision(index, copied, zeros_for(copied), _copied(state))
     except Exception as reason:
@@ -151,7 +151,7 @@ def _try_update(optimizer: Optimizer, index: Any, weight: Any, state: Any) -> No
 
 
 def _trial(optimizer: Optimizer, index: Any) -> Optimizer:
-    """Return a copy of an optimizer that counts for itself, and for one weight: each of many gets one."""
+    """Return a copy of an optimizer with its own update counts for a single weight."""
     alone = copy.copy(optimizer)
     alone._all_index_update_counts = {
         device: {index: counts[index]} if index in counts else {}
@@ -169,7 +169,7 @@ def _copied(state: Any) -> Any:
 
 
 def _ours(cls: type[Any]) -> type[Any]:
-    """Return the class itself, or the nearest base of it that this package defines."""
+    """Return the class itself, or its nearest base class in this package."""
     package = __name__.partition(".")[0]
     return next(base for base in cls.__mro__ if base.__module__.partition(".")[0] == package)
 
@@ -177,7 +177,7 @@ def _ours(cls: type[Any]) -> type[Any]:
 def _usual_attributes(cls: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the attributes of a newly constructed object.
 
-    Required arguments of the constructor come from the object itself, which keeps them under the same names.
+    Required arguments of the constructor are attributes of the object with the same names.
     """
     needed = {}
     for parameter in inspect.signature(cls).parameters.values():
@@ -187,7 +187,7 @@ def _usual_attributes(cls: type[Any], given: Mapping[str, Any]) -> dict[str, Any
             needed[parameter.name] = given[parameter.name]
     try:
         usual = dict(vars(cls(**needed)))
-    except Exception as reason:  # whatever user code raises
+    except Exception as reason:  # user code may raise anything
         raise MXNetError(f"the states do not fit: {cls.__name__} refuses {needed!r:.80}: {reason}") from None
     usual.pop("param_dict", None)
     return usual
@@ -196,7 +196,7 @@ def _usual_attributes(cls: type[Any], given: Mapping[str, Any]) -> dict[str, Any
 def _check_schedule(schedule: LRScheduler) -> None:
     cls, attributes = type(schedule), vars(schedule)
     if _ours(cls) is not cls:
-        return  # what a class of somebody else keeps, nobody here knows
+        return  # the attributes of user-defined classes are unknown
     for attribute, usual in _usual_attributes(cls, attributes).items():
         value = attributes.get(attribute, _MISSING)
         if not _alike(value, usual, attribute):
@@ -204,8 +204,8 @@ def _check_schedule(schedule: LRScheduler) -> None:
 
 
 def _alike(value: Any, usual: Any, attribute: str = "") -> bool:
-    """Return whether a value could replace a usual one."""
-    if usual is None:  # a number that may be left out
+    """Return whether a value could replace a usual value."""
+    if usual is None:  # an optional number
         return value is None or (_is_number(value) and attribute != "lr_scheduler")
     if isinstance(usual, bool | int | float):
         return _is_number(value)
@@ -232,7 +232,7 @@ def _is_name(value: Any) -> bool:
     return isinstance(value, str)
 
 
-#: What the dictionaries of an optimizer hold.
+#: Checks of the dictionaries in an optimizer, by attribute.
 _TABLES: dict[str, Callable[[Any], bool]] = {
     "lr_mult": _is_number, "wd_mult": _is_number, "idx2name": _is_name,
     "_index_update_count": _is_count, "_all_index_update_counts": _are_counts,
@@ -240,9 +240,9 @@ _TABLES: dict[str, Callable[[Any], bool]] = {
 
 
 def _compare_states(what: str, state: Any, usual: Any, momentum: tuple[int, ...] | None) -> None:
-    """Raise if a state differs from a usual one in structure, shape or kind.
+    """Raise an error if a state differs from a usual one in structure, shape, or type.
 
-    A momentum of shape ``momentum`` is optional, as the setting may have changed since the state was created.
+    A momentum of shape ``momentum`` is optional, because the setting may have changed since the state was created.
     """
     if isinstance(usual, tuple | list):
         if not isinstance(state, tuple | list) or len(state) != len(usual):
@@ -261,7 +261,7 @@ def _is_float(state: Any, shape: tuple[int, ...]) -> bool:
 
 
 def _error(what: str, value: Any, wanted: str = "") -> MXNetError:
-    ending = f", and should be {wanted}" if wanted else ""
+    ending = f", but should be {wanted}" if wanted else ""
     return MXNetError(f"the states do not fit: {what} is {_described(value)}{ending}")
 
 

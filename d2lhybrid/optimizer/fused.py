@@ -1,9 +1,9 @@
-"""All weights of a GPU updated by one kernel.
+"""Updates of all weights on a GPU with a single kernel launch.
 
-Written with arrays, an update of one weight is two to twenty kernels, each of which reads and writes whole arrays; a
-net of fifty weights orders hundreds of them at every step, and most compute for less time than it takes to order them.
-:class:`FusedUpdates` gathers the weights, and orders one kernel for as many of them as fit into its argument: sixty to
-a hundred. It changes the same arrays in the same way, so states can be saved, loaded, and used with or without it.
+With array operations, the update of one weight takes two to twenty kernels, each of which reads and writes whole
+arrays. For a net with fifty weights, each step launches hundreds of kernels, most of which run for less time than
+their launch takes. :class:`FusedUpdates` launches one kernel for as many weights as fit into its argument, sixty to a
+hundred. It changes the same arrays in the same way, so you can save, load, and use states with or without it.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ __all__ = ["FusedUpdates", "Launcher"]
 
 
 class FusedUpdates:
-    """Updates the weights of one device together: of a GPU, if no subclass says otherwise.
+    """The update of all weights on a device: on a GPU, or as a subclass defines.
 
-    It keeps nothing that matters: what it has learnt about a weight is found out anew when the weight's array or its
+    The object keeps nothing but caches. Facts about a weight are computed again when the weight's array or its states
+    are replaced.
     states are other ones than before.
 
     Attributes
     ----------
     chars : str
-        The types of weights and states that are updated, by the ``char`` of a NumPy dtype.
+        Element types of weights and states that can be updated, as ``char`` of a NumPy dtype.
     """
 
     chars: str = "efd"
@@ -42,11 +43,11 @@ class FusedUpdates:
         self._keeps_momentum: bool | None = None
 
     def launcher(self, layout: Layout) -> Launcher | None:
-        """Return what updates the weights of a layout, None if nothing can."""
+        """Return the launcher for the weights of a layout, or None if there is none."""
         return Launcher(layout)
 
     def address(self, raw: Any) -> int:
-        """Return where the elements of an array begin."""
+        """Return the address of an array's first element."""
         return raw.data.ptr
 
     def can_be_written(self, raw: Any) -> bool:
@@ -57,33 +58,33 @@ class FusedUpdates:
         self, optimizer: Optimizer, indices: Sequence[Any], weights: Sequence[Any], grads: Sequence[Any],
         states: Sequence[Any],
     ) -> bool:  # fmt: skip
-        """Update weights on one GPU in place, counting each update once.
+        """Update weights on a GPU in place, and count each update once.
 
         Parameters
         ----------
         optimizer : Optimizer
-            How.
+            The optimizer.
         indices, weights, grads : sequence
             Arguments of :meth:`Updater.__call__ <d2lhybrid.optimizer.Updater.__call__>`.
         states : sequence
-            What ``create_state_multi_precision`` returned for each weight.
+            The states from ``create_state_multi_precision``, one for each weight.
 
         Returns
         -------
         bool
-            False if nothing was done, as there is no rule for this optimizer and its settings. Single weights that
-            no kernel can update (not contiguous, of another type) are updated as if there were no kernel.
+            Whether the weights were updated. False if there is no rule for the optimizer and its settings. Weights that
+            no kernel can update (not contiguous, or of another type) are updated without a kernel.
         """
         family = family_of(type(optimizer))
         if family is None or not optimizer.fused or not family.accepts(optimizer):
             return False
         keeps_momentum = getattr(optimizer, "momentum", 0.0) > 0
-        if keeps_momentum is not self._keeps_momentum:  # other states are in use
+        if keeps_momentum is not self._keeps_momentum:  # other states are now in use
             self._members.clear()
             self._keeps_momentum = keeps_momentum
         launchers = []
         for index, weight, grad, state in zip(indices, weights, grads, states, strict=True):
-            # A row-sparse gradient changes some rows, by itself; but in its turn: Nadam's weights share a number.
+            # A row-sparse gradient is applied separately, but in order, because Nadam's weights share a number.
             member = None if grad.stype != "default" else self._member(family, optimizer, index, weight, state)
             gradient = None if member is None else member.address_of(grad._data)
             if member is None or gradient is None:
@@ -96,7 +97,7 @@ class FusedUpdates:
                 launchers.append(launcher)
             launcher.waiting.append((member, gradient, own))
         if launchers:
-            xp = backend.array_module(weights[0]._ctx)  # makes the device current
+            xp = backend.array_module(weights[0]._ctx)  # makes the device the current one
             written = [raw for launcher in launchers for member, *_ in launcher.waiting for raw in member.raws]
             clock.note_write(written)
             for launcher in launchers:
@@ -105,12 +106,12 @@ class FusedUpdates:
         return True
 
     def _member(self, family: Family, optimizer: Optimizer, index: Any, weight: Any, state: Any) -> Member | None:
-        """Return the cached facts about a weight; None if no kernel can update it."""
+        """Return the cached facts about a weight, or None if no kernel can update it."""
         rounded = optimizer.multi_precision and weight._data.dtype == numpy.float16
-        known = self._members.get(index)
-        if known is None or not known.holds(family, weight, state, rounded):
-            known = self._members[index] = self._examine(family, optimizer, weight, state, rounded)
-        return known
+        member = self._members.get(index)
+        if member is None or not member.holds(family, weight, state, rounded):
+            member = self._members[index] = self._examine(family, optimizer, weight, state, rounded)
+        return member
 
     def _examine(
         self, family: Family, optimizer: Optimizer, weight: Any, state: Any, rounded: bool
@@ -140,7 +141,7 @@ class FusedUpdates:
 
 
 class Member:
-    """A weight and its states: their arrays, and the kernel's data about them."""
+    """A weight and its states, with the addresses that the kernel needs."""
 
     __slots__ = ("_find", "_gradient", "_owners", "_place", "_state", "after", "blocks", "launcher", "raws", "weight")
 
@@ -149,7 +150,7 @@ class Member:
     ) -> None:  # fmt: skip
         self.launcher: Launcher = launcher
         self._state, self._find = state, find
-        # The arrays are kept, so that no other array can get their addresses.
+        # Keep the arrays alive, so that no other array can get their addresses.
         self._owners = [weight, *owners]
         self.raws: list[Any] = [one._data for one in self._owners]
         raw, *rest = self.raws
@@ -161,7 +162,7 @@ class Member:
         self._place = 0
 
     def holds(self, family: Family, weight: Any, state: Any, rounded: bool) -> bool:
-        """Return whether weight and states are still the same arrays."""
+        """Return whether the weight and the states are still the same arrays."""
         if state is not self._state or weight is not self._owners[0]:
             return False
         layout = self.launcher.layout
@@ -173,7 +174,7 @@ class Member:
         return True
 
     def address_of(self, gradient: Any) -> int | None:
-        """Return the address of a gradient, which may change at every step; None if the kernel can't read it."""
+        """Return the address of a gradient, which may change in each step, or None if the kernel can't read it."""
         if gradient is self._gradient:
             return self._place
         raw = self.raws[0]
@@ -184,7 +185,7 @@ class Member:
 
 
 class Launcher:
-    """Orders one kernel for the weights that wait."""
+    """A collector of weights that updates them with a single kernel launch."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout: Layout = layout
@@ -194,7 +195,7 @@ class Launcher:
         self._kernels: dict[Any, Any] = {}
 
     def launch(self, xp: Any, optimizer: Optimizer) -> None:
-        """Update the weights that wait; nothing waits afterwards."""
+        """Update the collected weights, and clear the collection."""
         layout, waiting = self.layout, self.waiting
         self.waiting = []
         shared = layout.family.shared_values(optimizer, numpy.dtype(layout.stored))

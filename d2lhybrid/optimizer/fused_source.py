@@ -1,8 +1,8 @@
-"""The CUDA source of one update of many weights, and the layout of its argument.
+"""The CUDA source of a kernel that updates many weights, and the layout of its argument.
 
-The kernel has one argument, a structure of less than 4 kB that is passed by value: the addresses, sizes and numbers of
-as many weights as fit. So nothing is copied to the device beforehand, nothing has to be kept alive until a copy is
-done, and addresses and learning rates may be other ones in every step.
+The kernel has a single argument, a structure of less than 4 kB that is passed by value. It contains the addresses,
+sizes, and numbers of as many weights as fit. No data needs to be copied to the device or kept alive until a copy is
+done, and addresses and learning rates may change in each step.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from .update_rules import Family, Rule
 
 __all__ = ["CHUNK", "THREADS", "Layout", "Loop", "functions_of_rules", "source_of"]
 
-#: The number of threads of a block, and of its elements.
+#: Number of threads of a block, and number of elements that a block updates.
 THREADS, CHUNK = 256, 1024
 
-#: Bytes that the arguments of a kernel may take, on every device and driver.
+#: Size limit of a kernel's arguments in bytes, on all devices and drivers.
 PARAMETER_BYTES = 4096
 
 _NAMES = {"e": "half_bits", "f": "float", "d": "double"}
@@ -34,11 +34,11 @@ class Layout:
     Parameters
     ----------
     family, rule : Family, Rule
-        What it computes.
+        The rule that the kernel computes.
     stored : str
-        Type of weight and states: the ``char`` of a NumPy dtype, ``"e"``, ``"f"`` or ``"d"``.
+        Element type of weight and states: the ``char`` of a NumPy dtype, ``"e"``, ``"f"``, or ``"d"``.
     rounded : bool
-        Whether ``stored`` is the type of a master copy, and weight and gradient themselves are float16.
+        Whether ``stored`` is the type of a master copy, and the weight and the gradient are float16.
     """
 
     family: Family
@@ -48,55 +48,55 @@ class Layout:
 
     @property
     def number(self) -> str:
-        """The type that is computed in."""
+        """The element type of the computation."""
         return "d" if self.stored == "d" else "f"
 
     @cached_property
     def arrays(self) -> list[str]:
-        """The arrays of a weight, in their order in the structure."""
+        """The arrays of a weight, in the order of the structure."""
         return ["weight", "gradient", *self.rule.present, *(["rounded"] if self.rounded else [])]
 
     @cached_property
     def head(self) -> str:
-        """The header before the weights, for :mod:`struct`: the shared numbers, and the number of weights."""
+        """The header in the format of :mod:`struct`: the shared numbers, followed by the number of weights."""
         return f"{len(self.family.shared)}{self.number}i0Q"
 
     @cached_property
     def record(self) -> str:
-        """One weight: its addresses, its size, its own numbers, and the number of its first block."""
+        """A weight in the format of :mod:`struct`: its addresses, its size, its own numbers, and its first block."""
         return f"{len(self.arrays)}Qq{len(self.family.own)}{self.number}i0Q"
 
     @cached_property
     def capacity(self) -> int:
-        """The number of weights that one launch can update."""
+        """The number of weights that a launch can update."""
         return (PARAMETER_BYTES - struct.calcsize(self.head)) // struct.calcsize(self.record)
 
     @cached_property
     def size(self) -> int:
-        """Bytes of the structure."""
+        """The size of the structure in bytes."""
         return struct.calcsize(self.head + self.capacity * self.record)
 
     def packer(self, count: int) -> struct.Struct:
-        """Return what packs so many weights."""
+        """Return the packer of a number of weights."""
         return struct.Struct(self.head + count * self.record)
 
     def buffer(self) -> numpy.ndarray:
-        """Return memory for one structure, as bytes; ``view`` of the type :attr:`by_value` passes it to a kernel."""
+        """Return memory for a structure, as bytes. A ``view`` of the type :attr:`by_value` passes it to a kernel."""
         return numpy.zeros(self.size, numpy.uint8)
 
     @property
     def by_value(self) -> numpy.dtype:
-        """CuPy passes NumPy arrays of one element by value; this is the type of that element."""
+        """The element type of a one-element array, which CuPy passes to a kernel by value."""
         return numpy.dtype((numpy.void, self.size))
 
 
 class Loop:
-    """The parts of the source that are the same on every device, in C and C++ alike.
+    """The parts of the source that are equal on every device, in C and C++ alike.
 
     Parameters
     ----------
     layout : Layout
-        What is computed.
+        The layout of the data.
     """
 
     def __init__(self, layout: Layout) -> None:
@@ -104,7 +104,7 @@ class Loop:
 
     @property
     def structures(self) -> str:
-        """The structure of the argument."""
+        """The definition of the argument's structure."""
         layout = self._layout
         own = f"    number {', '.join(layout.family.own)};\n" if layout.family.own else ""
         return f"""struct Weight
@@ -123,7 +123,7 @@ struct Batch
 """
 
     def pointers(self, pad: str, own: str) -> list[str]:
-        """Return the lines that define pointers to the arrays of a weight; ``own`` is the prefix of its members."""
+        """Return the lines that define pointers to the arrays of a weight, whose members have the prefix ``own``."""
         layout = self._layout
         stored, given = _NAMES[layout.stored], _NAMES["e" if layout.rounded else layout.stored]
         lines = [
@@ -134,7 +134,7 @@ struct Batch
         return [*lines, f"{pad}half_bits *rounded = (half_bits *) {own}rounded;"] if layout.rounded else lines
 
     def numbers(self, pad: str, batch: str, own: str) -> list[str]:
-        """Return the lines that read the numbers which the rule uses."""
+        """Return the lines that read the numbers that the rule uses."""
         family, used = self._layout.family, set(re.findall(r"\w+", self._layout.rule.code))
         places = [(batch, name) for name in family.shared] + [(own, name) for name in family.own]
         return [f"{pad}const number {name} = {place}{name};" for place, name in places if name in used]
@@ -176,7 +176,7 @@ def source_of(layout: Layout) -> str:
 {loop.structures}
 extern "C" __global__ void __launch_bounds__({THREADS}) update(const Batch batch)
 {{
-    /* the weight whose block this is: the last one that does not begin after it */
+    /* find the weight of this block: the last weight whose first block is not after it */
     int found = 0, beyond = batch.count;
     while (beyond - found > 1) {{
         int middle = (found + beyond) / 2;
@@ -195,8 +195,8 @@ extern "C" __global__ void __launch_bounds__({THREADS}) update(const Batch batch
 """
 
 
-#: What all kernels share. Numbers of 16 bits are computed with in single precision and are taken apart by hand, for
-#: which no header is needed.
+#: Code that all kernels share. Arithmetic on 16-bit numbers is in single precision. They are converted by hand, which
+#: requires no header.
 _PRELUDE = r"""
 typedef NUMBER number;
 
@@ -257,5 +257,5 @@ INLINE number clipped(number x, number bound)
 
 
 def functions_of_rules(inline: str) -> str:
-    """Return the functions that the rules use; ``larger`` and ``clipped`` hand NaN on, as NumPy does."""
+    """Return the functions that the rules use. Like NumPy, ``larger`` and ``clipped`` propagate NaN."""
     return _FUNCTIONS.replace("INLINE", inline)

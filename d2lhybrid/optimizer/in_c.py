@@ -1,12 +1,12 @@
-"""All weights of a net updated by one function of C.
+"""Updates of all weights of a net with a single C function.
 
-Written with NumPy, an update goes over a weight two to twenty times, piece by piece, and each piece is so many calls
-from Python. In C it is one loop, over the weights of the whole net. The function does what a GPU's kernel does, by the
-same rules (:mod:`.update_rules`), and is handed the same structure.
+With NumPy, an update passes over a weight two to twenty times, piece by piece, with several Python calls for each
+piece. In C, it is a single loop over the weights of the whole net. The function does the same as the GPU kernel, with
+the same rules (:mod:`.update_rules`) and the same argument structure.
 
-It is used where a C compiler was asked for: for parameters of blocks that were hybridized with ``backend="c"`` or
-``"onednn"``. What it does not know is updated by NumPy: other types than float32 and float64, and optimizers that have
-no rule.
+It is used if the user has selected a C compiler: for parameters of blocks that were hybridized with ``backend="c"`` or
+``"onednn"``. NumPy updates all other weights: those of other types than float32 and float64, and those of optimizers
+without a rule.
 """
 
 from __future__ import annotations
@@ -23,40 +23,41 @@ from .fused_source import CHUNK, Layout, Loop, functions_of_rules
 
 __all__ = ["UpdatesInC", "source_in_c"]
 
-#: Weights of so many elements are divided among the cores: waking a thread takes as long as updating some thousands.
+#: Number of elements from which on a weight is divided among the cores. Waking a thread takes as long as updating
+#: thousands of elements.
 PARALLEL_SIZE = 1 << 17
 
 
 class UpdatesInC(FusedUpdates):
-    """Updates the weights of a net that computes in C."""
+    """The update of all weights of a net with a C function."""
 
     chars: str = "fd"
 
     def __init__(self) -> None:
         super().__init__()
-        #: Why there is no function, once compiling it failed.
+        #: The error if compiling the function failed.
         self.missing: Exception | None = None
-        #: Guards the data that Python writes before each call, as other Python threads run during it.
+        #: Guards the data that Python writes before each call, because other Python threads run during the call.
         self._lock = new_lock()
 
     def __call__(self, *arguments: Any) -> bool:
-        """Update weights as the base does; return False without a compiler, or if its output can't be written."""
+        """Update weights like the base class. Return False if there is no compiler or its output can't be written."""
         if self.missing is not None:
             return False
         with self._lock:
             return super().__call__(*arguments)
 
     def launcher(self, layout: Layout) -> Launcher | None:
-        """Return what updates the weights of a layout, compiled now or before; None if that cannot be."""
+        """Return the launcher for the weights of a layout, compiled if necessary, or None if that fails."""
         if self.missing is None:
             try:
                 return _LauncherInC(layout)
-            except MXNetError as error:  # no compiler any more, or no room
+            except MXNetError as error:  # the compiler was removed, or the disk is full
                 self.missing = error
         return None
 
     def address(self, raw: Any) -> int:
-        """Return where the elements of an array begin."""
+        """Return the address of an array's first element."""
         return address(raw)
 
     def can_be_written(self, raw: Any) -> bool:
@@ -65,7 +66,7 @@ class UpdatesInC(FusedUpdates):
 
 
 class _LauncherInC(Launcher):
-    """Calls a function of C for the weights that wait."""
+    """A collector of weights that updates them with a C function."""
 
     def __init__(self, layout: Layout) -> None:
         super().__init__(layout)
@@ -73,7 +74,7 @@ class _LauncherInC(Launcher):
         self._place = address(self.bytes)
 
     def order(self, xp: Any, blocks: int) -> None:
-        """Compute a number of blocks, in several threads if there are many."""
+        """Compute a number of blocks, in several threads if there are many blocks."""
         if blocks * CHUNK < PARALLEL_SIZE:
             self._update.function(0, blocks, self._place)
         else:
@@ -81,7 +82,7 @@ class _LauncherInC(Launcher):
 
 
 def source_in_c(layout: Layout) -> str:
-    """Return the source of the function ``update``: it takes the first block, the one after the last, and the batch.
+    """Return the source of the function ``update(first block, last block + 1, batch)``.
 
     Examples
     --------
@@ -108,7 +109,7 @@ void update(long start, long stop, const struct Batch *batch)
 {{
     for (int k = 0; k < batch->count; ++k) {{
         const struct Weight *own = batch->weights + k;
-        /* what lies in these blocks of this weight, which has blocks of its own */
+        /* the elements of this weight that are in these blocks */
         long long first = (start - (long long) own->first_block) * {CHUNK};
         long long last = (stop - (long long) own->first_block) * {CHUNK};
         if (first < 0) first = 0;
@@ -125,7 +126,7 @@ void update(long start, long stop, const struct Batch *batch)
 """
 
 
-#: Types that the rules use, and how elements are read and written.
+#: Types that the rules use, and macros that read and write elements.
 _PRELUDE = r"""
 #include <tgmath.h>
 typedef NUMBER number;

@@ -1,4 +1,4 @@
-"""Optimizers for large batches: the step of each layer is scaled by the norms of its arrays."""
+"""Optimizers for large batches, which scale the step of each layer by norms of the layer's arrays."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ __all__ = ["LAMB", "LARS", "LBSGD"]
 
 
 def _norm(xp: Any, raw: Any) -> Any:
-    """Return the Euclidean norm as a float32 scalar; a GPU is not waited for."""
+    """Return the Euclidean norm as a float32 scalar, without waiting for a GPU."""
     flat = raw.reshape(-1).astype("float32", copy=False)
     return xp.sqrt(parallel.threads.run(xp.dot, flat, flat))
 
 
 @register
 class LAMB(Optimizer):
-    """Adam whose step in each layer has the norm of the layer's weight.
+    """Adam with steps in each layer that have the norm of the layer's weight.
 
     Parameters
     ----------
     learning_rate, beta1, beta2, epsilon : float
-        As in :class:`~d2lhybrid.optimizer.Adam`.
+        Arguments of :class:`~d2lhybrid.optimizer.Adam`.
     lower_bound, upper_bound : float, optional
         Bounds of the norm of a weight.
     bias_correction : bool
-        Correct the running means for their start at 0.
+        Whether to correct the running means for their start at 0.
     **kwargs
-        See :class:`Optimizer`.
+        Arguments of :class:`Optimizer`.
     """
 
     beta1: float
@@ -64,11 +64,11 @@ class LAMB(Optimizer):
         self.aggregate_num = 45
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return (mean, mean square)."""
+        """Return the initial (mean, mean square)."""
         return zeros_for(weight, sparse=True), zeros_for(weight, sparse=True)
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Change weight and states in place."""
+        """Update the weight and the states in place."""
         mean, var = states
         grad = self.scaled(xp, grad)
         mean *= self.beta1
@@ -78,7 +78,7 @@ class LAMB(Optimizer):
         var *= self.beta2
         var += grad
         first, second = (1.0 - self.beta1**t, 1.0 - self.beta2**t) if self.bias_correction else (1.0, 1.0)
-        step = xp.multiply(var, 1.0 / second, out=grad)  # the gradient's memory serves for the step
+        step = xp.multiply(var, 1.0 / second, out=grad)  # the gradient's memory holds the step
         xp.sqrt(step, out=step)
         step += self.epsilon
         xp.divide(mean, step, out=step)
@@ -93,14 +93,14 @@ class LAMB(Optimizer):
 
 @register
 class LARS(SGD):
-    """SGD whose learning rate in each layer is proportional to weight norm over gradient norm.
+    """SGD with a learning rate in each layer that is proportional to the weight norm over the gradient norm.
 
-    Weights whose name ends in ``gamma``, ``beta`` or ``bias`` are left to plain SGD.
+    Weights with names that end in ``gamma``, ``beta``, or ``bias`` are updated by plain SGD.
 
     Parameters
     ----------
     momentum : float
-        The share of the previous step to keep.
+        Fraction of the previous step to keep.
     lazy_update : bool
         Accepted for compatibility.
     eta : float
@@ -108,9 +108,9 @@ class LARS(SGD):
     eps : float
         Number added to the denominator.
     momentum_correction : bool
-        Scale the momentum when the learning rate changes.
+        Whether to scale the momentum when the learning rate changes.
     **kwargs
-        See :class:`Optimizer`.
+        Arguments of :class:`Optimizer`.
     """
 
     eta: float
@@ -134,29 +134,29 @@ class LARS(SGD):
         self.cur_lr: float | None = None
 
     def set_wd_mult(self, args_wd_mult: Mapping[Any, float]) -> None:
-        """Set factors of the weight decay; 0 for every named weight that does not end in ``_weight``."""
+        """Set factors of the weight decay. Named weights that do not end in ``_weight`` get 0."""
         undecayed = {n: 0.0 for n in self.idx2name.values() if not n.endswith("_weight")}
         self.wd_mult: dict[Any, float] = {**undecayed, **self._factors_in_graph("__wd_mult__"), **args_wd_mult}
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
-        """Update one weight, or lists of them, in place."""
+        """Update a weight, or a list of weights, in place."""
         if not isinstance(index, list | tuple):
             name = self.idx2name.get(index, str(index))
             self._layerwise = not name.endswith(("gamma", "beta", "bias"))
         super().update(index, weight, grad, state)
 
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
-        if self._layerwise:  # by the norms of the whole arrays, if only some of the rows change, too
+        if self._layerwise:  # norms of the whole arrays, even if only some rows change
             xp = backend.array_module(weight._ctx)
             weight_norm, grad_norm = _norm(xp, weight._data), _norm(xp, grad._data) * self.rescale_grad
             usable = (weight_norm > 0.0) & (grad_norm > 0.0)
             ratio = self.eta * weight_norm / (grad_norm + wd * weight_norm + self.eps + ~usable)
             self._ratio: Any = xp.where(usable, ratio, xp.ones_like(ratio))
         super()._apply(weight, grad, state, lr, wd, t)
-        self._ratio = None  # states that are saved hold no raw array
+        self._ratio = None  # saved states must not contain raw arrays
 
     def _rates_of(self, group: Sequence[Any]) -> dict[Any, tuple[float, ...]]:
-        """Count updates of weights; return learning rate, weight decay and momentum of each."""
+        """Count updates of weights, and return the learning rate, weight decay, and momentum of each weight."""
         rates = super()._rates_of(group)
         rate = float(self.learning_rate)
         self.last_lr, self.cur_lr = (rate if self.cur_lr is None else self.cur_lr), rate
@@ -170,7 +170,7 @@ class LARS(SGD):
         return lr, wd
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Change weight and momentum in place."""
+        """Update the weight and the momentum in place."""
         if self._layerwise:
             lr = lr * self._ratio.astype(weight.dtype)
         descend(weight, self.scaled(xp, grad) * lr, states, self._corrected, lr * wd if wd else 0.0)
@@ -178,25 +178,25 @@ class LARS(SGD):
 
 @register
 class LBSGD(SGD):
-    """SGD that adds up gradients over several batches and warms its learning rate up.
+    """SGD that accumulates gradients over several batches and has a warm-up of the learning rate.
 
     Parameters
     ----------
     momentum : float
-        The share of the previous step to keep.
+        Fraction of the previous step to keep.
     multi_precision : bool
-        Keep a float32 master copy of every float16 weight.
+        Whether to keep a float32 master copy of each float16 weight.
     warmup_strategy : str
-        ``"linear"``, ``"power2"`` or ``"sqrt"``: how the factor of the learning rate grows from 1
-        to ``batch_scale``; ``"lars"``: the factor is a ratio of norms instead; anything else: 1 until then.
+        Growth of the factor of the learning rate from 1 to ``batch_scale``: ``"linear"``, ``"power2"``, or ``"sqrt"``.
+        With ``"lars"``, the factor is a ratio of norms. With any other value, it stays 1 during the warm-up.
     warmup_epochs, updates_per_epoch : int
-        How long it grows, and batches in an epoch.
+        Number of epochs of the warm-up, and number of batches in an epoch.
     batch_scale : int
-        How many batches make one update.
+        Number of batches for each update.
     begin_epoch, num_epochs : int
-        The epoch that training starts with, and the number of epochs.
+        First epoch of the training, and number of epochs.
     **kwargs
-        See :class:`Optimizer`.
+        Arguments of :class:`Optimizer`.
     """
 
     warmup_strategy: str
@@ -222,7 +222,7 @@ class LBSGD(SGD):
         num_epochs: int = 60,
         **kwargs: Any,
     ) -> None:
-        super(SGD, self).__init__(momentum, multi_precision=multi_precision, **kwargs)  # files have no lazy_update
+        super(SGD, self).__init__(momentum, multi_precision=multi_precision, **kwargs)  # saved files lack lazy_update
         self.aggregate_num = 0
         self.warmup_strategy, self.warmup_epochs = warmup_strategy, warmup_epochs
         self.batch_scale, self.updates_per_epoch = batch_scale, updates_per_epoch
@@ -233,7 +233,7 @@ class LBSGD(SGD):
         self.cumgrads: dict[Any, Any] = {}
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
-        """Add the gradient up; update the weight at every ``batch_scale``-th call."""
+        """Accumulate the gradient, and update the weight in every ``batch_scale``-th call."""
         if isinstance(index, list | tuple) or self.batch_scale == 1:
             super().update(index, weight, grad, state)
             return
@@ -253,13 +253,13 @@ class LBSGD(SGD):
         super().update(index, weight, total, state)
 
     def _counted(self, index: Any) -> tuple[float, float]:
-        """Count an update; return the learning rate of the count before, as MXNet does, and the weight decay."""
+        """Count an update. Return the learning rate for the previous count, as MXNet does, and the weight decay."""
         lr = float(self._get_lr(index))
         self._update_count(index)
         return lr, float(self._get_wd(index))
 
     def _accumulated(self, index: Any) -> tuple[int, Any]:
-        """Return the number of gradients so far, and the sum of the unused ones, 0 for none."""
+        """Return the number of accumulated gradients, and the sum of the unused ones, or 0 if there are none."""
         kept = self.cumgrads.get(index, (self.init_updates, 0))
         return kept if isinstance(kept, tuple) else (kept["num_cums"], kept["cum_grad"])
 
@@ -271,7 +271,7 @@ class LBSGD(SGD):
         super()._apply(weight, grad, state, lr * factor, wd, t)
 
     def _warmed_up(self, batches: int) -> float:
-        """Return the factor after so many batches."""
+        """Return the factor of the learning rate after a number of batches."""
         length = self.warmup_epochs * self.updates_per_epoch
         if batches >= length:
             return float(self.batch_scale)
@@ -283,7 +283,7 @@ class LBSGD(SGD):
 
     @staticmethod
     def _ratio_of_norms(weight: Any, grad: Any, wd: float) -> float:
-        """Return weight norm over gradient norm, between 0.01 and 100."""
+        """Return the weight norm over the gradient norm, clipped to between 0.01 and 100."""
         weight_square, grad_square = (float((a.astype("float64") ** 2).sum()) for a in (weight, grad))
         ratio = math.sqrt(weight_square / (grad_square + wd * weight_square + 1e-18))
         return min(max(ratio, 0.01), 100.0)

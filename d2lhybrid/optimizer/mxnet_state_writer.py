@@ -1,7 +1,7 @@
-"""Writing states of optimizers as MXNet writes them.
+"""A writer of optimizer states in MXNet's format.
 
-A file of states is a pickle, and a pickle names the classes of what is in it. Here they get MXNet's names for them,
-under which `.saved_states` knows them, too: so either side reads what the other has written.
+A file of states is a pickle, which contains the names of its objects' classes. This module writes MXNet's names, which
+`.saved_states` recognizes, too. MXNet and this package can therefore read each other's files.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _OPTIMIZERS = {
     "mxnet.optimizer.optimizer": (adaptive, descent, large_batch),
     "mxnet.optimizer.contrib": (contrib,),
 }
-#: The names of our classes in a file -> MXNet's. It has no AdamW: that one keeps ours.
+#: MXNet's names in a file, by name of our class. MXNet has no AdamW, which keeps our name.
 _NAMES = {
     f"{getattr(ours, name).__module__} {name}": f"{theirs} {name}"
     for theirs, modules in _OPTIMIZERS.items()
@@ -35,19 +35,19 @@ _NAMES = {
 
 
 class _Array:
-    """Stands for an array while a pickle is written."""
+    """The placeholder of an array while a pickle is written."""
 
 
 class _ArrayOfNumpy:
-    """Stands for an array of ``mx.np``."""
+    """The placeholder of an ``mx.np`` array."""
 
 
 class _RowSparse:
-    """Stands for an array that keeps some of its rows."""
+    """The placeholder of a row-sparse array."""
 
 
 class _CSR:
-    """Stands for a matrix in compressed sparse row form."""
+    """The placeholder of a matrix in compressed sparse row form."""
 
 
 _NAMES |= {
@@ -60,9 +60,9 @@ _STAND_INS = {"NDArray": _Array, "ndarray": _ArrayOfNumpy, "RowSparseNDArray": _
 
 
 def write_states(states: Any) -> bytes:
-    """Return states, perhaps with their optimizer, as the bytes of a file that MXNet reads.
+    """Return states, optionally with their optimizer, as the bytes of a file that MXNet reads.
 
-    An optimizer or a schedule of a user-defined class keeps its name.
+    Optimizers and schedules of user-defined classes keep their names.
 
     Parameters
     ----------
@@ -82,27 +82,27 @@ def write_states(states: Any) -> bytes:
     stream = io.BytesIO()
     try:
         _Pickler(stream, protocol=3).dump(states)
-    except OverflowError:  # four gigabytes in one array: for protocols that hold names in pieces, and for us alone
+    except OverflowError:  # an array exceeds 4 GB, which MXNet's protocol does not support
         return pickle.dumps(states)
     return _renamed(stream.getvalue())
 
 
 class _Pickler(pickle.Pickler):
-    """Writes arrays as MXNet's: as the bytes of a file of arrays."""
+    """A pickler that writes arrays as MXNet does, as the bytes of a file of arrays."""
 
     def reducer_override(self, obj: Any) -> Any:
-        """Return how an array is made again; all else is written as it always is."""
+        """Return the function and the arguments that restore an array. Other objects are pickled as usual."""
         stand_in = _STAND_INS.get(type(obj).__name__) if isinstance(obj, NDArray) else None
         if stand_in is None or obj._data is None:
             return NotImplemented
         saved = to_saved(obj)
-        # Only in this form there are arrays without dimensions, and without elements.
+        # Only this form supports arrays without dimensions or without elements.
         handle = array_to_bytes(saved, np_shape=saved.storage == "default" and 0 in (len(saved.shape), *saved.shape))
         return stand_in, (None,), {"handle": bytearray(handle)}
 
 
 def _renamed(data: bytes) -> bytes:
-    """Return a pickle with MXNet's names in its instructions."""
+    """Return a pickle with MXNet's names."""
     pieces, end = [], 0
     for opcode, name, position in pickletools.genops(data):
         assert position is not None
@@ -117,7 +117,7 @@ def _renamed(data: bytes) -> bytes:
 def _name_there(name: str) -> str:
     if name.startswith(f"{LRScheduler.__module__} "):
         return "mxnet.lr_scheduler " + name.partition(" ")[2]
-    if name.startswith("numpy._core."):  # of NumPy 2: MXNet's is older, and the newer one knows the old name
+    if name.startswith("numpy._core."):  # a name in NumPy 2, which also accepts the old name for MXNet
         return name.replace("numpy._core.", "numpy.core.", 1)
     if name == f"{Optimizer.__module__} Optimizer":
         return "mxnet.optimizer.optimizer Optimizer"

@@ -1,4 +1,4 @@
-"""The base class of all optimizers: learning rates, weight decay, counts, precision and the registry."""
+"""The base class of all optimizers, with learning rates, weight decay, update counts, precision, and the registry."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from ..util import is_np_array, names_of_the_package
 
 __all__ = ["Optimizer", "create", "register", "zeros_for"]
 
-#: Elements that an update works on at a time, so that its intermediate results stay in the cache.
+#: Number of elements that an update processes at a time, so that intermediate results stay in the cache.
 BLOCK = 32768
 
 
 def zeros_for(weight: Any, shape: Sequence[int] | None = None, sparse: bool = False) -> Any:
-    """Return zeros of the kind, device and dtype of a weight; with its storage type only if that is said."""
+    """Return zeros of a weight's class, device, and dtype, and of its storage type if ``sparse`` is True."""
     xp = backend.array_module(weight._ctx)
     size = weight.shape if shape is None else tuple(shape)
     kind = type(weight) if sparse or weight.stype == "default" else NDArray
@@ -39,37 +39,36 @@ def zeros_for(weight: Any, shape: Sequence[int] | None = None, sparse: bool = Fa
 class Optimizer(Shown):
     """The base class of all optimizers.
 
-    A subclass creates the states of a weight in :meth:`create_state` and updates raw arrays in
-    :meth:`step`; or it overrides :meth:`update`, which works on NDArrays.
+    A subclass creates the states of a weight in :meth:`create_state` and updates raw arrays in :meth:`step`.
+    Alternatively, it overrides :meth:`update`, which updates NDArrays.
 
     Parameters
     ----------
     rescale_grad : float
-        Factor of every gradient; a Trainer sets 1 / batch size here.
+        Factor of all gradients. A Trainer sets it to 1 / batch size.
     param_idx2name : dict of int to str, optional
-        Names of the weights. A named weight that ends neither in ``_weight`` nor in ``_gamma``
-        gets no weight decay.
+        Names of the weights. A named weight that ends neither in ``_weight`` nor in ``_gamma`` has no weight decay.
     wd : float
-        Weight decay: the factor of an L2 penalty.
+        Weight decay, which is the factor of an L2 penalty.
     clip_gradient : float, optional
-        Clip every element of the rescaled gradient to ``[-clip_gradient, clip_gradient]``.
+        Bound to which elements of the rescaled gradient are clipped: ``[-clip_gradient, clip_gradient]``.
     learning_rate : float, optional
-        The learning rate, 0.01 by default; with a schedule, its start.
+        The learning rate; 0.01 by default. With a schedule, the initial learning rate.
     lr_scheduler : LRScheduler, optional
-        Computes the learning rate from the number of updates.
+        Schedule that computes the learning rate from the number of updates.
     sym : Symbol, optional
-        A graph whose variables may carry ``__lr_mult__`` and ``__wd_mult__``.
+        A graph whose variables may have the attributes ``__lr_mult__`` and ``__wd_mult__``.
     begin_num_update : int
         The initial number of updates.
     multi_precision : bool
-        Keep a float32 master copy of every float16 weight.
+        Whether to keep a float32 master copy of each float16 weight.
     param_dict : dict of int to Parameter, optional
-        Parameters, whose ``lr_mult`` and ``wd_mult`` are factors for the weight of that index.
+        Parameters by index. Their ``lr_mult`` and ``wd_mult`` are factors for the weights.
 
     Attributes
     ----------
     num_update : int
-        The largest number of updates of any weight.
+        The largest number of updates of a weight.
     """
 
     num_update: int
@@ -78,20 +77,20 @@ class Optimizer(Shown):
 
     opt_registry: ClassVar[dict[str, type[Optimizer]]] = {}
 
-    #: Whether an element of the new weight depends on the same element of the arrays only.
+    #: Whether an element of the new weight depends only on the corresponding elements of the arrays.
     elementwise: ClassVar[bool] = True
-    #: Whether a GPU may update all weights by one kernel, for optimizers with a rule in ``update_rules``.
+    #: Whether a GPU may update all weights with one kernel, if the optimizer has a rule in ``update_rules``.
     fused: bool = True
-    #: Whether all weights of one call are counted before any learning rate is computed.
+    #: Whether all weights of a call are counted before any learning rate is computed.
     _counts_together: ClassVar[bool] = False
     _rates: dict[Any, tuple[float, ...]] | None = None
     #: Whether the master copy of a half-precision weight is updated row by row, too.
     lazy_in_half: ClassVar[bool] = True
     #: The index of the master copy in the state of a float16 weight.
     master_position: ClassVar[int] = 0
-    #: Whether MXNet clips this one's gradients with `nd.clip`, at any number, and not in an operator of its own.
+    #: Whether MXNet clips gradients with `nd.clip`, which accepts any bound, and not in the update operator.
     _clips_at_any_number: ClassVar[bool] = False
-    #: What a warning says before "optimizer".
+    #: The word before "optimizer" in a warning.
     _name_in_warning: ClassVar[str] = ""
 
     def __init__(
@@ -141,7 +140,7 @@ class Optimizer(Shown):
 
     @staticmethod
     def register(klass: type[Optimizer]) -> type[Optimizer]:
-        """Make a class known to :meth:`create_optimizer` under its name in lower case.
+        """Register a class for :meth:`create_optimizer` under its name in lower case.
 
         Parameters
         ----------
@@ -161,19 +160,19 @@ class Optimizer(Shown):
 
     @staticmethod
     def create_optimizer(name: str, **kwargs: Any) -> Optimizer:
-        """Make an optimizer by its name, in upper or lower case.
+        """Create an optimizer by name. The name is case-insensitive.
 
         Parameters
         ----------
         name : str
-            The name of its class.
+            The name of the class.
         **kwargs : object
-            What the class is called with.
+            Arguments of the class.
 
         Raises
         ------
         ValueError
-            If there is none of that name.
+            If there is no optimizer of that name.
         """
         try:
             klass = Optimizer.opt_registry[name.lower()]
@@ -188,7 +187,7 @@ class Optimizer(Shown):
     # --- overridden by subclasses --------------------------------------------------------------
 
     def create_state(self, index: Any, weight: Any) -> Any:
-        """Return the state of a weight: None, an array, or a tuple of arrays.
+        """Return the initial state of a weight: None, an array, or a tuple of arrays.
 
         Parameters
         ----------
@@ -200,28 +199,28 @@ class Optimizer(Shown):
         return None
 
     def step(self, xp: Any, weight: Any, grad: Any, states: tuple[Any, ...], lr: float, wd: float, t: int) -> None:
-        """Change a weight and its states in place.
+        """Update a weight and its states in place.
 
         Parameters
         ----------
         xp : module
             NumPy or CuPy.
         weight, grad : numpy.ndarray or cupy.ndarray
-            Raw arrays; a large weight comes in pieces if the class is ``elementwise``. The
-            gradient belongs to the caller and must not change.
+            Raw arrays. If the class is ``elementwise``, a large weight is passed in pieces. The method must not change
+            the gradient.
         states : tuple
-            The raw arrays of :meth:`create_state`, always as a tuple; without a state, ``()``.
+            The raw arrays from :meth:`create_state`, always as a tuple, which is empty without a state.
         lr, wd : float
-            Learning rate and weight decay of this weight.
+            Learning rate and weight decay of the weight.
         t : int
-            The number of updates of this weight, including this one.
+            Number of updates of the weight, including this one.
         """
         raise NotImplementedError
 
     # --- updates -------------------------------------------------------------------------------
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
-        """Update one weight, or lists of them, in place.
+        """Update a weight, or a list of weights, in place.
 
         Parameters
         ----------
@@ -230,7 +229,7 @@ class Optimizer(Shown):
         weight, grad : NDArray or list of NDArray
             The weight and its gradient.
         state : any or list
-            What :meth:`create_state` returned.
+            The state from :meth:`create_state`.
         """
         if isinstance(index, list | tuple):
             with self._counted_together(index):
@@ -251,10 +250,10 @@ class Optimizer(Shown):
 
     @contextlib.contextmanager
     def _counted_together(self, *groups: Sequence[Any]) -> Iterator[None]:
-        """Count the updates of groups of weights that follow, if this optimizer counts a group before it updates any.
+        """Return a scope that first counts the updates of all weights, if this optimizer counts groups before updates.
 
-        As the learning rate of a schedule depends on the largest count, it is the same for the whole group, though
-        some of its weights have been updated less often than others.
+        The learning rate of a schedule depends on the largest count. It is therefore equal for the whole group, even if
+        some weights were updated less often than others.
 
         Parameters
         ----------
@@ -271,15 +270,15 @@ class Optimizer(Shown):
         try:
             yield
         finally:
-            del self._rates  # files of states have no such attribute
+            del self._rates  # saved states lack this attribute
 
     def _rates_of(self, group: Sequence[Any]) -> dict[Any, tuple[float, ...]]:
-        """Count updates of weights; return the learning rate and the weight decay of each."""
+        """Count updates of weights, and return the learning rate and the weight decay of each weight."""
         self._update_count(group)
         return {i: (float(self._get_lr(i)), float(self._get_wd(i))) for i in group}
 
     def _counted(self, index: Any) -> tuple[float, float]:
-        """Count an update of a weight, unless it is counted; return its learning rate and weight decay."""
+        """Count an update of a weight unless it is counted, and return the learning rate and the weight decay."""
         lr, wd, *_ = self._rates_for(index)
         return lr, wd
 
@@ -290,17 +289,17 @@ class Optimizer(Shown):
         return rates[index]
 
     def _apply(self, weight: Any, grad: Any, state: Any, lr: float, wd: float, t: int) -> None:
-        """Call :meth:`step` on the raw arrays, on pieces of them where that is faster."""
+        """Call :meth:`step` with the raw arrays, or with pieces of them where that is faster."""
         lazy = isinstance(grad, RowSparseNDArray) and self._is_lazy(weight, state)
         if isinstance(weight, RowSparseNDArray):
-            weight._places = None  # what is zero afterwards is not stored, unless the update is lazy
+            weight._places = None  # zeros are not stored unless the update is lazy
         arrays = [weight, grad, *(_as_tuple(state) if lazy else self._states_in_use(state))]
         raws: list[Any] = [None if a is None else a._data for a in arrays]
         if lazy:
             self._apply_to_rows(grad._stored(), weight._ctx, raws, lr, wd, t)
             for array in (weight, *arrays[2:]):
                 if isinstance(array, RowSparseNDArray):
-                    array._places = numpy.arange(len(array))  # as in MXNet, of zeros, too
+                    array._places = numpy.arange(len(array))  # as in MXNet, including zeros
             return
         if not raws[0].ndim:  # operations on a 0-d array return scalars, which have no memory
             raws = [None if a is None else a.reshape(1) for a in raws]
@@ -322,7 +321,7 @@ class Optimizer(Shown):
         return getattr(self, "lazy_update", False)
 
     def _apply_to_rows(self, rows: Any, ctx: Any, raws: list[Any], lr: float, wd: float, t: int) -> None:
-        """Call :meth:`step` only on some rows: the others keep their values and their states."""
+        """Call :meth:`step` with some rows only. The other rows keep their values and states."""
         xp = backend.array_module(ctx)
         rows = xp.asarray(rows)
         taken = [None if a is None else a[rows] for a in raws]
@@ -332,7 +331,7 @@ class Optimizer(Shown):
                 whole[rows] = part
 
     def create_state_multi_precision(self, index: Any, weight: Any) -> Any:
-        """Like :meth:`create_state`, with a float32 master copy of a float16 weight if requested."""
+        """Return the state from :meth:`create_state`, with a float32 master copy of a float16 weight if requested."""
         if weight._data.dtype != numpy.float16:
             return self.create_state(index, weight)
         if not self.multi_precision:
@@ -348,7 +347,7 @@ class Optimizer(Shown):
         return tuple(pair)
 
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
-        """Like :meth:`update`, for what :meth:`create_state_multi_precision` returned."""
+        """Update weights like :meth:`update`, with the states from :meth:`create_state_multi_precision`."""
         if isinstance(index, list | tuple):
             with self._counted_together(index):
                 for i, w, g, s in zip(index, weight, grad, state, strict=True):
@@ -365,14 +364,14 @@ class Optimizer(Shown):
 
     @property
     def _clipping(self) -> float | None:
-        """Where gradients are clipped; None for nowhere, which 0, negative numbers and NaN stand for, too."""
+        """The bound of gradients, or None for no clipping, which 0, negative numbers, and NaN also mean."""
         clip = self.clip_gradient
         if clip is None or clip > 0:
             return clip
         return clip if self._clips_at_any_number and clip == clip else None
 
     def scaled(self, xp: Any, grad: Any, factor: float = 1.0) -> Any:
-        """Return a fresh array with the rescaled and clipped gradient, times ``factor``.
+        """Return a new array with the rescaled and clipped gradient, times ``factor``.
 
         Parameters
         ----------
@@ -381,7 +380,7 @@ class Optimizer(Shown):
         grad : numpy.ndarray or cupy.ndarray
             The gradient.
         factor : float
-            A factor besides.
+            Additional factor.
         """
         clip = self._clipping
         if clip is None:
@@ -393,7 +392,7 @@ class Optimizer(Shown):
         return grad
 
     def decayed(self, xp: Any, grad: Any, weight: Any, wd: float) -> Any:
-        """Return a fresh array with rescaled gradient plus weight decay, clipped as a whole.
+        """Return a new array with the rescaled gradient plus weight decay, clipped as a whole.
 
         Parameters
         ----------
@@ -412,7 +411,7 @@ class Optimizer(Shown):
         return grad
 
     def operator_settings(self) -> dict[str, Any]:
-        """Return scaling and clipping as attributes of an update operator."""
+        """Return scaling and clipping as attributes for an update operator."""
         clip = self._clipping
         return {"rescale_grad": self.rescale_grad, "clip_gradient": -1.0 if clip is None else clip}
 
@@ -424,7 +423,7 @@ class Optimizer(Shown):
 
     @property
     def learning_rate(self) -> Any:
-        """The learning rate now, before the factors of single weights."""
+        """The current learning rate, without the factors of single weights."""
         return self.lr if self.lr_scheduler is None else self.lr_scheduler(self.num_update)
 
     def set_learning_rate(self, lr: float) -> None:
@@ -433,12 +432,12 @@ class Optimizer(Shown):
         Parameters
         ----------
         lr : float
-            The learning rate.
+            New learning rate.
 
         Raises
         ------
         UserWarning
-            If there is a schedule.
+            If the optimizer has a schedule.
         """
         if self.lr_scheduler is not None:
             raise UserWarning(
@@ -449,12 +448,12 @@ class Optimizer(Shown):
         self.lr = lr
 
     def set_lr_scale(self, args_lrscale: Any) -> None:
-        """Raise: replaced by :meth:`set_lr_mult`.
+        """Raise an error. Use :meth:`set_lr_mult` instead.
 
         Parameters
         ----------
         args_lrscale : object
-            Without effect.
+            Unused.
         """
         raise DeprecationWarning
 
@@ -464,7 +463,7 @@ class Optimizer(Shown):
         Parameters
         ----------
         args_lr_mult : dict of (int or str) to float
-            The factors; weights that are not named have 1.
+            The factors. Weights without a factor have 1.
         """
         self.lr_mult = {**self._factors_in_graph("__lr_mult__"), **args_lr_mult}
 
@@ -474,7 +473,7 @@ class Optimizer(Shown):
         Parameters
         ----------
         args_wd_mult : dict of (int or str) to float
-            The factors; unnamed biases and similar parameters have 0, other weights 1.
+            The factors. Biases and similar parameters without a factor have 0, and other weights have 1.
         """
         undecayed = {n: 0.0 for n in self.idx2name.values() if not n.endswith(("_weight", "_gamma"))}
         self.wd_mult = {**undecayed, **self._factors_in_graph("__wd_mult__"), **args_wd_mult}
@@ -514,7 +513,7 @@ class Optimizer(Shown):
     # --- counting ------------------------------------------------------------------------------
 
     def _set_current_context(self, device_id: int) -> None:
-        """Count the updates of another device from now on: every device updates its own copies."""
+        """Count the updates of another device from now on, because each device updates its own copies."""
         self._index_update_count = self._all_index_update_counts.setdefault(device_id, {})
 
     def _update_count(self, index: Any) -> None:
@@ -525,7 +524,7 @@ class Optimizer(Shown):
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        del state["param_dict"]  # Parameters belong to the program, not to a file of states
+        del state["param_dict"]  # Parameters are part of the program, not of saved states
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -534,19 +533,19 @@ class Optimizer(Shown):
 
 
 def _written(weight: Any, state: Any) -> Iterator[Any]:
-    """Go through the raw arrays that an update writes into."""
+    """Yield the raw arrays that an update modifies."""
     for array in (weight, *(state if isinstance(state, tuple | list) else [state])):
         if array is not None:
             yield array._data
 
 
 def _as_tuple(state: Any) -> tuple[Any, ...]:
-    """Return states as a tuple: none, one, or several."""
+    """Return a state as a tuple, whether it is None, an array, or a tuple."""
     return () if state is None else tuple(state) if isinstance(state, tuple | list) else (state,)
 
 
 def _is_plain(raw: Any, size: int) -> bool:
-    """Return whether a raw array is absent, or a NumPy array of this size that flattens without a copy."""
+    """Return whether a raw array is absent, or is a NumPy array of this size that can be flattened without a copy."""
     return raw is None or (type(raw) is numpy.ndarray and raw.size == size and raw.flags.c_contiguous)
 
 
@@ -554,7 +553,7 @@ Class = TypeVar("Class", bound=type[Optimizer])
 
 
 def register(klass: Class) -> Class:
-    """Make an optimizer class known to :func:`create` under its name in lower case."""
+    """Register an optimizer class for :func:`create` under its name in lower case."""
     Optimizer.register(klass)
     return klass
 

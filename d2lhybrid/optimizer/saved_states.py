@@ -1,8 +1,8 @@
-"""Reading states of optimizers from files that are not trusted.
+"""A reader of optimizer states from untrusted files.
 
-MXNet writes the states of a trainer as a pickle, and so does this package. A pickle is a program: it may name any
-function of any module, and have it called. Here it is read by a machine that knows data, arrays, optimizers and
-schedules of learning rates, and nothing else: no function that a file names is called, and no module is imported.
+MXNet saves the states of a trainer as a pickle, and so does this package. A pickle is a program, which can call any
+function of any module. This reader therefore interprets pickles itself. It accepts only data, arrays, optimizers, and
+learning rate schedules. It calls no function that a file names, and imports no module.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from .optimizer import Optimizer
 __all__ = ["read_states"]
 
 _NUMBERS = frozenset("biuf")
-#: NumPy's types of elements, which parameters name.
+#: NumPy's element types, which parameters refer to by name.
 _SCALARS = frozenset(f"{kind}{bits}" for kind in ("float", "int", "uint") for bits in (8, 16, 32, 64)) | {"bool_"}
-#: What a key of a dictionary may be: the hash of a tuple of tuples of tuples can take forever.
+#: The allowed types of dictionary keys. Hashing deeply nested tuples could take forever.
 _KEYS = (str, int, float, bytes, type(None))
 
 
 class _Dtype:
-    """Stands for a dtype while a pickle is read: NumPy's own would take over whatever state a file gives it."""
+    """The placeholder of a dtype while a pickle is read. NumPy's dtype would accept any state from a file."""
 
     def __init__(self, text: Any, align: Any = False, copy: Any = False) -> None:
         dtype = numpy.dtype(text) if isinstance(text, str) and len(text) <= 3 else None
@@ -52,7 +52,7 @@ class _Dtype:
 
 
 class _Array:
-    """Stands for a NumPy array while a pickle is read."""
+    """The placeholder of a NumPy array while a pickle is read."""
 
     def __init__(self, *ignored: Any) -> None:
         self.value: numpy.ndarray | None = None
@@ -98,7 +98,7 @@ def _context(device_type: Any = "cpu", device_id: Any = 0) -> Context:
 
 
 class _Saved:
-    """Stands for an array that MXNet has pickled, as the bytes of a file of arrays."""
+    """The placeholder of a pickled MXNet array, which contains the bytes of a file of arrays."""
 
     kind: Any = NDArray
 
@@ -116,19 +116,19 @@ class _Saved:
 
 
 class _SavedRows(_Saved):
-    """The same, for an array that keeps some of its rows."""
+    """The placeholder of a pickled row-sparse array."""
 
     kind = RowSparseNDArray
 
 
 class _SavedCSR(_Saved):
-    """The same, for a matrix in compressed sparse row form."""
+    """The placeholder of a pickled matrix in compressed sparse row form."""
 
     kind = CSRNDArray
 
 
 class _SavedOfNumpy(_Saved):
-    """The same, for an array of ``mx.np``."""
+    """The placeholder of a pickled ``mx.np`` array."""
 
     def __setstate__(self, state: Any) -> None:
         super().__setstate__(state)
@@ -136,13 +136,13 @@ class _SavedOfNumpy(_Saved):
 
 
 class _Ignored:
-    """A placeholder for unneeded objects: before version 1.3, states also contained the parameters of a net."""
+    """The placeholder of unneeded objects. Before version 1.3, states also contained the parameters of a net."""
 
     def __call__(self, *ignored: Any) -> _Ignored:
         return self
 
     def __setstate__(self, state: Any) -> None:
-        """Ignore a state."""
+        """Ignore the state."""
 
 
 def _bytes(content: Any = b"") -> bytes:
@@ -153,7 +153,7 @@ def _bytes(content: Any = b"") -> bytes:
 
 
 def _encode(text: Any, encoding: Any = "latin1") -> bytes:
-    """Return bytes that an old protocol holds as text."""
+    """Return bytes that an old protocol represents as text."""
     if not isinstance(text, str) or encoding != "latin1":
         raise ValueError("no bytes")
     return text.encode("latin1")
@@ -167,7 +167,7 @@ def _frozen_set(values: Any = ()) -> frozenset[Any]:
     return frozenset(_keys(values))
 
 
-#: The names allowed in a file, and their replacements here.
+#: The names that are allowed in a file, and their replacements.
 _KNOWN: dict[tuple[str, str], Callable[..., Any]] = {
     ("numpy", "ndarray"): _Array,
     ("numpy", "dtype"): _Dtype,
@@ -191,13 +191,13 @@ for _core in ("numpy.core", "numpy._core"):
     _KNOWN[f"{_core}.numeric", "_frombuffer"] = _from_buffer
 
 
-#: Modules of what is passed over.
+#: Modules whose objects are ignored.
 _PASSED_OVER = frozenset(("mxnet.gluon.parameter", "mxnet.initializer", "mxnet.symbol.symbol", "mxnet.symbol"))
 _ignored = _Ignored()
 
 
 def _loaded(module: str, name: str) -> Any:
-    """Return the loaded object of a name, or our replacement of an MXNet class, or None."""
+    """Return the replacement of an MXNet class, or the loaded object of a name, or None."""
     if module == "mxnet.optimizer" or module.startswith("mxnet.optimizer."):
         return Optimizer.opt_registry.get(name.lower())
     if module == "mxnet.lr_scheduler":
@@ -209,9 +209,9 @@ def _loaded(module: str, name: str) -> Any:
 
 
 class _Machine:
-    """Runs the instructions of a pickle that make data, and no others.
+    """An interpreter of the pickle instructions that create data.
 
-    It keeps its own stack and memory in ordinary containers: Python's machine takes numbers in a file for sizes.
+    It keeps its own stack and memory in ordinary containers. Python's interpreter uses numbers in a file as sizes.
     """
 
     def __init__(self) -> None:
@@ -220,8 +220,8 @@ class _Machine:
         self.memory: dict[int, Any] = {}
 
     def run(self, data: bytes) -> Any:
-        """Return the value that a pickle makes."""
-        for opcode, argument, _ in pickletools.genops(data):  # compares every length with the bytes that are there
+        """Return the value that a pickle creates."""
+        for opcode, argument, _ in pickletools.genops(data):  # compares each length with the available bytes
             name = opcode.name
             if name == "STOP":
                 break
@@ -241,7 +241,7 @@ class _Machine:
         return self.stack.pop()
 
     def mark(self, _: Any) -> None:
-        """Begin a list of values."""
+        """Start a list of values."""
         self.marked.append(self.stack)
         self.stack = []
 
@@ -251,16 +251,16 @@ class _Machine:
         return values
 
     def collect(self, make: Callable[[list[Any]], Any]) -> None:
-        """End the list, and push what ``make`` returns for its values."""
+        """End the list, and push the result of ``make`` for its values."""
         values = self.since_mark()
         self.stack.append(make(values))
 
     def remember(self, place: int | None) -> None:
-        """Keep the value on top under a number."""
+        """Store the top value under a number."""
         self.memory[len(self.memory) if place is None else place] = self.stack[-1]
 
     def recall(self, place: int) -> None:
-        """Put a kept value on top."""
+        """Push a stored value."""
         self.stack.append(self.memory[place])
 
     def find(self, text: str | None) -> None:
@@ -274,7 +274,7 @@ class _Machine:
             known = _loaded(module, name)
             if not (isinstance(known, type) and issubclass(known, NDArray | Optimizer | LRScheduler)):
                 raise ValueError(
-                    f"it names {module}.{name}, which is not an array, an optimizer or a schedule of this program"
+                    f"it names {module}.{name}, which is not an array, an optimizer, or a schedule of this program"
                 )
         self.stack.append(known)
 
@@ -286,9 +286,9 @@ class _Machine:
         self.stack.append(function(*arguments))
 
     def make_object(self, _: Any) -> None:
-        """Make an optimizer, or a schedule, without calling its constructor."""
+        """Create an optimizer or a schedule without calling its constructor."""
         arguments, cls = self.stack.pop(), self.stack.pop()
-        if cls is _ignored or cls is _context:  # the device of such a parameter
+        if cls is _ignored or cls is _context:  # the device of an ignored parameter
             self.stack.append(_ignored)
             return
         if not (isinstance(cls, type) and issubclass(cls, Optimizer | LRScheduler)) or arguments != ():
@@ -296,7 +296,7 @@ class _Machine:
         self.stack.append(object.__new__(cls))
 
     def build(self, _: Any) -> None:
-        """Set the state of the object on top."""
+        """Set the state of the top object."""
         state, target = self.stack.pop(), self.stack[-1]
         if isinstance(target, Optimizer | LRScheduler):
             if not isinstance(state, dict) or not all(isinstance(key, str) for key in state):
@@ -310,7 +310,7 @@ class _Machine:
             raise ValueError("it changes something that is not an object")
 
     def extend(self, values: list[Any]) -> None:
-        """Put values into the list, the set or the dictionary on top."""
+        """Add values to the list, the set, or the dictionary on top."""
         target = self.stack[-1]
         if type(target) is list:
             target.extend(values)
@@ -322,7 +322,7 @@ class _Machine:
             raise ValueError("it puts values into something that is not a container")
 
     def extend_by(self, count: int) -> None:
-        """Do so with the values that come after it."""
+        """Add the values after the container to it."""
         values = self.stack[-count:]
         del self.stack[-count:]
         self.extend(values)
@@ -340,13 +340,13 @@ def _dictionary(values: list[Any]) -> dict[Any, Any]:
     return dict(zip(_keys(values[::2]), values[1::2], strict=True))
 
 
-#: Instructions that push their argument.
+#: Instructions that push their arguments.
 _CONTENTS = frozenset((
     "INT", "BININT", "BININT1", "BININT2", "LONG", "LONG1", "LONG4", "FLOAT", "BINFLOAT", "STRING", "BINSTRING",
     "SHORT_BINSTRING", "BINBYTES", "SHORT_BINBYTES", "BINBYTES8", "BYTEARRAY8", "UNICODE", "BINUNICODE",
     "SHORT_BINUNICODE", "BINUNICODE8",
 ))  # fmt: skip
-#: Those that put on top something new.
+#: Instructions that push a new object.
 _MAKERS: dict[str, Callable[[], Any]] = {
     "EMPTY_LIST": list, "EMPTY_TUPLE": tuple, "EMPTY_DICT": dict, "EMPTY_SET": set, "NONE": lambda: None,
     "NEWTRUE": lambda: True, "NEWFALSE": lambda: False,
@@ -378,14 +378,14 @@ _INSTRUCTIONS: dict[str, Callable[[_Machine, Any], Any]] = {
 
 
 def _without_stand_ins(value: Any, seen: dict[int, tuple[Any, Any]]) -> Any:
-    """Return a value with its placeholders replaced by arrays.
+    """Return a value with arrays in place of all placeholders.
 
     Parameters
     ----------
     value : object
-        The value; containers that can change are changed.
+        The value. Mutable containers are changed in place.
     seen : dict
-        Id of a container -> itself (so that it lives, and the id stays its own) and what becomes of it.
+        The container and its replacement by the container's id. The reference keeps the container alive.
     """
     if isinstance(value, _Ignored):
         return None
@@ -413,7 +413,7 @@ def _without_stand_ins(value: Any, seen: dict[int, tuple[Any, Any]]) -> Any:
 
 
 def read_states(data: bytes) -> Any:
-    r"""Return the contents of a file of states: states by the index of their weight, possibly with the optimizer.
+    r"""Return the contents of a file of states: the states by index of the weight, and the optimizer if it was saved.
 
     Parameters
     ----------
@@ -427,7 +427,7 @@ def read_states(data: bytes) -> Any:
     Raises
     ------
     MXNetError
-        If it is damaged, or holds anything but data.
+        If the data is damaged or contains anything but data.
 
     Examples
     --------
@@ -450,7 +450,7 @@ def read_states(data: bytes) -> Any:
 
 
 class _Unpickler(pickle.Unpickler):
-    """Reads any pickle; what is named as MXNet's is this package's."""
+    """An unpickler that accepts any pickle and replaces MXNet's objects with those of this package."""
 
     def find_class(self, module: str, name: str) -> Any:
         """Return the object of a name."""
@@ -465,11 +465,11 @@ class _Unpickler(pickle.Unpickler):
 def _read(data: bytes) -> Any:
     try:
         return _without_stand_ins(_Machine().run(data), {})
-    except Exception as reason:  # a damaged pickle fails in any way
+    except Exception as reason:  # a damaged pickle may raise anything
         what = str(reason) or type(reason).__name__
         error = MXNetError(f"this is not a file of optimizer states: {what[:300]}")
         error.add_note(
-            "Your own classes of optimizers and schedules have to be imported before. If you trust the file, which can "
-            "run any program: with d2lhybrid.limits(trusted_pickles=True): ..."
+            "Import your own optimizer and schedule classes first. If you trust the file, which can run any code, load "
+            "it in a `with d2lhybrid.limits(trusted_pickles=True):` statement."
         )
         raise error from None

@@ -1,10 +1,9 @@
-"""Update rules for one element, in CUDA C: one for each optimizer and each set of its states.
+"""Update rules for an element, in CUDA C. There is a rule for each optimizer and each set of its states.
 
-A rule says the same as the ``step`` of its optimizer, and a test compares the two. Its statements change ``w`` (the
-element of the weight), read and may change ``g`` (of the gradient), and change the states by their names. The other
-names are numbers: ``shared`` by all weights of a call, or each weight's ``own``. All of them are computed here in
-double precision and rounded once, as NumPy rounds a Python float: ``1 - beta2`` in single precision would be wrong in
-the fifth digit.
+A rule computes the same as the ``step`` of its optimizer, and a test compares the two. Its statements change ``w`` (the
+element of the weight) and the states, and may change ``g`` (the element of the gradient). All other names are numbers,
+either ``shared`` by all weights of a call or each weight's ``own``. Python computes them in double precision and rounds
+them once, as NumPy rounds a Python float, because ``1 - beta2`` in single precision would be wrong in the fifth digit.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ Numbers = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Rule:
-    """One update of one element.
+    """The update of an element.
 
     Attributes
     ----------
     states : tuple of (str or None)
-        The states by name, in the order of ``create_state``; None where this rule has none.
+        The names of the states in the order of ``create_state``, with None for states that this rule lacks.
     code : str
         Statements in CUDA C.
     """
@@ -45,28 +44,28 @@ class Rule:
 
     @property
     def present(self) -> list[str]:
-        """The names of the states that are there."""
+        """The names of the states that the rule uses."""
         return [name for name in self.states if name is not None]
 
 
 @dataclass(frozen=True)
 class Family:
-    """The rules of one optimizer, and the numbers that they use.
+    """The rules of an optimizer, and the numbers that they use.
 
     Attributes
     ----------
     owner : type
-        The optimizer.
+        The optimizer class.
     rules : tuple of Rule
-        One for each set of states.
+        A rule for each set of states.
     shared, own : tuple of str
         The names of the numbers.
     shared_values : callable
         ``(optimizer, dtype of the states) -> numbers``.
     own_values : callable
-        ``(optimizer, lr, wd, t) -> numbers`` of one weight. Called once for each weight, in order.
+        ``(optimizer, lr, wd, t) -> numbers`` of a weight. Called once for each weight, in order.
     accepts : callable
-        ``optimizer -> bool``: whether the rules hold with its settings.
+        ``optimizer -> bool``: whether the rules are valid for the optimizer's settings.
     """
 
     owner: type[Optimizer]
@@ -78,12 +77,12 @@ class Family:
     accepts: Callable[[Any], bool]
 
     def rule_for(self, states: Sequence[Any]) -> Rule | None:
-        """Return the rule for these states, some of which may be None."""
+        """Return the rule for a set of states, some of which may be None."""
         pattern = [state is None for state in states]
         return next((r for r in self.rules if [name is None for name in r.states] == pattern), None)
 
 
-#: What a subclass may not have replaced, if the rules of its base are to hold for it.
+#: Methods that a subclass must not override if the rules of its base class are to apply.
 _METHODS = ("_apply", "decayed", "scaled", "step", "update", "update_multi_precision")
 
 RULES: dict[type[Optimizer], Family] = {}
@@ -91,7 +90,7 @@ RULES: dict[type[Optimizer], Family] = {}
 
 @cache
 def family_of(kind: type[Optimizer]) -> Family | None:
-    """Return the rules of a class of optimizers, None if there are none.
+    """Return the rules of an optimizer class, or None if there are none.
 
     Examples
     --------
@@ -142,7 +141,7 @@ def _rules(
     return family
 
 
-#: The gradient as ``Optimizer.scaled`` and as ``Optimizer.decayed`` make it.
+#: The gradient as computed by ``Optimizer.scaled`` and by ``Optimizer.decayed``.
 _SCALED = "g = clipped(g * rescale, clip);"
 _DECAYED = "g = clipped(g * rescale + wd * w, clip);"
 
@@ -167,8 +166,8 @@ _rules(
     shared="momentum",
     own="lr decay keep",
     shared_values=lambda o, dtype: (o.momentum,),
-    own_values=_DESCENT.own_values,  # the rate is warmed up to its ``batch_scale``-fold, 1
-    accepts=lambda o: o.batch_scale == 1 and o.warmup_strategy != "lars",  # no gradients to add up, no norms to look at
+    own_values=_DESCENT.own_values,  # no warm-up, because batch_scale is 1
+    accepts=lambda o: o.batch_scale == 1 and o.warmup_strategy != "lars",  # no accumulated gradients, no norms
 )
 
 _rules(
@@ -271,7 +270,7 @@ _rules(
 
 def _nesterov(o: Any, lr: float, wd: float, t: int) -> Numbers:
     now, following = o._momentum(t), o._momentum(t + 1)
-    o.m_schedule *= now  # one number for all weights, which each of them advances: see Nadam
+    o.m_schedule *= now  # shared by all weights, and advanced by each: see Nadam
     schedule = o.m_schedule
     return (
         lr, wd, (1.0 - now) / (1.0 - schedule), following / (1.0 - schedule * following), 1.0 / (1.0 - o.beta2**t),

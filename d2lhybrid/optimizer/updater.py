@@ -1,4 +1,4 @@
-"""The function that a Trainer calls for each weight: it makes, keeps and saves the states."""
+"""The updater, which a Trainer calls for each weight. It creates, keeps, and saves the states."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ __all__ = ["Updater", "get_updater"]
 
 
 class Updater(Shown):
-    """Calls an optimizer and keeps its states.
+    """A callable that runs an optimizer and keeps its states.
 
     Parameters
     ----------
     optimizer : Optimizer
-        What to call.
+        The optimizer.
 
     Attributes
     ----------
     states : dict
-        Index of a weight -> its state.
+        The state of each weight, by the weight's index.
     in_c : bool
-        Whether one C function updates weights on a CPU, if there is a rule for the optimizer.
+        Whether a C function updates weights on a CPU, if there is a rule for the optimizer.
     """
 
     def __init__(self, optimizer: Optimizer) -> None:
@@ -41,14 +41,14 @@ class Updater(Shown):
         self._fused: dict[bool, FusedUpdates] = {}
 
     def __call__(self, index: Any, grad: Any, weight: Any) -> None:
-        """Update a weight, or lists of them.
+        """Update a weight, or a list of weights.
 
         Parameters
         ----------
         index : hashable or list
             The index of the weight.
         grad, weight : NDArray or list of NDArray
-            Its gradient, and the weight that changes.
+            The gradient, and the weight to update.
         """
         if not isinstance(index, list | tuple):
             index, grad, weight = [index], [grad], [weight]
@@ -58,7 +58,7 @@ class Updater(Shown):
             self._update_all(index, grad, weight)
 
     def _groups(self, indices: Sequence[Any], weights: Sequence[Any]) -> Iterator[list[Any]]:
-        """Yield the indices of weights that MXNet updates by one call: of one type, and so many at most."""
+        """Yield groups of indices of weights that MXNet updates in one call: of the same type, and of limited size."""
         most = max(1, self.optimizer.aggregate_num) if self.aggregate_updates else 1
         of_type: dict[Any, list[Any]] = {}
         for index, weight in zip(indices, weights, strict=True):
@@ -77,7 +77,7 @@ class Updater(Shown):
             self.optimizer.update_multi_precision(i, w, g, self._state_of(i, w))
 
     def _update_together(self, indices: Any, grads: Any, weights: Any, on_gpu: bool) -> bool:
-        """Update weights on a single device by one function; return False if that is impossible."""
+        """Update weights on a device with one function. Return False if that is impossible."""
         context = weights[0]._ctx
         if any(w._ctx != context for w in weights):
             return False
@@ -88,12 +88,12 @@ class Updater(Shown):
         return fused(self.optimizer, indices, weights, grads, states)
 
     def _state_of(self, index: Any, weight: Any) -> Any:
-        """Return the state of a weight, on its device; create it at the first call."""
+        """Return the state of a weight on the weight's device, and create the state in the first call."""
         if index not in self.states:
             state = self.optimizer.create_state_multi_precision(index, weight)
-            self.states_synced[index] = True  # first, because every user of a state reads it
+            self.states_synced[index] = True  # set first, because all readers of a state check it
             self.states[index] = state
-        elif not self.states_synced[index]:  # it comes from a file, or from another updater
+        elif not self.states_synced[index]:  # the state comes from a file, or from another updater
             check_state(self.optimizer, index, weight, self.states[index])
             self.states[index] = self.sync_state_context(self.states[index], weight._ctx)
             self.states_synced[index] = True
@@ -116,17 +116,17 @@ class Updater(Shown):
         return state
 
     def get_states(self, dump_optimizer: bool = False) -> bytes:
-        """Return the states, and perhaps the optimizer with them, as bytes.
+        """Return the states, optionally with the optimizer, as bytes.
 
         Parameters
         ----------
         dump_optimizer : bool
-            Whether the optimizer comes with them.
+            Whether to include the optimizer.
         """
         return write_states((self.states, self.optimizer) if dump_optimizer else self.states)
 
     def set_states(self, states: bytes) -> None:
-        """Set the states that :meth:`get_states` returned.
+        """Restore states that :meth:`get_states` returned.
 
         Parameters
         ----------
@@ -136,7 +136,7 @@ class Updater(Shown):
         Raises
         ------
         MXNetError
-            If the bytes are damaged, or hold anything but states and an optimizer, or this is not one.
+            If the bytes are damaged, or contain anything but states and an optimizer, or the optimizer does not fit.
         """
         loaded = read_states(states)
         if not isinstance(loaded, dict):
@@ -149,7 +149,7 @@ class Updater(Shown):
 
 
 def _updates_in_c() -> FusedUpdates:
-    from .in_c import UpdatesInC  # what writes and compiles C is loaded where it is used
+    from .in_c import UpdatesInC  # imported only when used
 
     return UpdatesInC()
 
