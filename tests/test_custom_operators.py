@@ -436,7 +436,7 @@ def test_a_function_of_several_outputs_says_so():
 
     net = Calls()
     net.hybridize()
-    with pytest.raises(mx.MXNetError, match=r"Silent.forward returned 2 outputs, where the graph has 1") as caught:
+    with pytest.raises(mx.MXNetError, match=r"Silent.forward returned 2 outputs, but the graph has 1") as caught:
         net(nd.ones(2))
     assert any("num_outputs = 2" in note for note in caught.value.__notes__)
 

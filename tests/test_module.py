@@ -240,7 +240,7 @@ def bound():
 BAD = {
     "no such input": (lambda: mx.mod.Module(classifier(), data_names=["image"]), ValueError, "You created Module"),
     "not bound": (lambda: unbound().init_params(), AssertionError, "call bind before initializing"),
-    "not initialized": (lambda: bound().forward(next(batches())), AssertionError, "come before forward"),
+    "not initialized": (lambda: bound().forward(next(batches())), AssertionError, "before forward"),
     "other names": (lambda: unbound().bind([("image", (8, 6))]), ValueError, "Data provided by data_shapes"),
     "two sizes": (
         lambda: unbound().bind([("data", (8, 6))], [("softmax_label", (7,))]), AssertionError, "same batch size"

@@ -1,6 +1,6 @@
 """Executors: a symbol bound to arrays, MXNet's way of running a graph without Gluon.
 
-:mod:`.executor` runs programs, :mod:`.binding` makes the arrays, :mod:`.watched` runs operator by operator for
+:mod:`.executor` runs programs, :mod:`.binding` creates the arrays, and :mod:`.watched` runs operator by operator for
 monitors.
 """
 

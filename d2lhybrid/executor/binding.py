@@ -1,4 +1,4 @@
-"""The arrays of an executor: given by the caller, made from the shapes of the data, or shared with another executor."""
+"""The arrays of an executor: from the caller, created from the shapes of the data, or shared with another executor."""
 
 from __future__ import annotations
 
@@ -35,33 +35,33 @@ def bind(
     group2ctx: Any = None,
     shared_exec: Any = None,
 ) -> Executor:
-    """Return an executor of a symbol on given arrays: ``Symbol.bind``.
+    """Return an executor of a symbol on existing arrays: ``Symbol.bind``.
 
     Parameters
     ----------
     symbol : Symbol
         The graph.
     ctx : Context, optional
-        Where it is computed; the current context for None.
+        The device; the current context for None.
     args : list of NDArray or dict of str to NDArray
-        The arguments, in their order or by name.
+        The arguments, in order or by name.
     args_grad : list of NDArray or dict of str to NDArray, optional
-        Where their gradients are written.
+        The arrays for the gradients.
     grad_req : str, list of str or dict of str to str
-        The gradient request: ``"write"``, ``"add"`` or ``"null"``, for all arguments or for each.
+        The gradient request (``"write"``, ``"add"``, or ``"null"``), for all arguments or for each.
     aux_states : list of NDArray or dict of str to NDArray, optional
-        The states that it updates.
+        The auxiliary states, which operators update.
     group2ctx : dict of str to Context, optional
-        The context of each group, which nodes name in the attribute ``ctx_group``.
+        The context of each group. Nodes name their group in the attribute ``ctx_group``.
     shared_exec : Executor, optional
-        Without effect; in MXNet, another one, whose memory is used.
+        Without effect. In MXNet, an executor with which to share memory.
 
     Raises
     ------
     TypeError
-        For anything but lists and dictionaries of arrays.
+        If an argument is not a list or dictionary of arrays.
     ValueError
-        For an array that is missing, and a request that is none.
+        If an array is missing, or a gradient request is invalid.
     """
     if ctx is not None and not isinstance(ctx, Context):
         raise TypeError("Context type error")
@@ -94,21 +94,21 @@ def _arrays(given: Any, names: Sequence[str], what: str, allow_missing: bool) ->
 
 
 def _refuse_equal_names(names: Sequence[str], check: str) -> None:
-    """Refuse two variables of one name, which MXNet finds by comparing two numbers."""
+    """Raise an error if two variables have the same name. MXNet's message compares two numbers."""
     if (count := len(set(names))) != len(names):
         error = MXNetError(f"Check failed: {check} ({len(names)} vs. {count}) : ")
         twice = sorted(name for name, times in Counter(names).items() if times > 1)
-        error.add_note(f"The graph has more than one variable of the name {', '.join(twice)}.")
+        error.add_note(f"Rename variables: the graph has more than one variable named {', '.join(twice)}.")
         raise error
 
 
 def _check_shapes(symbol: Any, names: Sequence[str], arrays: Sequence[Any]) -> None:
-    """Run inference to report mismatches before anything runs."""
+    """Run shape inference, to report mismatches before any execution."""
     infer_shape_partial(symbol, (), {n: a.shape for n, a in zip(names, arrays, strict=True) if a.shape})
 
 
 def _requests(grad_req: Any, names: Sequence[str]) -> list[str]:
-    """Return the gradient request of each argument; those missing in a dictionary have none."""
+    """Return the gradient request of each argument. Arguments that a dictionary lacks have ``"null"``."""
     if isinstance(grad_req, str):
         requests = [grad_req] * len(names)
     elif isinstance(grad_req, dict):
@@ -118,7 +118,7 @@ def _requests(grad_req: Any, names: Sequence[str]) -> list[str]:
             raise ValueError(f"grad_req has {len(grad_req)} entries for {len(names)} arguments")
         requests = list(grad_req[: len(names)])
     else:
-        raise TypeError(f"grad_req must be a string, a list or a dictionary, not {type(grad_req).__name__}")
+        raise TypeError(f"grad_req must be a string, a list, or a dictionary, not {type(grad_req).__name__}")
     if any(request not in _GRAD_REQS for request in requests):
         raise ValueError(f"grad_req must be in {_GRAD_REQS}")
     return requests
@@ -136,29 +136,29 @@ def simple_bind(
     shared_buffer: dict[str, Any] | None = None,
     stype_dict: dict[str, str] | None = None,
 ) -> Executor:
-    """Return an executor whose arrays are made from the shapes of the data: ``Symbol.simple_bind``.
+    """Return an executor with arrays that are created from the shapes of the data: ``Symbol.simple_bind``.
 
     Parameters
     ----------
     symbol, ctx, grad_req, group2ctx
         Arguments of :func:`bind`.
     type_dict : dict of str to type, optional
-        Element types of arguments, by name; others follow from them, or are float32.
+        Element types of arguments, by name. Other types are inferred, or are float32.
     shapes : dict
-        What is known of the arguments. Names that the graph does not have are ignored.
+        Known shapes of arguments. Names that are not in the graph are ignored.
     shared_arg_names : sequence of str, optional
-        Arguments that are those of ``shared_exec``, with their gradients; its states are shared, too.
+        Arguments that ``shared_exec`` shares, with their gradients. Its states are shared, too.
     shared_exec : Executor, optional
-        Who has them.
+        The executor with which to share arrays.
     shared_buffer : dict, optional
-        Name -> array: the memory of the other arguments, made here where it is missing or too small.
+        The memory of the other arguments, by name. Arrays that are missing or too small are created and stored.
     stype_dict : dict of str to str, optional
-        Storage types of arguments, by name; by default, those that their variables say.
+        Storage types of arguments, by name; by default, the declared types of the variables.
 
     Raises
     ------
     MXNetError
-        If shapes are missing or contradict each other, or a request is invalid; the message lists the arguments.
+        If shapes are missing or inconsistent, or a request is invalid. The message lists the arguments.
     """
     told = "".join(f"{name}: {shape}\n" for name, shape in shapes.items())
     try:
@@ -190,7 +190,7 @@ def _bound(
     known = {k: tuple(v) for k, v in shapes.items() if k in inputs and isinstance(v, tuple)}
     arg_shapes, _, aux_shapes = infer_shape_partial(symbol, (), known)
     for what, given in (("Input", names), ("Auxiliary", states)):
-        if len(set(given)) != len(given):  # MXNet has one array for the two
+        if len(set(given)) != len(given):  # in MXNet, the two would share an array
             raise MXNetError(f"{what} argument NDArray cannot be un-allocated")
     _refuse_unknown(symbol.list_inputs(), dict(zip([*names, *states], [*arg_shapes, *aux_shapes], strict=True)))
     types = {k: as_dtype(v) for k, v in (type_dict or {}).items() if k in inputs}
@@ -227,7 +227,7 @@ def _bound(
     return Bound(args, grads, requests, aux)
 
 
-#: What a variable's ``__storage_type__`` says.
+#: Storage types by the value of a variable's attribute ``__storage_type__``.
 _STORAGE = {"1": "row_sparse", "2": "csr"}
 
 
@@ -238,7 +238,7 @@ def _storage_types(symbol: Any, given: Mapping[str, str] | None) -> dict[str, st
 
 
 def _storage_of_gradients(symbol: Any, stypes: Mapping[str, str]) -> set[str]:
-    """Return the variables whose gradients are row-sparse: all that is done with them is to look up their rows."""
+    """Return the variables with row-sparse gradients, whose only use is a lookup of rows."""
     nodes = symbol._nodes()
     if not any(node.op is not None and node.op.looks_up for node in nodes):
         return set()
@@ -256,7 +256,7 @@ def _storage_of_gradients(symbol: Any, stypes: Mapping[str, str]) -> set[str]:
 
 
 def _simple_requests(grad_req: Any, names: Sequence[str]) -> list[str]:
-    """Return the requests, with the messages that ``simple_bind`` has for those that are none."""
+    """Return the gradient requests, or raise ``simple_bind``'s error for invalid requests."""
     if isinstance(grad_req, list | tuple) and len(grad_req) != len(names):
         raise MXNetError(
             f"Check failed: provided_grad_req_list_len == in_arg_names.size() ({len(grad_req)} vs. {len(names)}) : The "
@@ -288,7 +288,7 @@ def _refuse_unknown(names: Sequence[str], shapes: dict[str, Any]) -> None:
 
 
 def _places(symbol: Any, ctx: Context, group2ctx: Any) -> dict[str, Context]:
-    """Return where the variables of context groups are."""
+    """Return the contexts of variables in context groups."""
     if not group2ctx:
         return {}
     found = {}
@@ -309,7 +309,7 @@ def _shared(name: str, array: Any, shape: tuple[int, ...], dtype: Any) -> Any:
 
 
 def _from_buffer(buffer: dict[str, Any], name: str, shape: tuple[int, ...], dtype: Any, place: Context) -> Any:
-    """Return an array in the memory under a name of the buffer, which is made or made larger where it has to be."""
+    """Return an array in the memory of a name in the buffer, which is created or enlarged if necessary."""
     count, memory = int(numpy.prod(shape)), buffer.get(name)
     if memory is None or memory.size < count or memory._data.dtype != dtype:
         memory = buffer[name] = _zeros(shape, dtype, place)

@@ -1,4 +1,4 @@
-"""The executor: a graph with arrays for its variables, its gradients, its states and its results."""
+"""The executor, which is a graph with arrays for its variables, gradients, states, and results."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ class Bound(NamedTuple):
     Attributes
     ----------
     args, grads : list of NDArray
-        In the order of ``list_arguments()``; no gradient is None.
+        Arrays in the order of ``list_arguments()``. An argument without a gradient has None.
     requests : list of str
-        ``"write"``, ``"add"`` or ``"null"`` for each argument.
+        ``"write"``, ``"add"``, or ``"null"`` for each argument.
     aux : list of NDArray
-        In the order of ``list_auxiliary_states()``.
+        Arrays in the order of ``list_auxiliary_states()``.
     """
 
     args: list[Any]
@@ -71,7 +71,7 @@ class Bound(NamedTuple):
 
 
 class Executor(Shown):
-    """A graph with arrays for its variables, gradients and states; ``Symbol.bind`` and ``simple_bind`` make one.
+    """A graph with arrays for its variables, gradients, and states, created by ``Symbol.bind`` or ``simple_bind``.
 
     Parameters
     ----------
@@ -82,16 +82,17 @@ class Executor(Shown):
     ctx : Context
         The context.
     grad_req : str, list of str or dict of str
-        The gradient request, as passed.
+        The gradient request, as passed to ``bind``.
     group2ctx : dict, optional
-        Where the variables of a ``ctx_group`` are.
+        The contexts of the variables in each ``ctx_group``.
 
     Attributes
     ----------
     arg_arrays, grad_arrays, aux_arrays : list of NDArray
-        In the order of ``list_arguments()`` and ``list_auxiliary_states()``; no gradient is None.
+        Arrays in the order of ``list_arguments()`` and ``list_auxiliary_states()``. An argument without a gradient has
+        None.
     outputs : list of NDArray
-        The results: there from the beginning, and written to by each ``forward``.
+        The results. The arrays exist from the beginning, and each ``forward`` writes to them.
     """
 
     arg_arrays: list[Any]
@@ -101,7 +102,7 @@ class Executor(Shown):
     def __init__(self, handle: Bound, symbol: Any, ctx: Context, grad_req: Any, group2ctx: Any = None) -> None:
         if not isinstance(handle, Bound):
             raise TypeError("Handle type error")
-        symbol = copy.copy(symbol)  # attributes may still be written into the nodes of the given one
+        symbol = copy.copy(symbol)  # the caller may still set attributes of the original's nodes
         self._symbol, self._ctx, self._grad_req, self._group2ctx = symbol, ctx, grad_req, group2ctx
         self.arg_arrays, self.grad_arrays, self._grad_reqs, self.aux_arrays = handle
         self._arguments, self._states = symbol.list_arguments(), symbol.list_auxiliary_states()
@@ -110,34 +111,34 @@ class Executor(Shown):
         self._head_needed = self._heads_needed()
         kinds = self._output_types()
         size = sum(math.prod(shape) * numpy.dtype(dtype).itemsize for shape, dtype in kinds)
-        fits = ctx.device_typeid == 2 or size <= limits.allowed_memory  # if not, the first call raises the error
+        fits = ctx.device_typeid == 2 or size <= limits.allowed_memory  # if False, the first call raises the error
         self.outputs: list[Any] = [_zeros(shape, dtype, ctx) for shape, dtype in kinds] if fits else []
-        #: What went back into the tape: the recorded results of the last ``forward``, None if it was not recorded.
+        #: The recorded results of the last ``forward``, or None if it was not recorded.
         self._recorded: list[Any] | None = None
         self._draws: Any = None
         self._ran_with: list[Any] | None = None
         self._watch: Watch | None = None
 
-    # --- its arrays by name ----------------------------------------------------------------------
+    # --- arrays by name --------------------------------------------------------------------------
 
     @property
     def arg_dict(self) -> dict[str, Any]:
-        """Arrays of the arguments by name; two arguments of one name are a ``ValueError``."""
+        """The arrays of the arguments by name. Duplicate names raise a ``ValueError``."""
         return _by_name(self._arguments, self.arg_arrays)
 
     @property
     def grad_dict(self) -> dict[str, Any]:
-        """Arrays of the gradients by name."""
+        """The arrays of the gradients by name."""
         return _by_name(self._arguments, self.grad_arrays)
 
     @property
     def aux_dict(self) -> dict[str, Any]:
-        """Arrays of the auxiliary states by name."""
+        """The arrays of the auxiliary states by name."""
         return _by_name(self._states, self.aux_arrays)
 
     @property
     def output_dict(self) -> dict[str, Any]:
-        """Results by name."""
+        """The results by name."""
         return _by_name(self._symbol.list_outputs(), self.outputs)
 
     # --- running ---------------------------------------------------------------------------------
@@ -148,16 +149,16 @@ class Executor(Shown):
         Parameters
         ----------
         is_train : bool
-            Whether layers behave as in training, and ``backward`` may follow.
+            Whether layers behave as in training and ``backward`` may follow.
         **kwargs : NDArray or numpy.ndarray
-            New values for arguments, copied into their arrays.
+            New values of arguments, which are copied into their arrays.
 
         Raises
         ------
         TypeError
-            For an unknown argument.
+            If an argument is unknown.
         ValueError
-            For a value of another shape, or one that is not an array; nothing has been written then.
+            If a value has another shape or is not an array. In this case, no value is copied.
         """
         arguments = self.arg_dict if kwargs else {}
         for name, value in kwargs.items():
@@ -179,17 +180,16 @@ class Executor(Shown):
         Parameters
         ----------
         out_grads : NDArray, list of NDArray or dict of str to NDArray, optional
-            Gradients with respect to the outputs. Outputs from which no gradient goes back without them (losses,
-            ``BlockGrad``) need none.
+            Gradients with respect to the outputs. Outputs that need none (losses, ``BlockGrad``) may have None.
         is_train : bool
             Accepted for compatibility.
 
         Raises
         ------
         MXNetError
-            If a head gradient is needed and missing, or has another shape.
+            If a head gradient is required but missing, or has another shape.
         TypeError
-            If one is not an array.
+            If a head gradient is not an array.
         """
         if isinstance(out_grads, dict):
             out_grads = [out_grads[name] for name in self._symbol.list_outputs()]
@@ -215,7 +215,7 @@ class Executor(Shown):
                 continue
             heads.append(result)
             values.append(_as_head(given[i], result) if needed else None)
-        if not heads or self._watch is not None:  # arguments may be there from which no gradient is asked
+        if not heads or self._watch is not None:  # some arguments may need no gradient
             for gradient, request in zip(self.grad_arrays, self._grad_reqs, strict=True):
                 if gradient is not None and request == "write":
                     gradient[:] = _zeros(gradient.shape, gradient._data.dtype, gradient._ctx)
@@ -225,7 +225,7 @@ class Executor(Shown):
             self._ran.tell_gradients(self._watch)
 
     def _run(self, training: bool, record: bool, again: bool = False) -> None:
-        """Run the graph; with ``again``, for the backward pass of a call that was not recorded."""
+        """Run the graph. With ``again``, run it for the backward pass of a call that was not recorded."""
         arrays = []
         for array, gradient, request in zip(self.arg_arrays, self.grad_arrays, self._grad_reqs, strict=True):
             leaf = array.detach()
@@ -237,7 +237,7 @@ class Executor(Shown):
         if not again:
             self._draws = backend.random_state(backend.generator(self._ctx))
         same = backend.drawing_from(self._draws) if again and self._draws is not None else contextlib.nullcontext()
-        with scope, same:  # a second run repeats the random draws
+        with scope, same:  # a second run draws the same random numbers
             if self._watch is None:
                 results = self._cached(arrays + self.aux_arrays, NDArray, self._ctx)
             else:
@@ -253,7 +253,7 @@ class Executor(Shown):
                     give_storage(output, *stored)
 
     def _heads_needed(self) -> list[bool]:
-        """Return for each output whether its gradient is required; record the losses that start their own."""
+        """Return whether each output requires a head gradient, and record the losses that start their own gradients."""
         wanted = {name for name, r in zip(self._arguments, self._grad_reqs, strict=False) if r != "null"}
         used: dict[Any, bool] = {}
         for node in self._symbol._nodes():
@@ -268,7 +268,7 @@ class Executor(Shown):
         return [used[node] for node, _ in entries]
 
     def _output_types(self) -> list[tuple[tuple[int, ...], Any]]:
-        """Return shapes and element types of the results, as far as they are known without running."""
+        """Return the shapes and element types of the results, with unknown ones where inference has no result."""
         known = dict(zip([*self._arguments, *self._states], [*self.arg_arrays, *self.aux_arrays], strict=True))
         _, shapes, _ = infer_shape_partial(self._symbol, (), {k: v.shape for k, v in known.items() if v.shape})
         _, types, _ = self._symbol.infer_type_partial(**{k: v.dtype for k, v in known.items()})
@@ -277,26 +277,26 @@ class Executor(Shown):
             for shape, dtype in zip(shapes, types, strict=True)
         ]
 
-    # --- watching --------------------------------------------------------------------------------
+    # --- monitoring ------------------------------------------------------------------------------
 
     def set_monitor_callback(self, callback: Callable[[bytes, Any], Any], monitor_all: bool = False) -> None:
         """Register a callback for the outputs of all operators.
 
-        While there is one, the graph runs operator by operator, not as a compiled program.
+        While a callback is registered, the graph runs operator by operator, not as a compiled program.
 
         Parameters
         ----------
         callback : callable
-            Given the name of an output, as bytes, and the array; what ``backward`` computes has the name of the
-            operator followed by ``_backward_output0`` and so on, one for each input.
+            The callback. It receives the name of an output, as bytes, and the array. Gradients from ``backward`` have
+            the operator's name followed by ``_backward_output0`` and so on, one for each input.
         monitor_all : bool
-            Whether inputs are also reported, before their operator.
+            Whether to report inputs, too, before their operator runs.
         """
-        if not callable(callback):  # every run would fail
+        if not callable(callback):  # fail now, not in each run
             raise TypeError(f"a monitor callback must be a function, not {callback!r}")
         self._watch = Watch(callback, bool(monitor_all))
 
-    # --- parameters, other shapes ----------------------------------------------------------------
+    # --- parameters and other shapes -------------------------------------------------------------
 
     def copy_params_from(
         self,
@@ -309,14 +309,14 @@ class Executor(Shown):
         Parameters
         ----------
         arg_params, aux_params : dict of str to NDArray
-            The values, by name.
+            Values by name.
         allow_extra_params : bool
-            Whether there may be names that are neither.
+            Whether to accept names that are neither arguments nor states.
 
         Raises
         ------
         ValueError
-            For a name that is neither, unless ``allow_extra_params``.
+            If a name is unknown, unless ``allow_extra_params`` is True.
         """
         for given, known, message in (
             (arg_params, self.arg_dict, 'Find name "{}" that is not in the arguments'),
@@ -330,21 +330,21 @@ class Executor(Shown):
                     raise ValueError(message.format(name))
 
     def reshape(self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any) -> Executor:
-        """Return an executor for other input shapes that shares the parameters, and the memory of what becomes smaller.
+        """Return an executor for other input shapes that shares the parameters and, if it suffices, the memory.
 
         Parameters
         ----------
         partial_shaping : bool
-            Whether arguments that are not named may change, too.
+            Whether arguments without a new shape in ``kwargs`` may change, too.
         allow_up_sizing : bool
-            Whether an array may become larger: it is new then, and shares nothing.
+            Whether arrays may become larger. Larger arrays are new and share no memory.
         **kwargs : tuple of int
             The new shapes.
 
         Raises
         ------
         MXNetError
-            If an array would have to grow, or one that is not named to change.
+            If an array would have to grow, or an argument without a new shape would have to change.
         """
         shapes, _, aux_shapes = infer_shape_partial(
             self._symbol, (), {k: v for k, v in kwargs.items() if v is not None}
@@ -372,10 +372,10 @@ class Executor(Shown):
         return made
 
     def debug_str(self) -> str:
-        """Return a listing of the graph, and how much memory a run of it takes besides the arguments.
+        """Return a listing of the graph, and the memory that a run requires in addition to the arguments.
 
-        Nothing is allocated before a run, so that this is what is alive at once, at least: results, what the backward
-        pass needs of the forward pass, and gradients.
+        The memory is computed before anything is allocated. It is the minimum for values that are alive at the same
+        time: results, values that the backward pass needs from the forward pass, and gradients.
         """
         return (
             f"{self._symbol.debug_str()}Total {self._bytes_of_run() >> 20} MB allocated\n"
@@ -422,7 +422,7 @@ def _write(target: Any, value: Any) -> None:
 
 
 def _resized(array: Any, shape: tuple[int, ...]) -> Any:
-    """Return an array itself, or one of another shape: in its memory if that is large enough."""
+    """Return an array, or an array of another shape, in the same memory if that is large enough."""
     if array.shape == shape:
         return array
     count = int(numpy.prod(shape))
@@ -432,18 +432,18 @@ def _resized(array: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _sharing(new: Any, old: Any) -> Any:
-    """Return a result in the memory of another executor's, where that is large enough."""
+    """Return a result in the memory of another executor's result if that is large enough."""
     fits = new.size <= old.size and new._data.dtype == old._data.dtype
     return _resized(old, new.shape) if fits and new.shape != old.shape else old if fits else new
 
 
 def _as_head(given: Any, result: Any) -> Any:
-    """Return the gradient of an output, in the place and the type of the output."""
+    """Return the head gradient of an output, on the output's device and with the output's element type."""
     return given.as_in_context(result._ctx).astype(result.dtype, copy=False).as_nd_ndarray()
 
 
 def _keep(output: Any, result: Any) -> None:
-    """Write a result into its array; a result of unexpected type replaces the array."""
+    """Copy a result into its array. A result of another type replaces the array."""
     target, raw = output._data, result._data
     if target.shape == raw.shape and target.dtype == raw.dtype:
         clock.note_write([target])

@@ -1,4 +1,4 @@
-"""The storage types of a graph's results for sparse arrays."""
+"""The storage types of a graph's results for sparse arguments."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def storage_of_outputs(entries: Sequence[Entry], given: Mapping[str, Stored]) ->
     entries : sequence of Entry
         The outputs.
     given : mapping
-        Name of a variable -> its array.
+        The array of each variable, by name.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def storage_of_outputs(entries: Sequence[Entry], given: Mapping[str, Stored]) ->
 
 
 def storage_of_entries(entries: Sequence[Entry], given: Mapping[str, Stored]) -> dict[Entry, Stored]:
-    """Return the storage types and shapes of everything in a graph. The arguments are those of the function above."""
+    """Return the storage types and shapes of all entries in a graph. Arguments are those of the function above."""
     shapes = infer_shapes(entries, {name: one.shape for name, one in given.items()})
     found: dict[Entry, str] = {}
 
@@ -56,14 +56,14 @@ def storage_of_entries(entries: Sequence[Entry], given: Mapping[str, Stored]) ->
 
 
 class OutputStorage:
-    """The storage types of a graph's outputs, call by call.
+    """The storage types of a graph's outputs, cached over calls.
 
     Parameters
     ----------
     entries : sequence of Entry
         The outputs.
     names : sequence of str
-        Its variables, in the order in which a call gives arrays for them.
+        The graph's variables, in the order of the arrays in a call.
     """
 
     def __init__(self, entries: Sequence[Entry], names: Sequence[str]) -> None:
@@ -73,11 +73,11 @@ class OutputStorage:
         self._known: dict[Any, dict[Entry, Stored]] = Newest(MAX_PROGRAMS)
 
     def matters(self, data: Sequence[Any]) -> bool:
-        """Return whether outputs may be sparse, for one of the arrays is, or the graph makes such."""
+        """Return whether outputs may be sparse, because an array is sparse or the graph creates sparse arrays."""
         return self._casts or any(array.stype != "default" for array in data)
 
     def of(self, arrays: Sequence[Any]) -> list[tuple[str, Any]]:
-        """Return the storage types of the outputs for a call with these arrays, and the places of those sparse."""
+        """Return the storage type of each output for a call with these arrays, and the positions that it stores."""
         key = tuple([Stored(array.stype, array.shape) for array in arrays])
         if key not in self._known:
             self._known[key] = storage_of_entries(self._entries, dict(zip(self._names, key, strict=True)))
@@ -88,7 +88,7 @@ class OutputStorage:
         return [(stored[entry].stype, places.get(entry)) for entry in self._entries]
 
     def _places(self, stored: Mapping[Entry, Stored], given: Mapping[str, Held]) -> dict[Entry, Any]:
-        """Return the places of sparse results, as far as the arguments determine them."""
+        """Return the stored positions of sparse results, as far as the arguments determine them."""
         found: dict[Entry, Held] = {}
         for node in topological_order(self._entries):
             if node.op is None:

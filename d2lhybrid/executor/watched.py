@@ -1,4 +1,4 @@
-"""A run of a graph, operator by operator, that tells of everything that is computed on the way and on the way back."""
+"""A run of a graph, operator by operator, that reports all computed values and gradients."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ __all__ = ["Watch", "WatchedRun"]
 
 
 class Watch(NamedTuple):
-    """A monitor of an executor: the callback, and whether it also gets inputs."""
+    """A monitor of an executor: the callback, and whether it also receives inputs."""
 
     callback: Callable[[bytes, Any], Any]
     inputs_too: bool
 
     def tell(self, name: str, array: Any) -> None:
-        """Report one array."""
+        """Report an array."""
         with autograd.pause(train_mode=autograd.is_training()):
             self.callback(name.encode(), wrap(NDArray, array._data, array._ctx))
 
@@ -49,7 +49,7 @@ class Watch(NamedTuple):
 
 
 def shown_input_names(node: Node) -> list[str]:
-    """Return the names of inputs for monitors: MXNet numbers those of many operators."""
+    """Return the names of inputs for monitors. MXNet numbers the inputs of many operators."""
     op = node.op
     assert op is not None
     named = op.names_inputs
@@ -59,7 +59,7 @@ def shown_input_names(node: Node) -> list[str]:
 
 
 class _Tap(tape.TapeNode):
-    """An input of an operator on the tape, which passes its gradient on, and keeps or reports it."""
+    """An input of an operator on the tape, which passes its gradient on and keeps or reports it."""
 
     __slots__ = ("arrived", "tell")
 
@@ -69,7 +69,7 @@ class _Tap(tape.TapeNode):
         self.tell = tell
 
     def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Hand on what arrives."""
+        """Return the incoming gradient, and keep or report it."""
         if self.tell is None:
             self.arrived = output_grads[0]
         else:
@@ -77,36 +77,36 @@ class _Tap(tape.TapeNode):
         return output_grads
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Hand on what arrives, so that it can be differentiated again."""
+        """Return the incoming gradient in a form that can be differentiated again."""
         if self.tell is not None and output_grads[0] is not None:
             self.tell(output_grads[0]._data)
         return output_grads
 
 
 class WatchedRun:
-    """One call of a graph.
+    """A call of a graph.
 
     Parameters
     ----------
     symbol : Symbol
         The graph.
     names : sequence of str
-        Its variables.
+        The names of the graph's variables.
     arrays : sequence of NDArray
         Their values.
     at_once : bool
-        Whether gradients are told of as the backward pass finds them, those that are wanted; else all of them are
+        Whether to report requested gradients as soon as the backward pass computes them. Otherwise, all gradients are
         kept for :meth:`tell_gradients`.
     """
 
     def __init__(self, symbol: Any, names: Sequence[str], arrays: Sequence[Any], at_once: bool = False) -> None:
         self._symbol, self._arrays = symbol, dict(zip(names, arrays, strict=True))
         self._at_once = at_once
-        #: What was tapped: a node, and for each of its inputs the tap and the array.
+        #: Each node with tapped inputs, and the tap and the array of each input.
         self._taps: list[tuple[Node, list[tuple[_Tap | None, Any]]]] = []
 
     def run(self, watch: Any, ctx: Context, record: bool) -> list[Any]:
-        """Return the results; call the monitors, in the order of the operators.
+        """Run the graph, call the monitors in the order of the operators, and return the results.
 
         ``watch`` is a :class:`Watch`, another object with its methods, or None.
         """
@@ -134,7 +134,7 @@ class WatchedRun:
 
     def _variable(self, node: Node, record: bool) -> Any:
         array = self._arrays[node.name]
-        if record and array._tape is None:  # its gradient is also reported, although it isn't kept
+        if record and array._tape is None:  # its gradient is reported but not kept
             leaf = wrap(NDArray, array._data, array._ctx)
             if array._data.dtype.kind == "f":
                 leaf._tape = (tape.Variable(None, "write"), 0)
@@ -143,7 +143,7 @@ class WatchedRun:
         return array
 
     def _tapped(self, node: Node, given: Sequence[Any], watch: Any) -> list[Any]:
-        """Return the inputs of an operator behind taps: the last one first, for the tape is walked backwards."""
+        """Return the inputs of an operator behind taps, the last one first, because the tape is traversed backward."""
         assert node.op is not None
         taps: list[tuple[_Tap | None, Any]] = []
         arrays = []
@@ -185,7 +185,7 @@ class WatchedRun:
 
 
 def _results(node: Node, given: Sequence[Any], ctx: Context, shapes: Any) -> list[Any]:
-    """Return the outputs of one node for given inputs."""
+    """Return the outputs of a node for given inputs."""
     params = node.params
     if is_open(node) and shapes[node, 0] is not None:
         params = {**params, "shape": shapes[node, 0]}

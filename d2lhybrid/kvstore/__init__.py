@@ -1,7 +1,7 @@
-"""Key-value stores: arrays under keys that several devices push to and pull from.
+"""Key-value stores, which are arrays under keys that several devices push to and pull from.
 
-What a device pushes is summed over the devices; then an updater changes the stored value by the sum, or, without one,
-the sum takes its place. A :class:`~d2lhybrid.gluon.Trainer` has the gradients summed by one, and stores nothing in it.
+The arrays that devices push are summed. Then an updater changes the stored value with the sum, or, without an updater,
+the sum replaces the value. A :class:`~d2lhybrid.gluon.Trainer` uses a store to sum gradients, without storing them.
 
 >>> import d2lhybrid as mx
 >>> kv = mx.kv.create("device")

@@ -1,4 +1,4 @@
-"""The interface of key-value stores, and the smallest one."""
+"""The interface of key-value stores, and a minimal store."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["KVStoreBase", "TestStore", "create"]
 
 
 class KVStoreBase(Shown):
-    """The interface of a store; :func:`create` finds a registered subclass by its name in lower case.
+    """The interface of a store. :func:`create` finds a registered subclass by its name in lower case.
 
     Examples
     --------
@@ -32,7 +32,7 @@ class KVStoreBase(Shown):
 
     @staticmethod
     def register(klass: Any) -> Any:
-        """Make a class known to :func:`create`.
+        """Register a class for :func:`create`.
 
         Parameters
         ----------
@@ -52,81 +52,81 @@ class KVStoreBase(Shown):
         return klass
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
-        """Copy a value into ``out``, one array or a list of them.
+        """Copy a value into ``out``, which is an array or a list of arrays.
 
         Parameters
         ----------
         key : int, str, or sequence of them
             The keys.
         value : NDArray, or list of NDArray
-            The value of each key.
+            The value for each key.
         out : NDArray, list of NDArray, or list of lists of them
-            For each key the arrays to write to.
+            The arrays to write to, for each key.
         priority : int
-            Accepted for compatibility: everything happens in order.
+            Accepted for compatibility. All operations run in order.
         """
         raise NotImplementedError
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
-        """Sum ``value`` over devices, and write the result into ``out``, or into ``value`` itself.
+        """Sum ``value`` over devices, and write the result into ``out``, or into ``value`` if ``out`` is None.
 
         Parameters
         ----------
         key : int, str, or sequence of them
             The keys.
         value : NDArray, list of NDArray, or list of lists of them
-            For each key the arrays of all devices.
+            The arrays of all devices, for each key.
         out : NDArray, list of NDArray, or list of lists of them, optional
-            For each key the arrays to write to.
+            The arrays to write to, for each key.
         priority : int
-            Accepted for compatibility: everything happens in order.
+            Accepted for compatibility. All operations run in order.
         """
         raise NotImplementedError
 
     def set_optimizer(self, optimizer: Optimizer) -> None:
-        """Update the stored values with an optimizer in each push.
+        """Use an optimizer to update the stored values in each push.
 
         Parameters
         ----------
         optimizer : Optimizer
-            What updates it.
+            The optimizer.
         """
         raise NotImplementedError
 
     def is_capable(self, capability: str) -> bool:
-        """Return whether the store can do something: ``"optimizer"`` is what can be asked.
+        """Return whether the store has a capability.
 
         Parameters
         ----------
         capability : str
-            The capability.
+            The capability, ``"optimizer"``.
         """
         raise NotImplementedError
 
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
-        """Write the states of the optimizer to a file.
+        """Save the states of the optimizer to a file.
 
         Parameters
         ----------
         fname : str
             The file.
         dump_optimizer : bool
-            Whether the optimizer itself is saved, too.
+            Whether to save the optimizer itself, too.
         """
         raise NotImplementedError
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Read what :meth:`save_optimizer_states` has written."""
+        """Load the states that :meth:`save_optimizer_states` saved."""
         raise NotImplementedError
 
     @property
     def type(self) -> str:
-        """The kind of store."""
+        """The type of the store."""
         raise NotImplementedError
 
     @property
     def rank(self) -> int:
-        """The number of this process among those that share the store."""
+        """The index of this process among the processes that share the store."""
         raise NotImplementedError
 
     @property
@@ -137,9 +137,9 @@ class KVStoreBase(Shown):
 
 @KVStoreBase.register
 class TestStore(KVStoreBase):
-    """The smallest store: sums and copies, and keeps nothing."""
+    """A minimal store, which sums and copies but stores nothing."""
 
-    __test__ = False  # pytest collects what is called Test
+    __test__ = False  # pytest collects classes with names that begin with Test
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
         """Copy a value into ``out``."""
@@ -148,7 +148,7 @@ class TestStore(KVStoreBase):
                 value.copyto(one)
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
-        """Sum ``value`` over devices, and write the result into ``out``, or into ``value`` itself."""
+        """Sum ``value`` over devices, and write the result into ``out``, or into ``value`` if ``out`` is None."""
         values = [value] if isinstance(value, NDArray) else list(value)
         targets = values if out is None else out if isinstance(out, list) else [out]
         (total,) = collective.sum_on_first([[v._data for v in values]], [v._ctx for v in values])
@@ -159,29 +159,29 @@ class TestStore(KVStoreBase):
 
     @staticmethod
     def is_capable(capability: str) -> bool:  # type: ignore[override]
-        """Return whether the store can update with an optimizer: it cannot."""
+        """Return whether the store has a capability. It cannot update with an optimizer."""
         if capability.lower() == KVStoreBase.OPTIMIZER:
             return False
         raise ValueError(f"Unknown capability: {capability}")
 
     @property
     def type(self) -> str:
-        """``"teststore"``."""
+        """The type of the store, ``"teststore"``."""
         return "teststore"
 
     @property
     def rank(self) -> int:
-        """0."""
+        """The index of this process, 0."""
         return 0
 
     @property
     def num_workers(self) -> int:
-        """1."""
+        """The number of processes, 1."""
         return 1
 
 
 def create(name: str = "local") -> Any:
-    """Make a store: see :func:`d2lhybrid.kvstore.create`."""
+    """Create a store; see :func:`d2lhybrid.kvstore.create`."""
     from .kvstore import create as make
 
     return make(name)

@@ -1,4 +1,4 @@
-"""Stores in this process."""
+"""Key-value stores within this process."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ Updater = Callable[[Any, Any, Any], Any]
 
 
 class KVStore(KVStoreBase):
-    """A store in this process.
+    """A key-value store within this process.
 
     Parameters
     ----------
     kind : str
-        With ``device`` or ``nccl`` in the name, values are kept on the first of the devices; otherwise in the memory
-        of the host.
+        Type of the store. If it contains ``device`` or ``nccl``, values are stored on the first of the devices.
+        Otherwise, they are stored in host memory.
     """
 
     def __init__(self, kind: str = "local") -> None:
@@ -52,14 +52,14 @@ class KVStore(KVStoreBase):
     # --- values --------------------------------------------------------------------------------
 
     def init(self, key: Any, value: Any) -> None:
-        """Store first values under keys.
+        """Store initial values under keys.
 
         Parameters
         ----------
         key : int, str, or sequence of them
             The keys.
         value : NDArray or sequence of NDArray
-            A value for each.
+            A value for each key.
         """
         for one, arrays in self._pairs(key, value):
             if one in self._stored:
@@ -80,9 +80,9 @@ class KVStore(KVStoreBase):
         key : int, str, or sequence of them
             The keys.
         value : NDArray, list of NDArray, or list of lists of them
-            For each key the arrays of all devices.
+            The arrays of all devices, for each key.
         priority : int
-            Accepted for compatibility: everything happens in order.
+            Accepted for compatibility. All operations run in order.
         """
         grouped: dict[Any, list[NDArray]] = {}
         for one, arrays in self._pairs(key, value):
@@ -110,16 +110,16 @@ class KVStore(KVStoreBase):
         key : int, str, or sequence of them
             The keys.
         out : NDArray, list of NDArray, or list of lists of them
-            For each key the arrays to write to.
+            The arrays to write to, for each key.
         priority
             Accepted for compatibility.
         ignore_sparse : bool
-            Leave arrays in sparse storage as they are.
+            Whether to skip arrays with sparse storage.
 
         Raises
         ------
         MXNetError
-            If the key is not known, or the shape is another one.
+            If a key is unknown, or a shape differs.
         """
         assert out is not None, "pull needs arrays to write to: out=..."
         pairs = self._pairs(key, out)
@@ -133,17 +133,17 @@ class KVStore(KVStoreBase):
                     self._stored[one].copyto(array)
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
-        """Push ``value``, then pull into ``out``, or into ``value`` itself."""
+        """Push ``value``, and then pull into ``out``, or into ``value`` if ``out`` is None."""
         self.push(key, value, priority)
         self.pull(key, value if out is None else out, priority)
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
-        """Store a first value, and copy it into ``out``; once for each key."""
+        """Store an initial value, and copy it into ``out``. Call it only once for each key."""
         self.init(key, value)
         self.pull(key, out, priority)
 
     def row_sparse_pull(self, key: Any, out: Any = None, priority: int = 0, row_ids: Any = None) -> None:
-        """Copy some rows of the stored values into row-sparse arrays; all other rows become zero.
+        """Copy some rows of the stored values into row-sparse arrays. All other rows become zero.
 
         Parameters
         ----------
@@ -152,17 +152,17 @@ class KVStore(KVStoreBase):
         out : RowSparseNDArray, or sequence of them
             The arrays to write to.
         priority : int
-            Accepted for compatibility: everything happens in order.
+            Accepted for compatibility. All operations run in order.
         row_ids : NDArray, or sequence of them
-            Which rows, for all arrays or for each.
+            Indices of the rows, for all arrays or for each.
 
         Raises
         ------
         MXNetError
-            If the key is not known, or one of the arrays is not row-sparse.
+            If a key is unknown, or an array is not row-sparse.
         """
         assert out is not None, "row_sparse_pull needs arrays to write to: out=..."
-        assert row_ids is not None, "row_sparse_pull needs the numbers of rows: row_ids=..."
+        assert row_ids is not None, "row_sparse_pull needs row indices: row_ids=..."
         wanted = [row_ids] if isinstance(row_ids, NDArray) else list(row_ids)
         targets = [(one, array) for one, arrays in self._pairs(key, out) for array in arrays]
         assert len(wanted) in (1, len(targets)), "the number of row_ids doesn't match the number of values"
@@ -179,14 +179,14 @@ class KVStore(KVStoreBase):
     # --- gradients of a Trainer, which are not stored ------------------------------------------
 
     def reduce(self, keys: Sequence[Any], groups: Sequence[Sequence[NDArray]]) -> list[NDArray]:
-        """Return the sum of each group of arrays, on the first device; nothing is stored under the keys.
+        """Return the sum of each group of arrays on the group's first device. Nothing is stored under the keys.
 
         Parameters
         ----------
         keys : sequence
-            A key for each group: what compression leaves out of one sum is added to the next of the same key.
+            A key for each group. The remainder of compression is added to the next sum with the same key.
         groups : sequence of list of NDArray
-            For each key the arrays of all devices.
+            The arrays of all devices, for each key.
         """
         sent = self._compressed(dict(zip(keys, groups, strict=True)))
         contexts = [a._ctx for a in groups[0]]
@@ -194,7 +194,7 @@ class KVStore(KVStoreBase):
         return [_sum(group, total, contexts[0]) for group, total in zip(groups, totals, strict=True)]
 
     def all_reduce(self, keys: Sequence[Any], groups: Sequence[Sequence[NDArray]]) -> None:
-        """Replace every array by the sum of its group; nothing is stored under the keys.
+        """Replace each array with the sum of its group. Nothing is stored under the keys.
 
         The arguments are those of :meth:`reduce`.
         """
@@ -221,68 +221,68 @@ class KVStore(KVStoreBase):
     # --- optimizer -----------------------------------------------------------------------------
 
     def set_optimizer(self, optimizer: Optimizer) -> None:
-        """Update the stored values with an optimizer in each push, which then takes gradients."""
+        """Use an optimizer to update the stored values in each push, which then receives gradients."""
         self._set_updater(get_updater(optimizer))
 
     def _set_updater(self, updater: Updater) -> None:
-        """Call ``updater(key, pushed, stored)``, which changes ``stored``, at each push."""
+        """Call ``updater(key, pushed, stored)``, which changes ``stored``, in each push."""
         self._updater = updater
 
     def is_capable(self, capability: str) -> bool:
-        """Return whether the store can update with an optimizer: it can."""
+        """Return whether the store has a capability. It can update with an optimizer."""
         if capability.lower() == self.OPTIMIZER:
             return True
         raise ValueError(f"Unknown capability: {capability}")
 
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
-        """Write the states of the optimizer, and perhaps the optimizer itself, to a file."""
+        """Save the states of the optimizer, and optionally the optimizer itself, to a file."""
         assert self._updater is not None, "Cannot save states for distributed training"
         states = self._updater.get_states(dump_optimizer)  # type: ignore[attr-defined]
         write_bytes(fname, states)
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Read what :meth:`save_optimizer_states` has written: a pickle, so load files of your own only."""
+        """Load the states that :meth:`save_optimizer_states` saved. The file is a pickle: load only your own files."""
         assert self._updater is not None, "Cannot load states for distributed training"
-        with open(os.fspath(fname), "rb") as stream:  # a number would be an open file descriptor
+        with open(os.fspath(fname), "rb") as stream:  # os.fspath refuses numbers, which are file descriptors
             self._updater.set_states(stream.read())  # type: ignore[attr-defined]
 
     def set_gradient_compression(self, compression_params: Mapping[str, Any]) -> None:
-        """Round what each device pushes to two bits, and keep the rest for its next push.
+        """Round the values that each device pushes to two bits, and add the remainder to the next push.
 
         Parameters
         ----------
         compression_params : dict
-            ``{"type": "2bit", "threshold": 0.5}``: elements from the threshold on count as the threshold, those below
-            its negative as that, all others as 0.
+            Settings: ``{"type": "2bit", "threshold": 0.5}``. Elements of at least the threshold are rounded to the
+            threshold, elements of at most its negative to the negative threshold, and all others to 0.
         """
         if "device" not in self._kind:
             raise Exception("Gradient compression is not supported for this type of kvstore")
         self._compression = _TwoBits.from_params(compression_params)
 
-    # --- what it is ----------------------------------------------------------------------------
+    # --- properties ----------------------------------------------------------------------------
 
     @property
     def type(self) -> str:
-        """The kind of store: ``"local"``, ``"device"`` ..."""
+        """The type of the store: ``"local"``, ``"device"`` ..."""
         return self._kind
 
     @property
     def rank(self) -> int:
-        """The number of this process: 0."""
+        """The index of this process, 0."""
         return 0
 
     @property
     def num_workers(self) -> int:
-        """The number of processes that share the store: 1."""
+        """The number of processes that share the store, 1."""
         return 1
 
     def _barrier(self) -> None:
-        """Wait for the other processes: there are none."""
+        """Do nothing, because there are no other processes to wait for."""
 
     # --- helpers -------------------------------------------------------------------------------
 
     def _pairs(self, key: Any, value: Any) -> list[tuple[Any, list[NDArray]]]:
-        """Return (key, arrays), one for each key that is named."""
+        """Return the pairs (key, arrays)."""
         if isinstance(key, list | tuple):
             assert len(key) == len(value), f"{len(key)} keys, but {len(value)} values"
             return [pair for one, values in zip(key, value, strict=True) for pair in self._pairs(one, values)]
@@ -300,15 +300,15 @@ class KVStore(KVStoreBase):
     def _check_known(self, key: Any, what: str) -> None:
         if key not in self._stored:
             error = MXNetError(f"Check failed: {what}")
-            error.add_note(f"Call kv.init({key!r}, ...) first. Known keys: {list(self._stored)}.")
+            error.add_note(f"Call kv.init({key!r}, ...) first. Existing keys: {list(self._stored)}.")
             raise error
 
     def _place(self, arrays: Sequence[NDArray]) -> Context:
-        """Return where values of a key are kept: on the first device, or in the memory of the host."""
+        """Return the context for the values of a key: the first device, or host memory."""
         return arrays[0]._ctx if "device" in self._kind or "nccl" in self._kind else cpu_pinned()
 
     def _sums(self, grouped: Mapping[Any, Sequence[NDArray]]) -> dict[Any, NDArray]:
-        """Return the sum of each key's arrays where its value is kept; devices that are the same go together."""
+        """Return the sum of each key's arrays, on the device of the stored value."""
         by_devices: dict[tuple[Context, ...], list[Any]] = {}
         for key, arrays in grouped.items():
             by_devices.setdefault(tuple(a._ctx for a in arrays), []).append(key)
@@ -321,7 +321,7 @@ class KVStore(KVStoreBase):
         return {key: sums[key] for key in grouped}
 
     def _update(self, sums: Mapping[Any, NDArray]) -> None:
-        """Change what is stored: all at once if the updater is an optimizer's, else one after the other."""
+        """Update the stored values, all together if the updater runs an optimizer, and one by one otherwise."""
         updater = self._updater
         assert updater is not None
         keys = list(sums)
@@ -333,7 +333,7 @@ class KVStore(KVStoreBase):
 
 
 class _TwoBits:
-    """Gradient compression: what is pushed is the threshold, its negative or 0; the rest is pushed later."""
+    """Gradient compression: elements are rounded to the threshold, its negative, or 0, and the rest is pushed later."""
 
     def __init__(self, threshold: float) -> None:
         self.threshold = threshold
@@ -368,15 +368,15 @@ def create(name: str = "local") -> KVStoreBase:
     Parameters
     ----------
     name : str
-        ``"local"`` keeps values in the memory of the host, ``"device"`` on the devices. ``"nccl"`` does the same and
-        requires NCCL. The name of a registered class creates an instance of it.
+        Type of the store. ``"local"`` stores values in host memory, ``"device"`` on the devices. ``"nccl"`` does the
+        same as ``"device"`` and requires NCCL. The name of a registered class creates an instance of the class.
 
     Raises
     ------
     TypeError
         If the name is not a string.
     MXNetError
-        For stores on several machines, and for ``"nccl"`` if NCCL is not installed.
+        If the store is for several machines, or is ``"nccl"`` and NCCL is not installed.
 
     Examples
     --------
@@ -393,19 +393,17 @@ def create(name: str = "local") -> KVStoreBase:
 
 
 def check_kind(name: str) -> None:
-    """Raise if a kind of store cannot work here."""
+    """Raise an error if a type of store is not supported here."""
     if name.startswith(("dist", "horovod", "byteps", "p3")):
-        raise MXNetError(f"KVStore type '{name}' trains on several machines; here it is 'device', 'local' or None")
+        raise MXNetError(f"KVStore type {name!r} is for several machines. Supported: 'device', 'local', and None")
     if "nccl" in name and backend.nccl() is None:
         error = MXNetError("compile with USE_NCCL=1 to use nccl")
-        error.add_note(
-            "NCCL is not here: pip install nvidia-nccl-cu12 (or -cu13) beside CuPy, or use kvstore='device'."
-        )
+        error.add_note("Install NCCL (pip install nvidia-nccl-cu12, or -cu13) beside CuPy, or use kvstore='device'.")
         raise error
 
 
 def _sum(arrays: Sequence[NDArray], total: Any, ctx: Context) -> NDArray:
-    """Return the raw sum of arrays as an array of their kind."""
+    """Return the raw sum of arrays as an array of their class."""
     result = wrap(type(arrays[0]), total, ctx)
     return result if result.stype == "default" else with_places(result, places_of_sum(arrays))
 
@@ -419,7 +417,7 @@ def _check_shapes(source: NDArray, target: NDArray) -> None:
 
 
 def _check_rows(what: str, array: NDArray, meaning: str) -> None:
-    """Raise if an array is not row-sparse."""
+    """Raise an error if an array is not row-sparse."""
     if array.stype != "row_sparse":
         number = {"default": 0, "csr": 2}[array.stype]
         raise MXNetError(

@@ -1,4 +1,4 @@
-"""``mx.kvstore.kvstore_server``: servers that several machines share, which are not here."""
+"""``mx.kvstore.kvstore_server``: servers for several machines, which are not supported."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["KVStoreServer"]
 
 
 class KVStoreServer(Shown):
-    """A network key-value server, which is not supported: creating one raises an error.
+    """A network key-value server, which is not supported. The constructor raises an error.
 
     Examples
     --------
@@ -22,8 +22,8 @@ class KVStoreServer(Shown):
     """
 
     def __init__(self, kvstore: Any) -> None:
-        raise MXNetError('KVStoreServer serves several machines; here there is mx.kv.create("device") alone')
+        raise MXNetError('KVStoreServer is for several machines and not supported; use mx.kv.create("device")')
 
     def run(self) -> NoReturn:
-        """Raise an error: there is no server."""
+        """Raise an error, because there is no server."""
         raise AssertionError

@@ -1,4 +1,4 @@
-"""``mx.model``: checkpoints (:mod:`.checkpoint`), and the oldest way to train (:mod:`.feedforward`)."""
+"""``mx.model``: checkpoints (:mod:`.checkpoint`), and MXNet's oldest training interface (:mod:`.feedforward`)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 __all__ = ["BatchEndParam", "FeedForward", "load_checkpoint", "load_params", "save_checkpoint"]
 
-#: What needs modules and iterators, and is loaded when it is used first.
+#: Names that require modules and iterators, and are imported on first access.
 _HOMES = {"BatchEndParam": "..callback", "FeedForward": ".feedforward"}
 
-#: MXNet's names of what modules that programs write themselves call.
+#: MXNet's names of functions that user-defined modules call.
 _FOR_MODULES = {
     "_create_kvstore": "choose_store", "_initialize_kvstore": "fill_store", "_update_params": "update",
     "_update_params_on_kvstore": "update_on_store",

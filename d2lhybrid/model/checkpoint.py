@@ -1,4 +1,4 @@
-"""Checkpoints as two files, a graph and its parameters."""
+"""Checkpoints, which consist of a graph file and a parameter file."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def save_checkpoint(
     Parameters
     ----------
     prefix : str
-        Folder and beginning of the names.
+        Path of the files without the endings.
     epoch : int
-        The number in the name of the parameter file.
+        Number in the name of the parameter file.
     symbol : Symbol or None
         The graph.
     arg_params, aux_params : dict of str to NDArray
@@ -47,23 +47,23 @@ def save_checkpoint(
 
 
 def load_params(prefix: str, epoch: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the parameters and auxiliary states of a checkpoint.
+    """Return the arguments and the auxiliary states of a checkpoint.
 
     Raises
     ------
     ValueError
-        If a name in the file does not say which of the two it is, as in a file of ``Block.save_parameters``.
+        If a name in the file has no ``arg:`` or ``aux:`` prefix, as in a file of ``Block.save_parameters``.
     """
     loaded = nd.load(epoch_file(prefix, epoch))
     parts: dict[str, dict[str, Any]] = {"arg": {}, "aux": {}}
     for key, value in (loaded or {}).items():
         kind, colon, name = key.partition(":")
         if not colon:
-            raise ValueError(f"names in a checkpoint begin with arg: or aux:, and {key!r} does not")
+            raise ValueError(f"names in a checkpoint begin with arg: or aux:, but {key!r} does not")
         parts.setdefault(kind, {})[name] = value
     return parts["arg"], parts["aux"]
 
 
 def load_checkpoint(prefix: str, epoch: int) -> tuple[Any, dict[str, Any], dict[str, Any]]:
-    """Return the graph, the parameters and the auxiliary states of a checkpoint."""
+    """Return the graph, the arguments, and the auxiliary states of a checkpoint."""
     return sym.load(f"{prefix}-symbol.json"), *load_params(prefix, epoch)

@@ -1,4 +1,4 @@
-"""``mx.model.FeedForward``: the oldest way to train a symbol, on arrays; a module does the work."""
+"""``mx.model.FeedForward``: MXNet's oldest training interface, for symbols and arrays, based on a module."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ _LOG_VALIDATION = LogValidationMetricsCallback()
 
 
 class FeedForward(Shown):
-    """A symbol that is trained on arrays or iterators; use :class:`~d2lhybrid.module.Module` instead.
+    """A symbol that is trained on arrays or iterators. Use :class:`~d2lhybrid.module.Module` instead.
 
     Parameters
     ----------
     symbol : Symbol or callable
         The graph, or a function that returns one for the key of a bucket.
     ctx : Context or list of Context, optional
-        The context.
+        Device or devices to train on.
     num_epoch, epoch_size : int, optional
-        The number of epochs, and of batches per epoch; by default all.
+        Number of epochs, and number of batches per epoch; by default all batches.
     optimizer : str or Optimizer
-        How to train.
+        Optimizer, or its name.
     initializer : Initializer
-        Initial values.
+        Initializer of the parameters.
     numpy_batch_size : int
-        Size of batches of arrays.
+        Batch size for arrays.
     arg_params, aux_params : dict, optional
-        Values of parameters.
+        Values of arguments and of auxiliary states.
     allow_extra_params : bool
-        Whether these may hold more than the graph has.
+        Whether these may contain names that the graph lacks.
     begin_epoch : int
-        The number of the first epoch.
+        Number of the first epoch.
     **kwargs
-        Settings of the optimizer.
+        Arguments of the optimizer.
     """
 
     num_epoch: int | None
@@ -155,14 +155,14 @@ class FeedForward(Shown):
         eval_end_callback: Any = _LOG_VALIDATION,
         eval_batch_end_callback: Any = None,
     ) -> None:
-        """Train.
+        """Train the model.
 
         Parameters
         ----------
         X, y : DataIter, NDArray or numpy.ndarray
-            Data, and for arrays the labels.
+            Data, and labels if the data is an array.
         eval_data : DataIter or pair of arrays, optional
-            What to measure on.
+            Validation data.
         eval_metric, epoch_end_callback, batch_end_callback, kvstore, monitor, eval_end_callback, eval_batch_end_callback
             Arguments of :meth:`~d2lhybrid.module.BaseModule.fit`.
         logger, work_load_list
@@ -198,7 +198,7 @@ class FeedForward(Shown):
         self.arg_params, self.aux_params = module.get_params()
 
     def _train_epoch(self, module: Any, epoch: int, data: Any, metric: Any, callbacks: Any, monitor: Any) -> None:
-        """Train on ``epoch_size`` batches, however often the data have to be gone through, or on all."""
+        """Train on ``epoch_size`` batches, with several passes over the data if necessary, or on all batches."""
         metric.reset()
         nbatch, done = 0, False
         while not done:
@@ -223,7 +223,7 @@ class FeedForward(Shown):
     def _evaluate(
         self, module: Any, epoch: int, data: Any, metric: Any, batch_end_callback: Any, end_callback: Any
     ) -> None:
-        """Measure on all batches, with the metric of the training."""
+        """Evaluate the training metric on all batches."""
         metric.reset()
         data.reset()
         nbatch = 0
@@ -248,18 +248,18 @@ class FeedForward(Shown):
         return module
 
     def predict(self, X: Any, num_batch: int | None = None, return_data: bool = False, reset: bool = True) -> Any:
-        """Return the outputs for data as NumPy arrays; with ``return_data`` also data and labels.
+        """Return the outputs for data as NumPy arrays. With ``return_data``, also return the data and the labels.
 
         Parameters
         ----------
         X : NDArray, numpy.ndarray or DataIter
             The data.
         num_batch : int, optional
-            The number of batches; all by default.
+            Number of batches; all by default.
         return_data : bool
-            Whether data and labels come, too.
+            Whether to return the data and the labels, too.
         reset : bool
-            Whether to begin at the start of the data.
+            Whether to start from the beginning of the data.
         """
         data = self._iterator(X, None, is_train=False)
         module = self._predictor(data)
@@ -280,20 +280,20 @@ class FeedForward(Shown):
         batch_end_callback: Any = None,
         reset: bool = True,
     ) -> Any:
-        """Return how good the predictions are.
+        """Return the value of a metric on data.
 
         Parameters
         ----------
         X : NDArray, numpy.ndarray or DataIter
             The data, with labels.
         eval_metric : EvalMetric, str or callable
-            How to measure.
+            The metric.
         num_batch : int, optional
-            The number of batches; all by default.
+            Number of batches; all by default.
         batch_end_callback : callable or list of callable, optional
-            Called with a :class:`BatchEndParam` after each batch.
+            Callback for each batch, with a :class:`BatchEndParam`.
         reset : bool
-            Whether to begin at the start of the data.
+            Whether to start from the beginning of the data.
         """
         if not isinstance(eval_metric, metrics.EvalMetric):
             eval_metric = metrics.create(eval_metric)
@@ -316,32 +316,32 @@ class FeedForward(Shown):
     # --- files -------------------------------------------------------------------------------------
 
     def save(self, prefix: str, epoch: int | None = None, remove_amp_cast: bool = True) -> None:
-        """Write a checkpoint, by default with the number of the last epoch.
+        """Save a checkpoint, by default with the number of the last epoch.
 
         Parameters
         ----------
         prefix : str
-            The prefix of the file names.
+            Path of the files without the endings.
         epoch : int, optional
-            The number in the names.
+            Number in the name of the parameter file.
         remove_amp_cast : bool
-            Without effect; MXNet's parameter.
+            Without effect; accepted for compatibility.
         """
         epoch = self.num_epoch if epoch is None else epoch
         if epoch is None:
-            raise AssertionError("which epoch is it?")
+            raise AssertionError("save() needs an epoch: pass epoch, or set num_epoch")
         save_checkpoint(prefix, epoch, self.symbol, self.arg_params, self.aux_params, remove_amp_cast=remove_amp_cast)
 
     @staticmethod
     def load(prefix: str, epoch: int, ctx: Any = None, **kwargs: Any) -> FeedForward:
-        """Return the contents of a checkpoint.
+        """Return the model of a checkpoint.
 
         Parameters
         ----------
         prefix, epoch : str, int
-            Which: as given to :meth:`save`.
+            Arguments of :meth:`save`.
         ctx : Context, optional
-            The context.
+            Device to train on.
         **kwargs : object
             Arguments of :class:`FeedForward`.
         """
@@ -369,7 +369,7 @@ class FeedForward(Shown):
         eval_batch_end_callback: Any = None,
         **kwargs: Any,
     ) -> FeedForward:
-        """Return a model that is trained already. The arguments are those of :class:`FeedForward` and :meth:`fit`."""
+        """Create a model and train it. The arguments are those of :class:`FeedForward` and :meth:`fit`."""
         model = FeedForward(symbol, ctx, num_epoch, epoch_size, optimizer, initializer, **kwargs)
         model.fit(
             X, y, eval_data=eval_data, eval_metric=eval_metric, epoch_end_callback=epoch_end_callback,

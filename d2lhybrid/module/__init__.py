@@ -1,7 +1,8 @@
-"""``mx.mod``: a symbol, its arrays, an optimizer and a training loop in one object.
+"""``mx.mod``: modules, which combine a symbol, its arrays, an optimizer, and a training loop.
 
-:class:`Module` is one symbol; :class:`BucketingModule` one for each length of a sequence, with the same parameters;
-:class:`SequentialModule` a chain of modules; :class:`PythonModule` has no symbol at all. All are built on executors.
+:class:`Module` has a single symbol; :class:`BucketingModule` has a symbol for each sequence length, with shared
+parameters; :class:`SequentialModule` is a chain of modules; :class:`PythonModule` has no symbol. Modules with symbols
+use executors.
 """
 
 from .base_module import BaseModule

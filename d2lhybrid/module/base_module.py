@@ -1,4 +1,4 @@
-"""The interface of modules, which subclasses implement; the loops are in :mod:`.loops`."""
+"""The interface of modules, which subclasses implement. The loops are in :mod:`.loops`."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from .loops import Loops
 
 __all__ = ["BaseModule"]
 
-_NOT_READY = "bind() and init_params() come before"
+_NOT_READY = "call bind() and init_params() before"
 
-# Modules that programs write themselves take these from here.
+# User-defined modules import these names from this module.
 _check_input_names, _check_names_match, _parse_data_desc = check_input_names, check_names_match, describe_inputs
 _as_list = as_given_list
 
 
 class BaseModule(Loops):
-    """The base class of modules: a subclass says how to bind, to go forward and back, and to update.
+    """The base class of modules. Subclasses define binding, the forward and backward passes, and updates.
 
     Parameters
     ----------
     logger : logging.Logger
-        The logger for the progress.
+        Logger for the progress.
 
     Attributes
     ----------
     binded, params_initialized, optimizer_initialized : bool
-        How far the module is.
+        Whether the module is bound, and whether its parameters and its optimizer are initialized.
     for_training, inputs_need_grad : bool
-        What it was bound for.
+        Settings of ``bind``.
     """
 
     def __init__(self, logger: Any = logging) -> None:
@@ -48,7 +48,7 @@ class BaseModule(Loops):
     # --- files -----------------------------------------------------------------------------------
 
     def save_params(self, fname: str) -> None:
-        """Write arguments and auxiliary states to a file.
+        """Save arguments and auxiliary states to a file.
 
         Parameters
         ----------
@@ -60,12 +60,12 @@ class BaseModule(Loops):
         nd.save(fname, {**arrays, **{f"aux:{k}": v.as_in_context(cpu()) for k, v in aux_params.items()}})
 
     def load_params(self, fname: str) -> None:
-        """Load parameters that :meth:`save_params` has written.
+        """Load parameters that :meth:`save_params` saved.
 
         Raises
         ------
         ValueError
-            If the file holds anything else.
+            If the file contains anything else.
         """
         parts: dict[str, dict[str, Any]] = {"arg": {}, "aux": {}}
         loaded = nd.load(fname)
@@ -76,40 +76,40 @@ class BaseModule(Loops):
             parts[kind][name] = value
         self.set_params(parts["arg"], parts["aux"])
 
-    # --- what subclasses say ---------------------------------------------------------------------
+    # --- methods and properties that subclasses define -------------------------------------------
 
     @property
     def symbol(self) -> Any:
-        """The graph, if there is one."""
+        """The graph, or None."""
         return self._symbol
 
     @property
     def data_names(self) -> Any:
-        """Names of the inputs."""
+        """The names of the inputs."""
         raise NotImplementedError
 
     @property
     def output_names(self) -> Any:
-        """Names of the outputs."""
+        """The names of the outputs."""
         raise NotImplementedError
 
     @property
     def data_shapes(self) -> Any:
-        """Names and shapes of the inputs."""
+        """The names and shapes of the inputs."""
         raise NotImplementedError
 
     @property
     def label_shapes(self) -> Any:
-        """Names and shapes of the labels; empty or None if there are none."""
+        """The names and shapes of the labels; empty or None if there are none."""
         raise NotImplementedError
 
     @property
     def output_shapes(self) -> Any:
-        """Names and shapes of the outputs."""
+        """The names and shapes of the outputs."""
         raise NotImplementedError
 
     def get_params(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return arguments and auxiliary states, by name."""
+        """Return the arguments and the auxiliary states, by name."""
         raise NotImplementedError
 
     def init_params(
@@ -136,72 +136,72 @@ class BaseModule(Loops):
         self.init_params(None, arg_params, aux_params, allow_missing, force_init, allow_extra)
 
     def get_states(self, merge_multi_context: bool = True) -> list[Any]:
-        """Return the states that a module carries from batch to batch; most have none.
+        """Return the states that the module carries from batch to batch. Most modules have none.
 
         Parameters
         ----------
         merge_multi_context : bool
-            Whether the parts of several devices come as one array, and not as a list of them.
+            Whether to join the parts of several devices to one array, instead of returning a list.
         """
         require(self.binded and self.params_initialized, _NOT_READY + " get_states()")
         require(not merge_multi_context, "merge_multi_context=True is not supported for get_states yet.")
         return []
 
     def set_states(self, states: Any = None, value: Any = None) -> None:
-        """Set the states that a module carries from batch to batch.
+        """Set the states that the module carries from batch to batch.
 
         Parameters
         ----------
         states : list of list of NDArray, optional
-            The states of all devices, as :meth:`get_states` returns them.
+            The states of all devices, as from :meth:`get_states`.
         value : float, optional
-            What every element becomes, in their place.
+            Value for all elements, instead of ``states``.
         """
         require(self.binded and self.params_initialized, _NOT_READY + " set_states()")
         require(not states and not value, "this module has no states")
 
     def install_monitor(self, mon: Any) -> None:
-        """Install a :class:`~d2lhybrid.monitor.Monitor` for computed values.
+        """Install a :class:`~d2lhybrid.monitor.Monitor` of computed values.
 
         Parameters
         ----------
         mon : Monitor
-            Who sees it.
+            The monitor.
         """
         raise NotImplementedError
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Get ready for a batch, before it comes.
+        """Prepare for the next batch.
 
         Parameters
         ----------
         data_batch : DataBatch
             The batch.
         sparse_row_id_fn : callable, optional
-            Tells which rows of sparse parameters it needs.
+            Function that returns the rows of sparse parameters that the batch needs.
         """
         if sparse_row_id_fn is not None:
             warnings.warn("sparse_row_id_fn is not invoked for BaseModule.", stacklevel=2)
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Go forward.
+        """Run the forward pass.
 
         Parameters
         ----------
         data_batch : DataBatch
             The batch.
         is_train : bool, optional
-            Whether layers behave as in training; by default, whether the module was bound for it.
+            Whether layers behave as in training; by default, the setting of ``bind``.
         """
         raise NotImplementedError
 
     def backward(self, out_grads: Any = None) -> None:
-        """Go back.
+        """Run the backward pass.
 
         Parameters
         ----------
         out_grads : NDArray or list of NDArray, optional
-            The gradients of the outputs, where none of them is a loss.
+            Gradients of the outputs, unless the outputs are losses.
         """
         raise NotImplementedError
 
@@ -211,7 +211,7 @@ class BaseModule(Loops):
         Parameters
         ----------
         merge_multi_context : bool
-            Whether the parts of several devices come as one array, and not as a list of them.
+            Whether to join the parts of several devices to one array, instead of returning a list.
         """
         raise NotImplementedError
 
@@ -221,7 +221,7 @@ class BaseModule(Loops):
         Parameters
         ----------
         merge_multi_context : bool
-            Whether the parts of several devices come as one array, and not as a list of them.
+            Whether to join the parts of several devices to one array, instead of returning a list.
         """
         raise NotImplementedError
 
@@ -230,16 +230,16 @@ class BaseModule(Loops):
         raise NotImplementedError
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Measure the outputs of the last ``forward``.
+        """Update a metric with the outputs of the last ``forward``.
 
         Parameters
         ----------
         eval_metric : EvalMetric
             The metric.
         labels : list of NDArray
-            What is right.
+            The labels.
         pre_sliced : bool
-            Whether the labels come as a list for each device.
+            Whether ``labels`` is a list with the labels of each device.
         """
         raise NotImplementedError
 
@@ -253,7 +253,7 @@ class BaseModule(Loops):
         shared_module: Any = None,
         grad_req: Any = "write",
     ) -> None:
-        """Make everything that a computation needs, for given shapes.
+        """Create everything that is needed to compute with inputs of given shapes.
 
         The arguments are those of :meth:`Module.bind`.
         """
@@ -266,5 +266,5 @@ class BaseModule(Loops):
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,
     ) -> None:
-        """Make the optimizer. The arguments are those of :meth:`Module.init_optimizer`."""
+        """Create the optimizer. The arguments are those of :meth:`Module.init_optimizer`."""
         raise NotImplementedError

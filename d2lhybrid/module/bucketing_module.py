@@ -1,4 +1,4 @@
-"""One module for each kind of batch (sentences of one length), all with the same parameters."""
+"""Modules with shared parameters, one for each bucket of batches (for example, sentences of equal length)."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from .module import Module
 
 __all__ = ["BucketingModule"]
 
-_NOT_READY = "bind() and init_params() come before"
+_NOT_READY = "call bind() and init_params() before"
 
 
 class BucketingModule(BaseModule):
-    """Modules that share their parameters, one for each key of a bucket.
+    """A group of modules with shared parameters, one for each bucket key.
 
     Parameters
     ----------
     sym_gen : callable
-        Of a key: the symbol, and the names of data and labels.
+        Function from a key to the symbol, and the names of data and labels.
     default_bucket_key : hashable
-        The key of the module that owns the memory: that of the largest batches.
+        Key of the module that owns the memory, which must be the one with the largest batches.
     logger, context, work_load_list, fixed_param_names, state_names, group2ctxs, compression_params
         Arguments of :class:`Module`.
 
     Raises
     ------
     AssertionError
-        Without a default key.
+        If there is no default key.
     """
 
     params_initialized: bool
@@ -61,7 +61,7 @@ class BucketingModule(BaseModule):
         compression_params: Any = None,
     ) -> None:
         super().__init__(logger=logger)
-        require(default_bucket_key is not None, "default_bucket_key is needed")
+        require(default_bucket_key is not None, "default_bucket_key is required")
         self._default_bucket_key, self._sym_gen = default_bucket_key, sym_gen
         symbol, data_names, label_names = self._call_sym_gen(default_bucket_key)
         check_input_names(symbol, list(data_names or []), "data", True)
@@ -81,55 +81,55 @@ class BucketingModule(BaseModule):
         self._grad_req: Any = None
 
     def _call_sym_gen(self, key: Any) -> tuple[Any, Any, Any]:
-        with NameManager():  # the same names for every key
+        with NameManager():  # the same automatic names for each key
             return self._sym_gen(key)
 
     def _module_for(self, key: Any) -> Module:
         return Module(*self._call_sym_gen(key), **self._settings)
 
-    # --- what it is: the current module ------------------------------------------------------------
+    # --- properties of the current module ----------------------------------------------------------
 
     @property
     def data_names(self) -> Any:
-        """Names of the inputs."""
+        """The names of the inputs."""
         return self._curr_module.data_names if self.binded else self._call_sym_gen(self._default_bucket_key)[1]
 
     @property
     def output_names(self) -> Any:
-        """Names of the outputs."""
+        """The names of the outputs."""
         if self.binded:
             return self._curr_module.output_names
         return self._call_sym_gen(self._default_bucket_key)[0].list_outputs()
 
     @property
     def data_shapes(self) -> Any:
-        """Descriptions of the inputs."""
-        require(self.binded, "bind() comes before data_shapes")
+        """The descriptions of the inputs."""
+        require(self.binded, "call bind() before data_shapes")
         return self._curr_module.data_shapes
 
     @property
     def label_shapes(self) -> Any:
-        """Descriptions of the labels."""
-        require(self.binded, "bind() comes before label_shapes")
+        """The descriptions of the labels."""
+        require(self.binded, "call bind() before label_shapes")
         return self._curr_module.label_shapes
 
     @property
     def output_shapes(self) -> Any:
-        """Names and shapes of the outputs."""
-        require(self.binded, "bind() comes before output_shapes")
+        """The names and shapes of the outputs."""
+        require(self.binded, "call bind() before output_shapes")
         return self._curr_module.output_shapes
 
     @property
     def symbol(self) -> Any:
         """The symbol of the current module."""
-        require(self.binded, "bind() comes before symbol")
+        require(self.binded, "call bind() before symbol")
         return self._curr_module.symbol
 
     # --- parameters --------------------------------------------------------------------------------
 
     def get_params(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the current arguments and auxiliary states."""
-        require(self.params_initialized, "init_params() comes before get_params()")
+        require(self.params_initialized, "call init_params() before get_params()")
         self._curr_module._params_dirty = self._params_dirty
         found = self._curr_module.get_params()
         self._params_dirty = False
@@ -143,7 +143,7 @@ class BucketingModule(BaseModule):
         force_init: bool = True,
         allow_extra: bool = False,
     ) -> None:
-        """Set parameters; with ``allow_missing``, the others stay unchanged."""
+        """Set the values of parameters. With ``allow_missing``, parameters without a value stay unchanged."""
         if not allow_missing:
             self.init_params(None, arg_params, aux_params, allow_missing, force_init, allow_extra)
             return
@@ -162,7 +162,7 @@ class BucketingModule(BaseModule):
         force_init: bool = False,
         allow_extra: bool = False,
     ) -> None:
-        """Initialize all parameters, as :meth:`Module.init_params`."""
+        """Initialize all parameters. The arguments are those of :meth:`Module.init_params`."""
         if self.params_initialized and not force_init:
             return
         require(self.binded, "call bind before initializing the parameters")
@@ -211,14 +211,14 @@ class BucketingModule(BaseModule):
             self.set_params(*params)
 
     def switch_bucket(self, bucket_key: Any, data_shapes: Any, label_shapes: Any = None) -> None:
-        """Go over to the module of a key, which is made and bound when it is needed first.
+        """Switch to the module of a key, which is created and bound on first use.
 
         Parameters
         ----------
         bucket_key : hashable
             The key.
         data_shapes, label_shapes : list of DataDesc or of (name, shape)
-            The inputs of its module.
+            Descriptions of the inputs of the key's module.
         """
         require(self.binded, "call bind before switching bucket")
         module = self._buckets.get(bucket_key)
@@ -245,7 +245,7 @@ class BucketingModule(BaseModule):
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,
     ) -> None:
-        """Make the optimizer of all modules, as :meth:`Module.init_optimizer`."""
+        """Create the optimizer of all modules. The arguments are those of :meth:`Module.init_optimizer`."""
         require(self.binded and self.params_initialized, _NOT_READY + " init_optimizer()")
         if self.optimizer_initialized and not force_init:
             self.logger.warning("optimizer already initialized, ignoring.")
@@ -259,7 +259,7 @@ class BucketingModule(BaseModule):
     # --- running -----------------------------------------------------------------------------------
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Make the module for a batch that comes, and stay with the current one."""
+        """Create the module for the next batch, and keep the current module."""
         require(self.binded and self.params_initialized, _NOT_READY + " prepare()")
         current = self._curr_bucket_key
         self.switch_bucket(data_batch.bucket_key, data_batch.provide_data, data_batch.provide_label)
@@ -267,7 +267,7 @@ class BucketingModule(BaseModule):
         self.switch_bucket(current, None, None)
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Go forward with the module that a batch is for."""
+        """Run the forward pass of the module for the batch's bucket key."""
         require(self.binded and self.params_initialized, _NOT_READY + " forward()")
         self.switch_bucket(data_batch.bucket_key, data_batch.provide_data, data_batch.provide_label)
         self._curr_module.forward(data_batch, is_train=is_train)
@@ -280,7 +280,7 @@ class BucketingModule(BaseModule):
     def update(self) -> None:
         """Update the parameters with the optimizer."""
         ready = self.binded and self.params_initialized and self.optimizer_initialized
-        require(ready, "bind(), init_params() and init_optimizer() come before update()")
+        require(ready, "call bind(), init_params(), and init_optimizer() before update()")
         self._params_dirty = True
         self._curr_module.update()
 
@@ -296,13 +296,13 @@ class BucketingModule(BaseModule):
         return self._curr_module.get_input_grads(merge_multi_context=merge_multi_context)
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Measure the outputs of the last ``forward``."""
+        """Update a metric with the outputs of the last ``forward``."""
         require(self.binded and self.params_initialized, _NOT_READY + " update_metric()")
         self._curr_module.update_metric(eval_metric, labels, pre_sliced)
 
     def install_monitor(self, mon: Any) -> None:
         """Install a monitor in all modules, including later ones."""
-        require(self.binded, "bind() comes before install_monitor()")
+        require(self.binded, "call bind() before install_monitor()")
         self._monitor = mon
         for module in self._buckets.values():
             module.install_monitor(mon)
@@ -310,19 +310,19 @@ class BucketingModule(BaseModule):
     # --- files -------------------------------------------------------------------------------------
 
     def save_checkpoint(self, prefix: str, epoch: int, remove_amp_cast: bool = False) -> None:
-        """Write the parameters, and for each bucket its graph; the keys, numbers, go into ``prefix.buckets``.
+        """Save the parameters, the graph of each bucket, and the bucket keys (numbers, in ``prefix.buckets``).
 
         Parameters
         ----------
         prefix : str
-            The prefix of the file names.
+            Path of the files without the endings.
         epoch : int
-            The number in the names.
+            Number in the name of the parameter file.
         remove_amp_cast : bool
-            Without effect; MXNet's parameter.
+            Without effect; accepted for compatibility.
         """
         require(len(self._buckets) > 0, "Empty BucketingModule cannot be saved")
-        keys = nd.array(list(self._buckets), dtype=numpy.int32)  # first: keys may be no numbers
+        keys = nd.array(list(self._buckets), dtype=numpy.int32)  # first, because it fails if a key is not a number
         graphs = {key: self._sym_gen(key)[0] for key in self._buckets}
         with files_together():
             self.save_params(epoch_file(prefix, epoch))
@@ -334,16 +334,16 @@ class BucketingModule(BaseModule):
     def load(
         prefix: str, epoch: int, sym_gen: Any = None, default_bucket_key: Any = None, **kwargs: Any
     ) -> BucketingModule:
-        """Return a module of what :meth:`save_checkpoint` has written; it has to be bound.
+        """Return a module from the files of :meth:`save_checkpoint`. The module is not bound yet.
 
         Parameters
         ----------
         prefix, epoch : str, int
-            Which: as given to :meth:`save_checkpoint`.
+            Arguments of :meth:`save_checkpoint`.
         sym_gen, default_bucket_key : callable, hashable
             Arguments of :class:`BucketingModule`.
         **kwargs : object
-            Arguments of :class:`BucketingModule`.
+            Additional arguments of :class:`BucketingModule`.
         """
         require(sym_gen is not None, "sym_gen is required for loading BucketingModule")
         require(default_bucket_key is not None, "default_bucket_key is required for loading BucketingModule")
@@ -361,18 +361,18 @@ class BucketingModule(BaseModule):
         aux_params: Any = None,
         **kwargs: Any,
     ) -> BucketingModule:
-        """Return a module of symbols for keys, and parameters; it has to be bound.
+        """Return a module from symbols by key, and parameters. The module is not bound yet.
 
         Parameters
         ----------
         sym_dict : dict, optional
-            The symbol of each key; it takes the place of what ``sym_gen`` makes.
+            The symbol of each key, which replaces the symbol from ``sym_gen``.
         sym_gen, default_bucket_key : callable, hashable
             Arguments of :class:`BucketingModule`.
         arg_params, aux_params : dict of str to NDArray, optional
-            The values of arguments and states.
+            Values of arguments and of auxiliary states.
         **kwargs : object
-            Arguments of :class:`BucketingModule`.
+            Additional arguments of :class:`BucketingModule`.
         """
         for name, value in (("sym_dict", sym_dict), ("arg_params", arg_params), ("aux_params", aux_params)):
             require(value is not None, f"{name} needs to be provided for BucketingModule.load_dict")

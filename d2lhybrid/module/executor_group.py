@@ -1,4 +1,4 @@
-"""Executors of one symbol on several devices: each takes its slice of the batch."""
+"""Executors of a symbol on several devices, each of which processes a slice of the batch."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["DataParallelExecutorGroup"]
 
 
 class DataParallelExecutorGroup(Shown):
-    """Executors of one symbol, one for each context.
+    """A group of executors of a symbol, one for each context.
 
     Parameters
     ----------
@@ -27,30 +27,30 @@ class DataParallelExecutorGroup(Shown):
     contexts : list of Context
         The devices.
     workload : list of number
-        How much of a batch each takes, in proportion.
+        Relative work load of each device.
     data_shapes, label_shapes : list of DataDesc
-        The inputs.
+        Descriptions of the inputs.
     param_names : list of str
-        Arguments that are parameters.
+        Names of arguments that are parameters.
     for_training, inputs_need_grad : bool
-        Whether there are gradients, and of the inputs, too.
+        Whether there are gradients, and whether there are gradients of the inputs.
     shared_group : DataParallelExecutorGroup, optional
-        Whose parameters and memory are used.
+        Group with which to share parameters and memory.
     logger : logging.Logger
-        As for a module.
+        Logger for the progress.
     fixed_param_names, state_names : list of str, optional
-        Parameters without a gradient; arguments that are states.
+        Names of parameters without a gradient, and names of arguments that are states.
     grad_req : str, list of str or dict of str
-        The handling of gradients.
+        Gradient request of the parameters.
     group2ctxs : dict or list of dict, optional
-        Where the variables of context groups are.
+        Contexts of the variables in context groups.
 
     Attributes
     ----------
     execs : list of Executor
-        One for each context.
+        An executor for each context.
     param_arrays, grad_arrays, aux_arrays, state_arrays : list of list of NDArray
-        For each name, one array for each context.
+        A list for each name, with an array for each context.
     """
 
     symbol: Any
@@ -123,7 +123,7 @@ class DataParallelExecutorGroup(Shown):
     # --- binding -----------------------------------------------------------------------------------
 
     def _decide_slices(self, shapes: Sequence[DataDesc]) -> list[int]:
-        """Return the axis of the batch of each input; all batches have to be of one size."""
+        """Return the batch axis of each input, after checking that all batch sizes are equal."""
         axes = [DataDesc.get_batch_axis(x.layout) for x in shapes]
         for (name, shape), axis in zip(shapes, axes, strict=True):
             if axis == -1:
@@ -138,7 +138,7 @@ class DataParallelExecutorGroup(Shown):
         return axes
 
     def bind_exec(self, data_shapes: Any, label_shapes: Any, shared_group: Any = None, reshape: bool = False) -> None:
-        """Make the executors, or, with ``reshape``, those for other shapes, which share all memory."""
+        """Create the executors. With ``reshape``, create executors for other shapes, which share all memory."""
         require(len(data_shapes) > 0, "there is no data")
         self.batch_size: int | None = None
         self.slices: list[slice] = []
@@ -186,7 +186,7 @@ class DataParallelExecutorGroup(Shown):
         return found
 
     def _collect(self) -> None:
-        """Gather the arrays of all executors, name by name."""
+        """Collect the arrays of all executors, by name."""
         kinds = ("arg_dict", "grad_dict", "aux_dict")
         by_name = {kind: [getattr(e, kind) for e in self.execs] for kind in kinds}
 
@@ -207,7 +207,7 @@ class DataParallelExecutorGroup(Shown):
             self.input_grad_arrays = [of_each(name, "grad_dict") for name in named]
 
     def reshape(self, data_shapes: Any, label_shapes: Any) -> None:
-        """Go over to other shapes; those of the beginning keep their memory."""
+        """Switch to other shapes. The memory of the original shapes is kept."""
         if data_shapes == self.data_shapes and label_shapes == self.label_shapes:
             return
         if self._default_execs is None:
@@ -222,7 +222,7 @@ class DataParallelExecutorGroup(Shown):
             executor.copy_params_from(arg_params, aux_params, allow_extra_params=allow_extra)
 
     def get_params(self, arg_params: dict[str, Any], aux_params: dict[str, Any]) -> None:
-        """Write the mean over the devices into given arrays."""
+        """Copy the means over the devices into the given arrays."""
         averaged = set(self.param_names)
         names = [name for name in self.arg_names if name in averaged]
         for known, block_names, blocks in (
@@ -239,7 +239,7 @@ class DataParallelExecutorGroup(Shown):
     # --- running -------------------------------------------------------------------------------------
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Copy a batch, or a list with one for each device, into the inputs, and run."""
+        """Copy a batch, or a list with a batch for each device, into the inputs, and run the forward pass."""
         in_parts = isinstance(data_batch, list)
         first = data_batch[0] if in_parts else data_batch
         kinds = [("data", self.data_names, self.data_layouts)]
@@ -259,7 +259,7 @@ class DataParallelExecutorGroup(Shown):
             executor.forward(is_train=self.for_training if is_train is None else is_train)
 
     def _parts(self, array: Any, axis: int) -> list[Any]:
-        """Return the part of an array that each device takes: all of it if it has no axis of a batch."""
+        """Return the slice of an array for each device, or the whole array if it has no batch axis."""
         if axis < 0 or len(self.execs) == 1:
             return [array] * len(self.execs)
         return [nd.slice_axis(array, axis=axis, begin=s.start, end=s.stop) for s in self.slices]
@@ -273,7 +273,7 @@ class DataParallelExecutorGroup(Shown):
             executor.backward(out_grads=[parts[i].as_in_context(self.contexts[i]) for parts in split])
 
     def get_output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
-        """Return names and shapes of the outputs of the whole batch."""
+        """Return the names and shapes of the outputs for the whole batch."""
         found = []
         for name, output, axis in zip(self.output_names, self.execs[0].outputs, self.output_layouts, strict=True):
             shape = list(output.shape)
@@ -284,24 +284,24 @@ class DataParallelExecutorGroup(Shown):
         return found
 
     def get_outputs(self, merge_multi_context: bool = True, begin: int = 0, end: int | None = None) -> Any:
-        """Return the outputs, joined over the devices or for each of them."""
+        """Return the outputs, joined over the devices or as a list for each output."""
         chosen = range(len(self.output_names))[begin:end]
         outputs = [[e.outputs[i] for e in self.execs] for i in chosen]
         return merge_parts(outputs, [self.output_layouts[i] for i in chosen]) if merge_multi_context else outputs
 
     def get_input_grads(self, merge_multi_context: bool = True) -> Any:
-        """Return the gradients of the inputs, joined over the devices or for each of them."""
+        """Return the gradients of the inputs, joined over the devices or as a list for each input."""
         require(self.input_grad_arrays is not None, "bind with inputs_need_grad=True for gradients of the inputs")
         assert self.input_grad_arrays is not None
         return merge_parts(self.input_grad_arrays, self.data_layouts) if merge_multi_context else self.input_grad_arrays
 
     def get_states(self, merge_multi_context: bool = True) -> Any:
-        """Return the states, for each device."""
+        """Return the states, as a list with an array for each device."""
         require(not merge_multi_context, "merge_multi_context=True is not supported for get_states yet.")
         return self.state_arrays
 
     def set_states(self, states: Any = None, value: Any = None) -> None:
-        """Set the states: to arrays for each device, or all elements to one number."""
+        """Set the states to arrays for each device, or all elements to a number."""
         require(states is None or value is None, "Only one of states & value can be specified.")
         require(states is not None or value is not None, "At least one of states & value must be specified.")
         for i, targets in enumerate(self.state_arrays):
@@ -312,7 +312,7 @@ class DataParallelExecutorGroup(Shown):
                     (states[i][k] if isinstance(states[i], list | tuple) else states[i]).copyto(target)
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool) -> None:
-        """Measure the outputs of each device."""
+        """Update a metric with the outputs of each device."""
         split = None
         if not pre_sliced:
             split = [self._parts(label, axis) for label, axis in zip(labels, self.label_layouts, strict=False)]
@@ -330,7 +330,7 @@ class DataParallelExecutorGroup(Shown):
 
 
 def merge_parts(outputs: Sequence[Sequence[Any]], major_axis: Sequence[int]) -> list[Any]:
-    """Join results of several devices, each along its batch axis."""
+    """Return the results of several devices joined along the batch axis of each result."""
     found = []
     for parts, axis in zip(outputs, major_axis, strict=False):
         if axis >= 0 and len(parts) > 1:
@@ -341,7 +341,7 @@ def merge_parts(outputs: Sequence[Sequence[Any]], major_axis: Sequence[int]) -> 
 
 
 def prepare_group2ctxs(group2ctxs: Any, count: int) -> list[dict[str, Context] | None]:
-    """Return for each context where the variables of context groups are."""
+    """Return the contexts of variables in context groups, for each context."""
     if group2ctxs is None:
         return [None] * count
     if isinstance(group2ctxs, list):
@@ -360,6 +360,6 @@ def prepare_group2ctxs(group2ctxs: Any, count: int) -> list[dict[str, Context] |
     return list(found)
 
 
-# Groups that programs write themselves take these from here.
+# User-defined groups import this name from this module.
 _split_input_slice = split_input_slice
 _merge_multi_context, _prepare_group2ctxs = merge_parts, prepare_group2ctxs

@@ -1,4 +1,4 @@
-"""The inputs of a module: whether names are those of the symbol, and shapes those of the names."""
+"""Checks that the names of a module's inputs match its symbol, and that the shapes match the names."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _OF_PARAMETERS = ("_weight", "_bias", "_gamma", "_beta")
 
 
 def require(condition: Any, message: str) -> None:
-    """Raise an ``AssertionError``, as MXNet's modules do, unless a condition holds."""
+    """Raise an ``AssertionError``, like MXNet's modules, unless a condition holds."""
     if not condition:
         raise AssertionError(message)
 
 
 def as_list(value: Any) -> list[Any]:
-    """Return a list of what is one, or several."""
+    """Return a value, or several values, as a list."""
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
@@ -37,14 +37,14 @@ def check_input_names(symbol: Any, names: Sequence[str], typename: str, throw: b
     names : sequence of str
         The names.
     typename : str
-        What they are names of: ``"data"``, ``"label"``, ``"state"`` or ``"fixed_param"``.
+        The role of the names: ``"data"``, ``"label"``, ``"state"``, or ``"fixed_param"``.
     throw : bool
-        Whether one that is not there is an error, or a warning.
+        Whether a missing name raises an error, instead of a warning.
 
     Raises
     ------
     ValueError
-        For a name that the symbol does not have; the message lists those that may be meant.
+        If the symbol lacks a name. The message lists candidates.
     """
     arguments = symbol.list_arguments()
     for name in names:
@@ -63,12 +63,12 @@ def check_input_names(symbol: Any, names: Sequence[str], typename: str, throw: b
 def describe_inputs(
     data_names: Sequence[str], label_names: Sequence[str], data_shapes: Any, label_shapes: Any
 ) -> tuple[list[DataDesc], list[DataDesc] | None]:
-    """Return descriptions of data and labels, of descriptions or pairs of name and shape.
+    """Return descriptions of data and labels from descriptions or pairs of name and shape.
 
     Raises
     ------
     ValueError
-        If the names of the data are others than those of the module; for labels that is a warning.
+        If the names of the data differ from those of the module. For labels, a warning is issued.
     """
     data = _descriptions(data_shapes)
     check_names_match(data_names, data, "data", throw=True)
@@ -82,7 +82,7 @@ def _descriptions(shapes: Any) -> list[DataDesc]:
 
 
 def check_names_match(data_names: Sequence[str], data_shapes: Sequence[Any], name: str, throw: bool) -> None:
-    """Check that descriptions, or pairs of name and shape, have the names of a module: else warn, or raise."""
+    """Check that descriptions, or pairs of name and shape, have the names of the module. Otherwise warn, or raise."""
     if sorted(data_names) == sorted(x[0] for x in data_shapes):
         return
     message = (
@@ -95,12 +95,12 @@ def check_names_match(data_names: Sequence[str], data_shapes: Sequence[Any], nam
 
 
 def shapes_of(data_batch: Any) -> tuple[tuple[int, ...], ...]:
-    """Return the shapes of the data of a batch, or of all the batches of a list together.
+    """Return the shapes of a batch's data, or of the data of all batches in a list together.
 
     Raises
     ------
     AssertionError
-        If the list is empty, or its batches differ.
+        If the list is empty, or the shapes of its batches differ.
     """
     if not isinstance(data_batch, list):
         return tuple(x.shape for x in data_batch.data)
@@ -113,7 +113,7 @@ def shapes_of(data_batch: Any) -> tuple[tuple[int, ...], ...]:
 def zeros_like_first(
     names: Sequence[str], blocks: Sequence[Sequence[Any]], attributes: Mapping[str, Mapping[str, str]] | None = None
 ) -> dict[str, Any]:
-    """Return zeros like the first array of each block, by name, in the storage type of the variable's attributes."""
+    """Return zeros like the first array of each list, by name, with the storage type in the variable's attributes."""
     zeros = {n: nd.zeros(b[0].shape, dtype=b[0].dtype) for n, b in zip(names, blocks, strict=True)}
     for name, array in zeros.items():
         code = (attributes or {}).get(name, {}).get("__storage_type__", "0")
@@ -122,5 +122,5 @@ def zeros_like_first(
     return zeros
 
 
-#: What a variable's ``__storage_type__`` says.
+#: Storage types by the value of a variable's attribute ``__storage_type__``.
 _STORAGE = {"1": "row_sparse", "2": "csr"}

@@ -1,4 +1,4 @@
-"""The loops of every module that can go forward and back: training, scoring, predicting."""
+"""The loops of all modules: training, evaluation, and prediction."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from .inputs import as_list, require
 
 __all__ = ["Loops"]
 
-_NOT_READY = "bind() and init_params() come before"
+_NOT_READY = "call bind() and init_params() before"
 
 
 class Loops(Shown):
-    """Training and prediction loops of :class:`~d2lhybrid.module.BaseModule`, on the interface of its subclasses."""
+    """The training and prediction loops of :class:`~d2lhybrid.module.BaseModule`, which use its interface."""
 
-    #: A module; what is asked of it here, its subclasses define.
+    # Type declarations of the methods that subclasses define.
     binded: bool
     params_initialized: bool
     symbol: Any
@@ -44,7 +44,7 @@ class Loops(Shown):
     set_params: Any
 
     def forward_backward(self, data_batch: Any) -> None:
-        """Go forward with a batch, in training mode, and back."""
+        """Run the forward pass, in training mode, and the backward pass with a batch."""
         self.forward(data_batch, is_train=True)
         self.backward()
 
@@ -59,29 +59,29 @@ class Loops(Shown):
         epoch: int = 0,
         sparse_row_id_fn: Any = None,
     ) -> list[tuple[str, Any]]:
-        """Predict on data, and return how good that is.
+        """Return the values of a metric on data.
 
         Parameters
         ----------
         eval_data : DataIter
             The data.
         eval_metric : EvalMetric, str, or list of them
-            How to measure.
+            The metric.
         num_batch : int, optional
-            The number of batches; all by default.
+            Number of batches; all by default.
         batch_end_callback, score_end_callback : callable or list of callable, optional
-            Called with a :class:`BatchEndParam` after each batch, and at the end.
+            Callbacks for each batch and for the end, with a :class:`BatchEndParam`.
         reset : bool
-            Whether to begin at the start of the data.
+            Whether to start from the beginning of the data.
         epoch : int
-            The parameter of callbacks.
+            Number of the epoch, for callbacks.
         sparse_row_id_fn : callable, optional
-            Arguments of :meth:`prepare`.
+            Argument of :meth:`prepare`.
 
         Returns
         -------
         list of (str, float)
-            Names and values of the metric.
+            The names and values of the metric.
         """
         require(self.binded and self.params_initialized, _NOT_READY + " score()")
         if reset:
@@ -110,7 +110,7 @@ class Loops(Shown):
     def iter_predict(
         self, eval_data: Any, num_batch: int | None = None, reset: bool = True, sparse_row_id_fn: Any = None
     ) -> Iterator[tuple[list[Any], int, Any]]:
-        """Iterate over (outputs, number of the batch, batch); what only fills the last batch is cut off."""
+        """Yield (outputs, number of the batch, batch), without the padding of the last batch."""
         require(self.binded and self.params_initialized, _NOT_READY + " iter_predict()")
         if reset:
             eval_data.reset()
@@ -138,20 +138,20 @@ class Loops(Shown):
         eval_data : DataIter, NDArray or numpy.ndarray
             The data.
         num_batch : int, optional
-            The number of batches; all by default.
+            Number of batches; all by default.
         merge_batches : bool
-            Whether to join the outputs of all batches; otherwise there is a list for each batch.
+            Whether to join the outputs of all batches. Otherwise, the result is a list of batches.
         reset : bool
-            Whether to begin at the start of the data.
+            Whether to start from the beginning of the data.
         always_output_list : bool
-            Return a list of one output, too, instead of the output.
+            Whether to return a single output as a list, too.
         sparse_row_id_fn : callable, optional
-            Arguments of :meth:`prepare`.
+            Argument of :meth:`prepare`.
 
         Raises
         ------
         ValueError
-            For data of another kind.
+            If the type of the data is not supported.
         """
         require(self.binded and self.params_initialized, _NOT_READY + " predict()")
         if isinstance(eval_data, nd.NDArray | numpy.ndarray):
@@ -197,35 +197,35 @@ class Loops(Shown):
         monitor: Any = None,
         sparse_row_id_fn: Any = None,
     ) -> None:
-        """Train.
+        """Train the module.
 
         Parameters
         ----------
         train_data, eval_data : DataIter
-            What to train on, and, optionally, what to measure on after each epoch.
+            Training data and optional validation data, which is evaluated after each epoch.
         eval_metric, validation_metric : EvalMetric or str
-            How to measure on either; the same by default.
+            Metrics for training and validation; by default the same metric.
         epoch_end_callback : callable or list, optional
-            Called with epoch, symbol, arguments and auxiliary states.
+            Callbacks for each epoch, with the epoch, the symbol, the arguments, and the auxiliary states.
         batch_end_callback, eval_end_callback, eval_batch_end_callback : callable or list, optional
-            Called with a :class:`BatchEndParam`.
+            Callbacks with a :class:`BatchEndParam`.
         kvstore, optimizer, optimizer_params
             Arguments of :meth:`init_optimizer`.
         initializer, arg_params, aux_params, allow_missing, force_init
             Arguments of :meth:`init_params`.
         force_rebind : bool
-            Bind again if the module is bound already.
+            Whether to bind again if the module is already bound.
         begin_epoch, num_epoch : int
-            Which epochs; ``num_epoch`` has to be given.
+            First epoch, and end of the epochs. ``num_epoch`` is required.
         monitor : Monitor, optional
-            Is installed, and prints after every batch.
+            Monitor to install. It logs after each batch.
         sparse_row_id_fn : callable, optional
-            Arguments of :meth:`prepare`.
+            Argument of :meth:`prepare`.
 
         Raises
         ------
         AssertionError
-            Without ``num_epoch``.
+            If ``num_epoch`` is missing.
         """
         require(num_epoch is not None, "please specify number of epochs")
         assert num_epoch is not None
@@ -257,10 +257,10 @@ class Loops(Shown):
             train_data.reset()
 
     def _fit_epoch(self, given: dict[str, Any]) -> list[tuple[str, Any]]:
-        """Train on all batches; the next one is fetched and prepared while this one is still at hand.
+        """Train on all batches. The next batch is prepared before the current one is released.
 
-        ``given`` holds the local variables of :meth:`fit`. Callbacks get these and those of this method, under MXNet's
-        names.
+        ``given`` contains the local variables of :meth:`fit`. Callbacks receive these and the local variables of this
+        method, by MXNet's names.
         """
         eval_metric, monitor = given["eval_metric"], given["monitor"]
         eval_metric.reset()

@@ -1,4 +1,4 @@
-"""A symbol with its parameters: bound, initialized, trained, saved."""
+"""A symbol with its parameters, which can be bound, initialized, trained, and saved."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .optimized import Optimized
 
 __all__ = ["Module"]
 
-_NOT_READY = "bind() and init_params() come before"
+_NOT_READY = "call bind() and init_params() before"
 
 
 class Module(Optimized):
@@ -30,24 +30,24 @@ class Module(Optimized):
     symbol : Symbol
         The graph, usually with a loss at its end.
     data_names, label_names : sequence of str
-        The arguments that a batch gives.
+        Names of the arguments that are inputs from a batch.
     logger : logging.Logger
-        The logger for the progress.
+        Logger for the progress.
     context : Context or list of Context
-        Where to run; a batch is divided among several devices.
+        Device, or devices, over which batches are split.
     work_load_list : list of number, optional
-        How much of a batch each device takes, in proportion.
+        Relative work load of each device.
     fixed_param_names, state_names : sequence of str, optional
-        Parameters that stay; arguments that are carried from batch to batch.
+        Parameters that training does not change, and arguments that are carried from batch to batch.
     group2ctxs : dict or list of dict, optional
-        Where the variables of context groups are.
+        Contexts of the variables in context groups.
     compression_params : dict, optional
-        How gradients are compressed between devices.
+        Compression of gradients between devices.
 
     Raises
     ------
     ValueError
-        For a name that the symbol does not have; for a label that is a warning.
+        If the symbol lacks a name. For a label, a warning is issued.
 
     Examples
     --------
@@ -82,7 +82,7 @@ class Module(Optimized):
         if not self._context or not all(isinstance(ctx, Context) for ctx in self._context):
             raise TypeError(f"context must be mx.cpu(), mx.gpu(0) or the like, or a list of them, not {context!r}")
         self._work_load_list = [1] * len(self._context) if work_load_list is None else work_load_list
-        require(len(self._work_load_list) == len(self._context), "work_load_list needs a number for each context")
+        require(len(self._work_load_list) == len(self._context), "work_load_list must have a number for each context")
         self._group2ctxs, self._symbol, self._compression_params = group2ctxs, symbol, compression_params
         self._data_names, self._label_names = list(data_names or []), list(label_names or [])
         self._state_names, self._fixed_param_names = list(state_names or []), list(fixed_param_names or [])
@@ -105,16 +105,16 @@ class Module(Optimized):
 
     @staticmethod
     def load(prefix: str, epoch: int, load_optimizer_states: bool = False, **kwargs: Any) -> Module:
-        """Return a module of a checkpoint; it has to be bound.
+        """Return the module of a checkpoint. The module is not bound yet.
 
         Parameters
         ----------
         prefix, epoch
-            Which: as given to :meth:`save_checkpoint`.
+            Arguments of :meth:`save_checkpoint`.
         load_optimizer_states : bool
-            Whether the optimizer is to go on from the states that were saved.
+            Whether to restore the saved states of the optimizer.
         **kwargs
-            Arguments of :class:`Module`.
+            Additional arguments of :class:`Module`.
         """
         symbol, arg_params, aux_params = load_checkpoint(prefix, epoch)
         module = Module(symbol=symbol, **kwargs)
@@ -127,21 +127,21 @@ class Module(Optimized):
     def save_checkpoint(
         self, prefix: str, epoch: int, save_optimizer_states: bool = False, remove_amp_cast: bool = True
     ) -> None:
-        """Write the graph, the parameters, and perhaps the states of the optimizer, each to a file.
+        """Save the graph, the parameters, and optionally the states of the optimizer, to separate files.
 
         Parameters
         ----------
         prefix : str
-            The prefix of the file names.
+            Path of the files without the endings.
         epoch : int
-            The number in the names.
+            Number in the names of the files.
         save_optimizer_states : bool
-            Whether the states of the optimizer are written, too.
+            Whether to save the states of the optimizer, too.
         remove_amp_cast : bool
-            Without effect; MXNet's parameter.
+            Without effect; accepted for compatibility.
         """
         ready = self.optimizer_initialized or not save_optimizer_states
-        require(ready, "init_optimizer() comes before save_checkpoint(save_optimizer_states=True)")
+        require(ready, "call init_optimizer() before save_checkpoint(save_optimizer_states=True)")
         name, states = epoch_file(prefix, epoch), epoch_file(prefix, epoch, "states")
         with files_together():
             self._symbol.save(f"{prefix}-symbol.json", remove_amp_cast=remove_amp_cast)
@@ -152,46 +152,46 @@ class Module(Optimized):
         if save_optimizer_states:
             logging.info('Saved optimizer state to "%s"', states)
 
-    # --- what it is ------------------------------------------------------------------------------
+    # --- properties ------------------------------------------------------------------------------
 
     @property
     def data_names(self) -> list[str]:
-        """Names of the inputs."""
+        """The names of the inputs."""
         return self._data_names
 
     @property
     def label_names(self) -> list[str]:
-        """Names of the labels."""
+        """The names of the labels."""
         return self._label_names
 
     @property
     def output_names(self) -> list[str]:
-        """Names of the outputs."""
+        """The names of the outputs."""
         return self._output_names
 
     @property
     def data_shapes(self) -> Any:
-        """Descriptions of the inputs."""
-        require(self.binded, "bind() comes before data_shapes")
+        """The descriptions of the inputs."""
+        require(self.binded, "call bind() before data_shapes")
         return self._data_shapes
 
     @property
     def label_shapes(self) -> Any:
-        """Descriptions of the labels, None if there are none."""
-        require(self.binded, "bind() comes before label_shapes")
+        """The descriptions of the labels, or None if there are none."""
+        require(self.binded, "call bind() before label_shapes")
         return self._label_shapes
 
     @property
     def output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
-        """Names and shapes of the outputs."""
-        require(self.binded, "bind() comes before output_shapes")
+        """The names and shapes of the outputs."""
+        require(self.binded, "call bind() before output_shapes")
         return self._exec_group.get_output_shapes()
 
     # --- parameters ------------------------------------------------------------------------------
 
     def get_params(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the current arguments and auxiliary states, on the CPU."""
-        require(self.params_initialized, "init_params() comes before get_params()")
+        require(self.params_initialized, "call init_params() before get_params()")
         if self._params_dirty:
             self._sync_params_from_devices()
         return self._arg_params, self._aux_params
@@ -214,16 +214,16 @@ class Module(Optimized):
         Parameters
         ----------
         initializer : Initializer
-            Fills what is not given.
+            Initializer of parameters without a value.
         arg_params, aux_params : dict of str to NDArray, optional
-            Values.
+            Values by name.
         allow_missing : bool
-            Whether the initializer fills parameters missing in the dictionaries.
+            Whether to accept parameters that the dictionaries lack, and use the initializer for them.
         force_init : bool
-            Whether to do it again.
+            Whether to initialize again.
         allow_extra : bool
-            Without effect: dictionaries may hold more than the parameters, such as those of a sequence of modules.
-            With ``allow_missing``, :meth:`set_params` looks at it.
+            Without effect, because dictionaries may contain other names, such as those of other modules in a sequence.
+            :meth:`set_params` uses it if ``allow_missing`` is True.
 
         Raises
         ------
@@ -259,14 +259,14 @@ class Module(Optimized):
         force_init: bool = True,
         allow_extra: bool = False,
     ) -> None:
-        """Set parameters; with ``allow_missing``, the others stay unchanged.
+        """Set the values of parameters. With ``allow_missing``, parameters without a value stay unchanged.
 
         Raises
         ------
         RuntimeError
             If a value is missing.
         ValueError
-            With ``allow_missing``: for a value without a parameter, unless ``allow_extra``.
+            If ``allow_missing`` is True and a value has no parameter, unless ``allow_extra`` is True.
         """
         if not allow_missing:
             self.init_params(None, arg_params, aux_params, allow_missing, force_init, allow_extra)
@@ -289,41 +289,41 @@ class Module(Optimized):
         shared_module: Any = None,
         grad_req: Any = "write",
     ) -> None:
-        """Make executors for given shapes.
+        """Create executors for given shapes.
 
         Parameters
         ----------
         data_shapes, label_shapes : list of DataDesc or of (name, shape)
-            The inputs.
+            Descriptions of the inputs.
         for_training, inputs_need_grad : bool
-            Whether there are gradients, and of the inputs, too.
+            Whether to compute gradients, and gradients of the inputs.
         force_rebind : bool
-            Whether to do it again.
+            Whether to bind again.
         shared_module : Module, optional
-            Whose parameters, memory and optimizer are used.
+            Module with which to share parameters, memory, and optimizer.
         grad_req : str, list of str or dict of str
-            The handling of gradients.
+            Gradient request of the parameters.
 
         Raises
         ------
         ValueError
-            If the names of the data are others than those of the module.
+            If the names of the data differ from those of the module.
         """
         if force_rebind:
             self.binded, self._exec_group, self._data_shapes, self._label_shapes = False, None, None, None
         if self.binded:
             self.logger.warning("Already bound, ignoring bind()")
             return
-        require(for_training or not inputs_need_grad, "inputs_need_grad is for training")
+        require(for_training or not inputs_need_grad, "inputs_need_grad requires for_training")
         data, labels = describe_inputs(self._data_names, self._label_names, data_shapes, label_shapes)
         shared_group = None
         if shared_module is not None:
             require(
                 isinstance(shared_module, Module) and shared_module.binded and shared_module.params_initialized,
-                "shared_module must be a Module that is bound and has parameters",
+                "shared_module must be a bound Module with parameters",
             )
             shared_group = shared_module._exec_group
-            require(len(shared_group.execs) >= len(self._context), "shared_module is on fewer devices")
+            require(len(shared_group.execs) >= len(self._context), "shared_module must have at least as many devices")
         self._exec_group = DataParallelExecutorGroup(
             self._symbol, self._context, self._work_load_list, data, labels, self._param_names, for_training,
             inputs_need_grad, shared_group, logger=self.logger, fixed_param_names=self._fixed_param_names,
@@ -346,14 +346,14 @@ class Module(Optimized):
         self.binded: bool = True
 
     def reshape(self, data_shapes: Any, label_shapes: Any = None) -> None:
-        """Go over to inputs of other shapes; the parameters stay.
+        """Switch to inputs of other shapes, and keep the parameters.
 
         Parameters
         ----------
         data_shapes, label_shapes : list of DataDesc or of (name, shape)
-            The inputs.
+            Descriptions of the inputs.
         """
-        require(self.binded, "bind() comes before reshape()")
+        require(self.binded, "call bind() before reshape()")
         data, labels = describe_inputs(self._data_names, self._label_names, data_shapes, label_shapes)
         self._exec_group.reshape(data, labels)
         self._data_shapes, self._label_shapes = data, labels
@@ -361,7 +361,7 @@ class Module(Optimized):
     # --- running ---------------------------------------------------------------------------------
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Go forward with a batch, of whatever size, or with a list of batches, one for each device."""
+        """Run the forward pass with a batch of any size, or with a list of batches, one for each device."""
         require(self.binded and self.params_initialized, _NOT_READY + " forward()")
         shapes = shapes_of(data_batch)
         if shapes != tuple(x.shape for x in self._data_shapes):
@@ -371,7 +371,7 @@ class Module(Optimized):
             if not data:
                 data = [
                     DataDesc(x.name, shape, x.dtype, x.layout)
-                    for x, shape in zip(self._data_shapes, shapes, strict=False)  # further arrays are passed over
+                    for x, shape in zip(self._data_shapes, shapes, strict=False)  # additional arrays are ignored
                 ]
             if not labels and getattr(first, "label", None) and self._label_shapes:
                 count = len(data_batch) if isinstance(data_batch, list) else 1
@@ -383,42 +383,42 @@ class Module(Optimized):
         self._exec_group.forward(data_batch, is_train)
 
     def backward(self, out_grads: Any = None) -> None:
-        """Go back, with gradients of the outputs where the symbol does not end in a loss."""
+        """Run the backward pass. Unless the symbol ends in a loss, gradients of the outputs are required."""
         require(self.binded and self.params_initialized, _NOT_READY + " backward()")
         self._exec_group.backward(out_grads=out_grads)
 
     def get_outputs(self, merge_multi_context: bool = True) -> Any:
-        """Return the outputs of the last ``forward``, joined over the devices or for each of them."""
+        """Return the outputs of the last ``forward``, joined over the devices or as a list for each output."""
         require(self.binded and self.params_initialized, _NOT_READY + " get_outputs()")
         return self._exec_group.get_outputs(merge_multi_context=merge_multi_context)
 
     def get_input_grads(self, merge_multi_context: bool = True) -> Any:
-        """Return the gradients of the inputs, joined over the devices or for each of them."""
+        """Return the gradients of the inputs, joined over the devices or as a list for each input."""
         ready = self.binded and self.params_initialized and self.inputs_need_grad
         require(ready, "bind with inputs_need_grad=True for gradients of the inputs")
         return self._exec_group.get_input_grads(merge_multi_context=merge_multi_context)
 
     def get_states(self, merge_multi_context: bool = True) -> Any:
-        """Return the states, for each device."""
+        """Return the states, as a list with an array for each device."""
         require(self.binded and self.params_initialized, _NOT_READY + " get_states()")
         return self._exec_group.get_states(merge_multi_context=merge_multi_context)
 
     def set_states(self, states: Any = None, value: Any = None) -> None:
-        """Set the states: to arrays, or all elements to one number."""
+        """Set the states to arrays, or all elements to a number."""
         require(self.binded and self.params_initialized, _NOT_READY + " set_states()")
         self._exec_group.set_states(states, value)
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Measure the outputs of the last ``forward``."""
+        """Update a metric with the outputs of the last ``forward``."""
         self._exec_group.update_metric(eval_metric, labels, pre_sliced)
 
     def install_monitor(self, mon: Any) -> None:
         """Install a monitor."""
-        require(self.binded, "bind() comes before install_monitor()")
+        require(self.binded, "call bind() before install_monitor()")
         self._exec_group.install_monitor(mon)
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Get ready for a batch: row-sparse parameters need not be pulled for it, they are always complete."""
-        require(self.binded, "bind() comes before prepare()")
+        """Prepare for the next batch. Row-sparse parameters are always complete, so nothing needs to be pulled."""
+        require(self.binded, "call bind() before prepare()")
         if sparse_row_id_fn is not None and not (self._kvstore and self._update_on_kvstore):
             warnings.warn("Parameters are not updated in the KVStore. No need to call sparse_row_id_fn.", stacklevel=2)

@@ -1,4 +1,4 @@
-"""The optimizer of a module: made, kept, and asked for new parameters."""
+"""The optimizer of a module: its creation, its states, and the updates."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["Optimized"]
 
 
 class Optimized(BaseModule):
-    """A module with executors, whose parameters an optimizer changes.
+    """The base class of modules with executors, whose parameters an optimizer updates.
 
     Parameters
     ----------
     logger : logging.Logger
-        The logger for the progress.
+        Logger for the progress.
     """
 
     _context: list[Context]
@@ -48,20 +48,20 @@ class Optimized(BaseModule):
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,
     ) -> None:
-        """Make the optimizer.
+        """Create the optimizer.
 
         Parameters
         ----------
         kvstore : KVStore, str or None
-            How gradients of several devices are added up.
+            Store that sums the gradients of several devices.
         optimizer : Optimizer or str
-            One, or the name of one. Gradients are divided by the size of the batch unless ``rescale_grad`` is given.
+            An optimizer, or its name. Gradients are divided by the batch size unless ``rescale_grad`` is set.
         optimizer_params : dict or sequence of pairs
-            Its settings, for a name.
+            Arguments of an optimizer that is specified by name.
         force_init : bool
-            Whether to do it again.
+            Whether to create the optimizer again.
         """
-        require(self.binded and self.params_initialized, "bind() and init_params() come before init_optimizer()")
+        require(self.binded and self.params_initialized, "call bind() and init_params() before init_optimizer()")
         if self.optimizer_initialized and not force_init:
             self.logger.warning("optimizer already initialized, ignoring...")
             return
@@ -100,23 +100,23 @@ class Optimized(BaseModule):
             self._preload_opt_states = None
 
     def borrow_optimizer(self, shared_module: Any) -> None:
-        """Use the optimizer of another module, with its states."""
+        """Use the optimizer of another module, including its states."""
         require(shared_module.optimizer_initialized, "shared_module has no optimizer")
         self._optimizer, self._kvstore = shared_module._optimizer, shared_module._kvstore
         self._update_on_kvstore, self._updater = shared_module._update_on_kvstore, shared_module._updater
         self.optimizer_initialized: bool = True
 
     def save_optimizer_states(self, fname: str) -> None:
-        """Write the states of the optimizer to a file."""
-        require(self.optimizer_initialized, "init_optimizer() comes before save_optimizer_states()")
+        """Save the states of the optimizer to a file."""
+        require(self.optimizer_initialized, "call init_optimizer() before save_optimizer_states()")
         if self._update_on_kvstore:
             self._kvstore.save_optimizer_states(fname)
         else:
             write_bytes(fname, self._updater.get_states())
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Read what :meth:`save_optimizer_states` has written."""
-        require(self.optimizer_initialized, "init_optimizer() comes before load_optimizer_states()")
+        """Load the states that :meth:`save_optimizer_states` saved."""
+        require(self.optimizer_initialized, "call init_optimizer() before load_optimizer_states()")
         if self._update_on_kvstore:
             self._kvstore.load_optimizer_states(fname)
         else:
@@ -125,7 +125,7 @@ class Optimized(BaseModule):
     def update(self) -> None:
         """Update the parameters with the optimizer."""
         ready = self.binded and self.params_initialized and self.optimizer_initialized
-        require(ready, "bind(), init_params() and init_optimizer() come before update()")
+        require(ready, "call bind(), init_params(), and init_optimizer() before update()")
         self._params_dirty = True
         group = self._exec_group
         if self._update_on_kvstore:

@@ -15,14 +15,14 @@ __all__ = ["PythonLossModule", "PythonModule"]
 
 
 class PythonModule(BaseModule):
-    """A module without parameters: a subclass defines ``forward``, ``backward``, and ``_compute_output_shapes``.
+    """A module without parameters. Subclasses define ``forward``, ``backward``, and ``_compute_output_shapes``.
 
     Parameters
     ----------
     data_names, label_names, output_names : sequence of str
-        Names of inputs, labels and outputs.
+        Names of inputs, labels, and outputs.
     logger : logging.Logger
-        The logger for the progress.
+        Logger for the progress.
     """
 
     for_training: bool
@@ -45,31 +45,31 @@ class PythonModule(BaseModule):
 
     @property
     def data_names(self) -> Any:
-        """Names of the inputs."""
+        """The names of the inputs."""
         return self._data_names
 
     @property
     def output_names(self) -> Any:
-        """Names of the outputs."""
+        """The names of the outputs."""
         return self._output_names
 
     @property
     def data_shapes(self) -> Any:
-        """Names and shapes of the inputs."""
+        """The names and shapes of the inputs."""
         return self._data_shapes
 
     @property
     def label_shapes(self) -> Any:
-        """Names and shapes of the labels."""
+        """The names and shapes of the labels."""
         return self._label_shapes
 
     @property
     def output_shapes(self) -> Any:
-        """Names and shapes of the outputs."""
+        """The names and shapes of the outputs."""
         return self._output_shapes
 
     def get_params(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return two empty dictionaries: there are no parameters."""
+        """Return two empty dictionaries, because there are no parameters."""
         return {}, {}
 
     def init_params(
@@ -81,10 +81,10 @@ class PythonModule(BaseModule):
         force_init: bool = False,
         allow_extra: bool = False,
     ) -> None:
-        """Do nothing: there are no parameters."""
+        """Do nothing, because there are no parameters."""
 
     def update(self) -> None:
-        """Do nothing: there are no parameters."""
+        """Do nothing, because there are no parameters."""
 
     def init_optimizer(
         self,
@@ -93,15 +93,15 @@ class PythonModule(BaseModule):
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,
     ) -> None:
-        """Do nothing: there are no parameters."""
+        """Do nothing, because there are no parameters."""
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Measure the outputs, if there are labels.
+        """Update a metric with the outputs, if there are labels.
 
         Raises
         ------
         RuntimeError
-            For labels that are divided among devices.
+            If the labels are split over devices.
         """
         if self._label_shapes is None:
             return
@@ -119,12 +119,12 @@ class PythonModule(BaseModule):
         shared_module: Any = None,
         grad_req: Any = "write",
     ) -> None:
-        """Note down the shapes.
+        """Store the shapes.
 
         Raises
         ------
         AssertionError
-            If the names are others than those of the module.
+            If the names differ from those of the module.
         """
         if self.binded and not force_rebind:
             self.logger.warning("Already bound, ignoring bind()")
@@ -138,23 +138,24 @@ class PythonModule(BaseModule):
         self._output_shapes = self._compute_output_shapes()
 
     def _compute_output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
-        """Return names and shapes of the outputs."""
+        """Return the names and shapes of the outputs."""
         raise NotImplementedError
 
 
 class PythonLossModule(PythonModule):
-    """A loss in Python: it hands its input on, and computes the gradient by a function.
+    """A loss in Python that returns its input and computes the gradient with a function.
 
     Parameters
     ----------
     name : str
-        Its name.
+        Name of the loss.
     data_names, label_names : sequence of str
-        One name each.
+        Name of the input and name of the label.
     logger : logging.Logger
-        The logger for the progress.
+        Logger for the progress.
     grad_func : callable, optional
-        Of scores and labels, the gradient of the scores; without it, a subclass defines ``_backward_impl``.
+        Function from scores and labels to the gradient of the scores. Without it, a subclass defines
+        ``_backward_impl``.
     """
 
     def __init__(
@@ -166,7 +167,7 @@ class PythonLossModule(PythonModule):
         grad_func: Callable[[Any, Any], Any] | None = None,
     ) -> None:
         super().__init__(data_names, label_names, [f"{name}_output"], logger=logger)
-        require(len(data_names) == 1 and len(label_names) == 1, "a loss has one input and one label")
+        require(len(data_names) == 1 and len(label_names) == 1, "a loss must have one input and one label")
         require(grad_func is None or callable(grad_func), "grad_func must be a function")
         self._name, self._grad_func = name, grad_func
         self._scores = self._labels = self._scores_grad = None
@@ -175,14 +176,14 @@ class PythonLossModule(PythonModule):
         return [(f"{self._name}_output", self._data_shapes[0][1])]
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Keep the scores, and in training the labels."""
+        """Store the scores and, in training, the labels."""
         self._scores = data_batch.data[0]
         if self.for_training if is_train is None else is_train:
             self._labels = data_batch.label[0]
 
     def get_outputs(self, merge_multi_context: bool = True) -> Any:
         """Return the scores."""
-        require(merge_multi_context, "there is one device")
+        require(merge_multi_context, "merge_multi_context must be True, because there is only one device")
         return [self._scores]
 
     def backward(self, out_grads: Any = None) -> None:
@@ -193,15 +194,15 @@ class PythonLossModule(PythonModule):
 
     def _backward_impl(self) -> None:
         if self._grad_func is None:
-            raise NotImplementedError("give a grad_func, or define _backward_impl")
+            raise NotImplementedError("pass grad_func, or define _backward_impl")
         gradient = self._grad_func(self._scores, self._labels)
         self._scores_grad = gradient if isinstance(gradient, nd.NDArray) else nd.array(gradient)
 
     def get_input_grads(self, merge_multi_context: bool = True) -> Any:
         """Return the gradient of the scores."""
-        require(merge_multi_context, "there is one device")
+        require(merge_multi_context, "merge_multi_context must be True, because there is only one device")
         return [self._scores_grad]
 
     def install_monitor(self, mon: Any) -> None:
-        """Raise an error: there is no executor."""
-        raise NotImplementedError("a PythonLossModule has no executor to watch")
+        """Raise an error, because there is no executor."""
+        raise NotImplementedError("a PythonLossModule has no executor to monitor")

@@ -1,4 +1,4 @@
-"""A chain of modules: the outputs of each are the inputs of the next."""
+"""A chain of modules, in which the outputs of each module are the inputs of the next."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .inputs import require
 
 __all__ = ["SequentialModule"]
 
-_NOT_READY = "bind() and init_params() come before"
+_NOT_READY = "call bind() and init_params() before"
 
 
 class SequentialModule(BaseModule):
@@ -22,14 +22,14 @@ class SequentialModule(BaseModule):
     Parameters
     ----------
     logger : logging.Logger
-        The logger for the progress.
+        Logger for the progress.
     """
 
     binded: bool
     for_training: bool
     inputs_need_grad: bool
 
-    #: For :meth:`add`: the module takes the labels; its inputs take the names that it gives them.
+    #: Keywords of :meth:`add`: whether the module receives the labels, and whether to rename its inputs automatically.
     META_TAKE_LABELS = "take_labels"
     META_AUTO_WIRING = "auto_wiring"
 
@@ -40,7 +40,7 @@ class SequentialModule(BaseModule):
         self._label_shapes: Any = None
 
     def add(self, module: Any, **kwargs: Any) -> SequentialModule:
-        """Add a module at the end, and return the chain.
+        """Append a module, and return the chain.
 
         Parameters
         ----------
@@ -52,7 +52,7 @@ class SequentialModule(BaseModule):
         Raises
         ------
         AssertionError
-            For another keyword.
+            If a keyword is unknown.
         """
         for key in kwargs:
             require(key in (self.META_TAKE_LABELS, self.META_AUTO_WIRING), f'Unknown meta "{key}", a typo?')
@@ -63,30 +63,30 @@ class SequentialModule(BaseModule):
 
     @property
     def data_names(self) -> Any:
-        """Names of the inputs of the first module."""
+        """The names of the inputs of the first module."""
         return self._modules[0].data_names if self._modules else []
 
     @property
     def output_names(self) -> Any:
-        """Names of the outputs of the last module."""
+        """The names of the outputs of the last module."""
         return self._modules[-1].output_names if self._modules else []
 
     @property
     def data_shapes(self) -> Any:
-        """Descriptions of the inputs of the first module."""
-        require(self.binded, "bind() comes before data_shapes")
+        """The descriptions of the inputs of the first module."""
+        require(self.binded, "call bind() before data_shapes")
         return self._modules[0].data_shapes
 
     @property
     def label_shapes(self) -> Any:
-        """Descriptions of the labels, None if no module takes them."""
-        require(self.binded, "bind() comes before label_shapes")
+        """The descriptions of the labels, or None if no module uses labels."""
+        require(self.binded, "call bind() before label_shapes")
         return self._label_shapes
 
     @property
     def output_shapes(self) -> Any:
-        """Names and shapes of the outputs of the last module."""
-        require(self.binded, "bind() comes before output_shapes")
+        """The names and shapes of the outputs of the last module."""
+        require(self.binded, "call bind() before output_shapes")
         return self._modules[-1].output_shapes
 
     def get_params(self) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -114,7 +114,7 @@ class SequentialModule(BaseModule):
         Raises
         ------
         AssertionError
-            If two modules have a parameter of one name.
+            If two modules have parameters with the same name.
         """
         if self.params_initialized and not force_init:
             return
@@ -147,17 +147,18 @@ class SequentialModule(BaseModule):
         shared_module: Any = None,
         grad_req: Any = "write",
     ) -> None:
-        """Bind all modules, each to the outputs of the one before."""
+        """Bind each module to the outputs of the previous module."""
         if self.binded and not force_rebind:
             self.logger.warning("Already bound, ignoring bind()")
             return
-        require(for_training or not inputs_need_grad, "inputs_need_grad is for training")
+        require(for_training or not inputs_need_grad, "inputs_need_grad requires for_training")
         require(shared_module is None, "Shared module is not supported")
         require(len(self._modules) > 0, "Attempting to bind an empty SequentialModule")
         shapes = data_shapes
         for i, (module, meta) in enumerate(zip(self._modules, self._metas, strict=True)):
             if meta.get(self.META_AUTO_WIRING, False):
-                require(len(module.data_names) == len(shapes), f"module {i} takes {len(module.data_names)} inputs")
+                expected = len(module.data_names)
+                require(expected == len(shapes), f"module {i} takes {expected} inputs, not {len(shapes)}")
                 shapes = [(name, shape) for name, (_, shape) in zip(module.data_names, shapes, strict=True)]
             module.bind(
                 data_shapes=shapes, label_shapes=label_shapes if meta.get(self.META_TAKE_LABELS) else None,
@@ -176,7 +177,7 @@ class SequentialModule(BaseModule):
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,
     ) -> None:
-        """Make an optimizer for each module."""
+        """Create an optimizer for each module."""
         require(self.binded and self.params_initialized, _NOT_READY + " init_optimizer()")
         if self.optimizer_initialized and not force_init:
             self.logger.warning("optimizer already initialized, ignoring.")
@@ -186,7 +187,7 @@ class SequentialModule(BaseModule):
         self.optimizer_initialized: bool = True
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Go forward through all modules."""
+        """Run the forward pass through all modules."""
         require(self.binded and self.params_initialized, _NOT_READY + " forward()")
         batch = copy.copy(data_batch)
         for i, module in enumerate(self._modules):
@@ -209,7 +210,7 @@ class SequentialModule(BaseModule):
     def update(self) -> None:
         """Update the parameters with the optimizers."""
         ready = self.binded and self.params_initialized and self.optimizer_initialized
-        require(ready, "bind(), init_params() and init_optimizer() come before update()")
+        require(ready, "call bind(), init_params(), and init_optimizer() before update()")
         for module in self._modules:
             module.update()
 
@@ -225,7 +226,7 @@ class SequentialModule(BaseModule):
         return self._modules[0].get_input_grads(merge_multi_context=merge_multi_context)
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Measure the outputs of the modules that take labels."""
+        """Update a metric with the outputs of the modules that use labels."""
         require(self.binded and self.params_initialized, _NOT_READY + " update_metric()")
         for module, meta in zip(self._modules, self._metas, strict=True):
             if meta.get(self.META_TAKE_LABELS):
@@ -233,6 +234,6 @@ class SequentialModule(BaseModule):
 
     def install_monitor(self, mon: Any) -> None:
         """Install a monitor in all modules."""
-        require(self.binded, "bind() comes before install_monitor()")
+        require(self.binded, "call bind() before install_monitor()")
         for module in self._modules:
             module.install_monitor(mon)

@@ -1,7 +1,7 @@
-"""Parameter updates of a module: by a store, or by an updater on each device.
+"""Parameter updates of a module, by a store or by an updater on each device.
 
-Modules that programs write themselves call these by MXNet's names, ``mx.model._create_kvstore`` and its like, with
-the arguments by MXNet's names.
+User-defined modules call these functions by MXNet's names, such as ``mx.model._create_kvstore``, with MXNet's names of
+arguments.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from .. import kvstore as stores
 
 __all__ = ["choose_store", "fill_store", "update", "update_on_store"]
 
-#: Parameters with more elements than this are updated on their devices, where the kind of store is left open.
+#: Number of elements from which on parameters are updated on their devices, unless the type of store is specified.
 _LARGE = 1024 * 1024 * 16
 
 
 def choose_store(kvstore: Any, num_device: int, arg_params: dict[str, Any]) -> tuple[Any, bool]:
-    """Return the store, None where none is needed, and whether it updates the parameters itself.
+    """Return the store, or None if none is needed, and whether it updates the parameters itself.
 
     Parameters
     ----------
     kvstore : KVStore, str or None
-        What was asked for.
+        The store, or its type.
     num_device : int
-        How many devices there are.
+        Number of devices.
     arg_params : dict
         The parameters.
 
     Raises
     ------
     TypeError
-        For anything else.
+        If ``kvstore`` has another type.
     """
     on_store = bool(int(os.getenv("MXNET_UPDATE_ON_KVSTORE", "1")))
     if kvstore is None or (isinstance(kvstore, str) and num_device == 1 and "dist" not in kvstore):
@@ -57,7 +57,7 @@ def fill_store(
     param_names: Sequence[str],
     update_on_kvstore: bool,
 ) -> None:
-    """Store the first values of all parameters, and, if the store updates them, copy them to all devices."""
+    """Store the initial values of all parameters and, if the store updates them, copy them to all devices."""
     for i, arrays in enumerate(param_arrays):
         name = param_names[i]
         if update_on_kvstore:
@@ -73,7 +73,7 @@ def update_on_store(
     for i, (weights, grads) in enumerate(zip(param_arrays, grad_arrays, strict=False)):
         if grads[0] is not None:
             kvstore.pushpull(param_names[i], grads, out=weights, priority=-i)
-            if weights[0].stype != "default" and hasattr(kvstore, "pull"):  # which the line above has left as it was
+            if weights[0].stype != "default" and hasattr(kvstore, "pull"):  # pushpull above skips sparse weights
                 kvstore.pull(param_names[i], weights, ignore_sparse=False)
 
 
@@ -85,7 +85,7 @@ def update(
     kvstore: Any = None,
     param_names: Sequence[str] = (),
 ) -> None:
-    """Change all parameters that have a gradient on each device; a store adds up the gradients before."""
+    """Update all parameters with a gradient on each device. If there is a store, it sums the gradients first."""
     of_each: list[list[tuple[int, Any, Any]]] = [[] for _ in range(num_device)]
     for i, (weights, grads) in enumerate(zip(param_arrays, grad_arrays, strict=False)):
         if grads[0] is None:

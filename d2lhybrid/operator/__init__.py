@@ -1,8 +1,8 @@
-"""``mx.operator``: operators that are written in Python, with a forward and a backward pass of your own.
+"""``mx.operator``: operators that are written in Python, with a custom forward and backward pass.
 
-:class:`CustomOp` computes, :class:`CustomOpProp` says what it takes and gives, :func:`register` makes it known under a
-name; ``nd.Custom``, ``sym.Custom`` and ``F.Custom`` call it. In a graph it is a node like any other, and programs call
-back into Python there (:mod:`.node`). :mod:`.function` does the same for ``autograd.Function``.
+:class:`CustomOp` computes, :class:`CustomOpProp` describes inputs and outputs, and :func:`register` registers an
+operator under a name. ``nd.Custom``, ``sym.Custom``, and ``F.Custom`` call it. In a graph, the operator is an ordinary
+node, whose kernel calls back into Python (:mod:`.node`). :mod:`.function` does the same for ``autograd.Function``.
 """
 
 from .custom import CustomOp, CustomOpProp, register

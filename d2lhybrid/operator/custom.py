@@ -1,4 +1,4 @@
-"""The classes that a user's operator derives from, and the names under which operators are known."""
+"""The base classes of user-defined operators, and the registry of operators."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class CustomOp(Shown):
         is_train : bool
             Whether layers behave as in training.
         req : list of str
-            The write request of each output: see :meth:`assign`.
+            The write request of each output; see :meth:`assign`.
         in_data, out_data, aux : list of NDArray
-            Inputs, which are not to be written to, outputs, and states.
+            Inputs (read-only), outputs, and states.
         """
 
     def backward(
@@ -50,22 +50,22 @@ class CustomOp(Shown):
         Parameters
         ----------
         req : list of str
-            The write request of each gradient: ``"null"`` if it isn't needed.
+            The write request of each gradient; ``"null"`` if the gradient isn't needed.
         out_grad, in_data, out_data, in_grad, aux : list of NDArray
-            Gradients of the outputs, inputs, outputs, gradients of the inputs (to be written), and states.
+            Gradients of the outputs, inputs, outputs, gradients of the inputs (to write to), and states.
         """
 
     def assign(self, dst: Any, req: str, src: Any) -> None:
-        """Write a result where it belongs.
+        """Write a result according to a write request.
 
         Parameters
         ----------
         dst : NDArray
-            Where to.
+            Array to write to.
         req : {"null", "write", "inplace", "add"}
-            Whether to leave it, to write, or to add.
+            Write request: skip, write, write in place, or add.
         src : NDArray
-            What.
+            The result.
         """
         place: Any = () if is_np_array() else slice(None)
         if req in ("write", "inplace"):
@@ -73,23 +73,23 @@ class CustomOp(Shown):
         elif req == "add":
             dst[place] += src
         elif req != "null":
-            raise ValueError(f"req is one of null, write, inplace and add, not {req!r}")
+            raise ValueError(f"req is null, write, inplace, or add, not {req!r}")
 
 
 class CustomOpProp(Shown):
-    """The properties of a custom operator: its inputs, outputs, shapes and types.
+    """The properties of a custom operator: its inputs, outputs, shapes, and types.
 
     Parameters
     ----------
     need_top_grad : bool
-        Whether the backward pass uses the gradients of the outputs; a loss does not.
+        Whether the backward pass uses the gradients of the outputs; False for a loss.
     """
 
     def __init__(self, need_top_grad: bool = True) -> None:
         self.need_top_grad_ = need_top_grad
 
     def infer_shape(self, in_shape: list[Any]) -> Any:
-        """Return shapes of inputs, outputs and, perhaps, states, for shapes of inputs of which some may be empty.
+        """Return the shapes of inputs, outputs, and optionally states, for input shapes, some of which may be empty.
 
         Parameters
         ----------
@@ -99,18 +99,18 @@ class CustomOpProp(Shown):
         return in_shape, (in_shape[0],) * len(self.list_outputs()), ()
 
     def infer_type(self, in_type: list[Any]) -> Any:
-        """Return element types of inputs, outputs and, perhaps, states.
+        """Return the element types of inputs, outputs, and optionally states.
 
         Parameters
         ----------
         in_type : list of type
-            The element type of each input, as NumPy's classes.
+            The element type of each input, as a NumPy class.
         """
         first = in_type[0]
         return in_type, [first] * len(self.list_outputs()), [first] * len(self.list_auxiliary_states())
 
     def infer_storage_type(self, in_stype: list[str]) -> Any:
-        """Return storage types of inputs, outputs and states; never called, as arrays are dense here.
+        """Return the storage types of inputs, outputs, and states. Never called, because arrays are dense.
 
         Parameters
         ----------
@@ -129,12 +129,13 @@ class CustomOpProp(Shown):
         igrad_stype: list[str],
         aux_stype: list[str],
     ) -> Any:
-        """Return the storage types of all arrays of the backward pass; never called.
+        """Return the storage types of all arrays of the backward pass. Never called, because arrays are dense.
 
         Parameters
         ----------
         ograd_stype, in_stype, out_stype, igrad_stype, aux_stype : list of str
-            Those of the gradients of the outputs, of inputs, outputs, the gradients of the inputs, and states.
+            Storage types of the gradients of the outputs, the inputs, the outputs, the gradients of the inputs, and the
+            states.
         """
         return tuple([_DEFAULT] * len(part) for part in (ograd_stype, in_stype, out_stype, igrad_stype, aux_stype))
 
@@ -153,17 +154,17 @@ class CustomOpProp(Shown):
     def declare_backward_dependency(
         self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
     ) -> list[int]:
-        """Return the arrays that the backward pass uses; here it gets all.
+        """Return the arrays that the backward pass uses. The backward pass always receives all arrays.
 
         Parameters
         ----------
         out_grad, in_data, out_data : sequence of int
-            The numbers of the gradients of the outputs, of inputs and outputs.
+            Indices of the gradients of the outputs, of the inputs, and of the outputs.
         """
         return [*(out_grad if self.need_top_grad_ else []), *in_data, *out_data]
 
     def create_operator(self, ctx: Any, in_shapes: list[Any], in_dtypes: list[int]) -> Any:
-        """Return the :class:`CustomOp` for inputs of given shapes and types (MXNet's numbers of types) on a device.
+        """Return the :class:`CustomOp` for input shapes and element types (MXNet's type codes) on a device.
 
         Parameters
         ----------
@@ -178,12 +179,12 @@ class CustomOpProp(Shown):
 
 
 _Prop = TypeVar("_Prop", bound=type)
-#: Name -> the class, and whether its operators see ``np`` arrays.
+#: The class of each registered name, and whether its operators use ``np`` arrays.
 _registered: dict[str, tuple[Any, bool]] = {"custom_op": (CustomOpProp, False)}
 
 
 def register(reg_name: str) -> Callable[[_Prop], _Prop]:
-    """Return a decorator that makes a :class:`CustomOpProp` known under a name; a newer one takes its place.
+    """Return a decorator that registers a :class:`CustomOpProp` under a name. A newer class replaces an older one.
 
     Examples
     --------
@@ -203,11 +204,11 @@ def register(reg_name: str) -> Callable[[_Prop], _Prop]:
     <NDArray 2 @cpu(0)>
     """
     if not isinstance(reg_name, str) or not reg_name:
-        raise TypeError(f"the name of a custom operator is a text, not {reg_name!r}")
+        raise TypeError(f"the name of a custom operator must be a string, not {reg_name!r}")
 
     def do_register(prop_cls: _Prop) -> _Prop:
         if not callable(prop_cls) or (isinstance(prop_cls, type) and not hasattr(prop_cls, "create_operator")):
-            raise TypeError(f"a custom operator is described by a subclass of CustomOpProp, not by {prop_cls!r}")
+            raise TypeError(f"a custom operator needs a subclass of CustomOpProp, not {prop_cls!r}")
         _registered[reg_name] = prop_cls, is_np_array()
         return prop_cls
 
@@ -215,12 +216,12 @@ def register(reg_name: str) -> Callable[[_Prop], _Prop]:
 
 
 def prop_of(op_type: str, settings: dict[str, str]) -> tuple[Any, bool]:
-    """Return what is registered under a name, made with settings, and whether it sees ``np`` arrays.
+    """Return an instance of the class that is registered under a name, and whether it uses ``np`` arrays.
 
     Raises
     ------
     MXNetError
-        If there is nothing of that name, or it does not take these settings.
+        If no operator has this name, or its constructor raises an error.
     """
     if not op_type:
         raise MXNetError("Check failed: !params.op_type.empty(): Required argument `op_type` is missing.")

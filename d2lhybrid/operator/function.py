@@ -1,9 +1,9 @@
 """``autograd.Function`` on symbols: a node that calls back into Python whenever the graph runs.
 
-What shape its outputs have follows from running it, unless what uses them says it, and its gradient is a method of the
-call that has run. So a net with such a node mostly has no program, and a recorded call of it never: it runs operator by
-operator, and every call has a function of its own, a copy of the one that was traced. A class whose ``forward`` returns
-several arrays says so with ``num_outputs``.
+The shapes of its outputs are known only after it has run, unless other nodes determine them, and its gradient is a
+method of the function instance that ran. A net with such a node therefore usually has no program, and a recorded call
+never uses one. It runs operator by operator, and each call has its own copy of the traced function instance. If
+``forward`` returns several arrays, the class must define ``num_outputs``.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ FAMILY = "other"
 
 
 class _FreeNames(naming.NameManager):
-    """A generator of names with a block's prefix that are unused in its graph."""
+    """A name manager that generates names with a block's prefix that are unused in the block's graph."""
 
     def __init__(self, prefix: str, taken: set[str]) -> None:
         super().__init__()
         self._prefix, self._taken = prefix, taken
 
     def get(self, name: str | None, hint: str) -> str:
-        """Return a name that is free."""
+        """Return an unused name."""
         found = self._prefix + super().get(name, hint)
         while found in self._taken:
             found = self._prefix + super().get(None, hint)
@@ -52,7 +52,7 @@ class _FunctionNode(CallbackOperator):
     def __init__(self, function: Any, symbol: type) -> None:
         self._function, self._num_results = function, int(getattr(function, "num_outputs", 1))
         self._symbol = symbol
-        #: The id of the first output of a call -> that output, as long as it lives, its function, and its inputs.
+        #: By the id of a call's first output: the output (which keeps the id valid), the function, and the inputs.
         self._calls: dict[int, tuple[Any, Any, list[Any]]] = {}
         super().__init__(
             f"_Function_{type(function).__name__}",
@@ -65,28 +65,28 @@ class _FunctionNode(CallbackOperator):
         unknown = [None] * self._num_results
         self.infer_shape(lambda *shapes, **attributes: (list(shapes), unknown))
         self.infer_type(lambda *dtypes, **attributes: (list(dtypes), unknown))
-        self.gradient_rule = lambda *arrays, **attributes: None  # there is one; see vjp
+        self.gradient_rule = lambda *arrays, **attributes: None  # marks it as differentiable; see vjp
 
     knows_shapes = False
-    #: The error message for a Python function in a file.
+    #: The error of saving a Python function to a file.
     in_files = False  # type: ignore[assignment]
 
     def as_operators(self, name: str, inputs: Sequence[Entry], taken: set[str]) -> list[Entry] | None:
-        """Return the outputs of a call as MXNet writes them into a file: those of the operators that it consists of.
+        """Return the outputs of a call in the form that MXNet saves: as outputs of the operators that it consists of.
 
         Parameters
         ----------
         name : str
-            The name of the node; what it begins with comes before the names of the operators.
+            The name of the node, whose prefix is used for the operators, too.
         inputs : sequence of Entry
-            What it is called with.
+            The inputs of the call.
         taken : set of str
-            The names that the graph has; new ones are added.
+            The names in the graph. New names are added.
 
         Returns
         -------
         list of Entry or None
-            None if ``forward`` does not take symbols.
+            None if ``forward`` does not accept symbols.
         """
         function, label = copy.copy(self._function), type(self._function).__name__.lower()
         prefix = name[: name.rfind(label)] if label in name else ""
@@ -108,11 +108,9 @@ class _FunctionNode(CallbackOperator):
         outputs = list(found) if isinstance(found, list | tuple) else [found]
         if len(outputs) != self._num_results:
             name = type(self._function).__name__
-            error = MXNetError(
-                f"{name}.forward returned {len(outputs)} outputs, where the graph has {self._num_results}"
-            )
+            error = MXNetError(f"{name}.forward returned {len(outputs)} outputs, but the graph has {self._num_results}")
             error.add_note(
-                f"Write num_outputs = {len(outputs)} into the class {name}, for those who call it with symbols."
+                f"Define num_outputs = {len(outputs)} in the class {name}, which calls with symbols require."
             )
             raise error
         function._outputs = outputs
@@ -131,14 +129,14 @@ class _FunctionNode(CallbackOperator):
         needs: tuple[bool, ...],
         training: bool,
     ) -> list[Any]:
-        """Call ``backward`` of the function whose ``forward`` made these outputs."""
+        """Call ``backward`` of the function instance whose ``forward`` computed the outputs."""
         if isinstance(F, GraphSpace):
             raise GradientOfACallError(self.name, outputs[0].entry[0].name)
         recorded = isinstance(outputs[0], NDArray)
         raws = [y._data if recorded else y for y in outputs]
         found = self._calls.get(id(raws[0]))
         if found is None:
-            raise MXNetError(f"{type(self._function).__name__}: the call that is to be differentiated is gone")
+            raise MXNetError(f"{type(self._function).__name__}: the call to differentiate no longer exists")
         function = found[1]
         boxes = tape.space().box_like(output_grads, function._outputs)
         if recorded:
@@ -157,7 +155,7 @@ class _FunctionNode(CallbackOperator):
 
 
 def _on_the_tape(function: Any, kept: Sequence[Any], recorded: Sequence[Any]) -> Any:
-    """Return a function that has saved the arrays which the tape knows: a second derivative follows them."""
+    """Return a copy of a function whose saved arrays are those on the tape, which second derivatives require."""
     places = {id(box): place for box, place in zip(kept, recorded, strict=True)}
     function = copy.copy(function)
     saved = function.saved_tensors
@@ -167,16 +165,16 @@ def _on_the_tape(function: Any, kept: Sequence[Any], recorded: Sequence[Any]) ->
 
 
 def call_with_symbols(function: Any, inputs: Sequence[Any]) -> Any:
-    """Return the symbol of a function of symbols.
+    """Return the symbol of a function call with symbols.
 
     Raises
     ------
     TypeError
-        If there are arrays among the inputs.
+        If an input is an array.
     """
     first = next(x for x in inputs if hasattr(x, "_entries"))
     if any(not hasattr(x, "_entries") for x in inputs):
-        raise TypeError(f"{type(function).__name__} takes either symbols or NDArrays, not both")
+        raise TypeError(f"{type(function).__name__} takes either symbols or NDArrays, but not both")
     op = _FunctionNode(function, type(first))
     entries = tuple(entry for x in inputs for entry in x._entries)
     node = Node(op, naming.switches.manager.get(None, type(function).__name__.lower()), entries, source=new_source())

@@ -1,8 +1,8 @@
-"""A custom operator as a node of a graph: its kernel is a call back into Python.
+"""A custom operator as a node of a graph, with a kernel that calls back into Python.
 
-Every use of a custom operator is an :class:`~d2lhybrid.internals.core.operator.Operator` of its own, for it has inputs,
-outputs and states of its own, and a :class:`CustomOp` that may remember in ``forward`` what it needs in ``backward``.
-No pass merges such a node, or folds it, because it may have side effects.
+Each use of a custom operator is a separate :class:`~d2lhybrid.internals.core.operator.Operator`, because it has its own
+inputs, outputs, and states, and a :class:`CustomOp` that may store values in ``forward`` for ``backward``. No pass
+merges or folds such a node, because it may have side effects.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _numbers = itertools.count()
 
 
 def _signature(arrays: Sequence[str], attributes: Sequence[str], variadic: bool = False) -> inspect.Signature:
-    """Return the signature by which an operator knows its inputs and attributes."""
+    """Return a signature with an operator's inputs and attributes."""
     make, by_name = inspect.Parameter, inspect.Parameter.KEYWORD_ONLY
     found = [make("xp", make.POSITIONAL_ONLY)]
     kind = make.VAR_POSITIONAL if variadic else make.POSITIONAL_OR_KEYWORD
@@ -52,11 +52,11 @@ class CallbackOperator(Operator):
     Parameters
     ----------
     name, label : str
-        Its name in files, programs and events.
+        The name in files, and the name in programs and events.
     run : callable
-        Of an array module, arrays, and whether in training mode.
+        Function of an array module, arrays, and the training mode.
     signature, outputs, aux
-        Its inputs and attributes, how many arrays it returns, and which inputs are states.
+        Signature with inputs and attributes, number of results, and names of the inputs that are states.
     """
 
     calls_python: bool
@@ -76,16 +76,16 @@ class CallbackOperator(Operator):
         kernel.__signature__ = signature  # type: ignore[attr-defined]
         super().__init__(kernel, (name,), outputs, None, tuple(aux), True, False, False, True)
         self.calls_python, self.asks_device = True, "runs in Python"
-        self.pure = False  # no pass may merge or fold it
+        self.pure = False  # prevents passes from merging or folding it
 
-    #: A file names the operator and its settings.
+    #: Whether a file can contain the operator and its settings.
     in_files = True  # type: ignore[assignment]
-    #: Whether it can be asked for the shapes of its outputs before it has run.
+    #: Whether the shapes of its outputs are known before it has run.
     knows_shapes = True
 
 
 class _CustomNode(CallbackOperator):
-    """One use of a registered operator."""
+    """A use of a registered operator."""
 
     def __init__(self, op_type: str, settings: dict[str, str]) -> None:
         self.op_type, self._number = op_type, next(_numbers)
@@ -97,17 +97,17 @@ class _CustomNode(CallbackOperator):
         self._backward: dict[tuple[bool, ...], CallbackOperator] = {}
         names = [*self._arguments, *self._states]
         if set(names) & {"op_type", *settings} or len(set(names)) != len(names):
-            raise MXNetError(f"custom operator {op_type}: inputs and settings need names of their own: {names}")
+            raise MXNetError(f"custom operator {op_type}: inputs and settings must have different names: {names}")
         signature = _signature(names, ["op_type", *settings])
         super().__init__("Custom", op_type, self._forward, signature, len(self._results), self._states)
         self.infer_shape(self._infer_shape)
         self.infer_type(self._infer_type)
         self.output_names(lambda **attributes: self._results)
-        self.gradient_rule = self._refuse  # there is one; see vjp
+        self.gradient_rule = self._refuse  # marks it as differentiable; see vjp
         self.is_loss = not self._uses_heads()
 
     def _uses_heads(self) -> bool:
-        """Return whether the backward pass reads the gradients of the results: a loss starts its own."""
+        """Return whether the backward pass reads the gradients of the results. A loss starts its own."""
         numbers = iter(range(2 * len(self._results) + len(self._arguments)))
         heads = [next(numbers) for _ in self._results]
         inputs = [next(numbers) for _ in self._arguments]
@@ -143,7 +143,7 @@ class _CustomNode(CallbackOperator):
         except MXNetError:
             if complete:
                 raise
-            return list(given), [None] * len(self._results)  # it cannot tell from so little
+            return list(given), [None] * len(self._results)  # the given shapes are not sufficient
         parts = [[_partial(s) for s in part] for part in found]
         return [*parts[0], *parts[2]], parts[1]
 
@@ -157,7 +157,7 @@ class _CustomNode(CallbackOperator):
         return [*parts[0], *parts[2]], parts[1]
 
     def _three(self, question: str, given: list[Any]) -> list[list[Any]]:
-        """Return its results for inputs, outputs and states."""
+        """Return the answer of an inference method for inputs, outputs, and states."""
         answer = self._ask(question, given)
         parts = list(answer) if isinstance(answer, tuple | list) else []
         if len(parts) == 2:
@@ -177,7 +177,7 @@ class _CustomNode(CallbackOperator):
     # --- running -----------------------------------------------------------------------------------
 
     def _boxes(self, xp: Any, raws: Sequence[Any], writable: bool) -> list[Any]:
-        """Return arrays of the front end around raw ones."""
+        """Return NDArrays that wrap raw arrays."""
         cls, ctx = NDArray, _context(xp)
         if self._as_numpy:
             from ..numpy import ndarray as cls
@@ -188,13 +188,13 @@ class _CustomNode(CallbackOperator):
         return [wrap(cls, raw, ctx) for raw in raws]
 
     def _instance(self, xp: Any, arrays: Sequence[Any]) -> Any:
-        """Return the operator for inputs of these types, which is made when it is needed first."""
+        """Return the operator for inputs of these types, which is created on first use."""
         shapes, types = [list(a.shape) for a in arrays], [dtype_code(a.dtype) for a in arrays]
         key = (id(xp), repr(shapes), repr(types))
         if key not in self._made:
             made = self._ask("create_operator", _context(xp), shapes, types)
             if not callable(getattr(made, "forward", None)):
-                raise MXNetError(f"Error in {self.op_type}.create_operator: it must return a CustomOp, not {made!r}")
+                raise MXNetError(f"Error in {self.op_type}.create_operator: expecting a CustomOp, but got {made!r}")
             self._made[key] = made
         return self._made[key]
 
@@ -221,7 +221,7 @@ class _CustomNode(CallbackOperator):
                 "forward", operator.forward, is_train=training, req=["write"] * len(outputs),
                 in_data=self._boxes(xp, arrays[:count], False), out_data=boxes, aux=states,
             )  # fmt: skip
-        clock.note_write(box._data for box in states)  # they may have been written to
+        clock.note_write(box._data for box in states)  # forward may have changed them
         return tuple(box._data for box in boxes)
 
     # --- gradients ---------------------------------------------------------------------------------
@@ -240,7 +240,7 @@ class _CustomNode(CallbackOperator):
         needs: tuple[bool, ...],
         training: bool,
     ) -> list[Any]:
-        """Call ``backward``, or make the node that does."""
+        """Call ``backward``, or create the node that does."""
         wanted = needs[: len(self._arguments)]
         heads = [F.zeros_like(y) if g is None else g for g, y in zip(output_grads, outputs, strict=True)]
         given = [*heads, *inputs, *outputs]
@@ -287,17 +287,17 @@ class _CustomNode(CallbackOperator):
 
 
 def custom_operator(settings: dict[str, Any]) -> tuple[_CustomNode, dict[str, Any]]:
-    """Return the operator for one use of a registered one, and its attributes.
+    """Return the operator for a use of a registered operator, and its attributes.
 
     Parameters
     ----------
     settings : dict
-        ``op_type``, and the arguments of the user's class; all are converted to text, as in a file.
+        ``op_type``, and the arguments of the user's class. All are converted to strings, as in a file.
 
     Raises
     ------
     MXNetError
-        If nothing is registered under that name.
+        If no operator is registered under that name.
     """
     texts = {key: str(value) for key, value in settings.items() if value is not None}
     op_type = texts.pop("op_type", "")
@@ -311,7 +311,7 @@ def _call(what: str, method: Callable[..., Any], **given: Any) -> None:
     except Exception as error:
         found = MXNetError(f"Error in CustomOp.{what}: {type(error).__name__}: {error}")
         if isinstance(error, ValueError) and "read-only" in str(error):
-            found.add_note("Only out_data and aux (forward), in_grad and aux (backward) may be written to.")
+            found.add_note("Write only to out_data and aux in forward, and to in_grad and aux in backward.")
         raise found from error
 
 
@@ -321,5 +321,5 @@ def _partial(shape: Any) -> Any:
 
 
 def _context(xp: Any) -> Any:
-    """Return where an operator runs: on a GPU, the device that is current, whatever ``current_context`` says."""
+    """Return the context of an operator. On a GPU, it is the current device, regardless of ``current_context``."""
     return cpu() if xp is numpy else gpu(int(xp.cuda.Device().id))

@@ -1,4 +1,4 @@
-"""The older classes for operators in Python, which :class:`CustomOp` has followed: one object is a node."""
+"""The predecessors of :class:`CustomOp`, with one object for each node."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ _numbers = itertools.count()
 
 
 class PythonOp(Shown):
-    """The base class of :class:`NumpyOp` and :class:`NDArrayOp`; use :class:`CustomOp` instead.
+    """The base class of :class:`NumpyOp` and :class:`NDArrayOp`. Use :class:`CustomOp` instead.
 
     Parameters
     ----------
     need_top_grad : bool
-        Whether the backward pass uses the gradients of the outputs; a loss does not.
+        Whether the backward pass uses the gradients of the outputs; False for a loss.
     """
 
-    #: Whether the arrays are NumPy's.
+    #: Whether the arrays are NumPy arrays.
     _in_numpy = False
 
     def __init__(self, need_top_grad: bool = True) -> None:
         self.need_top_grad_ = need_top_grad
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return a symbol, as :meth:`get_symbol`."""
+        """Return a symbol, like :meth:`get_symbol`."""
         return self.get_symbol(*args, **kwargs)
 
     def get_symbol(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the symbol of the operator on symbols."""
+        """Return a symbol that applies the operator to symbols."""
         from ..symbol._functions import Custom
 
         name = f"_python_op_{next(_numbers)}"
@@ -42,31 +42,31 @@ class PythonOp(Shown):
         return Custom(*args, op_type=name, **kwargs)
 
     def forward(self, in_data: Sequence[Any], out_data: Sequence[Any]) -> None:
-        """Compute the outputs, by default the input.
+        """Compute the outputs. By default, the output is the input.
 
         Parameters
         ----------
         in_data, out_data : list of array
-            The inputs, and the outputs, which are written to.
+            The inputs, and the outputs to write to.
         """
         out_data[0][:] = in_data[0]
 
     def backward(
         self, out_grad: Sequence[Any], in_data: Sequence[Any], out_data: Sequence[Any], in_grad: Sequence[Any]
     ) -> None:
-        """Compute the gradients of the inputs, by default one.
+        """Compute the gradients of the inputs. By default, the gradient is 1.
 
         Parameters
         ----------
         out_grad, in_data, out_data : list of array
-            The gradients of the outputs, the inputs and the outputs.
+            The gradients of the outputs, the inputs, and the outputs.
         in_grad : list of array
-            The gradients of the inputs, which are written to.
+            The gradients of the inputs, to write to.
         """
         in_grad[0][:] = 1.0
 
     def infer_shape(self, in_shape: list[Any]) -> Any:
-        """Return shapes of inputs and outputs.
+        """Return the shapes of the inputs and of the outputs.
 
         Parameters
         ----------
@@ -89,7 +89,7 @@ class PythonOp(Shown):
 
 
 class NumpyOp(PythonOp):
-    """An operator on NumPy's arrays."""
+    """An operator on NumPy arrays."""
 
     _in_numpy = True
 
@@ -100,9 +100,9 @@ class NDArrayOp(PythonOp):
     def declare_backward_dependency(
         self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
     ) -> list[int]:
-        """Return the arrays that the backward pass uses: all of them.
+        """Return the arrays that the backward pass uses, which are all arrays.
 
-        As :meth:`CustomOpProp.declare_backward_dependency`.
+        The arguments are those of :meth:`CustomOpProp.declare_backward_dependency`.
         """
         return [*(out_grad if self.need_top_grad() else []), *in_data, *out_data]
 

@@ -1,4 +1,4 @@
-"""The names of all operators, and their arguments."""
+"""Functions that list all operators and the arguments of an operator."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["OperatorArguments", "get_all_registered_operators", "get_operator_ar
 
 
 class OperatorArguments(NamedTuple):
-    """The arguments of an operator: their number, names, and types in words."""
+    """The arguments of an operator: their number, their names, and descriptions of their types."""
 
     narg: int
     names: list[str]
@@ -29,7 +29,7 @@ def get_operator_arguments(op_name: str) -> OperatorArguments:
     Raises
     ------
     MXNetError
-        If there is none of that name.
+        If there is no operator of that name.
 
     Examples
     --------
