@@ -146,8 +146,10 @@ def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, tra
             before = _stored_before(variable) if sparse else None
             tape.store(variable, arrived.pop((variable, 0), None))
             if rows is not None and variable.grad.stype == "row_sparse":
-                found = rows.get((variable, 0), numpy.zeros(0, numpy.int64))
-                variable.grad._places = found if before is None or found is None else numpy.union1d(before, found)
+                stored_rows = rows.get((variable, 0), numpy.zeros(0, numpy.int64))
+                variable.grad._places = (
+                    stored_rows if before is None or stored_rows is None else numpy.union1d(before, stored_rows)
+                )
         elif not retain_graph:
             variable.grad = None  # MXNet frees it with the graph
     clock.note_write(v.grad._data for v in variables if v.grad is not None)
@@ -229,9 +231,9 @@ def grad(
 
 
 def _check_reached(reached: list[Any], nodes: list[Any]) -> None:
-    known = set(reached)
+    reached_nodes = set(reached)
     for i, node in enumerate(nodes, 1):
-        if node not in known:
+        if node not in reached_nodes:
             raise MXNetError(
                 "Check failed: output_grads.find(xs[i].node.get()) != output_grads.end(): Cannot differentiate with "
                 f"respect to the {i}-th variable because it is unreachable from the outputs."

@@ -21,7 +21,7 @@ class _WithDefault(type):
     @default_ctx.setter
     def default_ctx(cls, ctx: Context) -> None:
         if not isinstance(ctx, Context):  # fail now instead of in later calls
-            raise TypeError(f"a context is mx.cpu(), mx.gpu(0) or the like, not {ctx!r}")
+            raise TypeError(f"expected a context such as mx.cpu() or mx.gpu(0), not {ctx!r}")
         _current.context = ctx
 
 
@@ -65,12 +65,12 @@ class Context(Scope, metaclass=_WithDefault):
             key = cls, device_type.device_typeid, device_type.device_id
         else:
             key = cls, cls.devstr2type[device_type], device_id if type(device_id) is int else int(device_id)
-        found = cls._made.get(key)
-        if found is None:
-            found = super().__new__(cls)
-            _, found.device_typeid, found.device_id = key
-            found = cls._made.setdefault(key, found)
-        return found
+        context = cls._made.get(key)
+        if context is None:
+            context = super().__new__(cls)
+            _, context.device_typeid, context.device_id = key
+            context = cls._made.setdefault(key, context)
+        return context
 
     def __init__(self, device_type: str | Context, device_id: int = 0) -> None:
         pass  # __new__ has initialized the object

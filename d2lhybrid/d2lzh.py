@@ -88,8 +88,8 @@ def data_iter(batch_size: int, features: Any, labels: Any) -> Iterator[tuple[Any
     """Yield batches of arrays in random order."""
     order = numpy.random.permutation(len(features))
     for start in range(0, len(order), batch_size):
-        places = nd.array(order[start : start + batch_size])
-        yield features.take(places), labels.take(places)
+        indices = nd.array(order[start : start + batch_size])
+        yield features.take(indices), labels.take(indices)
 
 
 def load_data_fashion_mnist(batch_size: int, resize: int | None = None, root: str | None = None) -> tuple[Any, Any]:

@@ -26,31 +26,31 @@ class MXNetError(RuntimeError):
 
 
 class ShapeError(MXNetError):
-    """An error of inconsistent shapes or dtypes of an operator's inputs."""
+    """The error for inconsistent shapes or dtypes of an operator's inputs."""
 
 
 class ParameterError(MXNetError, ValueError):
-    """An error of a number outside the range of an ``np`` operator's parameter; also a ValueError, as in MXNet."""
+    """The error for a number out of range for an ``np`` operator, which (as in MXNet) is also a ValueError."""
 
 
 class MismatchError(MXNetError, AssertionError):
-    """An error of loaded parameters that don't match the net; also an AssertionError, as in MXNet."""
+    """The error for loaded parameters that don't match the net, which (as in MXNet) is also an AssertionError."""
 
 
 class UnexpectedNameError(MXNetError, ValueError):
-    """An error of a file with unexpected names or without names; also a ValueError, as in MXNet."""
+    """The error for a file with unexpected or missing names, which (as in MXNet) is also a ValueError."""
 
 
 class BindError(MXNetError):
-    """An error of a graph that cannot be bound to arrays of the requested shapes."""
+    """The error for a graph that cannot be bound to arrays of the requested shapes."""
 
 
 class OutOfBoundsError(MXNetError, IndexError):
-    """An error of an index outside an array; also an IndexError, as in MXNet."""
+    """The error for an index outside an array, which (as in MXNet) is also an IndexError."""
 
 
 class NotImplementedForSymbol(MXNetError):
-    """An error of a function that needs values but was called on a Symbol, which has none.
+    """The error for a function that needs values but was called on a Symbol, which has none.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class NotImplementedForSymbol(MXNetError):
 
 
 class NotSupportedForSparseNDArray(MXNetError):
-    """An error of a method that sparse arrays lack but was called on a sparse array.
+    """The error for a call of a method that sparse arrays lack.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class NotSupportedForSparseNDArray(MXNetError):
 
 
 class DeferredInitializationError(MXNetError):
-    """An error of a parameter whose value was requested before its shape was known."""
+    """The error for a parameter whose value was requested before its shape was known."""
 
 
 _TYPES: dict[str, type] = {}
@@ -131,7 +131,7 @@ def register(func_name: Any = None, cls: type | None = None) -> Any:
 
 @register
 class InternalError(MXNetError):
-    """An internal error of the library, not of the program that uses it."""
+    """The error for a failure inside the library, not in the program that uses it."""
 
     def __init__(self, msg: str) -> None:
         super().__init__(msg)

@@ -26,8 +26,8 @@ class _Formatter(logging.Formatter):
         colour = _RED if record.levelno >= WARNING else _GREEN if record.levelno >= INFO else _BLUE
         letter = _LETTERS.get(record.levelno, "U")
         time = self.formatTime(record, self.datefmt)
-        place = f"{record.pathname}:{record.funcName}:{record.lineno}"
-        return f"{colour}{letter}{time} {record.process} {place}]{_PLAIN} {record.message}"
+        location = f"{record.pathname}:{record.funcName}:{record.lineno}"
+        return f"{colour}{letter}{time} {record.process} {location}]{_PLAIN} {record.message}"
 
 
 def get_logger(

@@ -164,7 +164,7 @@ class MXRecordIO(Shown):
             flag, part = self._read_part()
             if part is None:
                 if parts:
-                    self._damaged("it ends between two parts of a record")
+                    self._damaged("the file ends between two parts of a record")
                 return None
             if (flag in (_WHOLE, _FIRST) and parts) or (flag in (_MIDDLE, _LAST) and not parts):
                 self._damaged("parts of records are out of order")
@@ -190,7 +190,7 @@ class MXRecordIO(Shown):
         if not prefix:
             return _WHOLE, None
         if len(prefix) < 8:
-            self._damaged("it ends in the middle of a record")
+            self._damaged("the file ends in the middle of a record")
         mark, word = _PREFIX.unpack(prefix)
         if mark != _MARK:
             self._damaged("Check failed: header[0] == RecordIOWriter::kMagic : Invalid RecordIO File")
@@ -202,7 +202,7 @@ class MXRecordIO(Shown):
             padded = 0  # a damaged length exceeds the memory
         part = self._stream.read(padded)
         if len(part) < length:
-            self._damaged("it ends in the middle of a record")
+            self._damaged("the file ends in the middle of a record")
         return flag, part[:length]
 
     def _damaged(self, what: str) -> None:
@@ -261,11 +261,11 @@ class MXIndexedRecordIO(MXRecordIO):
 
     def open(self) -> None:
         """Open both files. In read mode, read the keys and positions."""
-        made = self.flag == "w" and self._try_index()
+        new_index = self.flag == "w" and self._try_index()
         try:
             super().open()
         except MXNetError:
-            if made:
+            if new_index:
                 os.remove(self.idx_path)
             raise
         self.idx, self.keys = {}, []
@@ -305,7 +305,7 @@ class MXIndexedRecordIO(MXRecordIO):
         except ValueError as problem:
             self.close()
             raise MXNetError(
-                f"line {number} of the index file {self.idx_path!r} is not a key, a tab and a position: {problem}"
+                f"line {number} of the index file {self.idx_path!r} is not a key, a tab, and a position: {problem}"
             ) from None
         self.idx[key] = start
         self.keys.append(key)

@@ -59,11 +59,11 @@ def get_register_func(base_class: type, nickname: str) -> Register:
         if not issubclass(klass, base_class):
             raise AssertionError(f"Can only register subclass of {base_class.__name__}")
         key = (name or klass.__name__).lower()
-        known = registry.get(key)
-        if known is not None:
+        existing = registry.get(key)
+        if existing is not None:
             warnings.warn(
                 f"New {nickname} {klass.__module__}.{klass.__name__} registered with name {key} is "
-                f"overriding existing {nickname} {known.__module__}.{known.__name__}",
+                f"overriding existing {nickname} {existing.__module__}.{existing.__name__}",
                 UserWarning,
                 stacklevel=2,
             )

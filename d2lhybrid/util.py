@@ -131,11 +131,11 @@ _LEFT_ALONE = {"__new__", "__init_subclass__", "__class_getitem__", "__getattrib
 
 def _use_in_class(scopes: tuple[Callable[[], Any], ...], target: type) -> None:
     """Make the methods and properties of a class, and of its user-defined base classes, run in scopes."""
-    found: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     for owner in reversed(target.__mro__[:-1]):
         ours = owner.__module__.partition(".")[0] == __name__.partition(".")[0]
-        found |= {name: value for name, value in vars(owner).items() if name in _ENTRANCES or not ours}
-    for name, value in found.items():
+        members |= {name: value for name, value in vars(owner).items() if name in _ENTRANCES or not ours}
+    for name, value in members.items():
         if name in _LEFT_ALONE:
             continue
         if isinstance(value, types.FunctionType):

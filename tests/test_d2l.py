@@ -192,7 +192,7 @@ def test_plot_of_arrays_into_given_axes(pyplot):
 
 
 def test_plot_refuses_unequal_lists(pyplot):
-    with pytest.raises(ValueError, match="2 curves in X, but 3 in Y"):
+    with pytest.raises(ValueError, match="X has 2 curves, but Y has 3"):
         d2l.plot([[1, 2]] * 2, [[1, 2]] * 3)
 
 

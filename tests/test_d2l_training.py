@@ -171,7 +171,7 @@ def test_a_file_that_is_there_is_checked_and_unpacked(tmp_path, monkeypatch):
     digest = hashlib.sha1((tmp_path / "words.zip").read_bytes()).hexdigest()
     address = "http://example.org/words.zip"
     assert d2l.download(address, str(tmp_path), digest) == str(tmp_path / "words.zip")
-    with pytest.raises(ValueError, match="not the file that is meant"):
+    with pytest.raises(ValueError, match="not the expected file"):
         d2l.download(address, str(tmp_path), "0" * 40)
     monkeypatch.setitem(d2l.DATA_HUB, "words", (address, digest))
     (tmp_path / "here").mkdir()

@@ -59,7 +59,7 @@ def test_one_pixel_is_allowed_and_nonsense_is_not():
     (images, _), _ = load_digits(1)
     assert images.shape == (1500, 1, 1, 1)
     for size in (0, -8, 2.5, "28", True):
-        with pytest.raises(ValueError, match="size must be a positive whole number"):
+        with pytest.raises(ValueError, match="size must be a positive integer"):
             load_digits(size)  # type: ignore[arg-type]
 
 

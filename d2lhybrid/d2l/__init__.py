@@ -1,9 +1,9 @@
-"""The helpers that the lessons of *Dive into Deep Learning* take from their package ``d2l``.
+"""The functions and classes of the package ``d2l`` from *Dive into Deep Learning*.
 
-Timing (``Timer``, ``benchmark``), devices (``try_gpu``), accuracy, plots, data sets that are already there, and the
-models and training loops that chapters take from earlier ones. Timing, accuracy and plots work on legacy arrays
-(``nd``) and on NumPy-like ones (``np``); everything else is for the latter. Matplotlib is imported when the first plot
-is drawn, and each file of this package when one of its names is first used.
+The package contains timing (``Timer``, ``benchmark``), devices (``try_gpu``), accuracy, plots, local data sets, and the
+models and training loops that chapters reuse. Timing, accuracy, and plots accept legacy arrays (``nd``) and NumPy-like
+ones (``np``), and all other functions only the latter. Matplotlib is imported for the first plot, and each module of
+this package when one of its names is first used.
 
 Examples
 --------
@@ -141,7 +141,7 @@ __all__ = [
     "zeros_like",
 ]  # fmt: skip
 
-#: File of this package -> the names that are taken from there.
+#: The names that each module of this package defines.
 _FILES = {
     "arrays": (
         "abs arange argmax astype batch_matmul concat cos cosh exp expand_dims eye float32 int32 int64 "

@@ -1,4 +1,4 @@
-"""The functions on arrays for which the lessons have one name in all their editions."""
+"""Functions of arrays that have the same names in all editions of the book."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def astype(x: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def numpy(x: Any) -> _numpy.ndarray:
-    """Return an array as NumPy's."""
+    """Return an array as a NumPy array."""
     return x.asnumpy()
 
 

@@ -1,4 +1,4 @@
-"""Data sets: made up, from arrays, from files that are there. Nothing is downloaded."""
+"""Data sets: synthetic ones, arrays, and local files. Nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ __all__ = [
     "synthetic_data",
 ]
 
-#: The address of the book's files.
+#: The URL of the book's files.
 DATA_URL = "http://d2l-data.s3-accelerate.amazonaws.com/"
 
-#: Name of a data set -> its address and the SHA-1 of its file. Chapters add theirs.
+#: The URL and the SHA-1 hash of each data set's file, by name. Chapters add entries.
 DATA_HUB: dict[str, tuple[str, str]] = {
     "airfoil": (f"{DATA_URL}airfoil_self_noise.dat", "76e5be1548fd8222e5074cf0faae75edff8cf93f"),
     "time_machine": (f"{DATA_URL}timemachine.txt", "090b5e7e70c295757f55df93cb0a180b9691891a"),
@@ -48,63 +48,63 @@ _FASHION = ("t-shirt", "trouser", "pullover", "dress", "coat", "sandal", "shirt"
 
 
 def download(name: str, folder: str = "../data", sha1_hash: str | None = None) -> str:
-    """Return the path of a file that the book downloads, where it is already there.
+    """Return the local path of a file that the book downloads.
 
     Parameters
     ----------
     name : str
-        An address, or a name in ``DATA_HUB``.
+        URL, or a name in ``DATA_HUB``.
     folder : str
-        Where the file has to be.
+        Folder of the file.
     sha1_hash : str, optional
-        What the SHA-1 of an address's file is to be.
+        Expected SHA-1 hash of the file of a URL.
 
     Returns
     -------
     str
-        Its path.
+        The path.
 
     Raises
     ------
     FileNotFoundError
-        If the file is not there: this package fetches nothing.
+        If the file does not exist, because this package downloads nothing.
     KeyError
-        If ``DATA_HUB`` has no such name.
+        If ``DATA_HUB`` has no entry of this name.
     ValueError
-        If the file is not the one that is meant.
+        If the file has another hash.
     """
     if not name.startswith("http"):
         if name not in DATA_HUB:
-            raise KeyError(f"DATA_HUB has no {name!r}; it has {', '.join(sorted(DATA_HUB))}")
+            raise KeyError(f"DATA_HUB has no {name!r}; its names are {', '.join(sorted(DATA_HUB))}")
         address, sha1_hash = DATA_HUB[name]
     else:
         address = name
     path = os.path.join(folder, address.rpartition("/")[2])
     if not os.path.isfile(path):
-        error = FileNotFoundError(f"{path!r} is not there, and d2lhybrid downloads nothing")
-        error.add_note(f"Fetch {address} and put it into {os.path.abspath(folder)!r}.")
+        error = FileNotFoundError(f"{path!r} does not exist, and d2lhybrid downloads nothing")
+        error.add_note(f"Download {address} to {os.path.abspath(folder)!r}.")
         raise error
     if sha1_hash:
         with open(path, "rb") as stream:
-            found = hashlib.file_digest(stream, "sha1").hexdigest()
-        if found != sha1_hash:
-            raise ValueError(f"{path!r} is not the file that is meant: its SHA-1 is {found}, not {sha1_hash}")
+            actual_hash = hashlib.file_digest(stream, "sha1").hexdigest()
+        if actual_hash != sha1_hash:
+            raise ValueError(f"{path!r} is not the expected file: its SHA-1 hash is {actual_hash}, not {sha1_hash}")
     return path
 
 
 def extract(filename: str, folder: str | None = None) -> None:
-    """Unpack a ``.zip``, ``.tar`` or ``.gz`` file into a folder, by default its own.
+    """Unpack a ``.zip``, ``.tar``, or ``.gz`` file into a folder; by default, into the file's own folder.
 
     Raises
     ------
     ValueError
-        If it is neither, or if something in it would land outside the folder.
+        If the file has another ending, or an entry would be written outside the folder.
     """
     target = os.path.dirname(filename) if folder is None else folder
     ending = os.path.splitext(filename)[1]
     if ending == ".zip":
         with zipfile.ZipFile(filename) as archive:
-            archive.extractall(target)  # leaves out what points outside
+            archive.extractall(target)  # skips entries outside the folder
     elif ending in (".tar", ".gz"):
         with tarfile.open(filename) as archive:
             try:
@@ -112,11 +112,11 @@ def extract(filename: str, folder: str | None = None) -> None:
             except ValueError as error:
                 raise ValueError(f"{filename!r} was not unpacked: {error}") from None
     else:
-        raise ValueError(f"{filename!r} is neither .zip nor .tar nor .gz")
+        raise ValueError(f"{filename!r} has none of the endings .zip, .tar, and .gz")
 
 
 def download_extract(name: str, folder: str | None = None) -> str:
-    """Unpack a file that :func:`download` finds, and return its folder, or a folder in it."""
+    """Unpack a file that :func:`download` finds, and return its folder, or a folder inside."""
     path = download(name)
     extract(path)
     return os.path.join(os.path.dirname(path), folder) if folder else os.path.splitext(path)[0]
@@ -126,19 +126,19 @@ def download_extract(name: str, folder: str | None = None) -> str:
 
 
 def load_array(data_arrays: Sequence[Any], batch_size: int, is_train: bool = True) -> Any:
-    """Return batches of arrays, shuffled for training."""
+    """Return batches of arrays. Training batches are shuffled."""
     return gluon.data.DataLoader(gluon.data.ArrayDataset(*data_arrays), batch_size, shuffle=is_train)
 
 
 def synthetic_data(w: Any, b: Any, num_examples: int) -> tuple[Any, Any]:
-    """Return random examples and their labels ``Xw + b``, with a little noise."""
+    """Return random examples and their labels ``Xw + b`` with a little noise."""
     X = np.random.normal(0, 1, (num_examples, len(w)))
     y = np.dot(X, w) + b
     return X, (y + np.random.normal(0, 0.01, y.shape)).reshape(-1, 1)
 
 
 class SyntheticRegressionData(DataModule):
-    """Random examples and their labels ``Xw + b``, with noise.
+    """Random examples and their labels ``Xw + b`` with noise.
 
     Parameters
     ----------
@@ -147,9 +147,9 @@ class SyntheticRegressionData(DataModule):
     b : float
         The bias.
     noise : float
-        Its standard deviation.
+        The standard deviation of the noise.
     num_train, num_val, batch_size : int
-        How many examples for training and for validation, and in one batch.
+        Number of training examples, number of validation examples, and batch size.
     """
 
     batch_size: int
@@ -166,7 +166,7 @@ class SyntheticRegressionData(DataModule):
         self.y = np.dot(self.X, w.reshape(-1, 1)) + b + np.random.normal(0, 1, (count, 1)) * noise
 
     def get_dataloader(self, train: bool) -> Any:
-        """Return the batches for training or for validation."""
+        """Return the training batches or the validation batches."""
         part = slice(0, self.num_train) if train else slice(self.num_train, None)
         return self.get_tensorloader((self.X, self.y), train, part)
 
@@ -175,7 +175,7 @@ class SyntheticRegressionData(DataModule):
 
 
 def get_fashion_mnist_labels(labels: Any) -> list[str]:
-    """Return the names of classes of Fashion-MNIST.
+    """Return the names of Fashion-MNIST classes.
 
     Examples
     --------
@@ -196,7 +196,7 @@ class FashionMNIST(DataModule):
     Parameters
     ----------
     batch_size : int
-        Images in a batch.
+        Number of images in a batch.
     resize : pair of int
         Height and width.
     """
@@ -215,46 +215,46 @@ class FashionMNIST(DataModule):
         Parameters
         ----------
         indices : sequence of int
-            The numbers of the classes.
+            Indices of the classes.
         """
         return get_fashion_mnist_labels(indices)
 
     def get_dataloader(self, train: bool) -> Any:
-        """Return the batches for training, shuffled, or for validation."""
+        """Return the training batches, which are shuffled, or the validation batches."""
         return gluon.data.DataLoader(
             self.train if train else self.val, self.batch_size, shuffle=train, num_workers=self.num_workers
         )
 
     def visualize(self, batch: Any, nrows: int = 1, ncols: int = 8, labels: Sequence[str] = ()) -> None:
-        """Show the images of a batch with their names.
+        """Show the images of a batch with their labels.
 
         Parameters
         ----------
         batch : sequence of ndarray
-            The images and the numbers of their classes.
+            The images and the indices of their classes.
         nrows, ncols : int
-            The numbers of rows and columns.
+            Number of rows and number of columns.
         labels : sequence of str
-            The title of each; by default the name of its class.
+            The title of each image; by default the name of its class.
         """
         X, y = batch
         show_images(X.squeeze(1), nrows, ncols, titles=labels or self.text_labels(y))
 
 
 def load_data_fashion_mnist(batch_size: int, resize: int | tuple[int, int] | None = None) -> tuple[Any, Any]:
-    """Return the batches of Fashion-MNIST for training and for testing, as images of shape (1, height, width).
+    """Return the training batches and the test batches of Fashion-MNIST, with images of shape (1, height, width).
 
     Parameters
     ----------
     batch_size : int
-        Images in a batch.
+        Number of images in a batch.
     resize : int or pair of int, optional
-        Height and width, 28 by default.
+        Height and width; 28 by default.
 
     Returns
     -------
     pair of DataLoader
-        Those for training are shuffled.
+        The training batches, which are shuffled, and the test batches.
     """
     steps = [] if resize is None else [transforms.Resize(resize)]
     change = transforms.Compose([*steps, transforms.ToTensor()])

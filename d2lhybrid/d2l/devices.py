@@ -1,4 +1,4 @@
-"""Devices: a GPU if there is one."""
+"""Functions that select a device: a GPU if there is one, and the CPU otherwise."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["cpu", "gpu", "num_gpus", "try_all_gpus", "try_gpu"]
 
 
 def try_gpu(i: int = 0) -> Any:
-    """Return ``gpu(i)`` if there is one, else ``cpu()``.
+    """Return ``gpu(i)`` if it exists, and ``cpu()`` otherwise.
 
     Examples
     --------
@@ -28,14 +28,14 @@ def try_all_gpus() -> list[Any]:
 
 
 def cpu() -> Any:
-    """Return the device of the processor."""
+    """Return the device of the CPU."""
     from ..context import cpu
 
     return cpu()
 
 
 def gpu(i: int = 0) -> Any:
-    """Return the device of a GPU, whether it is there or not."""
+    """Return the device of a GPU, whether the GPU exists or not."""
     from ..context import gpu
 
     return gpu(i)

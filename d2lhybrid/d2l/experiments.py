@@ -1,4 +1,4 @@
-"""Experiments in parts: a module that computes, a data module that has the examples, a trainer that joins them."""
+"""The parts of an experiment: a module that computes, a data module with the examples, and a trainer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Classifier", "DataModule", "HyperParameters", "Module", "ProgressBoa
 
 
 def add_to_class(owner: type) -> Callable[[Any], None]:
-    """Return a decorator that makes a function a method of a class that there already is.
+    """Return a decorator that turns a function into a method of an existing class.
 
     Examples
     --------
@@ -51,37 +51,37 @@ class HyperParameters(Shown):
     """
 
     def save_hyperparameters(self, ignore: Sequence[str] = ()) -> None:
-        """Make the arguments of the calling function attributes, those in ``ignore`` excepted.
+        """Store the arguments of the calling function as attributes, except those in ``ignore``.
 
         Parameters
         ----------
         ignore : sequence of str
-            The names of arguments that are left out.
+            Names of arguments that are not stored.
         """
         frame = inspect.currentframe()
         assert frame is not None and frame.f_back is not None
-        given = inspect.getargvalues(frame.f_back).locals
+        arguments = inspect.getargvalues(frame.f_back).locals
         left_out = {"self", *ignore}
         self.hparams: dict[str, Any] = {
-            name: x for name, x in given.items() if name not in left_out and not name.startswith("_")
+            name: x for name, x in arguments.items() if name not in left_out and not name.startswith("_")
         }
         for name, value in self.hparams.items():
             setattr(self, name, value)
 
 
 class ProgressBoard(HyperParameters):
-    """Curves that grow while a net learns, each point the mean of several.
+    """A plot whose curves grow during training. Each point is the mean of several values.
 
     Parameters
     ----------
     xlabel, ylabel, xlim, ylim, xscale, yscale, figsize
         Arguments of :func:`plot`.
     ls, colors : list of str
-        Line styles and colours, one a curve.
+        Line styles and colors, one for each curve.
     fig, axes : optional
-        What to draw into.
+        Figure and axes to draw into.
     display : bool
-        Draw at all; the points are kept in any case.
+        Whether to draw. The points are stored in any case.
     """
 
     xlabel: str | None
@@ -118,16 +118,16 @@ class ProgressBoard(HyperParameters):
         self.data: dict[str, list[tuple[float, float]]] = {}
 
     def draw(self, x: Any, y: Any, label: str, every_n: int = 1) -> None:
-        """Add a point to the curve of a label; each ``every_n`` of them are drawn as one.
+        """Add a point to the curve of a label. Every ``every_n`` points are drawn as a single point.
 
         Parameters
         ----------
         x, y : number or ndarray
-            Where the point is.
+            Coordinates of the point.
         label : str
-            The label.
+            The label of the curve.
         every_n : int
-            How many points become one, their mean.
+            Number of points that are averaged to a single point.
         """
         waiting = self.raw_points.setdefault(label, [])
         curve = self.data.setdefault(label, [])
@@ -156,12 +156,12 @@ class ProgressBoard(HyperParameters):
 
 
 class Module(gluon.Block, HyperParameters):
-    """The base class of models: a block that knows its loss and its optimizer.
+    """The base class of models: a block with its loss and its optimizer.
 
     Parameters
     ----------
     plot_train_per_epoch, plot_valid_per_epoch : int
-        How many points an epoch adds to the curves of training and validation.
+        Number of points per epoch in the training curve and in the validation curve.
     """
 
     plot_train_per_epoch: int
@@ -180,14 +180,14 @@ class Module(gluon.Block, HyperParameters):
         self.board: ProgressBoard = ProgressBoard()
 
     def loss(self, y_hat: Any, y: Any) -> Any:
-        """Return the loss of a batch; each model has its own.
+        """Return the loss of a batch. Subclasses override this method.
 
         Parameters
         ----------
         y_hat : ndarray
-            What the net says.
+            The predictions.
         y : ndarray
-            What it should say.
+            The labels.
         """
         raise NotImplementedError(f"{type(self).__name__} has no loss: define loss(self, y_hat, y)")
 
@@ -209,11 +209,11 @@ class Module(gluon.Block, HyperParameters):
         Parameters
         ----------
         key : str
-            What is plotted, such as ``loss``.
+            Name of the plotted quantity, such as ``loss``.
         value : ndarray or number
-            How high the point is.
+            Value of the point.
         train : bool
-            Which of the two curves.
+            Whether the point belongs to the training curve.
         """
         trainer = self.trainer
         self.board.xlabel = "epoch"
@@ -226,7 +226,7 @@ class Module(gluon.Block, HyperParameters):
         self.board.draw(x, value, f"{'train' if train else 'val'}_{key}", every_n=int(every_n))
 
     def training_step(self, batch: Sequence[Any]) -> Any:
-        """Return the loss of a batch, the last part of which are the labels, and plot it.
+        """Return the loss of a batch, whose last element is the labels, and plot it.
 
         Parameters
         ----------
@@ -248,7 +248,7 @@ class Module(gluon.Block, HyperParameters):
         self.plot("loss", self.loss(self(*batch[:-1]), batch[-1]), train=False)
 
     def configure_optimizers(self) -> Any:
-        """Return what makes the steps: stochastic gradient descent at the rate ``self.lr``."""
+        """Return the optimizer: stochastic gradient descent with the learning rate ``self.lr``."""
         parameters = self.parameters()
         if isinstance(parameters, list):
             from .training import SGD
@@ -257,19 +257,19 @@ class Module(gluon.Block, HyperParameters):
         return gluon.Trainer(parameters, "sgd", {"learning_rate": self.lr})
 
     def parameters(self) -> Any:
-        """Return the parameters of the layers or, without layers, the arrays among the attributes."""
+        """Return the parameters of the layers, or the arrays among the attributes if there are no layers."""
         parameters = self.collect_params()
         return parameters if len(parameters.keys()) else self.get_scratch_params()
 
     def get_scratch_params(self) -> list[Any]:
-        """Return the arrays among the attributes of this module and of the modules in it."""
-        found: list[Any] = []
+        """Return the arrays among the attributes of this module and of its submodules."""
+        arrays: list[Any] = []
         for value in (getattr(self, name) for name in dir(self)):
             if isinstance(value, np.ndarray):
-                found.append(value)
+                arrays.append(value)
             elif isinstance(value, Module):
-                found += value.get_scratch_params()
-        return found
+                arrays += value.get_scratch_params()
+        return arrays
 
     def set_scratch_params_device(self, device: Any) -> None:
         """Move the arrays among the attributes to a device, with new gradients.
@@ -291,7 +291,7 @@ class Module(gluon.Block, HyperParameters):
 
 
 class Classifier(Module):
-    """The base class of models that classify: the loss is the cross-entropy, and the accuracy is plotted, too."""
+    """The base class of classifiers, with the cross-entropy as loss and the accuracy as an additional plot."""
 
     def validation_step(self, batch: Sequence[Any]) -> None:
         """Plot the loss and the accuracy of a batch."""
@@ -300,38 +300,38 @@ class Classifier(Module):
         self.plot("acc", self.accuracy(scores, batch[-1]), train=False)
 
     def accuracy(self, y_hat: Any, y: Any, averaged: bool = True) -> Any:
-        """Return the accuracy, or with ``averaged=False``, a 1 for each right prediction.
+        """Return the accuracy, or with ``averaged=False``, a 1 for each correct prediction.
 
         Parameters
         ----------
         y_hat : ndarray
-            What the net says: a score for each class.
+            The predictions: a score for each class.
         y : ndarray
-            The numbers of the right classes.
+            The indices of the true classes.
         averaged : bool
-            Whether the mean is taken.
+            Whether to average over the predictions.
         """
         classes = y_hat.reshape(-1, y_hat.shape[-1]).argmax(axis=1)
         right = (classes.astype(y.dtype) == y.reshape(-1)).astype("float32")
         return right.mean() if averaged else right
 
     def loss(self, y_hat: Any, y: Any, averaged: bool = True) -> Any:
-        """Return the cross-entropy, the mean over all predictions or one for each.
+        """Return the cross-entropy, averaged over all predictions or for each prediction.
 
         Parameters
         ----------
         y_hat : ndarray
-            What the net says: a score for each class.
+            The predictions: a score for each class.
         y : ndarray
-            The numbers of the right classes.
+            The indices of the true classes.
         averaged : bool
-            Whether the mean is taken.
+            Whether to average over the predictions.
         """
         losses = gluon.loss.SoftmaxCrossEntropyLoss()(y_hat.reshape(-1, y_hat.shape[-1]), y.reshape(-1))
         return losses.mean() if averaged else losses
 
     def layer_summary(self, shape: Sequence[int]) -> None:
-        """Print the shape behind each layer of ``self.net`` for an input of a shape.
+        """Print the output shape of each layer of ``self.net`` for an input of a given shape.
 
         Parameters
         ----------
@@ -346,14 +346,14 @@ class Classifier(Module):
 
 
 class DataModule(HyperParameters):
-    """The base class of data sets: loaders of the examples for training and for validation.
+    """The base class of data sets, with loaders of the training examples and the validation examples.
 
     Parameters
     ----------
     root : str
         Folder of the files.
     num_workers : int
-        How many threads make batches ahead.
+        Number of threads that make batches ahead.
     """
 
     root: str
@@ -365,12 +365,12 @@ class DataModule(HyperParameters):
         self.hparams: dict[str, Any] = {"root": root, "num_workers": num_workers}
 
     def get_dataloader(self, train: bool) -> Iterable[Any]:
-        """Return the batches for training or for validation; each data set has its own.
+        """Return the training batches or the validation batches. Subclasses override this method.
 
         Parameters
         ----------
         train : bool
-            Whether it is for training.
+            Whether to return the training batches.
         """
         raise NotImplementedError(f"{type(self).__name__} has no batches: define get_dataloader(self, train)")
 
@@ -388,27 +388,27 @@ class DataModule(HyperParameters):
         Parameters
         ----------
         tensors : sequence of ndarray
-            The arrays, whose first axes are as long as each other.
+            The arrays, whose first axes have equal sizes.
         train : bool
-            Whether it is for training.
+            Whether to shuffle for training.
         indices : slice
-            Which of the examples.
+            The range of examples.
         """
         dataset = gluon.data.ArrayDataset(*(tensor[indices] for tensor in tensors))
         return gluon.data.DataLoader(dataset, self.batch_size, shuffle=train)
 
 
 class Trainer(HyperParameters):
-    """Trains a model on a data set for some epochs.
+    """A trainer, which trains a model on a data set for a number of epochs.
 
     Parameters
     ----------
     max_epochs : int
-        How many.
+        Number of epochs.
     num_gpus : int
-        On how many GPUs, as far as there are any; 0 is the processor.
+        Number of GPUs to use, if there are as many; 0 for the CPU.
     gradient_clip_val : float
-        The longest gradient, all parameters together; 0 sets no limit.
+        Maximum norm of the gradient of all parameters together; 0 for no limit.
     """
 
     max_epochs: int
@@ -450,7 +450,7 @@ class Trainer(HyperParameters):
         self.model = model
 
     def prepare_batch(self, batch: Sequence[Any]) -> Sequence[Any]:
-        """Return a batch on the GPU that is used.
+        """Return a batch on the GPU in use.
 
         Parameters
         ----------
@@ -478,7 +478,7 @@ class Trainer(HyperParameters):
             self.fit_epoch()
 
     def fit_epoch(self) -> None:
-        """Train on every batch once, then validate."""
+        """Train on each batch once, and then validate."""
         for batch in self.train_dataloader:
             with autograd.record():
                 loss = self.model.training_step(self.prepare_batch(batch))
@@ -492,12 +492,12 @@ class Trainer(HyperParameters):
             self.val_batch_idx += 1
 
     def clip_gradients(self, grad_clip_val: float, model: Any) -> None:
-        """Make the gradients of a model no longer than a limit, all of them together.
+        """Scale the gradients of a model so that their total norm is at most a limit.
 
         Parameters
         ----------
         grad_clip_val : float
-            How long they may be.
+            Maximum norm.
         model : Module
             The model.
         """

@@ -1,4 +1,4 @@
-"""The models that chapters take from earlier ones."""
+"""The models that chapters reuse."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def linreg(X: Any, w: Any, b: Any) -> Any:
 
 
 def corr2d(X: Any, K: Any) -> Any:
-    """Return the cross-correlation of a matrix with a kernel, element by element.
+    """Return the cross-correlation of a matrix with a kernel, computed element by element.
 
     Examples
     --------
@@ -50,16 +50,16 @@ def corr2d(X: Any, K: Any) -> Any:
 
 
 class LinearRegressionScratch(Module):
-    """Linear regression on two arrays, ``w`` and ``b``.
+    """Linear regression with two arrays, ``w`` and ``b``.
 
     Parameters
     ----------
     num_inputs : int
-        Features of an example.
+        Number of features of an example.
     lr : float
         Learning rate.
     sigma : float
-        Standard deviation of the first weights.
+        Standard deviation of the initial weights.
     """
 
     def __init__(self, num_inputs: int, lr: float, sigma: float = 0.01) -> None:
@@ -74,11 +74,11 @@ class LinearRegressionScratch(Module):
         return linreg(X, self.w, self.b)
 
     def loss(self, y_hat: Any, y: Any) -> Any:
-        """Return the mean of half the squares of the errors."""
+        """Return the mean of half the squared errors."""
         return ((y_hat - y) ** 2 / 2).mean()
 
     def configure_optimizers(self) -> Any:
-        """Return gradient descent on both arrays."""
+        """Return an optimizer that runs gradient descent on both arrays."""
         return SGD([self.w, self.b], self.lr)
 
 
@@ -98,11 +98,11 @@ class LinearRegression(Module):
         self.net.initialize(init.Normal(sigma=0.01))
 
     def loss(self, y_hat: Any, y: Any) -> Any:
-        """Return the mean of half the squares of the errors."""
+        """Return the mean of half the squared errors."""
         return gluon.loss.L2Loss()(y_hat, y).mean()
 
     def configure_optimizers(self) -> Any:
-        """Return a trainer of the layer."""
+        """Return a trainer for the layer."""
         return gluon.Trainer(self.collect_params(), "sgd", {"learning_rate": self.lr})
 
     def get_w_b(self) -> tuple[Any, Any]:
@@ -116,7 +116,7 @@ class SoftmaxRegression(Classifier):
     Parameters
     ----------
     num_outputs : int
-        Classes.
+        Number of classes.
     lr : float
         Learning rate.
     """
@@ -129,14 +129,14 @@ class SoftmaxRegression(Classifier):
 
 
 class LeNet(Classifier):
-    """LeNet-5, with sigmoids.
+    """LeNet-5 with sigmoid activations.
 
     Parameters
     ----------
     lr : float
         Learning rate.
     num_classes : int
-        Outputs.
+        Number of classes.
     """
 
     def __init__(self, lr: float = 0.1, num_classes: int = 10) -> None:
@@ -151,16 +151,16 @@ class LeNet(Classifier):
 
 
 class Residual(gluon.HybridBlock):
-    """Two convolutions and what went into them, added; it can be hybridized.
+    """A residual block that can be hybridized: two convolutions, whose output is added to the input.
 
     Parameters
     ----------
     num_channels : int
-        Channels of the output.
+        Number of output channels.
     use_1x1conv : bool
-        Convolve the input by 1 × 1 too, where its channels or its size change.
+        Whether to apply a 1 × 1 convolution to the input, which a change of channels or size requires.
     strides : int
-        Of the first convolution.
+        Stride of the first convolution.
     """
 
     def __init__(self, num_channels: int, use_1x1conv: bool = False, strides: int = 1, **kwargs: Any) -> None:
@@ -172,13 +172,13 @@ class Residual(gluon.HybridBlock):
         self.relu1, self.relu2 = nn.Activation("relu"), nn.Activation("relu")
 
     def hybrid_forward(self, F: Any, X: Any) -> Tensor:
-        """Compute the block."""
+        """Compute the output."""
         Y = self.bn2(self.conv2(self.relu1(self.bn1(self.conv1(X)))))
         return self.relu2(Y + (X if self.conv3 is None else self.conv3(X)))
 
 
 def resnet18(num_classes: int) -> nn.HybridSequential:
-    """Return ResNet-18 for small images: its first convolution is 3 × 3, without pooling.
+    """Return ResNet-18 for small images, with a 3 × 3 convolution and without pooling at the start.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Curves, images and heat maps. Matplotlib is imported when the first of them is drawn."""
+"""Curves, images, and heat maps. Matplotlib is imported for the first plot."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ __all__ = [
 
 
 def pyplot() -> Any:
-    """Import Matplotlib, or say how to get it."""
+    """Import and return Matplotlib's pyplot. If Matplotlib is missing, the error says how to install it."""
     try:
         from matplotlib import pyplot
     except ImportError as error:
         from ..internals.support.install_commands import install_command
 
-        error.add_note(f"Plots need Matplotlib: {install_command('matplotlib')}")
+        error.add_note(f"Install Matplotlib for plots: {install_command('matplotlib')}")
         raise
     return pyplot
 
 
 def use_svg_display() -> None:
-    """Show plots as SVG in a notebook; do nothing elsewhere."""
+    """Show plots as SVG in a notebook, and do nothing elsewhere."""
     ipython = sys.modules.get("IPython")
     if ipython is not None and ipython.get_ipython() is not None:
         from matplotlib_inline.backend_inline import set_matplotlib_formats
@@ -47,7 +47,7 @@ def use_svg_display() -> None:
 
 
 def set_figsize(figsize: tuple[float, float] = (3.5, 2.5)) -> None:
-    """Set the size of the plots that follow, in inches."""
+    """Set the size of subsequent plots in inches."""
     use_svg_display()
     pyplot().rcParams["figure.figsize"] = figsize
 
@@ -62,13 +62,13 @@ def set_axes(
     yscale: str,
     legend: Sequence[str] | None,
 ) -> None:
-    """Label, limit and scale the axes of a plot."""
+    """Set the labels, limits, and scales of a plot's axes."""
     axes.set_xlabel(xlabel or "")
     axes.set_ylabel(ylabel or "")
     axes.set_xscale(xscale)
     axes.set_yscale(yscale)
     for limits, limit in ((xlim, axes.set_xlim), (ylim, axes.set_ylim)):
-        if limits is not None and limits[0] != limits[1]:  # those of a single epoch leave no room
+        if limits is not None and limits[0] != limits[1]:  # the limits of a single epoch are equal
             limit(limits)
     if legend:
         axes.legend(legend)
@@ -99,37 +99,37 @@ def plot(
     figsize: tuple[float, float] = (3.5, 2.5),
     axes: Any = None,
 ) -> Any:
-    """Plot one curve or several.
+    """Plot one or several curves.
 
     Parameters
     ----------
     X, Y : array, list of numbers, or list of them
-        The points; ``X`` alone holds the heights, drawn over 0, 1, 2 ... One ``X`` serves all
-        curves of ``Y``.
+        The points. ``X`` alone contains the heights, which are drawn over 0, 1, 2 ... A single ``X`` serves all curves
+        of ``Y``.
     xlabel, ylabel : str, optional
-        Names of the axes.
+        Labels of the axes.
     legend : list of str, optional
-        Names of the curves.
+        Labels of the curves.
     xlim, ylim : pair of float, optional
-        Ends of the axes.
+        Limits of the axes.
     xscale, yscale : str
         ``"linear"`` or ``"log"``.
     fmts : list of str
-        Line styles, one a curve, taken in turn.
+        Line styles of the curves, in a cycle.
     figsize : pair of float
-        Inches, where no axes are given.
+        Size of the figure in inches, unless ``axes`` are passed.
     axes : matplotlib.axes.Axes, optional
-        What to draw into; it is emptied first.
+        Axes to draw into, which are cleared first.
 
     Returns
     -------
     matplotlib.axes.Axes
-        What was drawn into.
+        The axes.
 
     Raises
     ------
     ValueError
-        If there are neither as many ``X`` as ``Y`` nor a single ``X``.
+        If ``X`` has several elements, but not as many as ``Y``.
     """
     if Y is None:
         curves = _as_curves(X)
@@ -139,7 +139,7 @@ def plot(
         if len(positions) == 1:
             positions = positions * len(curves)
         elif len(positions) != len(curves):
-            raise ValueError(f"{len(positions)} curves in X, but {len(curves)} in Y")
+            raise ValueError(f"X has {len(positions)} curves, but Y has {len(curves)}")
     if axes is None:
         set_figsize(figsize)
         axes = pyplot().gca()
@@ -153,23 +153,23 @@ def plot(
 def show_images(
     imgs: Any, num_rows: int, num_cols: int, titles: Sequence[Any] | None = None, scale: float = 1.5
 ) -> Any:
-    """Show images in rows and columns.
+    """Show images in a grid of rows and columns.
 
     Parameters
     ----------
     imgs : array or list of arrays
         Images of shape (height, width), (height, width, 3), or (1, height, width).
     num_rows, num_cols : int
-        How many.
+        Number of rows and number of columns.
     titles : list, optional
-        A title for each image.
+        Titles of the images.
     scale : float
-        Inches per image.
+        Size of each image in inches.
 
     Returns
     -------
     numpy.ndarray of matplotlib.axes.Axes
-        One for each place, row by row.
+        The axes, of shape (rows, columns).
     """
     use_svg_display()
     figsize = (num_cols * scale, num_rows * scale)
@@ -186,7 +186,7 @@ def show_images(
 
 
 def _show(figure: Any, replace: bool = True) -> None:
-    """Show a figure in a notebook, replacing the cell's earlier figure; do nothing elsewhere."""
+    """Show a figure in a notebook instead of the cell's earlier figure, and do nothing elsewhere."""
     ipython = sys.modules.get("IPython")
     if ipython is not None and ipython.get_ipython() is not None:
         from IPython import display
@@ -197,14 +197,14 @@ def _show(figure: Any, replace: bool = True) -> None:
 
 
 class Animator(Shown):
-    """Curves that grow while a net learns.
+    """A plot whose curves grow during training.
 
     Parameters
     ----------
     xlabel, ylabel, legend, xlim, ylim, xscale, yscale, fmts, figsize
         Arguments of :func:`plot`.
     nrows, ncols : int
-        Places of the figure; the curves are drawn in the first one.
+        Number of rows and columns of the figure. The curves are drawn in the first cell.
 
     Attributes
     ----------
@@ -242,9 +242,9 @@ class Animator(Shown):
         Parameters
         ----------
         x : float, or list of float
-            Where, for all curves or for each.
+            Horizontal coordinate of all curves, or of each curve.
         y : float, or list of float
-            The heights; a curve with None gets no point.
+            Heights. A curve whose height is None gets no point.
         """
         heights = list(y) if hasattr(y, "__len__") else [y]
         places = list(x) if hasattr(x, "__len__") else [x] * len(heights)
@@ -271,20 +271,20 @@ def show_heatmaps(
     figsize: tuple[float, float] = (2.5, 2.5),
     cmap: str = "Reds",
 ) -> None:
-    """Show matrices as heat maps in rows and columns, with one color bar.
+    """Show matrices as heat maps in rows and columns, with a single color bar.
 
     Parameters
     ----------
     matrices : array of shape (rows, columns, height, width)
-        What to show.
+        The matrices.
     xlabel, ylabel : str
-        Names of the axes, below the last row and beside the first column.
+        Labels of the axes, below the last row and beside the first column.
     titles : list of str, optional
-        A title for each column.
+        Titles of the columns.
     figsize : pair of float
-        Inches.
+        Size of the figure in inches.
     cmap : str
-        Colours.
+        Name of the color map.
     """
     use_svg_display()
     values = as_values(matrices)
@@ -303,19 +303,19 @@ def show_heatmaps(
 
 
 def annotate(text: str, xy: tuple[float, float], xytext: tuple[float, float]) -> None:
-    """Write a text into the current plot, with an arrow to the point that it is about."""
+    """Write text into the current plot, with an arrow to a point."""
     pyplot().gca().annotate(text, xy=xy, xytext=xytext, arrowprops={"arrowstyle": "->"})
 
 
 def show_trace_2d(f: Any, results: Sequence[tuple[Any, Any]]) -> None:
-    """Draw the path of an optimizer over the contours of the function of two variables that it makes small.
+    """Draw the path of an optimizer over the contours of the function that it minimizes.
 
     Parameters
     ----------
     f : callable
-        From grids of both variables to the values.
+        Function from grids of both variables to the values.
     results : list of (x1, x2)
-        The path, as :func:`train_2d` returns it.
+        The path from :func:`train_2d`.
     """
     set_figsize()
     axes = pyplot().gca()

@@ -1,4 +1,4 @@
-"""Evaluation of a net: sums over batches, accuracy, loss."""
+"""Evaluation of a net: sums over batches, accuracy, and loss."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = [
 
 
 class Accumulator(Shown):
-    """Sums over n variables.
+    """Sums of n quantities.
 
     Parameters
     ----------
     n : int
-        How many.
+        Number of sums.
 
     Examples
     --------
@@ -42,12 +42,12 @@ class Accumulator(Shown):
         yield Property("data", self.data)
 
     def add(self, *values: Any) -> None:
-        """Add one value to each sum.
+        """Add a value to each sum.
 
         Parameters
         ----------
         *values : number or array
-            One for each sum.
+            A value for each sum.
         """
         self.data = [total + as_values(value).item() for total, value in zip(self.data, values, strict=True)]
 
@@ -60,7 +60,7 @@ class Accumulator(Shown):
 
 
 def accuracy(y_hat: Any, y: Any) -> float:
-    """Return the number of right predictions.
+    """Return the number of correct predictions.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def accuracy(y_hat: Any, y: Any) -> float:
     Returns
     -------
     float
-        A number of examples, not a share.
+        A number of examples, not a fraction.
 
     Examples
     --------
@@ -83,27 +83,27 @@ def accuracy(y_hat: Any, y: Any) -> float:
     """
     if len(y_hat.shape) > 1 and y_hat.shape[1] > 1:
         y_hat = y_hat.argmax(axis=1)
-    # Legacy arrays do not compare across types.
+    # Legacy arrays with different element types cannot be compared.
     hits = y_hat.astype("float32") == y.astype("float32")
     return float(as_values(hits).sum())
 
 
 def evaluate_accuracy(net: Any, data_iter: Iterable[Any], ctx: Any = None) -> float:
-    """Return the share of examples of a data set that a net classifies correctly.
+    """Return the fraction of examples in a data set that a net classifies correctly.
 
     Parameters
     ----------
     net : callable
         A Gluon block, or any function from a batch to scores.
     data_iter : iterable of (X, y)
-        Batches.
+        The batches.
     ctx : Context, optional
-        The context; by default that of the net's parameters.
+        The device; by default that of the net's parameters.
 
     Returns
     -------
     float
-        Between 0 and 1.
+        A number between 0 and 1.
 
     Raises
     ------
@@ -119,26 +119,26 @@ def evaluate_accuracy(net: Any, data_iter: Iterable[Any], ctx: Any = None) -> fl
             X, y = X.as_in_context(ctx), y.as_in_context(ctx)
         correct_and_total.add(accuracy(net(X), y), len(y))
     if not correct_and_total[1]:
-        raise ValueError("data_iter gave no examples")
+        raise ValueError("data_iter yielded no examples")
     return correct_and_total[0] / correct_and_total[1]
 
 
 def evaluate_accuracy_gpu(net: Any, data_iter: Iterable[Any], device: Any = None) -> float:
-    """Return the share of examples that a net classifies correctly, computed on a device.
+    """Return the fraction of examples that a net classifies correctly, computed on a device.
 
     Parameters
     ----------
     net : callable
         A Gluon block, or any function from a batch to scores.
     data_iter : iterable of (X, y)
-        Batches.
+        The batches.
     device : Context, optional
-        The context; by default that of the net's parameters.
+        The device; by default that of the net's parameters.
 
     Returns
     -------
     float
-        Between 0 and 1.
+        A number between 0 and 1.
     """
     return evaluate_accuracy(net, data_iter, device)
 
@@ -146,21 +146,21 @@ def evaluate_accuracy_gpu(net: Any, data_iter: Iterable[Any], device: Any = None
 def evaluate_accuracy_gpus(
     net: Any, data_iter: Iterable[Any], split_f: Callable[[Any, Any, list[Any]], tuple[Any, Any]] | None = None
 ) -> float:
-    """Return the share of examples that a net classifies correctly, each batch split over the devices of the net.
+    """Return the fraction of examples that a net classifies correctly, with batches split over the net's devices.
 
     Parameters
     ----------
     net : gluon.Block
-        Its parameters are on one device or on several.
+        A net with parameters on one or several devices.
     data_iter : iterable of (X, y)
-        Batches.
+        The batches.
     split_f : callable, optional
-        From a batch, its labels and the devices to their shards, by default :func:`split_batch`.
+        Function from a batch, its labels, and the devices to the shards; :func:`split_batch` by default.
 
     Returns
     -------
     float
-        Between 0 and 1.
+        A number between 0 and 1.
     """
     from .training import split_batch
 
@@ -168,7 +168,7 @@ def evaluate_accuracy_gpus(
     correct_and_total = Accumulator(2)
     for features, labels in data_iter:
         shards, y_shards = (split_f or split_batch)(features, labels, devices)
-        scores = [net(X) for X in shards]  # all devices compute before the first one is waited for
+        scores = [net(X) for X in shards]  # start all devices before waiting for the first result
         hits = sum(accuracy(y_hat, y) for y_hat, y in zip(scores, y_shards, strict=True))
         correct_and_total.add(hits, labels.size)
     return correct_and_total[0] / correct_and_total[1]
@@ -180,11 +180,11 @@ def evaluate_loss(net: Callable[[Any], Any], data_iter: Iterable[Any], loss: Cal
     Parameters
     ----------
     net : callable
-        From a batch to its predictions.
+        Function from a batch to its predictions.
     data_iter : iterable of (X, y)
-        Batches.
+        The batches.
     loss : callable
-        From predictions and labels to a loss for each example.
+        Function from predictions and labels to a loss for each example.
 
     Returns
     -------

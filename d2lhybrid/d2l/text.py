@@ -1,4 +1,4 @@
-"""Text: tokens and vocabularies."""
+"""Tokens and vocabularies of texts."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def tokenize(lines: Iterable[str], token: str = "word") -> list[list[str]]:
 
 
 def count_corpus(tokens: Sequence[Any]) -> collections.Counter:
-    """Count tokens, in one list or in lists of lines."""
+    """Count tokens in a list, or in a list of lines."""
     if len(tokens) and isinstance(tokens[0], list):
         tokens = [token for line in tokens for token in line]
     return collections.Counter(tokens)
 
 
 def truncate_pad(line: list[Any], num_steps: int, padding_token: Any) -> list[Any]:
-    """Return a line of exactly ``num_steps`` tokens.
+    """Return a line with exactly ``num_steps`` tokens, truncated or padded.
 
     Examples
     --------
@@ -43,23 +43,23 @@ def truncate_pad(line: list[Any], num_steps: int, padding_token: Any) -> list[An
 
 
 class Vocab(Shown):
-    """Numbers for tokens, and back.
+    """A mapping between tokens and indices.
 
     Parameters
     ----------
     tokens : list of str, or of list of str
-        A text.
+        The tokens of a text.
     min_freq : int
-        How often a token has to occur; others are unknown.
+        Minimum count of a token. Less frequent tokens are unknown.
     reserved_tokens : list of str
-        Further tokens.
+        Additional tokens.
 
     Attributes
     ----------
     token_freqs : list of (str, int)
-        Tokens of the text and how often they occur, the most frequent first.
+        Tokens of the text and their counts, most frequent first.
     idx_to_token : list of str
-        The vocabulary in its order.
+        The tokens in the order of their indices.
 
     Examples
     --------
@@ -83,12 +83,12 @@ class Vocab(Shown):
         return self.token_to_idx.get(tokens, self.unk)
 
     def to_tokens(self, indices: Any) -> Any:
-        """Return the tokens of numbers, or the token of one.
+        """Return the tokens of indices, or the token of an index.
 
         Parameters
         ----------
         indices : int or sequence of int
-            The numbers of words.
+            Index, or indices, of tokens.
         """
         if hasattr(indices, "__len__") and len(indices) > 1:
             return [self.idx_to_token[int(i)] for i in indices]
@@ -96,7 +96,7 @@ class Vocab(Shown):
 
     @property
     def unk(self) -> int:
-        """The number of an unknown token."""
+        """The index of the unknown token."""
         return self.token_to_idx["<unk>"]
 
 

@@ -1,4 +1,4 @@
-"""Stopwatches: how long a lap or a block of code took."""
+"""Timers of laps and of blocks of code."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["Benchmark", "Timer", "benchmark"]
 
 
 class Timer(Shown):
-    """A stopwatch that remembers every lap; it starts when it is made.
+    """A stopwatch that stores all laps. It starts when it is created.
 
     Attributes
     ----------
     times : list of float
-        Seconds of each lap so far.
+        Durations of the laps in seconds.
 
     Examples
     --------
@@ -47,39 +47,39 @@ class Timer(Shown):
         self.tik: float = time.perf_counter()
 
     def stop(self) -> float:
-        """End the lap and return its seconds."""
+        """End the lap, and return its duration in seconds."""
         self.times.append(time.perf_counter() - self.tik)
         return self.times[-1]
 
     def avg(self) -> float:
-        """Return the mean lap in seconds."""
+        """Return the mean duration of the laps in seconds."""
         return sum(self.times) / len(self.times)
 
     def sum(self) -> float:
-        """Return the seconds of all laps together."""
+        """Return the total duration of the laps in seconds."""
         return sum(self.times)
 
     def cumsum(self) -> list[float]:
-        """Return, for each lap, the seconds from the first lap to the end of this one."""
+        """Return the cumulative durations of the laps in seconds."""
         return list(itertools.accumulate(self.times))
 
 
 class benchmark(Shown):
-    """Scope that prints how long its body took.
+    """A scope that prints the duration of its body.
 
     Parameters
     ----------
     description : str
-        What to print, with a place for the seconds (``%.4f``). Without such a place, a colon and the
-        seconds are put behind it, as newer editions of the book do.
+        Text to print, with a placeholder for the seconds (``%.4f``). Without a placeholder, a colon and the seconds are
+        appended, as in newer editions of the book.
 
     Attributes
     ----------
     results : list of (str, float)
-        Description and seconds of every benchmark so far, for a table or a bar chart afterwards.
-        One list for all of them; ``benchmark.results.clear()`` empties it.
+        Description and seconds of each benchmark, for a table or a bar chart. All benchmarks share this list;
+        ``benchmark.results.clear()`` empties it.
     seconds : float
-        What this one measured, after the body has ended.
+        The duration of this benchmark in seconds, after its body has ended.
 
     Examples
     --------
@@ -98,7 +98,7 @@ class benchmark(Shown):
 
     @classmethod
     def summary(cls) -> Collected:
-        """Return everything that was measured so far as a table and bars, those of one description together.
+        """Return all results as a table with bars, grouped by description.
 
         Examples
         --------
@@ -127,7 +127,7 @@ class benchmark(Shown):
 
 
 class Benchmark(benchmark):
-    """:class:`benchmark` as newer editions of the book write it: ``Benchmark("Without hybridization")``."""
+    """:class:`benchmark` in the form of newer editions of the book: ``Benchmark("Without hybridization")``."""
 
     def __init__(self, description: str = "Done") -> None:
         super().__init__(description)

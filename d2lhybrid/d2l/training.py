@@ -1,4 +1,4 @@
-"""Training: losses, steps, and the loops of the chapters."""
+"""Losses, optimizer steps, and the training loops of the chapters."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = [
 
 
 def squared_loss(y_hat: Any, y: Any) -> Any:
-    """Return half the squares of the errors."""
+    """Return half the squared errors."""
     return (y_hat - y.reshape(y_hat.shape)) ** 2 / 2
 
 
@@ -43,7 +43,7 @@ def squared_loss(y_hat: Any, y: Any) -> Any:
 
 
 def sgd(params: Iterable[Any], lr: float, batch_size: int) -> None:
-    """Make one step of stochastic gradient descent on arrays, in place."""
+    """Run one step of stochastic gradient descent on arrays, in place."""
     for param in params:
         param[:] = param - lr * param.grad / batch_size
 
@@ -54,7 +54,7 @@ class SGD(Shown):
     Parameters
     ----------
     params : list of array
-        What is to be learned, with gradients.
+        The arrays to train, with gradients.
     lr : float
         Learning rate.
     """
@@ -71,13 +71,13 @@ class SGD(Shown):
         Parameters
         ----------
         _ : object
-            Ignored: a Trainer takes the batch size itself.
+            Ignored. A Trainer receives the batch size here.
         """
         sgd(self.params, self.lr, 1)
 
 
 def clip(params: Sequence[Any], limit: float) -> None:
-    """Make the gradients of arrays no longer than a limit, all of them together."""
+    """Scale the gradients of arrays so that their total norm is at most a limit."""
     length = math.sqrt(sum(float((param.grad**2).sum()) for param in params))
     if length > limit:
         for param in params:
@@ -90,9 +90,9 @@ def grad_clipping(net: Any, theta: float) -> None:
     Parameters
     ----------
     net : gluon.Block, or an object with the arrays ``params``
-        Whose gradients.
+        The net with the gradients.
     theta : float
-        The longest.
+        Maximum norm.
     """
     is_block = isinstance(net, gluon.Block)
     clip([p.data() for p in net.collect_params().values()] if is_block else net.params, theta)
@@ -102,25 +102,25 @@ def grad_clipping(net: Any, theta: float) -> None:
 
 
 def _reports(i: int, batches: int) -> bool:
-    """Return whether a batch is one of the roughly five plotted per epoch."""
+    """Return whether a batch is one of about five that are plotted per epoch."""
     return (i + 1) % max(batches // 5, 1) == 0 or i == batches - 1
 
 
 def train_ch6(net: Any, train_iter: Any, test_iter: Any, num_epochs: int, lr: float, device: Any) -> None:
-    """Train a classifier on a device from the start, plot, and print losses, accuracies and speed.
+    """Train a classifier on a device from newly initialized parameters, plot, and print losses, accuracies, and speed.
 
     Parameters
     ----------
     net : gluon.Block
-        It is initialized again.
+        The net, which is initialized again.
     train_iter, test_iter : iterable of (X, y)
-        Batches.
+        Training batches and test batches.
     num_epochs : int
-        How often all of them.
+        Number of epochs.
     lr : float
         Learning rate.
     device : Context
-        Where.
+        The device.
     """
     net.initialize(force_reinit=True, ctx=device, init=init.Xavier())
     trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": lr})
@@ -157,10 +157,10 @@ def split_batch(X: Any, y: Any, devices: list[Any]) -> tuple[list[Any], list[Any
     Raises
     ------
     ValueError
-        If there are not as many labels as examples.
+        If the numbers of examples and labels differ.
     """
     if X.shape[0] != y.shape[0]:
-        raise ValueError(f"{X.shape[0]} examples, but {y.shape[0]} labels")
+        raise ValueError(f"the batch has {X.shape[0]} examples but {y.shape[0]} labels")
     return gluon.utils.split_and_load(X, devices), gluon.utils.split_and_load(y, devices)
 
 
@@ -173,12 +173,12 @@ def train_batch_ch13(
     devices: list[Any],
     split_f: Callable[[Any, Any, list[Any]], tuple[Any, Any]] = split_batch,
 ) -> tuple[float, float]:
-    """Make one step with a batch that is split over devices.
+    """Run one training step with a batch that is split over devices.
 
     Returns
     -------
     pair of float
-        The sum of the losses, and how many predictions were right.
+        The sum of the losses, and the number of correct predictions.
     """
     shards, y_shards = split_f(features, labels, devices)
     with autograd.record():
@@ -186,7 +186,7 @@ def train_batch_ch13(
         losses = [loss(y_hat, y) for y_hat, y in zip(scores, y_shards, strict=True)]
     for part in losses:
         part.backward()
-    # Layers that do not take part, as in fine-tuning, have gradients of an earlier step.
+    # Unused layers, as in fine-tuning, have gradients from an earlier step.
     trainer.step(labels.shape[0], ignore_stale_grad=True)
     hits = sum(accuracy(y_hat, y) for y_hat, y in zip(scores, y_shards, strict=True))
     return sum(float(part.sum()) for part in losses), hits
@@ -202,7 +202,7 @@ def train_ch13(
     devices: list[Any] | None = None,
     split_f: Callable[[Any, Any, list[Any]], tuple[Any, Any]] = split_batch,
 ) -> None:
-    """Train a net on several devices, by default on all GPUs, plot, and print losses, accuracies and speed."""
+    """Train a net on several devices (by default all GPUs), plot, and print losses, accuracies, and speed."""
     devices = try_all_gpus() if devices is None else devices
     timer, batches = Timer(), len(train_iter)
     legend = ["train loss", "train acc", "test acc"]
@@ -229,21 +229,21 @@ def train_ch13(
 def train_2d(
     trainer: Callable[..., Any], steps: int = 20, f_grad: Callable[..., Any] | None = None
 ) -> list[tuple[Any, Any]]:
-    """Return the path of an optimizer of two variables from (-5, -2).
+    """Return the path of an optimizer of two variables that starts from (-5, -2).
 
     Parameters
     ----------
     trainer : callable
-        From both variables, two states (and ``f_grad``, where it is given) to the next four.
+        Function from both variables and two states (and ``f_grad`` unless it is None) to the next four values.
     steps : int
-        How many.
+        Number of steps.
     f_grad : callable, optional
-        The gradient.
+        Function that computes the gradient.
 
     Returns
     -------
     list of (x1, x2)
-        Where it was.
+        The points of the path.
 
     Examples
     --------
@@ -278,7 +278,7 @@ def _descend(
     data_iter: Any,
     num_epochs: int,
 ) -> tuple[list[float], list[float]]:
-    """Make a step with each batch; plot the loss over all data after every 200 examples."""
+    """Run a step with each batch, and plot the loss over all data after every 200 examples."""
     animator = Animator(xlabel="epoch", ylabel="loss", xlim=[0, num_epochs], ylim=[0.22, 0.35])
     n, timer = 0, Timer()
     for _ in range(num_epochs):
@@ -304,27 +304,27 @@ def train_ch11(
     feature_dim: int,
     num_epochs: int = 2,
 ) -> tuple[list[float], list[float]]:
-    """Fit linear regression with an optimizer that is a function.
+    """Train linear regression with an optimizer that is a function.
 
     Parameters
     ----------
     trainer_fn : callable
-        From the arrays ``[w, b]``, the states and the hyperparameters; it changes the arrays.
+        Function of the arrays ``[w, b]``, the states, and the hyperparameters, which updates the arrays.
     states : object
-        What it keeps between steps.
+        The states of the optimizer.
     hyperparams : dict
-        Learning rate and other settings.
+        Learning rate and other hyperparameters.
     data_iter : iterable of (X, y)
-        Batches.
+        The batches.
     feature_dim : int
-        Features of an example.
+        Number of features of an example.
     num_epochs : int
-        How often all batches.
+        Number of epochs.
 
     Returns
     -------
     pair of list of float
-        Seconds and losses, after every 200 examples.
+        Seconds per epoch and losses, recorded after every 200 examples.
     """
     from .models import linreg
 
@@ -342,7 +342,7 @@ def train_ch11(
 
 
 def train_concise_ch11(tr_name: str, hyperparams: dict[str, Any], data_iter: Any, num_epochs: int = 2) -> None:
-    """Fit linear regression with an optimizer of Gluon, by its name."""
+    """Train linear regression with a Gluon optimizer, selected by name."""
     net = gluon.nn.HybridSequential()
     net.add(gluon.nn.Dense(1))
     net.initialize(init.Normal(sigma=0.01))

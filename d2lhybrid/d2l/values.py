@@ -1,4 +1,4 @@
-"""Arrays of any kind as NumPy's."""
+"""Conversion of arrays of any class to NumPy arrays."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ __all__ = ["as_values"]
 
 
 def as_values(x: Any) -> numpy.ndarray:
-    """Return arrays of any kind, lists and ranges as a NumPy array."""
+    """Return an array of any class, a list, or a range as a NumPy array."""
     return x.asnumpy() if hasattr(x, "asnumpy") else numpy.asarray(x)

@@ -1,4 +1,4 @@
-"""Data that comes with the package: small, real and openly licensed."""
+"""Data that comes with the package, which is small, real, and openly licensed."""
 
 from .digits import load_digits
 

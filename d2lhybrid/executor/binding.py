@@ -160,16 +160,16 @@ def simple_bind(
     MXNetError
         If shapes are missing or inconsistent, or a request is invalid. The message lists the arguments.
     """
-    told = "".join(f"{name}: {shape}\n" for name, shape in shapes.items())
+    arguments = "".join(f"{name}: {shape}\n" for name, shape in shapes.items())
     try:
-        place = ctx or current_context()
+        device = ctx or current_context()
         bound = collecting_later(
-            _bound, symbol, place, grad_req, type_dict, shapes, group2ctx, shared_arg_names, shared_exec, shared_buffer,
-            stype_dict,
+            _bound, symbol, device, grad_req, type_dict, shapes, group2ctx, shared_arg_names, shared_exec,
+            shared_buffer, stype_dict,
         )  # fmt: skip
-        return collecting_later(Executor, bound, symbol, place, grad_req, group2ctx)
+        return collecting_later(Executor, bound, symbol, device, grad_req, group2ctx)
     except (MXNetError, ValueError, TypeError) as error:
-        raise BindError(f"simple_bind error. Arguments:\n{told}{error}") from error
+        raise BindError(f"simple_bind error. Arguments:\n{arguments}{error}") from error
 
 
 def _bound(
@@ -187,43 +187,43 @@ def _bound(
     names, states = symbol.list_arguments(), symbol.list_auxiliary_states()
     requests = _simple_requests(grad_req, names)
     inputs = {*names, *states}
-    known = {k: tuple(v) for k, v in shapes.items() if k in inputs and isinstance(v, tuple)}
-    arg_shapes, _, aux_shapes = infer_shape_partial(symbol, (), known)
-    for what, given in (("Input", names), ("Auxiliary", states)):
-        if len(set(given)) != len(given):  # in MXNet, the two would share an array
-            raise MXNetError(f"{what} argument NDArray cannot be un-allocated")
+    known_shapes = {k: tuple(v) for k, v in shapes.items() if k in inputs and isinstance(v, tuple)}
+    arg_shapes, _, aux_shapes = infer_shape_partial(symbol, (), known_shapes)
+    for role, group in (("Input", names), ("Auxiliary", states)):
+        if len(set(group)) != len(group):  # in MXNet, the two would share an array
+            raise MXNetError(f"{role} argument NDArray cannot be un-allocated")
     _refuse_unknown(symbol.list_inputs(), dict(zip([*names, *states], [*arg_shapes, *aux_shapes], strict=True)))
     types = {k: as_dtype(v) for k, v in (type_dict or {}).items() if k in inputs}
     arg_types, _, aux_types = symbol.infer_type_partial(**types)
-    places = _places(symbol, ctx, group2ctx)
+    contexts = _places(symbol, ctx, group2ctx)
     shared_names = frozenset(shared_arg_names or ())
-    theirs = {} if shared_exec is None else shared_exec.arg_dict
+    their_args = {} if shared_exec is None else shared_exec.arg_dict
     their_grads = {} if shared_exec is None else shared_exec.grad_dict
     their_aux = {} if shared_exec is None else shared_exec.aux_dict
     args, grads, aux = [], [], []
     stypes = _storage_types(symbol, stype_dict)
     of_gradients = _storage_of_gradients(symbol, stypes)
     for name, shape, dtype, request in zip(names, arg_shapes, arg_types, requests, strict=True):
-        place, dtype = places.get(name, ctx), as_dtype(dtype)
-        if name in shared_names and name in theirs:
-            args.append(_shared(name, theirs[name], shape, dtype))
+        context, dtype = contexts.get(name, ctx), as_dtype(dtype)
+        if name in shared_names and name in their_args:
+            args.append(_shared(name, their_args[name], shape, dtype))
         elif name in stypes:
-            args.append(_zeros(shape, dtype, place).tostype(stypes[name]))
+            args.append(_zeros(shape, dtype, context).tostype(stypes[name]))
         elif shared_buffer is not None and name not in shared_names:
-            args.append(_from_buffer(shared_buffer, name, shape, dtype, place))
+            args.append(_from_buffer(shared_buffer, name, shape, dtype, context))
         else:
-            args.append(_zeros(shape, dtype, place))
+            args.append(_zeros(shape, dtype, context))
         gradient = their_grads.get(name) if name in shared_names else None
         if request == "null":
             grads.append(None)
         else:
             new = gradient is None
-            gradient = _zeros(shape, dtype, place) if new else _shared(name, gradient, shape, dtype)
+            gradient = _zeros(shape, dtype, context) if new else _shared(name, gradient, shape, dtype)
             grads.append(gradient.tostype("row_sparse") if new and name in of_gradients else gradient)
     for name, shape, dtype in zip(states, aux_shapes, aux_types, strict=True):
-        mine = their_aux.get(name)
-        fits = mine is not None and mine.shape == shape
-        aux.append(mine if fits else _zeros(shape, as_dtype(dtype), places.get(name, ctx)))
+        shared = their_aux.get(name)
+        fits = shared is not None and shared.shape == shape
+        aux.append(shared if fits else _zeros(shape, as_dtype(dtype), contexts.get(name, ctx)))
     return Bound(args, grads, requests, aux)
 
 
@@ -233,8 +233,10 @@ _STORAGE = {"1": "row_sparse", "2": "csr"}
 
 def _storage_types(symbol: Any, given: Mapping[str, str] | None) -> dict[str, str]:
     """Return the storage types of sparse variables, as declared or requested."""
-    said = {name: _STORAGE.get(of.get("__storage_type__", "0"), "default") for name, of in symbol.attr_dict().items()}
-    return {name: stype for name, stype in {**said, **(given or {})}.items() if stype != "default"}
+    declared = {
+        name: _STORAGE.get(of.get("__storage_type__", "0"), "default") for name, of in symbol.attr_dict().items()
+    }
+    return {name: stype for name, stype in {**declared, **(given or {})}.items() if stype != "default"}
 
 
 def _storage_of_gradients(symbol: Any, stypes: Mapping[str, str]) -> set[str]:
@@ -246,13 +248,13 @@ def _storage_of_gradients(symbol: Any, stypes: Mapping[str, str]) -> set[str]:
     for node in nodes:
         for child, _ in node.inputs:
             users.setdefault(child, []).append(node)
-    found = set()
+    row_sparse = set()
     for node in nodes:
         if node.op is None:
             sources = sources_of(node, users, {n for n in nodes if n.op is not None}, set(symbol._entries))
             if sources and all(s.kind != "columns" or stypes.get(s.value[0].name) == "csr" for s in sources):
-                found.add(node.name)
-    return found
+                row_sparse.add(node.name)
+    return row_sparse
 
 
 def _simple_requests(grad_req: Any, names: Sequence[str]) -> list[str]:
@@ -266,8 +268,8 @@ def _simple_requests(grad_req: Any, names: Sequence[str]) -> list[str]:
     try:
         return _requests(grad_req, names)
     except ValueError:
-        given = [grad_req] if isinstance(grad_req, str) else list(getattr(grad_req, "values", lambda: grad_req)())
-        wrong = next(g for g in given if g not in _GRAD_REQS)
+        requests = [grad_req] if isinstance(grad_req, str) else list(getattr(grad_req, "values", lambda: grad_req)())
+        wrong = next(g for g in requests if g not in _GRAD_REQS)
         raise MXNetError(
             f"Check failed: req_map.count(provided_grad_req_types[0]) == 1U (0 vs. 1) : grad_req={wrong} is not a "
             "valid input in simple_bind; only 'null', 'write', and 'add' are supported"
@@ -291,12 +293,12 @@ def _places(symbol: Any, ctx: Context, group2ctx: Any) -> dict[str, Context]:
     """Return the contexts of variables in context groups."""
     if not group2ctx:
         return {}
-    found = {}
+    contexts = {}
     for name, attributes in symbol.attr_dict().items():
         group = attributes.get("__ctx_group__", attributes.get("ctx_group"))
         if group is not None:
-            found[name] = group2ctx.get(group, ctx)
-    return found
+            contexts[name] = group2ctx.get(group, ctx)
+    return contexts
 
 
 def _shared(name: str, array: Any, shape: tuple[int, ...], dtype: Any) -> Any:

@@ -195,16 +195,16 @@ class Executor(Shown):
             out_grads = [out_grads[name] for name in self._symbol.list_outputs()]
         elif isinstance(out_grads, NDArray):
             out_grads = [out_grads]
-        given = [] if out_grads is None else list(out_grads)
-        if any(not isinstance(g, NDArray) for g in given):
+        head_grads = [] if out_grads is None else list(out_grads)
+        if any(not isinstance(g, NDArray) for g in head_grads):
             raise TypeError("inputs must be NDArray")
         for i, (needed, output) in enumerate(zip(self._head_needed, self.outputs, strict=True)):
-            if needed and i >= len(given):
+            if needed and i >= len(head_grads):
                 raise MXNetError(HEAD_NEEDED)
-            if needed and given[i].shape != output.shape:
+            if needed and head_grads[i].shape != output.shape:
                 raise MXNetError(
                     "Check failed: from.shape() == to.shape(): operands shape mismatch from.shape = "
-                    f"{format_shape(given[i].shape)} to.shape={format_shape(output.shape)}"
+                    f"{format_shape(head_grads[i].shape)} to.shape={format_shape(output.shape)}"
                 )
         if self._recorded is None:
             self._run(bool(is_train), record=True, again=True)
@@ -214,7 +214,7 @@ class Executor(Shown):
             if not tape.is_tracked(result) or not (needed or self._goes_back[i]):
                 continue
             heads.append(result)
-            values.append(_as_head(given[i], result) if needed else None)
+            values.append(_as_head(head_grads[i], result) if needed else None)
         if not heads or self._watch is not None:  # some arguments may need no gradient
             for gradient, request in zip(self.grad_arrays, self._grad_reqs, strict=True):
                 if gradient is not None and request == "write":
@@ -247,9 +247,9 @@ class Executor(Shown):
         if not again:
             for output, result in zip(self.outputs, results, strict=True):
                 _keep(output, result)
-            given = [*self.arg_arrays, *self.aux_arrays]
-            if self._storage.matters(given):
-                for output, stored in zip(self.outputs, self._storage.of(given), strict=True):
+            bound_arrays = [*self.arg_arrays, *self.aux_arrays]
+            if self._storage.matters(bound_arrays):
+                for output, stored in zip(self.outputs, self._storage.of(bound_arrays), strict=True):
                     give_storage(output, *stored)
 
     def _heads_needed(self) -> list[bool]:
@@ -269,9 +269,9 @@ class Executor(Shown):
 
     def _output_types(self) -> list[tuple[tuple[int, ...], Any]]:
         """Return the shapes and element types of the results, with unknown ones where inference has no result."""
-        known = dict(zip([*self._arguments, *self._states], [*self.arg_arrays, *self.aux_arrays], strict=True))
-        _, shapes, _ = infer_shape_partial(self._symbol, (), {k: v.shape for k, v in known.items() if v.shape})
-        _, types, _ = self._symbol.infer_type_partial(**{k: v.dtype for k, v in known.items()})
+        arrays = dict(zip([*self._arguments, *self._states], [*self.arg_arrays, *self.aux_arrays], strict=True))
+        _, shapes, _ = infer_shape_partial(self._symbol, (), {k: v.shape for k, v in arrays.items() if v.shape})
+        _, types, _ = self._symbol.infer_type_partial(**{k: v.dtype for k, v in arrays.items()})
         return [
             (tuple(max(n, 0) for n in shape or ()), dtype or numpy.float32)
             for shape, dtype in zip(shapes, types, strict=True)
@@ -364,12 +364,12 @@ class Executor(Shown):
             if array.shape != shape and not partial_shaping:
                 raise MXNetError(OTHER_CHANGED.format(name))
             aux.append(_resized(array, shape))
-        made = Executor(
+        new_executor = Executor(
             Bound(arrays, grads, self._grad_reqs, aux), self._symbol, self._ctx, self._grad_req, self._group2ctx
         )
-        made._watch, made._cached = self._watch, self._cached
-        made.outputs = [_sharing(new, old) for new, old in zip(made.outputs, self.outputs, strict=True)]
-        return made
+        new_executor._watch, new_executor._cached = self._watch, self._cached
+        new_executor.outputs = [_sharing(new, old) for new, old in zip(new_executor.outputs, self.outputs, strict=True)]
+        return new_executor
 
     def debug_str(self) -> str:
         """Return a listing of the graph, and the memory that a run requires in addition to the arguments.
@@ -397,15 +397,15 @@ class Executor(Shown):
         return graph_bytes(graph)
 
     def get_optimized_symbol(self) -> Any:
-        """Return the graph that runs: what programs are made of is not changed for it."""
+        """Return the graph that runs, which is the unchanged graph of the executor."""
         return type(self._symbol)(self._symbol._entries)
 
 
 def _by_name(names: Sequence[str], arrays: Sequence[Any]) -> dict[str, Any]:
-    found = dict(zip(names, arrays, strict=True))
-    if len(found) != len(names):
+    by_name = dict(zip(names, arrays, strict=True))
+    if len(by_name) != len(names):
         raise ValueError(f"Duplicate names detected, {list(names)}")
-    return found
+    return by_name
 
 
 def _zeros(shape: tuple[int, ...], dtype: Any, ctx: Context) -> NDArray:

@@ -32,24 +32,24 @@ def storage_of_outputs(entries: Sequence[Entry], given: Mapping[str, Stored]) ->
     >>> storage_of_outputs(sym.Group([sym.sqrt(x), sym.exp(x)])._entries, {"x": Stored("csr", (2, 3))})
     ['csr', 'default']
     """
-    found = storage_of_entries(entries, given)
-    return [found[entry].stype for entry in entries]
+    storage = storage_of_entries(entries, given)
+    return [storage[entry].stype for entry in entries]
 
 
 def storage_of_entries(entries: Sequence[Entry], given: Mapping[str, Stored]) -> dict[Entry, Stored]:
     """Return the storage types and shapes of all entries in a graph. Arguments are those of the function above."""
     shapes = infer_shapes(entries, {name: one.shape for name, one in given.items()})
-    found: dict[Entry, str] = {}
+    stypes: dict[Entry, str] = {}
 
     def stored(entry: Entry) -> Stored:
-        return Stored(found.get(entry, "default"), shapes[entry] or ())
+        return Stored(stypes.get(entry, "default"), shapes[entry] or ())
 
     for node in topological_order(entries):
         if node.op is None:
-            found[node, 0] = given[node.name].stype if node.name in given else "default"
+            stypes[node, 0] = given[node.name].stype if node.name in given else "default"
         elif node.num_visible_outputs == 1:
             inputs = [stored(entry) for entry in node.inputs]
-            found[node, 0] = storage_of_result(node.op, inputs, node.params, shapes[node, 0] or ())
+            stypes[node, 0] = storage_of_result(node.op, inputs, node.params, shapes[node, 0] or ())
     return {
         (node, i): stored((node, i)) for node in topological_order(entries) for i in range(node.num_outputs)
     }  # fmt: skip

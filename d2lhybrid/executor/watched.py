@@ -178,10 +178,10 @@ class WatchedRun:
                 continue
             for i, (tap, value) in enumerate(taps):
                 if tap is None or tap.arrived is None:
-                    found = zeros(value.shape, ctx=value._ctx, dtype=value.dtype)
+                    gradient = zeros(value.shape, ctx=value._ctx, dtype=value.dtype)
                 else:
-                    found = wrap(NDArray, tap.arrived, value._ctx)
-                watch.gradient(node, i, found)
+                    gradient = wrap(NDArray, tap.arrived, value._ctx)
+                watch.gradient(node, i, gradient)
 
 
 def _results(node: Node, given: Sequence[Any], ctx: Context, shapes: Any) -> list[Any]:

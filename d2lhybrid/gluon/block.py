@@ -196,7 +196,7 @@ class Block:
         self._children[str(len(self._children)) if name is None else name] = block
 
     def apply(self, fn: Callable[[Any], Any]) -> Any:
-        """Call a function on all descendants and on this block; return this block.
+        """Call a function on all descendants and on this block, and return this block.
 
         Parameters
         ----------
@@ -220,24 +220,24 @@ class Block:
         """
         if OldPrograms.served:
             warn_of_containers(self)
-        found = ParameterDict(self._params.prefix)
+        params = ParameterDict(self._params.prefix)
         if select is None:
-            found.update(self.params)
+            params.update(self.params)
         else:
             pattern = re.compile(select)
-            found.update({n: p for n, p in self.params.items() if pattern.match(n)})
+            params.update({n: p for n, p in self.params.items() if pattern.match(n)})
         for child in self._children.values():
-            found.update(child.collect_params(select=select))
-        return found
+            params.update(child.collect_params(select=select))
+        return params
 
     def _parameters_by_name(self) -> dict[str, Parameter]:
         """Return the parameters of :meth:`collect_params` by name."""
-        found = {**self._params._params}
+        by_name = {**self._params._params}
         for child in self._children.values():
             for name, parameter in child._parameters_by_name().items():
-                if found.setdefault(name, parameter) is not parameter:
+                if by_name.setdefault(name, parameter) is not parameter:
                     self.collect_params()  # raises the error that names the duplicate parameter
-        return found
+        return by_name
 
     def _parts(self) -> list[Any]:
         """Return this block, all its descendants, and all their parameters."""
@@ -250,13 +250,13 @@ class Block:
         """Return the parameters by structural name: ``0.weight``, ``hidden.bias``."""
         if prefix:
             prefix += "."
-        found = {prefix + key: value for key, value in self._reg_params.items()}
+        params = {prefix + key: value for key, value in self._reg_params.items()}
         for name, child in self._children.items():
-            found.update(child._collect_params_with_prefix(prefix + name))
-        return found
+            params.update(child._collect_params_with_prefix(prefix + name))
+        return params
 
     def initialize(self, init: Any = None, ctx: Any = None, verbose: bool = False, force_reinit: bool = False) -> None:
-        """Initialize all parameters; those of unknown shape follow as soon as their shapes are known.
+        """Initialize all parameters, or defer this until their shapes are known.
 
         Parameters
         ----------
@@ -472,10 +472,10 @@ def group_outputs(out: Any) -> tuple[Symbol, Any]:
 
 
 def regroup(flat: list[Any], structure: Any) -> Any:
-    """Undo :func:`flatten`; sequences come back as lists."""
+    """Restore the nesting that :func:`flatten` removed. Sequences become lists."""
     result, rest = _regroup(flat, structure)
     if rest:
-        raise ValueError("There are more outputs than the structure of the output says")
+        raise ValueError("There are more outputs than the output structure has elements")
     return result
 
 

@@ -55,11 +55,11 @@ class _NumpyDialect:
         self._space = F
 
     def __getattr__(self, name: str) -> Any:
-        found = self._space
+        function = self._space
         for part in _NUMPY_NAMES.get(name, name).split("."):
-            found = getattr(found, part)
-        self.__dict__[name] = found
-        return found
+            function = getattr(function, part)
+        self.__dict__[name] = function
+        return function
 
 
 #: Return the object with the operators of ``F`` under NumPy semantics, cached for each ``F``.

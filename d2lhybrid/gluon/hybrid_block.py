@@ -117,9 +117,9 @@ class HybridBlock(Block):
                 f"Children of HybridBlock must also be HybridBlock, but {block!s} has type {type(block)}. If you are "
                 "using Sequential, please try HybridSequential instead."
             )
-        what = "changed" if name in self._children else "added"
+        change = "changed" if name in self._children else "added"
         super().register_child(block, name)
-        self._drop_graph(f"the child {next(reversed(self._children)) if name is None else name} was {what}")
+        self._drop_graph(f"the child {next(reversed(self._children)) if name is None else name} was {change}")
 
     def hybridize(
         self,
@@ -404,10 +404,13 @@ class HybridBlock(Block):
         for name in own:
             if name not in by_name:
                 raise RuntimeError(f"Unknown input to HybridBlock: {name}")
-        places, given = [data_names[n] for n in data], self._in_format
-        single, casts = given == [0] and places == [0], any(n.op and n.op.name == "cast_storage" for n in out._nodes())
+        positions, structure = [data_names[n] for n in data], self._in_format
+        single, casts = (
+            structure == [0] and positions == [0],
+            any(n.op and n.op.name == "cast_storage" for n in out._nodes()),
+        )
         storage = casts, functools.cache(functools.partial(OutputStorage, out._entries, data + own))
-        form = CallForm(given, self._out_format, places, [by_name[n] for n in own], single, storage)
+        form = CallForm(structure, self._out_format, positions, [by_name[n] for n in own], single, storage)
         cached = CachedOp(out, data + own, len(data), self._flags, self._history, form)
         self._cached_op = cached
         return cached
@@ -522,16 +525,16 @@ class HybridBlock(Block):
     def _infer_attrs(self, infer: str, attribute: str, *args: Any) -> None:
         variables, out = self._get_graph(*args)
         flat, _ = flatten(args, "input")
-        known = {v.name: getattr(a, attribute) for v, a in zip(variables, flat, strict=True) if a is not None}
+        known_values = {v.name: getattr(a, attribute) for v, a in zip(variables, flat, strict=True) if a is not None}
         used = set(out.list_inputs())
-        known = {n: value for n, value in known.items() if n in used}
+        known_values = {n: value for n, value in known_values.items() if n in used}
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            found = getattr(out, infer)(**known)
-        if found[0] is None:
+            inferred = getattr(out, infer)(**known_values)
+        if inferred[0] is None:
             raise ValueError(str(caught[0].message) if caught else "shapes cannot be inferred")
-        by_name = dict(zip(out.list_arguments(), found[0], strict=True))
-        by_name.update(zip(out.list_auxiliary_states(), found[2], strict=True))
+        by_name = dict(zip(out.list_arguments(), inferred[0], strict=True))
+        by_name.update(zip(out.list_auxiliary_states(), inferred[2], strict=True))
         for parameter in self.collect_params().values():
             setattr(parameter, attribute, by_name[parameter.name])
 
@@ -550,9 +553,9 @@ def _first_value(args: Any) -> Any:
         if isinstance(arg, NDArray | Symbol):
             return arg
         if isinstance(arg, list | tuple):
-            found = _first_value(arg)
-            if found is not None:
-                return found
+            value = _first_value(arg)
+            if value is not None:
+                return value
     return None
 
 

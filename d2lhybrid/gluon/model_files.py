@@ -102,7 +102,7 @@ def load_parameters(
     if not loaded and not params:
         return
     if not isinstance(loaded, dict):
-        raise UnexpectedNameError(f"{filename} contains arrays without names: save_parameters did not write it")
+        raise UnexpectedNameError(f"{filename} contains arrays without names, which save_parameters never writes")
     if not any("." in name for name in loaded):
         del loaded
         self.collect_params().load(
@@ -281,14 +281,14 @@ def _form(form: Any) -> Any:
     if isinstance(form, list):
         return [_form(part) for part in form]
     if type(form) is not int:
-        raise ValueError(f"{form!r} does not say how arguments are nested")
+        raise ValueError(f"{form!r} does not describe the nesting of arguments")
     return form
 
 
 def _symbol(text: str) -> Any:
     """Return the graph in ``text``. Its outputs are arrays of the current dialect."""
-    found = load_json(text)
-    return found.as_np_ndarray() if is_np_array() else found
+    symbol = load_json(text)
+    return symbol.as_np_ndarray() if is_np_array() else symbol
 
 
 def _reason(error: Exception) -> str:

@@ -216,10 +216,10 @@ class Parameter:
                 "storage "
                 f"type is {self._stype}. Please use row_sparse_data() instead."
             )
-        found = self._find("_data", ctx)
+        array = self._find("_data", ctx)
         if single is not None and ctx is not None:
             self._single_ctx = ctx
-        return found
+        return array
 
     def list_data(self) -> list[NDArray]:
         """Return the arrays on all devices, in the order of :meth:`list_ctx`."""
@@ -324,8 +324,8 @@ class Parameter:
             ctx = current_context()
         on_gpu = ctx.device_typeid == 2
         for one in arrays:
-            place = one._ctx
-            if place.device_id == ctx.device_id and (place.device_typeid == 2) is on_gpu:
+            context = one._ctx
+            if context.device_id == ctx.device_id and (context.device_typeid == 2) is on_gpu:
                 return one
         raise RuntimeError(
             f"Parameter '{self.name}' was not initialized on context {ctx}. It was only initialized on "

@@ -145,22 +145,22 @@ class ParameterDict:
             If the constant exists with another value, or the name belongs to a parameter that is not constant.
         """
         name = self.prefix + name
-        found = self._get_impl(name)
-        if found is None:
+        parameter = self._get_impl(name)
+        if parameter is None:
             if value is None:
                 raise KeyError(
                     f"No constant named '{name}'. Please specify value if you want to create a new constant."
                 )
             constant = self._params[name] = Constant(name, value)
             return constant
-        if not isinstance(found, Constant):
+        if not isinstance(parameter, Constant):
             raise AssertionError(f"Parameter '{name}' already exists but it is not a constant.")
         if value is not None:
             value = value.asnumpy() if hasattr(value, "asnumpy") else numpy.asarray(value)
-            known = found.value.asnumpy()
-            if value.shape != known.shape or not (value == known).all():
+            current = parameter.value.asnumpy()
+            if value.shape != current.shape or not (value == current).all():
                 raise AssertionError(f"Constant '{name}' already exists but it's value doesn't match new value")
-        return found
+        return parameter
 
     def update(self, other: Any) -> None:
         """Add all parameters of another dictionary.

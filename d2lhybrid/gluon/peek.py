@@ -69,7 +69,7 @@ class Peek:
             If the net was not called, or the name was not requested.
         """
         if not self.calls:
-            raise KeyError(f"{name!r}: the net was not called inside the scope of peek")
+            raise KeyError(f"{name!r} has no value, because the net was not called inside the scope of peek")
         last = self.calls[-1]
         if name in last:
             return last[name]
@@ -92,10 +92,10 @@ class Peek:
 
     def run(self, cached: CachedOp, arrays: Sequence[Any], cls: type, ctx: Any) -> list[Any]:
         """Run the net's graph with extra outputs, store these, call the hooks, and return the net's own outputs."""
-        known = self._programs.get(id(cached))
-        if known is None:
-            known = self._programs[id(cached)] = (cached, *self._compile(cached))
-        _, peeking, names, hooked = known
+        program = self._programs.get(id(cached))
+        if program is None:
+            program = self._programs[id(cached)] = (cached, *self._compile(cached))
+        _, peeking, names, hooked = program
         hook = self._net._op_hook
         results = peeking(arrays, cls, ctx) if hook is None else hook.run(peeking, arrays, cls, ctx)
         count = len(cached.symbol._entries)
@@ -176,16 +176,16 @@ def _symbols(nested: Any) -> list[Symbol]:
 
 def _matching(wish: str, available: dict[str, Entry], prefix: str) -> dict[str, Entry]:
     """Return the values that match a name or a pattern, with or without the net's prefix and ``_output``."""
-    found = {}
+    matches = {}
     for name, entry in available.items():
         short = name.removesuffix("_output")
         forms = {name, short, name.removeprefix(prefix), short.removeprefix(prefix)}
         if wish in forms:
             return {wish: entry}
         if any(fnmatch.fnmatchcase(form, wish) for form in forms):
-            found[short.removeprefix(prefix)] = entry
-    if not found:
+            matches[short.removeprefix(prefix)] = entry
+    if not matches:
         names = [name.removesuffix("_output").removeprefix(prefix) for name in available]
-        raise ValueError(f"There is no value {wish!r} in the graph.{did_you_mean(wish, names)} There are: "
+        raise ValueError(f"The graph has no value {wish!r}.{did_you_mean(wish, names)} Its values are: "
                          f"{', '.join(names)}")  # fmt: skip
-    return found
+    return matches

@@ -27,8 +27,8 @@ def _shape_text(value: Any) -> str:
             return [shapes(e) for e in v]
         return v.shape if isinstance(v, NDArray) else v
 
-    found = shapes(value)
-    return str(found)[1:-1] if isinstance(found, list) else str(found)
+    text = shapes(value)
+    return str(text)[1:-1] if isinstance(text, list) else str(text)
 
 
 def print_summary(block: Block, inputs: tuple[Any, ...]) -> None:

@@ -197,16 +197,16 @@ class SymbolBlock(HybridBlock):
     def _types_of_statistics(self, dtype: numpy.dtype) -> dict[str, Any]:
         """Return the element types that stateful operators require for their parameters, by parameter name."""
         assert self._cached_graph is not None
-        found = {}
+        required = {}
         for node in self._cached_graph[1]._nodes():
             if node.op is None or not node.op.aux or node.op.type_rule is None:
                 continue
-            given = [dtype, *[None] * (len(node.inputs) - 1)]
-            types, _ = node.op.type_rule(*given, **node.op.complete(node.params))
+            input_types = [dtype, *[None] * (len(node.inputs) - 1)]
+            types, _ = node.op.type_rule(*input_types, **node.op.complete(node.params))
             for (child, _), wanted in zip(node.inputs, types, strict=False):
                 if child.op is None and wanted is not None and wanted != dtype:
-                    found[child.name] = wanted
-        return found
+                    required[child.name] = wanted
+        return required
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         """Raise an error, because the block runs its graph instead."""

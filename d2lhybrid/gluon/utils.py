@@ -269,7 +269,7 @@ def _fetch(url: str, target: str, verify_ssl: bool) -> None:
     from urllib.request import urlopen  # requires sockets, which browsers lack
 
     if urllib.parse.urlsplit(url).scheme not in ("http", "https", "ftp"):
-        raise ValueError(f"cannot download from {url}: only http, https and ftp addresses are fetched")
+        raise ValueError(f"cannot download from {url}: only http, https, and ftp URLs are supported")
     context = None
     if not verify_ssl:
         import ssl

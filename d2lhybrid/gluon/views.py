@@ -153,7 +153,7 @@ def peek(self: HybridBlock, *names: str | Block) -> Iterator[Peek]:
         In the call, if the graph has no value of that name.
     """
     if not self._active:
-        raise RuntimeError("peek looks into a compiled program. Please first call net.hybridize()")
+        raise RuntimeError("peek requires a compiled program. Call net.hybridize() first.")
     seen = Peek(self, names)
     outer, self._peek, self._fast_call = self._peek, seen, None
     try:

@@ -41,11 +41,11 @@ class KVStoreBase(Shown):
         """
         assert isinstance(klass, type)
         name = klass.__name__.lower()
-        known = KVStoreBase.kv_registry.get(name)
-        if known is not None:
+        existing = KVStoreBase.kv_registry.get(name)
+        if existing is not None:
             warnings.warn(
                 f"WARNING: New kvstore {klass.__module__}.{name} is overriding existing kvstore "
-                f"{known.__module__}.{known.__name__}",
+                f"{existing.__module__}.{existing.__name__}",
                 stacklevel=2,
             )
         KVStoreBase.kv_registry[name] = klass
@@ -152,9 +152,9 @@ class TestStore(KVStoreBase):
         values = [value] if isinstance(value, NDArray) else list(value)
         targets = values if out is None else out if isinstance(out, list) else [out]
         (total,) = collective.sum_on_first([[v._data for v in values]], [v._ctx for v in values])
-        whole = wrap(type(values[0]), total, values[0]._ctx)
+        total_array = wrap(type(values[0]), total, values[0]._ctx)
         for target in targets:
-            whole.copyto(target)
+            total_array.copyto(target)
         clock.note_write(target._data for target in targets)
 
     @staticmethod

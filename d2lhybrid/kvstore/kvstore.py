@@ -61,16 +61,16 @@ class KVStore(KVStoreBase):
         value : NDArray or sequence of NDArray
             A value for each key.
         """
-        for one, arrays in self._pairs(key, value):
-            if one in self._stored:
+        for name, arrays in self._pairs(key, value):
+            if name in self._stored:
                 raise MXNetError(
-                    f"Check failed: local_.find(keys[i]) == local_.end(): duplicate init of key {one}. Please double "
+                    f"Check failed: local_.find(keys[i]) == local_.end(): duplicate init of key {name}. Please double "
                     "check if you called kv.init or kv.broadcast with this key multiple times"
-                    if isinstance(one, int)
+                    if isinstance(name, int)
                     else "Check failed: str_key_dict_.find(str_key) == str_key_dict_.end(): duplicate init of key "
-                    f"{one}"
+                    f"{name}"
                 )
-            self._stored[one] = arrays[0].copyto(self._place(arrays))
+            self._stored[name] = arrays[0].copyto(self._place(arrays))
 
     def push(self, key: Any, value: Any, priority: int = 0) -> None:
         """Sum values over devices, and update the stored values with the sums.
@@ -163,18 +163,18 @@ class KVStore(KVStoreBase):
         """
         assert out is not None, "row_sparse_pull needs arrays to write to: out=..."
         assert row_ids is not None, "row_sparse_pull needs row indices: row_ids=..."
-        wanted = [row_ids] if isinstance(row_ids, NDArray) else list(row_ids)
-        targets = [(one, array) for one, arrays in self._pairs(key, out) for array in arrays]
-        assert len(wanted) in (1, len(targets)), "the number of row_ids doesn't match the number of values"
-        for one, array in targets:
-            self._check_known(one, f"str_key_dict_.find(str_key) != str_key_dict_.end(): key {one} doesn't exist")
+        all_rows = [row_ids] if isinstance(row_ids, NDArray) else list(row_ids)
+        targets = [(name, array) for name, arrays in self._pairs(key, out) for array in arrays]
+        assert len(all_rows) in (1, len(targets)), "the number of row_ids doesn't match the number of values"
+        for name, array in targets:
+            self._check_known(name, f"str_key_dict_.find(str_key) != str_key_dict_.end(): key {name} doesn't exist")
             _check_rows("val_stype", array, "Expected row_sparse storage type for row_sparse_pull values, but ")
-            _check_rows("local.storage_type()", self._stored[one], "PullRowSparse expects row_sparse src NDArray: ")
-            _check_shapes(self._stored[one], array)
-        for (one, array), rows in zip(targets, wanted * (len(targets) // len(wanted)), strict=True):
-            stored = self._stored[one]
-            asked = array_of(numpy.unique(rows.asnumpy()), stored._ctx, rows.dtype)
-            nd_sparse.retain(stored, asked).astype(array.dtype).copyto(array)
+            _check_rows("local.storage_type()", self._stored[name], "PullRowSparse expects row_sparse src NDArray: ")
+            _check_shapes(self._stored[name], array)
+        for (name, array), rows in zip(targets, all_rows * (len(targets) // len(all_rows)), strict=True):
+            stored = self._stored[name]
+            indices = array_of(numpy.unique(rows.asnumpy()), stored._ctx, rows.dtype)
+            nd_sparse.retain(stored, indices).astype(array.dtype).copyto(array)
 
     # --- gradients of a Trainer, which are not stored ------------------------------------------
 

@@ -85,7 +85,7 @@ class FeedForward(Shown):
         self.symbol: Any = symbol if isinstance(symbol, sym.Symbol) else None
         self.sym_gen = None if self.symbol is not None else symbol
         if self.symbol is None and not callable(symbol):
-            raise AssertionError("symbol must be a Symbol or a function that returns one")
+            raise AssertionError("symbol must be a Symbol or a function that returns a Symbol")
         self.ctx: list[Context] | list[Any] = (
             [cpu()] if ctx is None else [ctx] if isinstance(ctx, Context) else list(ctx)
         )
@@ -169,13 +169,13 @@ class FeedForward(Shown):
             Arguments of :class:`~d2lhybrid.module.Module`.
         """  # noqa: E501
         data, evaluation = self._iterator(X, y, is_train=True), self._eval_iterator(eval_data)
-        given = [x[0] for x in data.provide_data], [x[0] for x in data.provide_label]
+        names = [x[0] for x in data.provide_data], [x[0] for x in data.provide_label]
         settings = {"context": self.ctx, "logger": logger or logging, "work_load_list": work_load_list}
         if self.sym_gen is None:
-            module: Any = Module(self.symbol, *given, **settings)
+            module: Any = Module(self.symbol, *names, **settings)
         else:
             make = self.sym_gen
-            module = BucketingModule(lambda key: (make(key), *given), data.default_bucket_key, **settings)
+            module = BucketingModule(lambda key: (make(key), *names), data.default_bucket_key, **settings)
         module.logger.info("Start training with %s", self.ctx)
         module.bind(data.provide_data, data.provide_label, for_training=True)
         if monitor is not None:
@@ -240,7 +240,7 @@ class FeedForward(Shown):
 
     def _predictor(self, data: Any) -> Module:
         if self.arg_params is None:
-            raise AssertionError("train, or load parameters, before you predict")
+            raise AssertionError("the model has no parameters; train it or load parameters first")
         module = Module(self.symbol, [x[0] for x in data.provide_data], None, context=self.ctx[0])
         module.bind(data.provide_data, for_training=False)
         named = {k: v for k, v in self.arg_params.items() if k in module._param_names}
@@ -269,8 +269,8 @@ class FeedForward(Shown):
             for column, arrays in zip(columns, (outputs, batch.data, batch.label or []), strict=True):
                 column.append([array[0:size].asnumpy() for array in arrays])
         joined = [[numpy.concatenate(parts) for parts in zip(*column, strict=True)] for column in columns]
-        found = tuple(arrays[0] if len(arrays) == 1 else arrays for arrays in joined)
-        return found if return_data else found[0]
+        joined_outputs = tuple(arrays[0] if len(arrays) == 1 else arrays for arrays in joined)
+        return joined_outputs if return_data else joined_outputs[0]
 
     def score(
         self,

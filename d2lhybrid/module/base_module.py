@@ -100,7 +100,7 @@ class BaseModule(Loops):
 
     @property
     def label_shapes(self) -> Any:
-        """The names and shapes of the labels; empty or None if there are none."""
+        """The names and shapes of the labels, or an empty list or None if there are none."""
         raise NotImplementedError
 
     @property

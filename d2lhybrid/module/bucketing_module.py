@@ -131,9 +131,9 @@ class BucketingModule(BaseModule):
         """Return the current arguments and auxiliary states."""
         require(self.params_initialized, "call init_params() before get_params()")
         self._curr_module._params_dirty = self._params_dirty
-        found = self._curr_module.get_params()
+        params = self._curr_module.get_params()
         self._params_dirty = False
-        return found
+        return params
 
     def set_params(
         self,
@@ -377,11 +377,11 @@ class BucketingModule(BaseModule):
         for name, value in (("sym_dict", sym_dict), ("arg_params", arg_params), ("aux_params", aux_params)):
             require(value is not None, f"{name} needs to be provided for BucketingModule.load_dict")
         require(default_bucket_key is not None, "default_bucket_key needs to be provided for BucketingModule.load_dict")
-        made = BucketingModule(sym_gen, default_bucket_key, **kwargs)
+        module = BucketingModule(sym_gen, default_bucket_key, **kwargs)
         for key, symbol in sym_dict.items():
             _, data_names, label_names = sym_gen(key)
-            made._buckets[key] = Module(symbol, data_names, label_names, **kwargs)
-        made._curr_module = made._buckets[default_bucket_key]
-        made._curr_module._arg_params, made._curr_module._aux_params = arg_params, aux_params
-        made._curr_module.params_initialized = made.params_initialized = True
-        return made
+            module._buckets[key] = Module(symbol, data_names, label_names, **kwargs)
+        module._curr_module = module._buckets[default_bucket_key]
+        module._curr_module._arg_params, module._curr_module._aux_params = arg_params, aux_params
+        module._curr_module.params_initialized = module.params_initialized = True
+        return module

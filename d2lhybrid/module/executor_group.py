@@ -115,10 +115,10 @@ class DataParallelExecutorGroup(Shown):
         if not isinstance(grad_req, str | dict):
             raise ValueError("grad_req must be one of str, list, tuple, or dict.")
         usual = grad_req if isinstance(grad_req, str) else "write"
-        found, trained = {}, set(self.param_names) - set(self.fixed_param_names)
+        requests, trained = {}, set(self.param_names) - set(self.fixed_param_names)
         for name in self.arg_names:
-            found[name] = usual if name in trained or (name in data_names and self.inputs_need_grad) else "null"
-        return {**found, **(grad_req if isinstance(grad_req, dict) else {})}
+            requests[name] = usual if name in trained or (name in data_names and self.inputs_need_grad) else "null"
+        return {**requests, **(grad_req if isinstance(grad_req, dict) else {})}
 
     # --- binding -----------------------------------------------------------------------------------
 
@@ -177,13 +177,13 @@ class DataParallelExecutorGroup(Shown):
         return executor
 
     def _sliced(self, shapes: Sequence[DataDesc], i: int, axes: Sequence[int]) -> list[DataDesc]:
-        found = []
+        sliced = []
         for described, axis in zip(shapes, axes, strict=True):
             shape = list(described.shape)
             if axis >= 0:
                 shape[axis] = self.slices[i].stop - self.slices[i].start
-            found.append(DataDesc(described.name, tuple(shape), described.dtype, described.layout))
-        return found
+            sliced.append(DataDesc(described.name, tuple(shape), described.dtype, described.layout))
+        return sliced
 
     def _collect(self) -> None:
         """Collect the arrays of all executors, by name."""
@@ -225,7 +225,7 @@ class DataParallelExecutorGroup(Shown):
         """Copy the means over the devices into the given arrays."""
         averaged = set(self.param_names)
         names = [name for name in self.arg_names if name in averaged]
-        for known, block_names, blocks in (
+        for target, block_names, blocks in (
             (arg_params, names, self.param_arrays),
             (aux_params, self.aux_names, self.aux_arrays),
         ):
@@ -234,7 +234,7 @@ class DataParallelExecutorGroup(Shown):
                 for other in block[1:]:
                     total = total + other.copyto(cpu())
                 mean = total / len(block) if len(block) > 1 else total
-                mean.astype(known[name].dtype).copyto(known[name])
+                mean.astype(target[name].dtype).copyto(target[name])
 
     # --- running -------------------------------------------------------------------------------------
 
@@ -274,14 +274,14 @@ class DataParallelExecutorGroup(Shown):
 
     def get_output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
         """Return the names and shapes of the outputs for the whole batch."""
-        found = []
+        shapes = []
         for name, output, axis in zip(self.output_names, self.execs[0].outputs, self.output_layouts, strict=True):
             shape = list(output.shape)
             if axis >= 0:
                 assert self.batch_size is not None
                 shape[axis] = self.batch_size
-            found.append((name, tuple(shape)))
-        return found
+            shapes.append((name, tuple(shape)))
+        return shapes
 
     def get_outputs(self, merge_multi_context: bool = True, begin: int = 0, end: int | None = None) -> Any:
         """Return the outputs, joined over the devices or as a list for each output."""
@@ -317,9 +317,9 @@ class DataParallelExecutorGroup(Shown):
         if not pre_sliced:
             split = [self._parts(label, axis) for label, axis in zip(labels, self.label_layouts, strict=False)]
         for i, executor in enumerate(self.execs):
-            mine = labels[i] if split is None else [parts[i] for parts in split]
+            labels_of_device = labels[i] if split is None else [parts[i] for parts in split]
             eval_metric.update_dict(
-                dict(zip(self.label_names, mine, strict=False)),
+                dict(zip(self.label_names, labels_of_device, strict=False)),
                 dict(zip(self.output_names, executor.outputs, strict=True)),
             )
 
@@ -331,13 +331,13 @@ class DataParallelExecutorGroup(Shown):
 
 def merge_parts(outputs: Sequence[Sequence[Any]], major_axis: Sequence[int]) -> list[Any]:
     """Return the results of several devices joined along the batch axis of each result."""
-    found = []
+    merged = []
     for parts, axis in zip(outputs, major_axis, strict=False):
         if axis >= 0 and len(parts) > 1:
-            found.append(nd.concat(*[part.as_in_context(parts[0].context) for part in parts], dim=axis))
+            merged.append(nd.concat(*[part.as_in_context(parts[0].context) for part in parts], dim=axis))
         else:
-            found.append(parts[0])
-    return found
+            merged.append(parts[0])
+    return merged
 
 
 def prepare_group2ctxs(group2ctxs: Any, count: int) -> list[dict[str, Context] | None]:
@@ -351,13 +351,13 @@ def prepare_group2ctxs(group2ctxs: Any, count: int) -> list[dict[str, Context] |
         isinstance(group2ctxs, dict),
         "group2ctxs should be list of dict of str to context, or dict of str to context or list of context",
     )
-    found: list[dict[str, Context]] = [{} for _ in range(count)]
+    contexts: list[dict[str, Context]] = [{} for _ in range(count)]
     for key, value in group2ctxs.items():
         places = [value] if isinstance(value, Context) else list(value)
         require(len(places) in (1, count), f"length of group2ctxs[{key}] should be {count} or 1")
         for i in range(count):
-            found[i][key] = places[0] if len(places) == 1 else places[i]
-    return list(found)
+            contexts[i][key] = places[0] if len(places) == 1 else places[i]
+    return list(contexts)
 
 
 # User-defined groups import this name from this module.

@@ -155,22 +155,22 @@ class Loops(Shown):
         """
         require(self.binded and self.params_initialized, _NOT_READY + " predict()")
         if isinstance(eval_data, nd.NDArray | numpy.ndarray):
-            given = nd.array(eval_data) if isinstance(eval_data, numpy.ndarray) else eval_data
-            self.forward(DataBatch([given]))
+            array = nd.array(eval_data) if isinstance(eval_data, numpy.ndarray) else eval_data
+            self.forward(DataBatch([array]))
             return self.get_outputs()[0]
         if not isinstance(eval_data, DataIter):
             raise ValueError("eval_data must be of type NDArray or DataIter")
-        found = [
+        outputs_of_batches = [
             [out.copy() for out in outputs]
             for outputs, _, _ in self.iter_predict(eval_data, num_batch, reset, sparse_row_id_fn)
         ]
-        if not found or not merge_batches:
-            return found
-        if any(len(outputs) != len(found[0]) for outputs in found):
+        if not outputs_of_batches or not merge_batches:
+            return outputs_of_batches
+        if any(len(outputs) != len(outputs_of_batches[0]) for outputs in outputs_of_batches):
             raise AssertionError(
                 "Cannot merge batches, as num of outputs is not the same in mini-batches. Maybe bucketing is used?"
             )
-        merged = [nd.concatenate(list(column)) for column in zip(*found, strict=True)]
+        merged = [nd.concatenate(list(column)) for column in zip(*outputs_of_batches, strict=True)]
         return merged[0] if len(merged) == 1 and not always_output_list else merged
 
     def fit(
@@ -280,11 +280,13 @@ class Loops(Shown):
                 monitor.toc_print()
             if following is None:
                 values = eval_metric.get_global_name_value()
-            known = {
+            own_variables = {
                 "data_iter": data_iter, "nbatch": nbatch, "data_batch": data_batch, "end_of_batch": following is None,
                 "next_data_batch": data_batch if following is None else following,
             }  # fmt: skip
-            _call(given["batch_end_callback"], BatchEndParam(given["epoch"], nbatch, eval_metric, given | known))
+            _call(
+                given["batch_end_callback"], BatchEndParam(given["epoch"], nbatch, eval_metric, given | own_variables)
+            )
             nbatch += 1
         return values
 

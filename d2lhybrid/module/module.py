@@ -80,7 +80,7 @@ class Module(Optimized):
         super().__init__(logger=logger)
         self._context: list[Context] = [context] if isinstance(context, Context) else list(context)
         if not self._context or not all(isinstance(ctx, Context) for ctx in self._context):
-            raise TypeError(f"context must be mx.cpu(), mx.gpu(0) or the like, or a list of them, not {context!r}")
+            raise TypeError(f"context must be a context such as mx.cpu() or mx.gpu(0), or a list, not {context!r}")
         self._work_load_list = [1] * len(self._context) if work_load_list is None else work_load_list
         require(len(self._work_load_list) == len(self._context), "work_load_list must have a number for each context")
         self._group2ctxs, self._symbol, self._compression_params = group2ctxs, symbol, compression_params

@@ -167,8 +167,8 @@ class SequentialModule(BaseModule):
             )  # fmt: skip
             shapes = module.output_shapes
         self.for_training, self.inputs_need_grad, self.binded = for_training, inputs_need_grad, True
-        taken = any(meta.get(self.META_TAKE_LABELS) for meta in self._metas)
-        self._label_shapes = label_shapes if taken else None
+        labels_used = any(meta.get(self.META_TAKE_LABELS) for meta in self._metas)
+        self._label_shapes = label_shapes if labels_used else None
 
     def init_optimizer(
         self,

@@ -154,7 +154,7 @@ def get_item(array: Any, key: Any, legacy: bool) -> Any:
     if array._ctx.device_typeid == 2:
         backend.use(array._ctx)
     if type(key) is int and raw.ndim > 1 and -len(raw) <= key < len(raw):
-        found, basic, clean = raw[key], True, key  # the common case, rows of a matrix
+        selected, basic, clean = raw[key], True, key  # the common case, rows of a matrix
     else:
         if legacy and type(key) is slice:
             _check_range(key, raw.shape)
@@ -163,16 +163,16 @@ def get_item(array: Any, key: Any, legacy: bool) -> Any:
         if not basic:
             clean = _on_device(clean, array._ctx)
         try:
-            found = raw[clean]
+            selected = raw[clean]
         except IndexError as error:
             raise IndexError(str(error)) from None
-        if type(found) is not type(raw):
-            found = raw[(*(clean if isinstance(clean, tuple) else (clean,)), None)].reshape(())
-    if basic and not found.flags.c_contiguous:
-        found = found.copy()
-    if legacy and found.ndim == 0 < raw.ndim:
-        found = found.reshape(1)
-    result = wrap(type(array), found, array._ctx)
+        if type(selected) is not type(raw):
+            selected = raw[(*(clean if isinstance(clean, tuple) else (clean,)), None)].reshape(())
+    if basic and not selected.flags.c_contiguous:
+        selected = selected.copy()
+    if legacy and selected.ndim == 0 < raw.ndim:
+        selected = selected.reshape(1)
+    result = wrap(type(array), selected, array._ctx)
     if tape.state.recording and tape.is_tracked(array):
         result._tape = (IndexCall(array, clean), 0)
     return result
@@ -213,7 +213,7 @@ def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
         target = raw[clean].shape
         xp = backend.module_of(raw)
         source = xp.asarray(source)
-        given = source.shape
+        source_shape = source.shape
         while source.ndim > len(target) and source.shape[0] == 1:
             source = source[0]
         try:
@@ -221,7 +221,7 @@ def set_item(array: Any, key: Any, value: Any, legacy: bool) -> None:
         except ValueError:
             raise ValueError(
                 "operands could not be broadcast together with remapped shapes[original->remapped]: "
-                f"{given} and requested shape {target or (1,) if legacy else target}"
+                f"{source_shape} and requested shape {target or (1,) if legacy else target}"
             ) from None
     clock.note_write([raw])
     if recorded:

@@ -312,8 +312,8 @@ def zeros(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None,
     """
     if stype not in ("default", *_SPARSE):
         raise ValueError(f"unknown storage type: {stype}")
-    made = dense_zeros(shape, ctx, dtype, **kwargs)
-    return made if stype == "default" else as_sparse(made, stype)
+    array = dense_zeros(shape, ctx, dtype, **kwargs)
+    return array if stype == "default" else as_sparse(array, stype)
 
 
 def empty(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None) -> Any:

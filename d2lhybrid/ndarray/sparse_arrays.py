@@ -185,8 +185,8 @@ def held(array: Any) -> Held:
     """Return the properties of an input that determine the stored positions of a result."""
     if array is None:
         return Held("default", ())
-    places = array._stored() if isinstance(array, BaseSparseNDArray) else None
-    return Held(array.stype, array.shape, places, array._data)
+    positions = array._stored() if isinstance(array, BaseSparseNDArray) else None
+    return Held(array.stype, array.shape, positions, array._data)
 
 
 #: The operators of equal shapes, which keep more storage types, by broadcasting operator.

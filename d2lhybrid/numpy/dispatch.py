@@ -62,10 +62,10 @@ def call_function(function: Any, types: Collection[type], args: tuple[Any, ...],
         )
         error.add_note("Convert NumPy arrays with mx.np.array(x), because only mx.np arrays have gradients.")
         raise error
-    place: Any = mx_np
+    namespace: Any = mx_np
     for part in function.__module__.split(".")[1:]:
-        place = getattr(place, part, None)
-    own = getattr(place, function.__name__, None)
+        namespace = getattr(namespace, part, None)
+    own = getattr(namespace, function.__name__, None)
     if own is None:
         return run(function, args, kwargs)
     try:

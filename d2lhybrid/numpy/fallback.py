@@ -23,8 +23,8 @@ __all__ = ["FALLBACK", "FALLBACK_LINALG", "make", "run"]
 
 
 def _count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    found = numpy.count_nonzero(a, axis, keepdims=keepdims)
-    return int(found) if axis is None and not keepdims else found  # NumPy 2 returns a NumPy scalar
+    count = numpy.count_nonzero(a, axis, keepdims=keepdims)
+    return int(count) if axis is None and not keepdims else count  # NumPy 2 returns a NumPy scalar
 
 
 #: The NumPy function, by name in ``mx.np``.
@@ -92,11 +92,11 @@ def _from_host(value: Any, ctx: Context) -> Any:
 
 def run(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Call a NumPy function with host copies of arrays, and convert its results to arrays."""
-    found: list[Context] = []
-    args = _to_host(tuple(args), found)
-    kwargs = {key: _to_host(value, found) for key, value in kwargs.items()}
+    contexts: list[Context] = []
+    args = _to_host(tuple(args), contexts)
+    kwargs = {key: _to_host(value, contexts) for key, value in kwargs.items()}
     result = function(*args, **kwargs)
-    return _from_host(result, found[0]) if found else result
+    return _from_host(result, contexts[0]) if contexts else result
 
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature | None:

@@ -67,11 +67,11 @@ class CustomOp(Shown):
         src : NDArray
             The result.
         """
-        place: Any = () if is_np_array() else slice(None)
+        index: Any = () if is_np_array() else slice(None)
         if req in ("write", "inplace"):
-            dst[place] = src
+            dst[index] = src
         elif req == "add":
-            dst[place] += src
+            dst[index] += src
         elif req != "null":
             raise ValueError(f"req is null, write, inplace, or add, not {req!r}")
 
@@ -235,11 +235,11 @@ def prop_of(op_type: str, settings: dict[str, str]) -> tuple[Any, bool]:
         raise error
     prop_cls, as_numpy = _registered[op_type]
     try:
-        made = prop_cls(**settings)
+        prop = prop_cls(**settings)
     except Exception as error:
         raise MXNetError(f"Error in {op_type}.__init__: {type(error).__name__}: {error}") from error
-    if not hasattr(made, "create_operator"):
+    if not hasattr(prop, "create_operator"):
         raise MXNetError(
-            f"Error in {op_type}.__init__: the registered function must return a CustomOpProp, not {made!r}"
+            f"Error in {op_type}.__init__: the registered function must return a CustomOpProp, not {prop!r}"
         )
-    return made, as_numpy
+    return prop, as_numpy

@@ -39,11 +39,11 @@ class _FreeNames(naming.NameManager):
 
     def get(self, name: str | None, hint: str) -> str:
         """Return an unused name."""
-        found = self._prefix + super().get(name, hint)
-        while found in self._taken:
-            found = self._prefix + super().get(None, hint)
-        self._taken.add(found)
-        return found
+        unused = self._prefix + super().get(name, hint)
+        while unused in self._taken:
+            unused = self._prefix + super().get(None, hint)
+        self._taken.add(unused)
+        return unused
 
 
 class _FunctionNode(CallbackOperator):
@@ -103,9 +103,9 @@ class _FunctionNode(CallbackOperator):
     def _run(self, xp: Any, arrays: Sequence[Any], training: bool) -> tuple[Any, ...]:
         function, ctx = copy.copy(self._function), _context(xp)
         with autograd.pause(train_mode=training):
-            given = [wrap(NDArray, raw, ctx) for raw in arrays]
-            found = function.forward(*given)
-        outputs = list(found) if isinstance(found, list | tuple) else [found]
+            inputs = [wrap(NDArray, raw, ctx) for raw in arrays]
+            results = function.forward(*inputs)
+        outputs = list(results) if isinstance(results, list | tuple) else [results]
         if len(outputs) != self._num_results:
             name = type(self._function).__name__
             error = MXNetError(f"{name}.forward returned {len(outputs)} outputs, but the graph has {self._num_results}")
@@ -116,7 +116,7 @@ class _FunctionNode(CallbackOperator):
         function._outputs = outputs
         raws = tuple(output._data.copy() for output in outputs)
         key = id(raws[0])
-        self._calls[key] = (weakref.ref(raws[0], lambda _: self._calls.pop(key, None)), function, given)
+        self._calls[key] = (weakref.ref(raws[0], lambda _: self._calls.pop(key, None)), function, inputs)
         return raws
 
     def vjp(
@@ -134,13 +134,13 @@ class _FunctionNode(CallbackOperator):
             raise GradientOfACallError(self.name, outputs[0].entry[0].name)
         recorded = isinstance(outputs[0], NDArray)
         raws = [y._data if recorded else y for y in outputs]
-        found = self._calls.get(id(raws[0]))
-        if found is None:
+        call = self._calls.get(id(raws[0]))
+        if call is None:
             raise MXNetError(f"{type(self._function).__name__}: the call to differentiate no longer exists")
-        function = found[1]
+        function = call[1]
         boxes = tape.space().box_like(output_grads, function._outputs)
         if recorded:
-            function = _on_the_tape(function, [*found[2], *function._outputs], [*inputs, *outputs])
+            function = _on_the_tape(function, [*call[2], *function._outputs], [*inputs, *outputs])
             grads = function.backward(*boxes)
         else:
             with autograd.pause():
@@ -156,11 +156,11 @@ class _FunctionNode(CallbackOperator):
 
 def _on_the_tape(function: Any, kept: Sequence[Any], recorded: Sequence[Any]) -> Any:
     """Return a copy of a function whose saved arrays are those on the tape, which second derivatives require."""
-    places = {id(box): place for box, place in zip(kept, recorded, strict=True)}
+    recorded_by_id = {id(box): place for box, place in zip(kept, recorded, strict=True)}
     function = copy.copy(function)
     saved = function.saved_tensors
     if isinstance(saved, tuple):
-        function.saved_tensors = tuple(places.get(id(one), one) for one in saved)
+        function.saved_tensors = tuple(recorded_by_id.get(id(one), one) for one in saved)
     return function
 
 

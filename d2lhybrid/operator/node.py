@@ -37,13 +37,13 @@ _numbers = itertools.count()
 def _signature(arrays: Sequence[str], attributes: Sequence[str], variadic: bool = False) -> inspect.Signature:
     """Return a signature with an operator's inputs and attributes."""
     make, by_name = inspect.Parameter, inspect.Parameter.KEYWORD_ONLY
-    found = [make("xp", make.POSITIONAL_ONLY)]
+    parameters = [make("xp", make.POSITIONAL_ONLY)]
     kind = make.VAR_POSITIONAL if variadic else make.POSITIONAL_OR_KEYWORD
-    found += [make(name, kind, annotation="Array") for name in arrays]
-    found += [make(name, by_name, annotation="str", default="") for name in attributes]
-    found.append(make("instance", by_name, annotation="int", default=0))
-    found.append(make("training", by_name, annotation="Training", default=False))
-    return inspect.Signature(found)
+    parameters += [make(name, kind, annotation="Array") for name in arrays]
+    parameters += [make(name, by_name, annotation="str", default="") for name in attributes]
+    parameters.append(make("instance", by_name, annotation="int", default=0))
+    parameters.append(make("training", by_name, annotation="Training", default=False))
+    return inspect.Signature(parameters)
 
 
 class CallbackOperator(Operator):
@@ -134,26 +134,26 @@ class _CustomNode(CallbackOperator):
 
     def _infer_shape(self, *given: Any, **attributes: Any) -> tuple[list[Any], list[Any]]:
         count = len(self._arguments)
-        known = [[] if s is None else [0 if n is None else n for n in s] for s in given[:count]]
+        known_shapes = [[] if s is None else [0 if n is None else n for n in s] for s in given[:count]]
         complete = all(s is not None and None not in s for s in given[:count])
         if count and not complete and not any(s is not None for s in given[:count]):
             return list(given), [None] * len(self._results)
         try:
-            found = self._three("infer_shape", known)
+            shapes = self._three("infer_shape", known_shapes)
         except MXNetError:
             if complete:
                 raise
             return list(given), [None] * len(self._results)  # the given shapes are not sufficient
-        parts = [[_partial(s) for s in part] for part in found]
+        parts = [[_partial(s) for s in part] for part in shapes]
         return [*parts[0], *parts[2]], parts[1]
 
     def _infer_type(self, *given: Any, **attributes: Any) -> tuple[list[Any], list[Any]]:
         count = len(self._arguments)
-        known = [None if d is None else numpy.dtype(d).type for d in given[:count]]
-        if count and all(d is None for d in known):
+        known_types = [None if d is None else numpy.dtype(d).type for d in given[:count]]
+        if count and all(d is None for d in known_types):
             return list(given), [None] * len(self._results)
-        found = self._three("infer_type", known)
-        parts = [[None if d is None else as_dtype(d) for d in part] for part in found]
+        types = self._three("infer_type", known_types)
+        parts = [[None if d is None else as_dtype(d) for d in part] for part in types]
         return [*parts[0], *parts[2]], parts[1]
 
     def _three(self, question: str, given: list[Any]) -> list[list[Any]]:
@@ -192,10 +192,10 @@ class _CustomNode(CallbackOperator):
         shapes, types = [list(a.shape) for a in arrays], [dtype_code(a.dtype) for a in arrays]
         key = (id(xp), repr(shapes), repr(types))
         if key not in self._made:
-            made = self._ask("create_operator", _context(xp), shapes, types)
-            if not callable(getattr(made, "forward", None)):
-                raise MXNetError(f"Error in {self.op_type}.create_operator: expecting a CustomOp, but got {made!r}")
-            self._made[key] = made
+            operator = self._ask("create_operator", _context(xp), shapes, types)
+            if not callable(getattr(operator, "forward", None)):
+                raise MXNetError(f"Error in {self.op_type}.create_operator: expecting a CustomOp, but got {operator!r}")
+            self._made[key] = operator
         return self._made[key]
 
     def _forward(self, xp: Any, arrays: Sequence[Any], training: bool) -> tuple[Any, ...]:
@@ -262,28 +262,28 @@ class _CustomNode(CallbackOperator):
             def run(xp: Any, arrays: Sequence[Any], training: bool) -> tuple[Any, ...]:
                 return self._go_back(xp, arrays, wanted)
 
-            made = CallbackOperator(
+            operator = CallbackOperator(
                 "_backward_Custom", self.op_type, run, _signature(["data"], [], variadic=True), count, ()
             )
-            made.infer_shape(lambda *s, **attributes: (list(s), list(s[heads : heads + count])))
-            made.infer_type(lambda *d, **attributes: (list(d), list(d[heads : heads + count])))
-            made.gradient_rule, made.refuses_gradient = self._refuse, True
-            self._backward[wanted] = made
+            operator.infer_shape(lambda *s, **attributes: (list(s), list(s[heads : heads + count])))
+            operator.infer_type(lambda *d, **attributes: (list(d), list(d[heads : heads + count])))
+            operator.gradient_rule, operator.refuses_gradient = self._refuse, True
+            self._backward[wanted] = operator
         return self._backward[wanted]
 
     def _go_back(self, xp: Any, arrays: Sequence[Any], wanted: tuple[bool, ...]) -> tuple[Any, ...]:
         heads, count = len(self._results), len(self._arguments)
         grads, rest = arrays[:heads], arrays[heads:]
         inputs, states, outputs = rest[:count], rest[count : len(rest) - heads], rest[len(rest) - heads :]
-        found = self._boxes(xp, [xp.zeros(a.shape, a.dtype) for a in inputs], True)
+        gradients = self._boxes(xp, [xp.zeros(a.shape, a.dtype) for a in inputs], True)
         with autograd.pause():
             _call(
                 "backward", self._instance(xp, inputs).backward, req=["write" if w else "null" for w in wanted],
                 out_grad=self._boxes(xp, grads, False), in_data=self._boxes(xp, inputs, False),
-                out_data=self._boxes(xp, outputs, False), in_grad=found, aux=self._boxes(xp, states, True),
+                out_data=self._boxes(xp, outputs, False), in_grad=gradients, aux=self._boxes(xp, states, True),
             )  # fmt: skip
         clock.note_write()
-        return tuple(box._data for box in found)
+        return tuple(box._data for box in gradients)
 
 
 def custom_operator(settings: dict[str, Any]) -> tuple[_CustomNode, dict[str, Any]]:
@@ -301,18 +301,18 @@ def custom_operator(settings: dict[str, Any]) -> tuple[_CustomNode, dict[str, An
     """
     texts = {key: str(value) for key, value in settings.items() if value is not None}
     op_type = texts.pop("op_type", "")
-    made = _CustomNode(op_type, texts)
-    return made, {"op_type": op_type, **texts, "instance": made._number}
+    operator = _CustomNode(op_type, texts)
+    return operator, {"op_type": op_type, **texts, "instance": operator._number}
 
 
 def _call(what: str, method: Callable[..., Any], **given: Any) -> None:
     try:
         method(**given)
     except Exception as error:
-        found = MXNetError(f"Error in CustomOp.{what}: {type(error).__name__}: {error}")
+        failure = MXNetError(f"Error in CustomOp.{what}: {type(error).__name__}: {error}")
         if isinstance(error, ValueError) and "read-only" in str(error):
-            found.add_note("Write only to out_data and aux in forward, and to in_grad and aux in backward.")
-        raise found from error
+            failure.add_note("Write only to out_data and aux in forward, and to in_grad and aux in backward.")
+        raise failure from error
 
 
 def _partial(shape: Any) -> Any:

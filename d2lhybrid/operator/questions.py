@@ -41,7 +41,7 @@ def get_operator_arguments(op_name: str) -> OperatorArguments:
     names = [op.variadic] if op.variadic is not None else [i.name for i in op.inputs]
     types = ["NDArray-or-Symbol[]" if op.variadic is not None else "NDArray-or-Symbol"] * len(names)
     for attribute in op.attributes.values():
-        given = "required" if attribute.default is REQUIRED else f"optional, default={attribute.default}"
+        default = "required" if attribute.default is REQUIRED else f"optional, default={attribute.default}"
         names.append(attribute.name)
-        types.append(f"{attribute.choices or attribute.what}, {given}")
+        types.append(f"{attribute.choices or attribute.what}, {default}")
     return OperatorArguments(len(names), names, types)

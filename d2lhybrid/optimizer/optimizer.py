@@ -148,11 +148,11 @@ class Optimizer(Shown):
             The class.
         """
         name = klass.__name__.lower()
-        known = Optimizer.opt_registry.get(name)
-        if known is not None:
+        existing = Optimizer.opt_registry.get(name)
+        if existing is not None:
             warnings.warn(
                 f"WARNING: New optimizer {klass.__module__}.{klass.__name__} is overriding existing "
-                f"optimizer {known.__module__}.{known.__name__}",
+                f"optimizer {existing.__module__}.{existing.__name__}",
                 stacklevel=3,
             )
         Optimizer.opt_registry[name] = klass
@@ -324,9 +324,9 @@ class Optimizer(Shown):
         """Call :meth:`step` with some rows only. The other rows keep their values and states."""
         xp = backend.array_module(ctx)
         rows = xp.asarray(rows)
-        taken = [None if a is None else a[rows] for a in raws]
-        self.step(xp, taken[0], taken[1], tuple(taken[2:]), lr, wd, t)
-        for whole, part in zip(raws, taken, strict=True):
+        selected = [None if a is None else a[rows] for a in raws]
+        self.step(xp, selected[0], selected[1], tuple(selected[2:]), lr, wd, t)
+        for whole, part in zip(raws, selected, strict=True):
             if whole is not None and whole is not raws[1]:
                 whole[rows] = part
 

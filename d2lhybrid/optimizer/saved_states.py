@@ -202,10 +202,10 @@ def _loaded(module: str, name: str) -> Any:
         return Optimizer.opt_registry.get(name.lower())
     if module == "mxnet.lr_scheduler":
         return vars(sys.modules[LRScheduler.__module__]).get(name)
-    known: Any = sys.modules.get(module)
+    found_object: Any = sys.modules.get(module)
     for part in name.split("."):
-        known = vars(known).get(part) if isinstance(known, type | ModuleType) else None
-    return known
+        found_object = vars(found_object).get(part) if isinstance(found_object, type | ModuleType) else None
+    return found_object
 
 
 class _Machine:
@@ -267,16 +267,16 @@ class _Machine:
         """Push the object of a name: one of our replacements, or a class that the program has loaded."""
         name = self.stack.pop() if text is None else text.partition(" ")[2]
         module = self.stack.pop() if text is None else text.partition(" ")[0]
-        known = _KNOWN.get((module, name))
+        replacement = _KNOWN.get((module, name))
         if module in _PASSED_OVER or (module == "numpy" and name in _SCALARS):
-            known = _ignored
-        if known is None:
-            known = _loaded(module, name)
-            if not (isinstance(known, type) and issubclass(known, NDArray | Optimizer | LRScheduler)):
+            replacement = _ignored
+        if replacement is None:
+            replacement = _loaded(module, name)
+            if not (isinstance(replacement, type) and issubclass(replacement, NDArray | Optimizer | LRScheduler)):
                 raise ValueError(
                     f"it names {module}.{name}, which is not an array, an optimizer, or a schedule of this program"
                 )
-        self.stack.append(known)
+        self.stack.append(replacement)
 
     def call(self, _: Any) -> None:
         """Call a replacement."""
@@ -466,8 +466,8 @@ def _read(data: bytes) -> Any:
     try:
         return _without_stand_ins(_Machine().run(data), {})
     except Exception as reason:  # a damaged pickle may raise anything
-        what = str(reason) or type(reason).__name__
-        error = MXNetError(f"this is not a file of optimizer states: {what[:300]}")
+        reason_text = str(reason) or type(reason).__name__
+        error = MXNetError(f"this is not a file of optimizer states: {reason_text[:300]}")
         error.add_note(
             "Import your own optimizer and schedule classes first. If you trust the file, which can run any code, load "
             "it in a `with d2lhybrid.limits(trusted_pickles=True):` statement."

@@ -53,21 +53,21 @@ def _counted(op: Operator, params: dict[str, Any], arrays: list[Any], named: dic
         )
     if named and op._input_names is not None:
         return list(named.values())
-    given = len(arrays) + len(named)
-    wanted = given
+    provided = len(arrays) + len(named)
+    required = provided
     if count is not None and op._input_names is None:
-        wanted = op.parse({**params, "num_args": count})["num_args"] * op.inputs_each
+        required = op.parse({**params, "num_args": count})["num_args"] * op.inputs_each
     if named:
-        places = [f"arg{i}" for i in range(wanted)]
-        if unknown := [key for key in named if key not in places]:
+        input_names = [f"arg{i}" for i in range(required)]
+        if unknown := [key for key in named if key not in input_names]:
             raise MXNetError(f"Symbol.ComposeKeyword argument name {unknown[0]} not found.")
-        return [named.get(place) for place in places]
-    if wanted < given:
+        return [named.get(place) for place in input_names]
+    if required < provided:
         raise MXNetError(
-            f"Check failed: arg_vec.size() <= n_req ({given} vs. {wanted}) : "
-            f"Incorrect number of arguments, requires {wanted}, provided {given}"
+            f"Check failed: arg_vec.size() <= n_req ({provided} vs. {required}) : "
+            f"Incorrect number of arguments, requires {required}, provided {provided}"
         )
-    return [*arrays, *[None] * (wanted - given)]
+    return [*arrays, *[None] * (required - provided)]
 
 
 def _extra(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], kwargs: dict[str, Any]) -> Any:
@@ -122,17 +122,17 @@ def Custom(*data: Any, **kwargs: Any) -> Any:  # noqa: N802  MXNet's name
     inputs = dict(zip(names, data, strict=False)) | named
     unknown = [key for key in named if key not in names]
     if unknown or len(data) > len(names):
-        taken = f"its inputs are {', '.join(names) or 'none'}"
-        what = f"no input {unknown[0]!r}" if unknown else f"fewer inputs than {len(data)}"
-        raise MXNetError(f"custom operator {params['op_type']!r} has {what}; {taken}")
+        inputs_text = f"its inputs are {', '.join(names) or 'none'}"
+        problem = f"no input {unknown[0]!r}" if unknown else f"fewer inputs than {len(data)}"
+        raise MXNetError(f"custom operator {params['op_type']!r} has {problem}; {inputs_text}")
     for value in inputs.values():
         if not isinstance(value, Symbol):
             raise AssertionError(f"Positional arguments must be Symbol instances, but got {value}")
     number = params.pop("instance")
     cls = type(next(iter(inputs.values()))) if inputs else Symbol
-    made = compose(op, "custom", [inputs.get(n) for n in names], params, cls, name, {**extra, **(attr or {})} or None)
-    made._entries[0][0].params["instance"] = number  # makes each call unique
-    return made
+    symbol = compose(op, "custom", [inputs.get(n) for n in names], params, cls, name, {**extra, **(attr or {})} or None)
+    symbol._entries[0][0].params["instance"] = number  # makes each call unique
+    return symbol
 
 
 # --- symbols or numbers --------------------------------------------------------------------------

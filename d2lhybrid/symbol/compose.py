@@ -156,13 +156,15 @@ def _input_entries(
     op: Operator, name: str, inputs: Sequence[Any], reading: _Reading, attrs: dict[str, str]
 ) -> list[Entry]:
     entries: list[Entry] = []
-    wanted = reading.variables
-    whole = [symbol for symbol in inputs if symbol is not None]
-    if len(whole) == len(wanted) and any(
-        symbol is not None and i.name not in wanted for symbol, i in zip(inputs, op.inputs, strict=False)
+    variables = reading.variables
+    present = [symbol for symbol in inputs if symbol is not None]
+    if len(present) == len(variables) and any(
+        symbol is not None and i.name not in variables for symbol, i in zip(inputs, op.inputs, strict=False)
     ):
-        places = dict(zip(wanted, whole, strict=True))  # the third of three symbols may be the operator's fourth input
-        inputs = [places.get(i.name) for i in op.inputs]
+        by_name = dict(
+            zip(variables, present, strict=True)
+        )  # the third of three symbols may be the operator's fourth input
+        inputs = [by_name.get(i.name) for i in op.inputs]
     given = iter(inputs)
     for i in op.inputs:
         symbol = next(given, None)

@@ -69,8 +69,8 @@ def foreach(
         if new_form != state_form:
             raise AssertionError("The input and output loop_vars have different format")
         graph.close([*outputs, *news])
-    places = {node: i for i, node in enumerate(graph.inputs)}
-    locations = [places.get(v._entries[0][0]) for v in (*rows, *olds)]
+    positions_of = {node: i for i, node in enumerate(graph.inputs)}
+    locations = [positions_of.get(v._entries[0][0]) for v in (*rows, *olds)]
     for what, positions in (("data", locations[: len(rows)]), ("state", locations[len(rows) :])):
         if None in positions:
             error = AssertionError(f"the {what} arrays have to be used in the loop body")
@@ -78,11 +78,11 @@ def foreach(
             raise error
     free = [i for i in range(len(graph.inputs)) if i not in locations]
     inputs = [*(s._entries[0] for s in (*arrays, *states)), *(graph.source(graph.inputs[i]) for i in free)]
-    made = _make(
+    node_outputs = _make(
         "_foreach", inputs, [graph], [*outputs, *news], num_outputs=len(outputs) + len(news), num_out_data=len(outputs),
         in_data_locs=locations[: len(rows)], in_state_locs=locations[len(rows) :], remain_locs=free,
     )  # fmt: skip
-    return regroup(made[: len(outputs)], form), regroup(made[len(outputs) :], state_form)
+    return regroup(node_outputs[: len(outputs)], form), regroup(node_outputs[len(outputs) :], state_form)
 
 
 def while_loop(
@@ -147,19 +147,19 @@ def while_loop(
     inputs = _Inputs()
     test_locs = inputs.places(test, tested, variables)
     step_locs = inputs.places(step, olds, variables)
-    places = {node: i for i, node in enumerate(step.inputs)}
+    positions_of = {node: i for i, node in enumerate(step.inputs)}
     carried = []
     for i, old in enumerate(olds):
-        if old._entries[0][0] not in places:
+        if old._entries[0][0] not in positions_of:
             raise ValueError(f"The {i + 1}-th loop_var doesn't involve into the computation")
-        carried.append(places[old._entries[0][0]])
-    made = _make(
+        carried.append(positions_of[old._entries[0][0]])
+    node_outputs = _make(
         "_while_loop", inputs.entries, [test, step], [*outputs, *news], num_outputs=len(outputs) + len(news),
         num_out_data=len(outputs), max_iterations=limit, cond_input_locs=test_locs, func_input_locs=step_locs,
         func_var_locs=carried,
     )  # fmt: skip
-    states = made[len(outputs) :]
-    return regroup(made[: len(outputs)], form), states[0] if var_form == 0 else states
+    states = node_outputs[len(outputs) :]
+    return regroup(node_outputs[: len(outputs)], form), states[0] if var_form == 0 else states
 
 
 def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any], name: str = "cond") -> Any:
@@ -193,11 +193,11 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any], 
         raise ValueError("Number of outputs differs between then-branch and else-branch")
     inputs = _Inputs()
     test_locs, then_locs, else_locs = (inputs.places(graph, [], []) for graph in graphs)
-    made = _make(
+    node_outputs = _make(
         "_cond", inputs.entries, graphs, outputs, num_outputs=len(outputs), cond_input_locs=test_locs,
         then_input_locs=then_locs, else_input_locs=else_locs,
     )  # fmt: skip
-    return regroup(made, form)
+    return regroup(node_outputs, form)
 
 
 # --- subgraphs -----------------------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ class _Body:
 
     def variables(self, symbols: Sequence[Any], rows: bool = False) -> list[Any]:
         """Return the body's variables for outer symbols, or for rows of their arrays."""
-        made = []
+        created = []
         for symbol in symbols:
             if len(symbol._entries) != 1:
                 raise MXNetError(f"{symbol!r} has {len(symbol._entries)} outputs, single value is required")
@@ -233,8 +233,8 @@ class _Body:
             attrs = attribute.of_variable(attribute.current_attributes())
             if rows and not symbol._legacy:
                 attrs[NUMPY_ROW] = "True"
-            made.append(type(symbol)([(Node(None, name, attrs=attrs), 0)]))
-        return made
+            created.append(type(symbol)([(Node(None, name, attrs=attrs), 0)]))
+        return created
 
     def close(self, results: Sequence[Any]) -> None:
         """Cut out the graph of the results. A result that is not created in the body is copied first."""
@@ -309,7 +309,7 @@ class _Inputs:
         ``inner`` contains the subgraph's variables for the symbols in ``outer``.
         """
         stand_for = {v._entries[0][0]: (i, s._entries[0]) for i, (v, s) in enumerate(zip(inner, outer, strict=True))}
-        found = []
+        indices = []
         for variable in graph.inputs:
             if variable in stand_for:
                 number, entry = stand_for[variable]
@@ -320,8 +320,8 @@ class _Inputs:
             if key not in self._found:
                 self._found[key] = len(self.entries)
                 self.entries.append(entry)
-            found.append(self._found[key])
-        return found
+            indices.append(self._found[key])
+        return indices
 
 
 def _make(name: str, inputs: list[Entry], graphs: Sequence[_Body], like: Sequence[Any], **attributes: Any) -> list[Any]:

@@ -259,8 +259,8 @@ def load(fname: str) -> Any:
     try:
         with open_file(fname) as (_, size):
             if size > limits.graph_bytes:
-                found, allowed = format_bytes(size), format_bytes(limits.graph_bytes)
-                too_much(f"a graph of {found} is too large: {allowed} are allowed", f"graph_bytes={2 * size}")
+                found_size, allowed = format_bytes(size), format_bytes(limits.graph_bytes)
+                too_much(f"a graph of {found_size} is too large: {allowed} are allowed", f"graph_bytes={2 * size}")
         return load_json(read_text(fname))
     except MXNetError as error:
         if fname not in str(error):

@@ -63,10 +63,10 @@ def symbol_of(array: Any, call_class: type) -> Symbol:
 
 def _calls(last: Any) -> list[Any]:
     """Return all recorded calls that a node depends on, in topological order, without the variables."""
-    found, stack = {id(last): last}, [last]
+    calls, stack = {id(last): last}, [last]
     while stack:
         for source in stack.pop().parents:
-            if source is not None and id(source[0]) not in found:
-                found[id(source[0])] = source[0]
+            if source is not None and id(source[0]) not in calls:
+                calls[id(source[0])] = source[0]
                 stack.append(source[0])
-    return sorted((n for n in found.values() if not isinstance(n, Variable)), key=lambda node: node.order)
+    return sorted((n for n in calls.values() if not isinstance(n, Variable)), key=lambda node: node.order)

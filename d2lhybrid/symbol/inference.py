@@ -24,9 +24,9 @@ __all__ = ["infer_shape", "infer_shape_partial", "infer_type", "infer_type_parti
 def infer_shape(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Return the shapes of arguments, outputs, and auxiliary states, or (None, None, None) if a shape is unknown."""
     with _arguments_shown("infer_shape", args, kwargs):
-        found = _infer_shapes(symbol, args, kwargs)
-    shapes = _split_result(symbol, found, lambda shape: shape)
-    result = _split_result(symbol, found, _write_shape)
+        inferred = _infer_shapes(symbol, args, kwargs)
+    shapes = _split_result(symbol, inferred, lambda shape: shape)
+    result = _split_result(symbol, inferred, _write_shape)
     if any(not _known(s) for part in shapes for s in part):
         every = zip(symbol.list_arguments(), shapes[0], result[0], strict=True)
         unknown = [f"{n}: {written}" for n, shape, written in every if not _known(shape)]
@@ -59,12 +59,12 @@ def infer_shape_partial(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, An
 
 
 def _infer_shapes(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> infer.Inference:
-    known = {}
+    known_shapes = {}
     for key, shape in _by_name(symbol, args, kwargs, "InferShapeKeyword").items():
         if not isinstance(shape, tuple | list):
             raise TypeError(f"Arguments need to be shapes (tuple), but '{key}' is {type(shape)}.")
-        known[key] = _read_shape(shape)
-    return infer.infer_shapes(symbol._entries, {k: v for k, v in known.items() if v is not None})
+        known_shapes[key] = _read_shape(shape)
+    return infer.infer_shapes(symbol._entries, {k: v for k, v in known_shapes.items() if v is not None})
 
 
 def infer_type(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -84,9 +84,9 @@ def infer_type(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
 
 def infer_type_partial(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Return all element types, with None where inference has no result."""
-    known = {k: numpy.dtype(v) for k, v in _by_name(symbol, args, kwargs, "InferTypeKeyword").items()}
-    found = infer.infer_types(symbol._entries, known)
-    return _split_result(symbol, found, lambda d: None if d is None else d.type)
+    known_types = {k: numpy.dtype(v) for k, v in _by_name(symbol, args, kwargs, "InferTypeKeyword").items()}
+    inferred = infer.infer_types(symbol._entries, known_types)
+    return _split_result(symbol, inferred, lambda d: None if d is None else d.type)
 
 
 def _by_name(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any], what: str) -> dict[str, Any]:
@@ -94,14 +94,14 @@ def _by_name(symbol: Any, args: tuple[Any, ...], kwargs: dict[str, Any], what: s
         known = "shapes" if what == "InferShapeKeyword" else "types"
         raise ValueError(f"Can only specify known argument {known} either by positional or kwargs way.")
     arguments = symbol.list_arguments()
-    given = {n: a for n, a in zip(arguments, args, strict=False) if a is not None}
+    values = {n: a for n, a in zip(arguments, args, strict=False) if a is not None}
     names = set(symbol.list_inputs())
     for key, value in kwargs.items():
         if key not in names:
             candidates = "".join(f"\n\t[{i}]{n}" for i, n in enumerate(arguments))
             raise MXNetError(f"{what} argument name {key} not found.\nCandidate arguments:{candidates}")
-        given[key] = value
-    return given
+        values[key] = value
+    return values
 
 
 def _split_result(symbol: Any, found: infer.Inference, convert: Callable[[Any], Any]) -> tuple[Any, Any, Any]:

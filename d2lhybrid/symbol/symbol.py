@@ -140,13 +140,13 @@ class Symbol(FluentMethods):
         return self._order
 
     def _aux_nodes(self) -> set[Node]:
-        found = set()
+        aux = set()
         for node in self._nodes():
             if node.op is not None and node.op.aux:
                 for declared, (child, _) in zip(input_names(node), node.inputs, strict=False):
                     if declared in node.op.aux and child.op is None:
-                        found.add(child)
-        return found
+                        aux.add(child)
+        return aux
 
     def list_inputs(self) -> list[str]:
         """Return the names of all variables, in the order of the graph."""
@@ -479,10 +479,10 @@ def var(
     if dtype is not None:
         attrs["__dtype__"] = str(dtype_code(dtype))
     if init is not None:
-        told = init if isinstance(init, str) else init.dumps()
-        if not isinstance(told, str):  # NumPy numbers have a method of that name
+        initializer = init if isinstance(init, str) else init.dumps()
+        if not isinstance(initializer, str):  # NumPy numbers have a method of that name
             raise ValueError("Set Attr only accepts string values")
-        attrs["__init__"] = told
+        attrs["__init__"] = initializer
     if stype is not None:
         attrs["__storage_type__"] = str({"default": 0, "row_sparse": 1, "csr": 2}[stype])
     for key, value in kwargs.items():

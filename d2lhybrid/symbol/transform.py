@@ -27,17 +27,17 @@ def substitute(symbol: Any, replacements: dict[str, Any], name: str | None = Non
             raise MXNetError(f"Symbol.ComposeKeyword argument name {key} not found.\nCandidate arguments:{candidates}")
     last = symbol._entries[0][0]
 
-    made: dict[Node, Sequence[Entry]] = {}
+    entries: dict[Node, Sequence[Entry]] = {}
     for node in topological_order(symbol._entries):
         if node.op is None and node.name in replacements:
-            made[node] = replacements[node.name]._entries
+            entries[node] = replacements[node.name]._entries
             continue
-        inputs, kept = tuple(made[n][i] for n, i in node.inputs), node
+        inputs, new_node = tuple(entries[n][i] for n, i in node.inputs), node
         if inputs != node.inputs or (node is last and name):
-            kept = Node(node.op, name if node is last and name else node.name, inputs, node.attrs, node.params,
+            new_node = Node(node.op, name if node is last and name else node.name, inputs, node.attrs, node.params,
                         node.subgraphs, node.source)  # fmt: skip
-        made[node] = [(kept, i) for i in range(kept.num_outputs)]
-    return type(symbol)([made[n][i] for n, i in symbol._entries])
+        entries[node] = [(new_node, i) for i in range(new_node.num_outputs)]
+    return type(symbol)([entries[n][i] for n, i in symbol._entries])
 
 
 def duplicate(entries: Sequence[Entry], made: dict[Node, Node]) -> list[Entry]:
@@ -68,13 +68,13 @@ def set_attributes(entries: Sequence[Entry], attributes: dict[str, str]) -> None
     op = node.op
     if op is not None and (op.attributes or op.variadic is not None):
         own = {k: v for k, v in texts.items() if not (k.startswith("__") and k.endswith("__"))}
-        known = {k: v for k, v in params.items() if k in op.attributes and k not in own}
-        read = op.parse({**own, **known}, node.name)
+        unchanged = {k: v for k, v in params.items() if k in op.attributes and k not in own}
+        read = op.parse({**own, **unchanged}, node.name)
         count = len(node.inputs) // op.inputs_each
-        given = read.pop("num_args", count)
-        if given != count:
+        expected = read.pop("num_args", count)
+        if expected != count:
             raise MXNetError(
-                f"Check failed: in_shape->size() == static_cast<size_t>(param_.num_args) ({count} vs. {given}) : "
+                f"Check failed: in_shape->size() == static_cast<size_t>(param_.num_args) ({count} vs. {expected}) : "
             )
         params = {**params, **{k: v for k, v in read.items() if k in own}}
         count = op.num_outputs(params, len(node.inputs))
@@ -90,15 +90,15 @@ def without_functions(entries: Sequence[Entry]) -> Sequence[Entry]:
     order = topological_order(entries)
     if not any(hasattr(node.op, "as_operators") for node in order):
         return entries
-    taken = {node.name for node in order}
-    made: dict[Node, Sequence[Entry]] = {}
+    names = {node.name for node in order}
+    replacements: dict[Node, Sequence[Entry]] = {}
     for node in order:
-        inputs = tuple(made[n][i] for n, i in node.inputs)
+        inputs = tuple(replacements[n][i] for n, i in node.inputs)
         find: Any = getattr(node.op, "as_operators", None)
-        found = None if find is None else find(node.name, inputs, taken)
-        if found is not None:
-            made[node] = without_functions(found)
+        operators = None if find is None else find(node.name, inputs, names)
+        if operators is not None:
+            replacements[node] = without_functions(operators)
             continue
-        kept = node if inputs == node.inputs else node.with_inputs(inputs)
-        made[node] = [(kept, i) for i in range(kept.num_outputs)]
-    return [made[n][i] for n, i in entries]
+        new_node = node if inputs == node.inputs else node.with_inputs(inputs)
+        replacements[node] = [(new_node, i) for i in range(new_node.num_outputs)]
+    return [replacements[n][i] for n, i in entries]

@@ -167,8 +167,8 @@ def _attributes_of(use: _Use, uses: list[_Use], names: list[str], name: str, add
     position = names.index(name)
     if position >= len(use.node.inputs):
         return use.of_missing.setdefault(name, {}) if adds else None
-    found = uses[use.node.inputs[position][0]]
-    return found.attrs if found.node.op == "null" else None
+    variable = uses[use.node.inputs[position][0]]
+    return variable.attrs if variable.node.op == "null" else None
 
 
 def _add_inputs(use: _Use, op: Operator, params: dict[str, Any]) -> None:

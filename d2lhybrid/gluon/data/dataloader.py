@@ -292,7 +292,9 @@ class DataLoader(Shown, Generic[Item]):
             return self._pinned_if_wanted(crew.give())
         except TimeoutError as error:
             with contextlib.suppress(AttributeError):
-                error.add_note(f"A worker of the DataLoader took more than {self._timeout} seconds for a batch.")
+                error.add_note(
+                    f"A worker took more than {self._timeout} seconds for a batch. Increase timeout or num_workers."
+                )
             raise
 
 

@@ -106,12 +106,12 @@ class _RNNLayer(HybridBlock):
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Any]:
         """Return the parameters by structural name, the same as in the equivalent stack of cells."""
         prefix += "." if prefix else ""
-        found = {}
+        params = {}
         for name, parameter in self._reg_params.items():
             place, _, own = name.partition("_")
             cell = f"{place[0]}_cell." if self._dir == 2 else ""
-            found[f"{prefix}_unfused.{place[1:]}.{cell}{own}"] = parameter
-        return found
+            params[f"{prefix}_unfused.{place[1:]}.{cell}{own}"] = parameter
+        return params
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
         """Return the shape, layout, and dtype of each state."""
@@ -192,15 +192,15 @@ class _RNNLayer(HybridBlock):
 
     def _check_number(self, states: Any) -> None:
         """Raise an error unless the number of states matches the layer (an LSTM's states don't fit a GRU)."""
-        wanted = 2 if self._mode == "lstm" else 1
-        if len(states) == wanted:
+        expected = 2 if self._mode == "lstm" else 1
+        if len(states) == expected:
             return
-        other = 3 if self._use_sequence_length else 2
+        others = 3 if self._use_sequence_length else 2
         error = MXNetError(
-            f"Check failed: num_inputs == infered_num_inputs ({len(states) + other} vs. {wanted + other}) : "
-            f"Operator RNN expects {wanted + other} inputs, but got {len(states) + other} instead."
+            f"Check failed: num_inputs == infered_num_inputs ({len(states) + others} vs. {expected + others}) : "
+            f"Operator RNN expects {expected + others} inputs, but got {len(states) + others} instead."
         )
-        error.add_note(f"Pass {wanted} state(s) to {type(self).__name__}, not {len(states)}: see begin_state().")
+        error.add_note(f"Pass {expected} state(s) to {type(self).__name__}, not {len(states)}: see begin_state().")
         raise error
 
     def hybrid_forward(  # type: ignore[override]

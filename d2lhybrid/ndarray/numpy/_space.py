@@ -57,11 +57,11 @@ def _call(op: Operator, name: str, arrays: list[Any], params: dict[str, Any], ou
         arrays.pop()
     if op.variadic is None and len(arrays) < len(op.inputs):
         wanted = op.list_inputs(params)
-        given = [i.name for i, a in zip(op.inputs, arrays, strict=False) if a is not None]
-        if not {*wanted} <= {*given}:
+        present = [i.name for i, a in zip(op.inputs, arrays, strict=False) if a is not None]
+        if not {*wanted} <= {*present}:
             raise MXNetError(
-                f"Check failed: num_inputs == infered_num_inputs ({len(given)} vs. {len(wanted)}) : "
-                f"Operator {op.name} expects {len(wanted)} inputs, but got {len(given)} instead."
+                f"Check failed: num_inputs == infered_num_inputs ({len(present)} vs. {len(wanted)}) : "
+                f"Operator {op.name} expects {len(wanted)} inputs, but got {len(present)} instead."
             )
     return invoke(op, arrays, params, ndarray, out)
 

@@ -311,14 +311,14 @@ def _check_context(context: Any) -> list[Context]:
                 stacklevel=3,
             )
         return [gpu(0)] if count else [cpu()]
-    found = [context] if isinstance(context, Context) else context
-    if not isinstance(found, list) or not all(isinstance(c, Context) for c in found):
+    contexts = [context] if isinstance(context, Context) else context
+    if not isinstance(contexts, list) or not all(isinstance(c, Context) for c in contexts):
         raise ValueError(
             "context must be a Context or a list of Context, for example mx.cpu() or [mx.gpu(0), mx.gpu(1)], refer to "
             f"mxnet.Context:{context}"
         )
-    for ctx in found:
+    for ctx in contexts:
         if ctx.device_typeid == 2 and ctx.device_id >= count:
-            places = ", ".join(["mx.cpu()", *(str(gpu(i)) for i in range(count))])
-            raise AssertionError(f"{ctx} is not available, please make sure your context is in one of: {places}")
-    return found
+            available = ", ".join(["mx.cpu()", *(str(gpu(i)) for i in range(count))])
+            raise AssertionError(f"{ctx} is not available, please make sure your context is in one of: {available}")
+    return contexts

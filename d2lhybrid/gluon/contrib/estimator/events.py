@@ -28,10 +28,10 @@ def as_handlers(handlers: Any) -> list[Any]:
     ValueError
         If an element is not an EventHandler.
     """
-    found = [handlers] if isinstance(handlers, EventHandler) else list(handlers or [])
-    if not all(isinstance(handler, EventHandler) for handler in found):
+    as_list = [handlers] if isinstance(handlers, EventHandler) else list(handlers or [])
+    if not all(isinstance(handler, EventHandler) for handler in as_list):
         raise ValueError(f"handlers must be an EventHandler or a list of EventHandler, got: {handlers}")
-    return found
+    return as_list
 
 
 class TrainBegin(EventHandler):

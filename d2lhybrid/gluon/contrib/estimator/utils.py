@@ -21,10 +21,10 @@ def as_metrics(metrics: Any) -> list[Any]:
     """
     if isinstance(metrics, CompositeEvalMetric):
         return [m for metric in metrics.metrics for m in as_metrics(metric)]
-    found = [metrics] if isinstance(metrics, EvalMetric) else metrics or []
-    if not isinstance(found, list | tuple) or not all(isinstance(m, EvalMetric) for m in found):
+    as_list = [metrics] if isinstance(metrics, EvalMetric) else metrics or []
+    if not isinstance(as_list, list | tuple) or not all(isinstance(m, EvalMetric) for m in as_list):
         raise ValueError(f"metrics must be a Metric or a list of Metric, refer to mxnet.metric.EvalMetric: {metrics}")
-    return found if isinstance(found, list) else list(found)
+    return as_list if isinstance(as_list, list) else list(as_list)
 
 
 def check_handler_metrics(handler: Any, known: set[Any]) -> None:

@@ -219,24 +219,24 @@ class CIFAR10(_StoredDataset):
         """Return the contents of files from the folder, or from the archive."""
         paths = {name: os.path.join(self._root, name) for name in names}
         if all(os.path.isfile(path) for path in paths.values()):
-            found = {}
+            contents = {}
             for name, path in paths.items():
                 with open_unpacked(path) as stream:
-                    found[name] = stream.read()
-            return found
+                    contents[name] = stream.read()
+            return contents
         archive = os.path.join(self._root, self.archive)
         if not os.path.isfile(archive):
             raise self._missing([*names, f"or {self.archive}"])
-        found = _read_archive(archive, names)
-        missing = [name for name in names if name not in found]
+        contents = _read_archive(archive, names)
+        missing = [name for name in names if name not in contents]
         if missing:
             raise self._missing([f"{self.archive}/{name}" for name in missing])
-        return {name: found[name] for name in names}
+        return {name: contents[name] for name in names}
 
 
 def _read_archive(path: str, names: Sequence[str]) -> dict[str, bytes]:
     """Return the contents of the named files in an archive. No file is extracted to disk."""
-    found = {}
+    contents = {}
     with open_unpacked(path) as stream:
         try:
             with tarfile.open(fileobj=stream, mode="r|") as tar:
@@ -246,12 +246,12 @@ def _read_archive(path: str, names: Sequence[str]) -> dict[str, bytes]:
                     if name in names and member.isreg() and not member.issparse():
                         content = tar.extractfile(member)
                         assert content is not None
-                        found[name] = content.read()
+                        contents[name] = content.read()
         except MXNetError:
             raise
         except Exception as reason:  # tarfile raises many types of errors for a file that is no archive
             raise MXNetError(f"{path!r} is damaged or not an archive: {reason}") from None
-    return found
+    return contents
 
 
 class CIFAR100(CIFAR10):

@@ -70,13 +70,13 @@ def load_pretrained(net: Any, name: str, pretrained: bool, root: str = DEFAULT_R
     if not pretrained:
         return net
     folder = Path(root).expanduser()
-    found = sorted([*folder.glob(f"{name}.params"), *folder.glob(f"{name}-*.params")])
-    if not found:
+    paths = sorted([*folder.glob(f"{name}.params"), *folder.glob(f"{name}-*.params")])
+    if not paths:
         error = MXNetError(f"Pretrained parameters of {name} are not in {folder}")
         error.add_note(
             "This package downloads no models. Put MXNet's file there, call the function without "
             "pretrained=True and train, or load parameters with net.load_parameters(...)."
         )
         raise error
-    net.load_parameters(str(found[0]), ctx=cpu() if ctx is None else ctx)
+    net.load_parameters(str(paths[0]), ctx=cpu() if ctx is None else ctx)
     return net

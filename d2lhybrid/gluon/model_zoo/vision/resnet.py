@@ -201,7 +201,7 @@ class _ResNet(Classifier):
 
     def _add_stages(self, block: Any, layers: Sequence[int], channels: Sequence[int]) -> None:
         if len(layers) != len(channels) - 1:
-            raise AssertionError("channels must have one entry more than layers: the first layer's")
+            raise AssertionError("channels must have one more element than layers, for the first layer")
         for i, count in enumerate(layers):
             old, new = channels[i], channels[i + 1]
             stage = row(prefix=f"stage{i + 1}_")
@@ -327,7 +327,7 @@ def get_resnet(
     version : int
         1 or 2.
     num_layers : int
-        18, 34, 50, 101 or 152.
+        18, 34, 50, 101, or 152.
     pretrained, ctx, root
         See :func:`~d2lhybrid.gluon.model_zoo.vision.common.load_pretrained`.
     **kwargs

@@ -53,7 +53,7 @@ class VGG(Classifier):
     ) -> None:
         super().__init__(**kwargs)
         if len(layers) != len(filters):
-            raise AssertionError("each stage needs a number of layers and a number of filters")
+            raise AssertionError("layers and filters must have an element for each stage")
         with self.name_scope():
             self.features = row()
             for count, channels in zip(layers, filters, strict=True):

@@ -27,7 +27,7 @@ PATTERNS = (
     "Legacy arrays have this method. Here, look for a function: {name}.",
     "Copy one of them: {code}.",
     "Call super().__init__() at the beginning of {name}.__init__.",
-    "Number {n} of them is not: leave it out.",
+    "Remove number {n} of them, which the body does not use.",
 )
 
 
@@ -174,7 +174,7 @@ add_words({
     "Copy one of them: {code}.": "复制其中之一：{code}。",
     "Call super().__init__() at the beginning of {name}.__init__.":
         "在 {name}.__init__ 的开头调用 super().__init__()。",
-    "Number {n} of them is not: leave it out.": "其中第 {n} 个不是：把它去掉。",
+    "Remove number {n} of them, which the body does not use.": "去掉其中第 {n} 个：循环体没有用到它。",
     "In hybrid_forward, use the operators of F: arrays and Symbols both have them.":
         "在 hybrid_forward 中使用 F 的算子：数组和 Symbol 都有。",
     "This operator does not take boolean arrays: cast them first.": "这个算子不接受布尔数组：请先转换类型。",

@@ -1,4 +1,4 @@
-"""Every answer in ``answers`` is judged as what it is, and the notebooks are those of the exercises."""
+"""Tests that every answer in ``answers`` gets the right result, and that the notebooks match the exercises."""
 
 from pathlib import Path
 
@@ -26,4 +26,4 @@ def test_notebooks_and_grading_find_the_exercise(exercise):
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.number)
 def test_the_notebook_is_that_of_the_exercises(chapter):
     path = NOTEBOOKS / f"{file_name(chapter)}.ipynb"
-    assert path.read_text("utf-8") == notebook_text(chapter), "python -m my_course writes it anew"
+    assert path.read_text("utf-8") == notebook_text(chapter), "run python -m my_course to write the notebook"

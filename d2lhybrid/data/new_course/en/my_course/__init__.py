@@ -1,8 +1,8 @@
-"""My course: exercises that check themselves, beside those of d2lhybrid."""
+"""My course: exercises with automatic checks, in addition to those of d2lhybrid."""
 
 from d2lhybrid.exercises.making import Chapter
 
 __all__ = ["CHAPTERS"]
 
-#: A chapter is a folder in this one. Its number has two digits; those of d2lhybrid are below 50.
+#: Each chapter is a folder in this package, with a two-digit number. Numbers below 50 are reserved for d2lhybrid.
 CHAPTERS = [Chapter("51", "First steps", "first", package=__name__)]

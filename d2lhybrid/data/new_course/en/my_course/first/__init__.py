@@ -1,1 +1,1 @@
-"""Chapter 51: an exercise a folder."""
+"""Chapter 51, with a folder for each exercise."""

@@ -1,4 +1,4 @@
-"""51.1: a block that computes in the same way with arrays and with symbols."""
+"""51.1: a block that computes the same with arrays and with symbols."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def _squashed(x: numpy.ndarray) -> numpy.ndarray:
 
 
 def _check(subject: Subject, rng: numpy.random.Generator) -> None:
-    """Judge an answer: it is asked, and never touched; what it lacks is said as a property, on inputs that show it."""
+    """Check an answer by its outputs alone. Feedback names a missing property, and the inputs show it."""
     columns = int(rng.integers(3, 7))
     inputs = [floats(rng, rows, columns) for rows in (2, 5)]
     with subject.part("line by line"):
@@ -22,15 +22,16 @@ def _check(subject: Subject, rng: numpy.random.Generator) -> None:
             got = _output(subject, x)
             expect(
                 not is_close(got, 0 * x),
-                "It is always zero, and another input of the same shape has to give another output.",
+                "The output is always zero, but it must depend on the input.",
             )
             expect(not is_close(got, x / (1 + x)), "Numbers below zero do not stay between -1 and 1.")
-            expect(is_close(got, _squashed(x)), "Line by line, the output is another one.")
+            expect(is_close(got, _squashed(x)), "Line by line, the output is wrong.")
     with subject.part("hybridized"):
         subject.ask("hybridize")
         for x in inputs:
             expect(
-                is_close(_output(subject, x), _squashed(x)), "Hybridized, the output is another one than line by line."
+                is_close(_output(subject, x), _squashed(x)),
+                "Hybridized, the output differs from the output line by line.",
             )
 
 

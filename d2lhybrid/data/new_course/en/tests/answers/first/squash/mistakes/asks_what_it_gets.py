@@ -1,4 +1,4 @@
-# The checker says: another one than line by line
+# The checker says: differs from the output line by line
 
 from d2lhybrid import nd
 from d2lhybrid.gluon import nn

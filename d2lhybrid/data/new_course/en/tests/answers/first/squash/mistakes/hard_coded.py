@@ -1,4 +1,4 @@
-# The checker says: It is always zero
+# The checker says: always zero
 
 from d2lhybrid.gluon import nn
 
