@@ -232,7 +232,7 @@ def test_an_operator_in_python_that_answers_nonsense_is_named(mode: str, part: s
 
 
 def test_what_does_not_describe_an_operator_is_not_registered() -> None:
-    with pytest.raises(TypeError, match="a subclass of CustomOpProp, not by <class 'int'>"):
+    with pytest.raises(TypeError, match="a subclass of CustomOpProp, not <class 'int'>"):
         mx.operator.register("number")(int)  # type: ignore[type-var]
     with pytest.raises(mx.MXNetError, match="Cannot find custom operator number"):
         nd.Custom(nd.ones(2), op_type="number")

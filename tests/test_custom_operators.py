@@ -420,7 +420,7 @@ def test_parameters_after_a_function_have_a_shape_when_it_has_run(first):
         return
     with pytest.raises(ValueError, match="Deferred initialization failed") as caught:
         net(x)
-    assert any("The shape of what `Widened` returns" in note for note in caught.value.__notes__)
+    assert any("The shapes of the outputs of `Widened`" in note for note in caught.value.__notes__)
     net.hybridize(False)
     assert net(x).shape == (2, 2)
 

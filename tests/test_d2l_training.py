@@ -180,7 +180,7 @@ def test_a_file_that_is_there_is_checked_and_unpacked(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path / "here")
     folder = d2l.download_extract("words")
     assert Path(folder, "a.txt").read_text() == "a"
-    with pytest.raises(ValueError, match="neither"):
+    with pytest.raises(ValueError, match="none of the endings"):
         d2l.extract("a.rar")
 
 

@@ -70,7 +70,7 @@ def test_membership_of_one_number_is_an_array_of_one():
 
 @pytest.mark.parametrize("given", [{"bias": True}, {"ddof": 1}, {"ddof": None}])
 def test_what_cancels_in_a_correlation_is_taken_with_a_warning_at_the_line(given):
-    with pytest.warns(DeprecationWarning, match="leave them out") as caught:
+    with pytest.warns(DeprecationWarning, match="omit them") as caught:
         found = np.corrcoef(np.array(X), np.array(Y), **given)
     assert caught[0].filename == __file__
     assert found.asnumpy()[0, 1] == pytest.approx(0.85280287)

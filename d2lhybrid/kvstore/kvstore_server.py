@@ -18,7 +18,7 @@ class KVStoreServer(Shown):
     >>> KVStoreServer(None)
     Traceback (most recent call last):
         ...
-    d2lhybrid.error.MXNetError: KVStoreServer serves several machines; here there is mx.kv.create("device") alone
+    d2lhybrid.error.MXNetError: KVStoreServer is for several machines and not supported; use mx.kv.create("device")
     """
 
     def __init__(self, kvstore: Any) -> None:
