@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,13 +11,14 @@ from own_operators import own_operators
 from simulated_gpu import simulated_gpu
 
 import d2lhybrid as mx
-from d2lhybrid import autograd, nd
+from d2lhybrid import autograd, gluon, nd
 from d2lhybrid.gluon import nn
 from d2lhybrid.internals.core import backends
 from d2lhybrid.internals.core.invoke import invoke, wrap
 from d2lhybrid.internals.core.operator import Array, operator
 from d2lhybrid.internals.device import backend
 from d2lhybrid.internals.support import clock
+from d2lhybrid.symbol.compose import compose
 
 GPU = mx.gpu(0)
 
@@ -134,43 +134,100 @@ def test_a_net_whose_parameter_is_out_of_order_goes_the_general_way() -> None:
         assert net._cached_op.fast_call(x, clock.Arrays.generation) is None
 
 
-@pytest.mark.parametrize("step", ["kernel", "gradient"])
-@pytest.mark.parametrize("failures", [1, 2])
-def test_memory_that_runs_out_is_freed_and_the_step_is_tried_once_more(step: str, failures: int) -> None:
-    cupy = backend.array_module(GPU)
-    left = {"kernel": 0, "gradient": 0}
-    pool = cupy.get_default_memory_pool()
+class Hungry:
+    """An operator that doubles; its kernel and its gradient are kernels that may run out of memory."""
 
-    def need_memory(which: str) -> None:
-        if left[which]:
-            left[which] -= 1
-            cupy.zeros(100_000)  # its memory stays with the pool
-            assert pool.free_bytes() > 0
-            raise cupy.cuda.memory.OutOfMemoryError(1, 2, 3)
-        assert which != step or pool.free_bytes() == 0
-
-    with own_operators():
+    def __init__(self) -> None:
+        self.failures = {"_hungry": 0, "_hungry_backward": 0}
 
         @operator("_hungry")
-        def hungry(xp: Any, data: Array, other: Array | None = None) -> Any:
+        def hungry(xp: Any, data: Array) -> Any:
             """Twice the numbers."""
-            need_memory("kernel")
+            self.need_memory("_hungry")
+            return data * 2
+
+        @operator("_hungry_backward")
+        def hungry_backward(xp: Any, data: Array) -> Any:
+            """Twice the gradient."""
+            self.need_memory("_hungry_backward")
             return data * 2
 
         @hungry.gradient
-        def _(F: Any, dy: Any, y: Any, data: Any, other: Any) -> Any:
-            need_memory("gradient")
-            return dy * 2, None
+        def _(F: Any, dy: Any, y: Any, data: Any) -> Any:
+            return (F._hungry_backward(dy),)
 
+        for op in (hungry, hungry_backward):
+            op.infer_shape(lambda data: ([data], [data]))
+            op.infer_type(lambda data: ([data], [data]))
+        self.op, self.retried = hungry, ""
+
+    def need_memory(self, kernel: str) -> None:
+        cupy = backend.array_module(GPU)
+        pool = cupy.get_default_memory_pool()
+        if self.failures[kernel]:
+            self.failures[kernel] -= 1
+            cupy.zeros(100_000)  # its memory stays with the pool
+            assert pool.free_bytes() > 0
+            if not self.failures[kernel]:
+                self.retried = kernel
+            raise cupy.cuda.memory.OutOfMemoryError(1, 2, 3)
+        if self.retried == kernel:
+            assert pool.free_bytes() == 0
+            self.retried = ""
+
+    def call(self, hybridize: bool) -> Any:
+        """Return a function that calls the operator, or a net of it."""
+        if not hybridize:
+            return lambda x: invoke(self.op, [x], {}, nd.NDArray)
+        x = mx.sym.var("x", dtype="float32")
+        return gluon.SymbolBlock(compose(self.op, "own", [x], {}, mx.sym.Symbol), x)
+
+
+@pytest.mark.parametrize("failures", [1, 2])
+@pytest.mark.parametrize("kernel", ["_hungry", "_hungry_backward"])
+@pytest.mark.parametrize("hybridize", [False, True])
+def test_memory_that_runs_out_is_freed_and_the_kernel_runs_once_more(
+    hybridize: bool, kernel: str, failures: int
+) -> None:
+    with own_operators():
+        hungry = Hungry()
+        call = hungry.call(hybridize)
         x = nd.array([1, 2], ctx=GPU)
         x.attach_grad()
-        left[step] = failures
-        with pytest.raises(mx.MXNetError) if failures > 1 else contextlib.nullcontext() as caught:
+
+        def step() -> Any:
             with autograd.record():
-                y = invoke(hungry, [x, None], {}, nd.NDArray)
+                y = call(x)
             y.backward()
-        if caught is None:
-            assert y.asnumpy().tolist() == [2, 4] and x.grad.asnumpy().tolist() == [2, 2]
+            return y
+
+        step()
+        hungry.failures[kernel] = failures
+        if failures == 1:
+            assert step().asnumpy().tolist() == [2, 4] and x.grad.asnumpy().tolist() == [2, 2]
+            assert hungry.failures[kernel] == 0 and not hungry.retried
         else:
-            assert str(caught.value).endswith("cudaMalloc retry failed: out of memory")
-            assert step == "kernel" or "in the gradient of operator _hungry" in caught.value.__notes__
+            with pytest.raises(mx.MXNetError, match="out of memory") as caught:
+                step()
+            notes = " ".join(caught.value.__notes__)
+            if hybridize:
+                assert "in the compiled program " in notes
+            elif kernel == "_hungry_backward":
+                assert "in the gradient of operator _hungry" in notes
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+def test_an_error_that_is_not_about_memory_of_a_gpu_is_raised(hybridize: bool) -> None:
+    with own_operators():
+        hungry = Hungry()
+        call = hungry.call(hybridize)
+        x = nd.array([1, 2], ctx=mx.cpu())
+        x.attach_grad()
+        with autograd.record():
+            call(x)
+            y = call(x)
+        hungry.need_memory = lambda kernel: (_ for _ in ()).throw(MemoryError(kernel))
+        with pytest.raises(MemoryError, match="_hungry_backward"):
+            y.backward()
+        with autograd.record(), pytest.raises(Exception, match="_hungry"):
+            call(x)
