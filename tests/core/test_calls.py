@@ -13,7 +13,7 @@ import d2lhybrid as mx
 from d2lhybrid import autograd, nd
 from d2lhybrid.gluon import HybridBlock, nn
 from d2lhybrid.internals.core import parallel
-from d2lhybrid.internals.core.invoke import invoke
+from d2lhybrid.internals.core.invoke import invoke, prepare_write
 from d2lhybrid.internals.core.operator import Array, get_operator, operator
 from d2lhybrid.internals.support.events import listening
 
@@ -147,6 +147,18 @@ class NormedTwice(Normed):
         return self.norm(y * y * 3) * 2, F.tanh(first)
 
 
+class NormedApart(Normed):
+    """Two normalizations; the second derivative only needs the results of one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.other = nn.BatchNorm(in_channels=3)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        y = self.dense(x)
+        return self.other(y * y * 3) * 2, F.tanh(self.norm(y))
+
+
 def moved_statistics(make: type[Normed], hybridize: bool, steps: Callable[[Any, Any], None]) -> list[Any]:
     mx.random.seed(0)
     net = make()
@@ -156,7 +168,9 @@ def moved_statistics(make: type[Normed], hybridize: bool, steps: Callable[[Any, 
     x = nd.array([[1, 2], [3, 5], [-1, 0]])
     x.attach_grad()
     steps(net, x)
-    return [a.asnumpy() for a in (net.norm.running_mean.data(), net.norm.running_var.data(), x.grad)]
+    states = [p.data().asnumpy() for p in net.collect_params().values() if p.grad_req == "null"]
+    assert len(states) == (4 if make is NormedApart else 2)
+    return [*states, x.grad.asnumpy()]
 
 
 def first_and_second_derivative(net: Any, x: Any) -> None:
@@ -184,17 +198,32 @@ def twice_over_one_call(net: Any, x: Any) -> None:
     z.backward()
 
 
+def derivatives_of_both_results(net: Any, x: Any) -> None:
+    with autograd.record():
+        y, z = net(x)
+        [dx] = autograd.grad([y, z], [x], create_graph=True)
+        total = (dx * dx).sum() + y.sum() + z.sum()
+    total.backward()
+
+
 STEPS = {
     "both derivatives in one walk": first_and_second_derivative, "the first result": one_result_of_two(0),
     "the second result": one_result_of_two(1), "one result after the other": twice_over_one_call,
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("make", [Normed, NormedTwice])
+@pytest.mark.parametrize("make", [Normed, NormedApart, NormedTwice])
 @pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
 def test_statistics_are_moved_as_by_the_imperative_net(steps: Callable[[Any, Any], None], make: Any) -> None:
     for eager, hybrid in zip(moved_statistics(make, False, steps), moved_statistics(make, True, steps), strict=True):
         numpy.testing.assert_allclose(hybrid, eager, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("make", [Normed, NormedApart])
+def test_statistics_that_one_walk_reaches_in_two_runs_of_a_call_are_moved_once(make: Any) -> None:
+    eager, hybrid = (moved_statistics(make, hybridize, derivatives_of_both_results) for hybridize in (False, True))
+    for expected, got in zip(eager, hybrid, strict=True):
+        numpy.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
 
 
 class Tables(HybridBlock):
@@ -329,3 +358,73 @@ def test_what_was_gone_back_over_is_a_constant() -> None:
     y.backward()
     assert y.asnumpy().tolist() == [[11, 44]] and x.grad.asnumpy().tolist() == [[15, 20]]
     assert weight.grad.asnumpy().tolist() == [[5, 10]]
+
+
+class BlockedLoss(HybridBlock):
+    """A loss that starts a gradient of its own, behind which nothing goes back."""
+
+    def hybrid_forward(self, F: Any, x: Any, label: Any) -> Any:
+        return F.BlockGrad(F.SoftmaxOutput(x * 2, label)) * 3
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+@pytest.mark.parametrize("hybridize", [False, True])
+def test_a_loss_starts_its_gradient_where_none_arrives(hybridize: bool, create_graph: bool) -> None:
+    net = BlockedLoss()
+    if hybridize:
+        net.hybridize()
+    x, label = nd.array([[0, 0], [0, 0]]), nd.array([0, 1])
+    x.attach_grad()
+    with autograd.record():
+        y = net(x, label)
+        gradient = autograd.grad(y, [x], create_graph=True)[0] if create_graph else None
+    if gradient is None:
+        y.backward()
+        gradient = x.grad
+    assert gradient.asnumpy().tolist() == [[-1, 1], [1, -1]]
+
+
+class Momentum(HybridBlock):
+    """Two updates that write one state, one after the other."""
+
+    def hybrid_forward(self, F: Any, weight: Any, gradient: Any, momentum: Any) -> Any:
+        settings = {"lr": 0.5, "momentum": 0.5}
+        first = F.sgd_mom_update(weight, gradient, momentum, **settings)
+        second = F.sgd_mom_update(first, gradient * 2, momentum, **settings)
+        return first, second, momentum + 0
+
+
+def test_a_state_that_is_written_twice_holds_the_last_value() -> None:
+    net = Momentum()
+    for _ in range(2):
+        weight, gradient, momentum = nd.array([4]), nd.array([2]), nd.array([1])
+        results = net(weight, gradient, momentum)
+        # 0.5 * 1 - 0.5 * 2 = -0.5, and 0.5 * -0.5 - 0.5 * 4 = -2.25
+        assert [y.asscalar() for y in results] == [3.5, 1.25, -2.25] and momentum.asscalar() == -2.25
+        net.hybridize()
+
+
+class Rows(HybridBlock):
+    """A loop over rows, after which comes what has no program."""
+
+    def hybrid_forward(self, F: Any, rows: Any, state: Any, mask: Any) -> Any:
+        made, last = F.contrib.foreach(lambda row, s: (row * s, s + row), rows, state)
+        return made, F.contrib.boolean_mask(last, mask)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_loop_of_a_net_without_a_program_makes_a_row_for_each_row(count: int) -> None:
+    net = Rows()
+    net.hybridize()
+    rows = nd.array([[1, 2], [3, 4], [5, 6]][:count])
+    made, last = net(rows, nd.array([1, 1]), nd.array([0, 1]))
+    sums = numpy.array([[1, 1], [2, 3], [5, 7], [10, 13]])
+    assert made.asnumpy().tolist() == (rows.asnumpy() * sums[:count]).tolist()
+    assert last.asnumpy().tolist() == [sums[count][1]]
+
+
+def test_a_sparse_array_that_is_written_stores_what_is_not_zero() -> None:
+    x: Any = nd.sparse.row_sparse_array(([[0, 0], [1, 2]], [0, 2]), shape=(4, 2))
+    assert x.indices.asnumpy().tolist() == [0, 2]
+    prepare_write(x)
+    assert x.indices.asnumpy().tolist() == [2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy
@@ -14,15 +15,18 @@ from d2lhybrid import nd, sym
 from d2lhybrid.error import MXNetError
 from d2lhybrid.internals.core import backends, infer
 from d2lhybrid.internals.core import graph as graphs
+from d2lhybrid.internals.core.gradient_starts import zeros_for
 from d2lhybrid.internals.core.graph import Graph, TensorType, TypeTable, Update
 from d2lhybrid.internals.core.graph_space import GraphSpace
 from d2lhybrid.internals.core.loops import merging, same_knowledge
 from d2lhybrid.internals.core.node import Node, input_names
+from d2lhybrid.internals.core.open_shapes import is_open
 from d2lhybrid.internals.core.operator import Array, get_operator, operator
 from d2lhybrid.internals.core.pipeline import compile_graph
 from d2lhybrid.internals.core.sparse_rows import LookedUp, named_rows, sources_of
 from d2lhybrid.internals.core.typed_graph import typed_graph
 from d2lhybrid.internals.core.well_formed import check_graph
+from d2lhybrid.internals.support.events import listening
 from d2lhybrid.internals.support.remedies import place_of
 from d2lhybrid.symbol.compose import compose
 
@@ -270,6 +274,65 @@ def test_what_is_known_from_two_sides_is_put_together(what: str, first: Any, sec
     assert same_knowledge([first], [second]) == (first == second and (first is None) == (second is None))
 
 
+def test_whoever_listens_hears_of_types_in_the_order_in_which_they_are_found() -> None:
+    weight = sym.var("w")
+    product = sym.FullyConnected(X, weight, num_hidden=2, no_bias=True, name="fc")
+    heard: list[Any] = []
+    with listening(shape_found=lambda node, entry, shape: heard.append((node.name, entry[0].name, entry[1], shape))):
+        assert infer.infer_shapes(product._entries, {"x": (3, 4)})[product._entries[0]] == (3, 2)
+        assert heard == [("fc", "w", 0, (2, 4)), ("fc", "fc", 0, (3, 2))]
+        infer.infer_types(sym.split(X, num_outputs=2, axis=0, name="two")._entries, {"x": "float64"})
+    assert heard[2:] == [("two", "two", i, F64) for i in (0, 1)]
+
+
+def test_types_of_one_operator_are_one_type() -> None:
+    again = F32.newbyteorder("=")  # another object for the same type
+    assert again is not F32
+    for given in ((F32, None, F32), (F32, again, None), (None, again, F32)):
+        inputs, [output] = infer.same_type(*given)
+        assert inputs == [F32] * 3 and output == F32
+    assert infer.same_type(None, None) == ([None, None], [None])
+    with pytest.raises(MXNetError, match="at 1-th input: expected float32, got float64"):
+        infer.same_type(again, F64)
+
+
+def test_what_a_rule_cannot_read_is_an_error_of_its_node() -> None:
+    with own_operators():
+
+        @operator("_strict")
+        def strict(xp: Any, data: Array, axis: int = 0) -> Any:
+            """The same numbers."""
+            return data
+
+        strict.infer_shape(lambda data, axis: ([data], [(data[axis],)]))
+        symbol = compose(strict, "own", [X], {"axis": 5}, mx.sym.Symbol)
+        with pytest.raises(
+            MXNetError, match=r"Error in operator own\d*: the attributes and the inputs do not fit"
+        ) as caught:
+            symbol.infer_shape(x=(2, 3))
+        assert "IndexError: tuple index out of range" in str(caught.value)
+
+
+def test_a_size_is_open_only_where_an_operator_without_inputs_has_a_shape_with_a_gap() -> None:
+    def node_of(symbol: Any) -> Node:
+        return symbol._entries[0][0]
+
+    assert is_open(node_of(sym.zeros((0, 3)))) and is_open(node_of(sym.arange(0, infer_range=True)))
+    for symbol in (
+        sym.zeros((2, 3)), sym.arange(0, 3), X, sym.exp(X), sym.zeros_like(sym.zeros((0, 3))), sym.eye(3),
+    ):  # fmt: skip
+        assert not is_open(node_of(symbol))
+
+
+@pytest.mark.parametrize("raw", [False, True])
+def test_zeros_go_back_where_a_call_kept_its_input(raw: bool) -> None:
+    zeros = zeros_for(SimpleNamespace(zeros_like=nd.zeros_like), raw)
+    call = SimpleNamespace(arrays=[nd.ones((2,)), nd.ones((1, 3))])
+    made = zeros(call, 1)
+    assert type(made) is (numpy.ndarray if raw else nd.NDArray) and made.shape == (1, 3)
+    assert zeros(call, 2) is None
+
+
 # --- names ----------------------------------------------------------------------------------------
 
 
@@ -424,3 +487,4 @@ def test_a_backend_that_there_is_not_is_named_with_those_that_there_are() -> Non
     assert backends.get_backend("MKLDNN") is backends.get_backend("MKLDNN_QUANTIZE")
     assert backends.get_backend("MKLDNN").name in ("onednn", "numpy")
     assert backends.default_backend(numpy) == "numpy" and backends.get_backend(None) is backends.get_backend("numpy")
+    assert backends.Backend().start(graph_of(sym.exp(X), x=(2,)))() is True  # nothing is slow

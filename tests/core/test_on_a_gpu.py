@@ -14,7 +14,7 @@ import d2lhybrid as mx
 from d2lhybrid import autograd, gluon, nd
 from d2lhybrid.gluon import nn
 from d2lhybrid.internals.core import backends
-from d2lhybrid.internals.core.invoke import invoke, wrap
+from d2lhybrid.internals.core.invoke import invoke, prepare_write, wrap
 from d2lhybrid.internals.core.operator import Array, operator
 from d2lhybrid.internals.device import backend
 from d2lhybrid.internals.support import clock
@@ -108,6 +108,17 @@ def test_the_backend_follows_the_context() -> None:
     net(nd.ones((1, 3), ctx=GPU))
     [program] = net._cached_op.programs.values()
     assert not program.forward.threaded
+
+
+def test_page_locked_memory_is_written_after_a_gpu_has_read_it(gpu: Any) -> None:
+    nd.ones((2,), ctx=GPU)
+    pinned, plain = nd.ones((2,), ctx=mx.cpu_pinned()), nd.ones((2,), ctx=mx.cpu())
+    counts = []
+    for array in (plain, pinned):
+        before = gpu.devices[0].synchronizations
+        prepare_write(array)
+        counts.append(gpu.devices[0].synchronizations - before)
+    assert counts == [0, 1]
 
 
 def test_the_short_way_is_for_elements_in_order() -> None:

@@ -12,7 +12,15 @@ from d2lhybrid import nd, sym
 from d2lhybrid.error import MXNetError
 from d2lhybrid.internals.core import backends
 from d2lhybrid.internals.core.attributes import Input, make_attribute, read_attributes, shorten
-from d2lhybrid.internals.core.operator import Array, Generator, Operator, Training, get_operator
+from d2lhybrid.internals.core.operator import (
+    Array,
+    Generator,
+    Operator,
+    Training,
+    all_operators,
+    get_operator,
+    registered_names,
+)  # fmt: skip
 from d2lhybrid.internals.core.ranges import number_range, refusal_of_shape
 
 
@@ -112,6 +120,44 @@ def test_the_family_of_an_operator_is_that_of_its_file_unless_it_says_so() -> No
     assert op.family == "other"
     op.family = "loss"
     assert op.family == "loss" and get_operator("exp").family != "other"
+
+
+def test_what_an_operator_says_of_itself_wins_over_what_follows_from_it() -> None:
+    for answer in (True, False):
+        op = made()
+        op.takes_anything = answer
+        assert op.takes_anything is answer
+    assert not made().takes_anything
+    op = made()
+    op.ufunc("subtract", True)
+    assert (op.ufunc_name, op.ufunc_reversed) == ("subtract", True)
+    assert op.lowering_rule is not None and op.lowering_rule == op._call_ufunc
+
+
+def test_an_operator_that_there_is_not_is_named_with_the_closest_one() -> None:
+    with pytest.raises(MXNetError, match="Operator FullyConected is not registered") as caught:
+        get_operator("FullyConected")
+    assert any("FullyConnected" in note for note in caught.value.__notes__)
+    with pytest.raises(MXNetError, match="is not registered") as caught:
+        get_operator("!" * 50)
+    assert not getattr(caught.value, "__notes__", [])
+
+
+def test_every_operator_is_listed_once() -> None:
+    listed = all_operators()
+    assert len(set(listed)) == len(listed) and get_operator("exp") in listed
+    assert {name for op in listed for name in op.names} == set(registered_names())
+
+
+def test_a_variadic_operator_needs_what_its_rule_names_without_a_count() -> None:
+    op = made()
+    op.variadic = "arrays"
+    assert op.list_inputs({"num_args": 2, "axis": 0}) == ["arg0", "arg1"] and op.needed_inputs({"axis": 0}) == []
+    op.input_names(lambda num_args, axis, p: [*(f"in{i}" for i in range(num_args)), f"last{axis}"])
+    assert op.list_inputs({"num_args": 2, "axis": 1}) == ["in0", "in1", "last1"]
+    assert op.needed_inputs({"num_args": 2, "axis": 1}) == ["last1"]
+    op.attributes["num_outputs"] = op.attributes["axis"]
+    assert op.needed_inputs({"num_args": 2, "axis": 1}) == []
 
 
 # --- settings -------------------------------------------------------------------------------------

@@ -11,9 +11,12 @@ import pytest
 import d2lhybrid as mx
 from d2lhybrid import autograd, nd, sym
 from d2lhybrid.gluon import HybridBlock, nn
+from d2lhybrid.internals.core import parallel, promotion, tape
 from d2lhybrid.internals.core.cached_op import MAX_PROGRAMS, CachedOp, Newest
 from d2lhybrid.internals.core.history import Event
 from d2lhybrid.internals.core.prepared import _kept_in_place
+from d2lhybrid.internals.support import clock
+from d2lhybrid.internals.support.events import listening
 
 
 def program(text: str | None, values: dict[str, Any]) -> Any:
@@ -158,3 +161,88 @@ def test_calls_that_wait_for_their_gradients_keep_what_they_need(flags: dict[str
     net.hybridize(**flags)
     for together in (False, True, False, True):
         numpy.testing.assert_allclose(gradients(together), expected, rtol=1e-4)
+
+
+class Written:
+    """A call's states, and what was written into them."""
+
+    def __init__(self, *numbers: float) -> None:
+        self.cached = CachedOp(sym.exp(sym.var("x")), ["x"], 1)
+        self.states = [numpy.full(2, number) for number in numbers]
+
+    def write(self, *numbers: float, training: bool = False) -> list[float]:
+        clock.watch(self.states)
+        raws = [numpy.zeros(1), *self.states]
+        before = clock.last_write
+        values = [numpy.full(2, number) for number in numbers]
+        self.cached._write_states(raws, [i + 1 for i in range(len(numbers))], values, training)
+        self.noted = clock.last_write is not before
+        return [state.tolist()[0] for state in self.states]
+
+
+def test_states_of_a_prediction_are_written_once_and_again_after_a_write() -> None:
+    call = Written(3, 4)
+    assert call.write(1, 2) == [1, 2] and call.noted
+    call.states[0][:] = 5  # nobody was told
+    assert call.write(1, 2) == [5, 2] and not call.noted
+    clock.note_write([call.states[0]])
+    assert call.write(1, 2) == [1, 2] and call.noted
+    call.states = [state + 5 for state in call.states]
+    assert call.write(1, 2) == [1, 2] and call.noted
+
+
+def test_states_that_do_not_change_are_not_written() -> None:
+    call = Written(1, 2)
+    assert call.write(1, 2) == [1, 2] and not call.noted
+    call.states[0][:] = 5
+    assert call.write(1, 2) == [5, 2] and not call.noted  # as no write was noted, nothing was compared
+    call = Written(1, 2)
+    assert call.write(1, 7) == [1, 7] and call.noted
+
+
+def test_states_in_shared_memory_are_compared_at_every_call() -> None:
+    call = Written(1)
+    clock.note_sharing(call.states[0])
+    for number in (1, 5, 1):
+        call.states[0][:] = number
+        assert call.write(1) == [1]
+
+
+def test_states_in_training_are_always_written() -> None:
+    call = Written(1)
+    for _ in range(2):
+        assert call.write(1, training=True) == [1] and call.noted
+        call.states[0][:] = 5
+    assert call.write(2) == [2]
+
+
+def test_what_is_installed_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, name, install in (
+        (tape, "store", tape.install_store), (tape, "_recorded_space", tape.install_recorded_space),
+        (parallel, "threads", parallel.install_threads), (promotion, "promoter", promotion.install_promoter),
+    ):  # fmt: skip
+        monkeypatch.setattr(module, name, getattr(module, name))
+        installed = parallel.Unlimited()
+        install(installed)
+        assert getattr(module, name) is installed
+
+
+def test_a_machine_alone_limits_no_threads() -> None:
+    policy = parallel.Unlimited()
+    with policy.brake.one_for_children():
+        assert policy.crowded() is False and policy.worth_dividing([numpy.ones(10**6)]) is False
+    for call in (policy.run, policy.limited):
+        assert call(lambda *args, **kwargs: (args, kwargs), 1, b=2) == ((1,), {"b": 2})
+
+
+def test_every_stage_of_a_compilation_is_told() -> None:
+    net: Any = nn.Dense(1, in_units=2)
+    net.initialize()
+    net.hybridize()
+    stages: list[Any] = []
+    with listening(pass_done=stages.append):
+        net(nd.ones((1, 2)))
+    [program] = net._cached_op.programs.values()
+    assert [stage.name for stage in stages] == [stage.name for stage in program.stages] and stages[0].name == "infer"
+    assert stages[0].num_operators == stages[0].graph.num_operators == 1
+    assert "infer" in repr(stages[0]) and "1 operator," in repr(stages[0])
