@@ -317,6 +317,34 @@ def test_a_second_derivative_draws_the_random_numbers_of_the_call() -> None:
     numpy.testing.assert_array_equal(*following)
 
 
+@pytest.mark.parametrize("outputs", [1, 2])
+def test_a_layer_that_is_called_twice_updates_its_statistics_as_eagerly_beside_second_gradients(outputs: int) -> None:
+    class Twice(gluon.HybridBlock):
+        def __init__(self) -> None:
+            super().__init__()
+            self.norm = nn.BatchNorm(in_channels=2, scale=False)
+
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            first = self.norm(x)
+            return [self.norm(first), first * 2][:outputs]
+
+    means = []
+    for active in (False, True):
+        net = Twice()
+        net.initialize()
+        net.norm.running_mean.set_data(nd.array([5, -5]))
+        net.hybridize(active)
+        x = nd.array([[1.0, 2.0], [3.0, 7.0], [4.0, 0.0]])
+        x.attach_grad()
+        with autograd.record():
+            results = net(x)
+            (gradient,) = autograd.grad([results[0]], [x], create_graph=True)
+            loss = (gradient * gradient).sum() + results[-1].sum()
+        loss.backward()
+        means.append(net.norm.running_mean.data().asnumpy())
+    numpy.testing.assert_allclose(*means, rtol=1e-6)
+
+
 @pytest.mark.parametrize("flags", [{}, {"static_alloc": True, "static_shape": True}])
 def test_shapes_that_follow_from_values_are_right_at_every_call(flags: dict[str, bool]) -> None:
     class Unique(gluon.HybridBlock):

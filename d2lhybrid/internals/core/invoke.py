@@ -303,8 +303,11 @@ class OperatorCall(tape.TapeNode):
         if self.again is None:
             return True
         call, run = self.again
-        states = [a for i, a in zip(self.op.inputs, self.arrays, strict=False) if i.name in self.op.aux]
-        return all(_state.moved.setdefault((call, id(a._data)), run) is run for a in states)
+        states = [a._data for i, a in zip(self.op.inputs, self.arrays, strict=False) if i.name in self.op.aux]
+        for raw in states:
+            if (call, id(raw)) not in _state.moved:
+                _state.moved[call, id(raw)] = run, raw.copy()
+        return all(_state.moved[call, id(raw)][0] is run for raw in states)
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
         """Run the same rule on recorded arrays."""

@@ -67,7 +67,7 @@ class ProgramCall(tape.TapeNode):
         self.rows, self.named = {}, {}
         if given != program.heads and (self.draws is not None or not drawing_orders(program)):
             self.cached.expect_heads(self.key, given)
-            return raw_vjp_by_operator(self, output_grads, needs)
+            return self._by_operator(output_grads, needs)
         source = program.backward
         assert source is not None
         xp = backend.module_of(self.outputs[0])
@@ -76,6 +76,7 @@ class ProgramCall(tape.TapeNode):
         if self.ctx.device_typeid == 2:
             heads = ready(heads, self.ctx)
         inputs = self.raws[: len(self.arrays)]
+        undone = self._undo_updates([inputs[i] for i in program.backward_states]) if _state.moved else []
         extra = [backend.generator(self.ctx)] if source.uses_generator else []
         given = (*inputs, *self.residuals, *heads, *extra)
         run = events.program_called.first(source.function, source, source.function)
@@ -90,15 +91,42 @@ class ProgramCall(tape.TapeNode):
         for i, value in zip(program.gradient_of, results, strict=False):
             grads[i] = value
         places, values = program.backward_states, results[len(program.gradient_of) :]
-        if _state.moved:  # possibly by an operator-by-operator run of this call
-            left = [(i, v) for i, v in zip(places, values, strict=False) if (self, id(inputs[i])) not in _state.moved]
-            places, values = [i for i, _ in left], [v for _, v in left]
         self.cached._write_states(inputs, places, values, True)
+        for raw, _, _ in undone:
+            _state.moved[self, id(raw)] = self, None
         for i, named_by in program.rows_named_by.items():
             for kind, is_input, place in named_by:
                 by = self.arrays[place] if is_input else wrap(type(self.arrays[i]), results[place], self.ctx)
                 self.named.setdefault(i, []).append((kind, by))
         return grads
+
+    def _by_operator(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
+        """Run the graph again operator by operator, and differentiate that."""
+        undone = self._undo_updates(self.raws) if _state.moved else []
+        grads = raw_vjp_by_operator(self, output_grads, needs)
+        for raw, value, entry in undone:
+            if _state.moved.setdefault((self, id(raw)), entry) is entry:  # this run doesn't pass a layer with the state
+                self.cached._write_states([raw], [0], [value], True)
+        return grads
+
+    def _undo_updates(self, states: Sequence[Any]) -> list[tuple[Any, Any, Any]]:
+        """Undo the updates that operator-by-operator runs of this call have made in the same backward walk.
+
+        Such a run passes only some of the layers that share a state. This call passes all of them, and updates the
+        state in the order of an eager walk.
+
+        Returns
+        -------
+        list of tuple
+            Each state that was restored, its updated value, and what was known of the update.
+        """
+        undone = []
+        for raw in states:
+            _, before = _state.moved.get((self, id(raw)), (None, None))
+            if before is not None:
+                undone.append((raw, raw.copy(), _state.moved.pop((self, id(raw)))))
+                self.cached._write_states([raw], [0], [before], True)
+        return undone
 
     def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
         """Return the rows of the gradient of an input."""
