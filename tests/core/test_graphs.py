@@ -352,6 +352,11 @@ def test_inputs_are_called_what_the_operator_calls_them(symbol: Any, names: list
     assert input_names(symbol()._entries[0][0]) == names
 
 
+def test_inputs_that_do_not_fit_the_settings_are_called_as_the_kernel_calls_them() -> None:
+    node = Node(get_operator("FullyConnected"), "fc", ((Node(None, "x"), 0),) * 2, params={"num_hidden": 2})
+    assert input_names(node) == ["data", "weight"]
+
+
 # --- what is well formed --------------------------------------------------------------------------
 
 

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy
 import pytest
+from own_operators import own_operators
 
 import d2lhybrid as mx
 from d2lhybrid import nd, sym
-from d2lhybrid.error import MXNetError
+from d2lhybrid.error import MXNetError, ShapeError
 from d2lhybrid.internals.core import backends
 from d2lhybrid.internals.core.attributes import Input, make_attribute, read_attributes, shorten
+from d2lhybrid.internals.core.invoke import invoke
 from d2lhybrid.internals.core.operator import (
     Array,
     Generator,
@@ -19,8 +21,9 @@ from d2lhybrid.internals.core.operator import (
     Training,
     all_operators,
     get_operator,
+    operator,
     registered_names,
-)  # fmt: skip
+)
 from d2lhybrid.internals.core.ranges import number_range, refusal_of_shape
 
 
@@ -354,6 +357,37 @@ def test_a_call_that_does_not_fit_is_refused_with_what_was_called_on_what(case: 
     with pytest.raises(MXNetError) as caught:
         call()
     assert type(caught.value) is MXNetError and words in str(caught.value) and note in caught.value.__notes__
+
+
+def test_what_a_kernel_raises_is_an_error_of_its_operator() -> None:
+    with own_operators():
+
+        @operator("_picky")
+        def picky(xp: Any, data: Array, *, axis: int = 0) -> Any:
+            """No number at all."""
+            raise ValueError("no such thing")
+
+        def call() -> Any:
+            return invoke(picky, [nd.ones((2,))], {"axis": 1}, nd.NDArray)
+
+        with pytest.raises(MXNetError, match="Operator _picky: no such thing") as caught:
+            call()
+        assert type(caught.value) is MXNetError
+        assert caught.value.__notes__[-1] == "in operator _picky(axis=1) on data (2,) float32"
+
+        def refuse(*given: Any, **settings: Any) -> Any:
+            error = ShapeError("the axis does not fit")
+            error.add_note("Take another.")
+            raise error
+
+        for attach in (picky.infer_shape, picky.infer_type):
+            attach(refuse)
+            with pytest.raises(MXNetError, match="the axis does not fit") as caught:
+                call()
+            assert type(caught.value) is MXNetError and "Take another." in caught.value.__notes__
+            attach(lambda *given, **settings: (given, given))
+        with pytest.raises(MXNetError, match="Operator _picky: no such thing"):
+            call()
 
 
 def test_a_range_without_an_end_takes_the_size_of_its_users() -> None:

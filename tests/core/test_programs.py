@@ -14,7 +14,8 @@ from d2lhybrid.gluon import HybridBlock, nn
 from d2lhybrid.internals.core import parallel, promotion, tape
 from d2lhybrid.internals.core.cached_op import MAX_PROGRAMS, CachedOp, Newest
 from d2lhybrid.internals.core.history import Event
-from d2lhybrid.internals.core.prepared import _kept_in_place
+from d2lhybrid.internals.core.prepared import _kept_in_place, prepared_entries, prepared_values
+from d2lhybrid.internals.core.typed_graph import typed_graph
 from d2lhybrid.internals.support import clock
 from d2lhybrid.internals.support.events import listening
 
@@ -246,3 +247,70 @@ def test_every_stage_of_a_compilation_is_told() -> None:
     assert [stage.name for stage in stages] == [stage.name for stage in program.stages] and stages[0].name == "infer"
     assert stages[0].num_operators == stages[0].graph.num_operators == 1
     assert "infer" in repr(stages[0]) and "1 operator," in repr(stages[0])
+    html = stages[0]._repr_html_()
+    assert html is not None and "infer" in html
+
+
+class Prepared:
+    """A program with one prepared value, ten times its parameter, and a count of how often it was computed."""
+
+    def __init__(self, recorded: bool = False) -> None:
+        self.count = 0
+        prepare = SimpleNamespace(text="tenfold", function=self.compute, threaded=False)
+        graph = SimpleNamespace(num_data=1)
+        self.program: Any = SimpleNamespace(prepare=prepare, prepared_values={}, graph=graph, _recorded=recorded)
+
+    def compute(self, x: Any, weight: Any) -> tuple[Any, ...]:
+        self.count += 1
+        return (weight * 10,)
+
+    def __call__(self, weight: Any) -> Any:
+        [value] = prepared_values(self.program, [numpy.zeros(1), weight])
+        return value
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_a_prepared_value_is_computed_again_after_a_write_or_for_another_array(recorded: bool) -> None:
+    call, weight = Prepared(recorded), numpy.ones(2)
+    first = call(weight)
+    assert call(weight) is first and call.count == 1 and first.tolist() == [10, 10]
+    elsewhere = numpy.ones(2)
+    clock.watch([elsewhere])
+    clock.note_write([elsewhere])
+    assert call(weight) is first and call.count == 1
+    weight[:] = 2
+    clock.note_write([weight])
+    again = call(weight)
+    assert again.tolist() == [20, 20] and call.count == 2 and call(weight) is again
+    assert (again is first) == recorded  # a recording reads the same memory
+    assert call(numpy.full(2, 3.0)).tolist() == [30, 30] and call.count == 3
+
+
+def test_a_value_from_shared_memory_is_computed_at_every_call() -> None:
+    call, weight = Prepared(), numpy.ones(2)
+    clock.note_sharing(weight)
+    for number in (1, 2):
+        weight[:] = number
+        assert call(weight).tolist() == [10 * number] * 2
+    assert call.count == 2
+    call.program.prepare = None
+    assert prepared_values(call.program, [weight]) == ()
+
+
+def test_what_is_prepared_depends_on_parameters_alone_and_is_no_output() -> None:
+    def prepared(symbol: Any, num_data: int, training: bool = False) -> list[str]:
+        names = symbol.list_inputs()
+        shapes, dtypes = dict.fromkeys(names, (2, 2)), dict.fromkeys(names, "float32")
+        graph = typed_graph(symbol, sorted(names, reverse=True), shapes, dtypes, training, num_data)
+        return sorted(node.name for node, _ in prepared_entries(graph))
+
+    x, w = sym.var("x"), sym.var("w")
+    turned = sym.transpose(w, name="turned")
+    used = sym.dot(x, turned, name="used")
+    assert prepared(used, 1) == ["turned"]
+    assert prepared(used, 2) == [] == prepared(used, 1, training=True)  # all is data; parameters change
+    assert prepared(sym.Group([turned, x * 2]), 1) == []  # the caller may write into an output
+    deep = sym.exp(turned, name="deep")
+    assert prepared(sym.dot(x, deep), 1) == ["deep"] and prepared(sym.exp(x), 1) == []
+    noisy = sym.random.uniform(shape=(2, 2), name="noise") + w
+    assert prepared(sym.dot(x, noisy), 1) == []
