@@ -1,8 +1,8 @@
-"""Attributes and inputs of an operator: how they are declared, and read from Python or from a file.
+"""The attributes and inputs of an operator: their declaration, and their parsing from Python or from a file.
 
 The annotations of a kernel declare its attributes (``int``, ``Shape``, ``Literal["max", "avg"]``,
-``float | None``). Values from a caller or a file are parsed by them; errors have MXNet's words. A graph holds
-only the inputs that are present; a kernel takes all, with None for the missing ones.
+``float | None``). They determine how values from a caller or a file are parsed. Errors have MXNet's words. A graph
+holds only the inputs that are present, whereas a kernel takes all inputs, with None for a missing one.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = [
 
 
 class _Required:
-    """Default of an attribute that every call must give."""
+    """The default of a required attribute."""
 
     def __repr__(self) -> str:
         return "REQUIRED"
@@ -61,9 +61,10 @@ Pairs = Any  # pairs of int, or one pair, or one number
 
 
 class Attribute(NamedTuple):
-    """One attribute of an operator, with the function that parses it from Python or from a file.
+    """One attribute of an operator, with the function that parses its value from Python or from a file.
 
-    `values` lists the choices of an attribute that has a few; `numbers` is the range of a numeric one.
+    `values` contains the choices of an attribute with a fixed set of strings. `numbers` is the range of a numeric
+    attribute.
     """
 
     name: str
@@ -75,7 +76,7 @@ class Attribute(NamedTuple):
 
     @property
     def what(self) -> str:
-        """The expected kind of value, in MXNet's words."""
+        """The expected type of value, in MXNet's words."""
         kind, _, rest = self.kind.partition(" | ")
         if kind.startswith("Literal") or kind == "DType":
             return "int"
@@ -86,12 +87,12 @@ class Attribute(NamedTuple):
 
     @property
     def choices(self) -> str:
-        """The allowed values of an attribute that has a few, as text."""
+        """The choices of an attribute with a fixed set of values, as text; empty for other attributes."""
         kind = self.kind.partition(" | ")[0]
         return f"{{{kind[8:-1]}}}".replace('"', "'") if kind.startswith("Literal[") else ""
 
     def format(self, value: Any) -> str:
-        """Return the text that a graph file holds: Python's ``str`` of what the caller passed."""
+        """Return the text of a value in a graph file: Python's ``str`` of the value that the caller passed."""
         if self.kind.startswith("DType") and value is not None and not isinstance(value, str):
             return numpy.dtype(value).name
         text = str(value)
@@ -106,7 +107,7 @@ def _without_numpy(value: Any) -> Any:
 
 
 class _Refused(ValueError):
-    """A number is invalid for this attribute; the message has MXNet's words."""
+    """An error about a number that is invalid for an attribute, in MXNet's words."""
 
 
 def _parse_int(value: Any) -> int:
@@ -165,7 +166,7 @@ def _parse_bool(value: Any) -> bool:
     if isinstance(value, str):
         return read_bool(value)
     if isinstance(value, float | numpy.floating) or value not in (0, 1):
-        raise ValueError("True or False is needed")
+        raise ValueError("a boolean must be True, False, 1, or 0")
     return bool(value)
 
 
@@ -214,7 +215,7 @@ def _parse_floats(value: Any) -> tuple[float, ...]:
 
 def _parse_dtype(value: Any) -> numpy.dtype:
     if isinstance(value, str) and len(value) > 32:
-        raise ValueError("too long for an element type")
+        raise ValueError("the name of an element type has at most 32 characters")
     return as_dtype(value)
 
 
@@ -241,16 +242,16 @@ def make_attribute(name: str, annotation: str, default: Any, owner: str = "") ->
     Parameters
     ----------
     name, annotation, default
-        The parameter.
+        The parameter's name, annotation, and default value.
     owner : str
-        The operator, which :mod:`~d2lhybrid.internals.core.ranges` needs to look up the range of a number.
+        The operator's name, with which :mod:`~d2lhybrid.internals.core.ranges` looks up the range of a number.
     """
     kind, _, rest = annotation.partition(" | ")
     optional = rest == "None"
     values: frozenset[str] = frozenset()
     numbers = number_range(owner, name, kind) if kind in ("int", "float") else None
     if kind.startswith("Literal["):
-        choices = eval(kind, {"Literal": Literal}).__args__  # our own source text, never a file's
+        choices = eval(kind, {"Literal": Literal}).__args__  # text from our source code, never from a file
 
         def parse_choice(value: Any) -> Any:
             if str(value) not in map(str, choices):
@@ -280,14 +281,14 @@ def make_attribute(name: str, annotation: str, default: Any, owner: str = "") ->
 
 
 def shorten(value: Any) -> str:
-    """Return a value as text for an error message, cut if it is long: a file may hold megabytes."""
+    """Return a value as text for an error message, truncated because a value in a file may have megabytes."""
     text = str(value)
     return text if len(text) <= 1000 else f"{text[:1000]}... ({len(text)} characters)"
 
 
-#: Attributes in which some operators count their inputs, instead of ``num_args``.
+#: The attributes that hold the number of inputs of some operators, instead of ``num_args``.
 COUNTS = frozenset({"num_arrays", "num_outputs", "num_tensors", "num_weights"})
-#: Attributes of a variadic operator in a file.
+#: The attribute that holds the number of inputs of a variadic operator in a file.
 NUMBER_OF_ARGUMENTS = make_attribute("num_args", "int", REQUIRED)
 
 
@@ -299,18 +300,23 @@ def read_attributes(
     Parameters
     ----------
     attributes : mapping of str to Attribute
-        What the operator knows.
+        The operator's attributes.
     counted : Attribute or None
-        One more that may be given: the number of inputs of an operator that has any number.
+        The attribute that holds the number of inputs of a variadic operator, which is also valid.
     given : mapping of str to object
-        The values.
+        The values by attribute.
     owner, name : str
         The operator and the node, for messages.
+
+    Returns
+    -------
+    dict of str to object
+        The parsed values, without defaults.
 
     Raises
     ------
     MXNetError
-        For an unknown attribute, a value that cannot be read, or a missing required one.
+        If an attribute is unknown, a value cannot be parsed, or a required attribute is missing.
 
     Examples
     --------
@@ -389,14 +395,14 @@ class Inputs:
         return rule
 
     def output_names(self, rule: Callable[..., Sequence[str]]) -> Callable[..., Sequence[str]]:
-        """Attach a rule that names the visible outputs (default ``output`` or ``output0`` ...)."""
+        """Attach a rule that names the visible outputs; by default ``output``, or ``output0``, ``output1``, ..."""
         self._output_names = rule
         return rule
 
     def list_inputs(self, params: dict[str, Any]) -> list[str]:
         """Return the names of the inputs that a call with these attributes takes.
 
-        For a variadic operator the names are ``arg0``, ``arg1`` ..., ``num_args`` of them.
+        For a variadic operator, these are ``arg0``, ``arg1``, ..., as many as its ``num_args``.
         """
         if self._input_names is not None:
             return list(self._input_names(**self.complete(params)))
@@ -407,8 +413,8 @@ class Inputs:
     def needed_inputs(self, params: dict[str, Any]) -> list[str]:
         """Return the names of the inputs that every call with these attributes has.
 
-        For a variadic operator these are the inputs that its rule names without a count; none if it has no rule, or if
-        an attribute holds the count.
+        For a variadic operator, these are the inputs that its rule names for a count of 0. The list is empty if the
+        operator has no rule, or if one of the attributes in :data:`COUNTS` holds the count.
         """
         if self.variadic is None:
             return self.list_inputs(params)
@@ -417,10 +423,10 @@ class Inputs:
         return self.list_inputs({**params, "num_args": 0})
 
     def slots(self, params: dict[str, Any], count: int) -> list[int] | None:
-        """Return the kernel parameter that each of a node's inputs belongs to.
+        """Return, for each of a node's inputs, the index of its parameter in the kernel.
 
-        A graph holds only the inputs that are present; a kernel's optional parameters may be missing in the middle.
-        None if the inputs fill the parameters from the left.
+        A graph holds only the inputs that are present, and an optional parameter in the middle may be missing.
+        Return None if the inputs fill the parameters from the left.
         """
         if self._input_names is None or self.variadic is not None or count == len(self.inputs):
             return None
@@ -431,7 +437,7 @@ class Inputs:
         return [declared.index(n) for n in names]
 
     def arrange(self, params: dict[str, Any], values: Sequence[Any]) -> list[Any]:
-        """Return a node's inputs in the kernel's order, with None for a missing optional one."""
+        """Return a node's inputs in the kernel's order, with None for a missing optional input."""
         slots = self.slots(params, len(values))
         if slots is None:
             return list(values)

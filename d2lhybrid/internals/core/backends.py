@@ -1,8 +1,8 @@
-"""Backends, which turn the final graph into a program, and the table in which they register.
+"""Backends, which make a program from the final graph, and the table in which they register.
 
 ``hybridize(backend=...)`` and ``optimize_for(x, backend=...)`` choose a backend by name. The core has only a plain
-one, whose programs call one kernel per node. :mod:`d2lhybrid.internals.compiler.backends` replaces it by a faster
-``numpy`` backend and registers backends that generate other languages. Without these, results are the same.
+backend, whose programs call one kernel per node. :mod:`d2lhybrid.internals.compiler.backends` replaces it with a faster
+``numpy`` backend and registers backends that generate other languages. All backends give the same results.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Passes = Sequence[tuple[str, Callable[[Graph], Graph]]]
 
 
 def common_prefix(names: Sequence[str]) -> str:
-    """Return the longest prefix that all names share and that ends with an underscore.
+    """Return the longest common prefix of names that ends with an underscore.
 
     Examples
     --------
@@ -53,14 +53,14 @@ def common_prefix(names: Sequence[str]) -> str:
 
 
 class Backend:
-    """A maker of programs. This one writes a kernel call for every node, for NumPy or CuPy.
+    """A backend, which makes programs. This base class writes a kernel call for every node, for NumPy or CuPy.
 
     Attributes
     ----------
     name : str
         The name for ``hybridize(backend=...)``.
     updates_in_c : bool
-        Whether a Trainer updates the parameters of such a block with a C function.
+        Whether a Trainer updates the parameters of a block with this backend by a C function.
     """
 
     name = "numpy"
@@ -73,7 +73,7 @@ class Backend:
         """Raise :class:`MXNetError` if the backend doesn't support these settings."""
 
     def passes(self, passes: Passes, settings: Settings) -> Passes:
-        """Return the passes to run before or after differentiation; a backend may replace those of the pipeline."""
+        """Return the passes to run before or after differentiation, by default those of the pipeline."""
         return passes
 
     def options(self, graph: Graph, settings: Settings) -> Options:
@@ -86,17 +86,17 @@ class Backend:
         )
 
     def works_in_threads(self, function: PythonSource, types: TypeTable) -> bool:
-        """Return whether NumPy runs parts of a function in several threads, such as a large matrix product."""
+        """Return whether NumPy runs operations of a function, such as large matrix products, in several threads."""
         return False
 
     def start(self, graph: Graph) -> Callable[[], bool]:
-        """Start the slow part of making a program in the background.
+        """Start the slow steps of making a program, such as a C compiler, in the background.
 
         Returns
         -------
         callable
-            Waits for it and returns whether it succeeded. Calling it is optional: :meth:`program` does the rest of
-            the work.
+            A function that waits for these steps and returns whether they succeeded. Calling it is optional, because
+            :meth:`program` does the remaining work.
         """
         return lambda: True
 
@@ -110,25 +110,25 @@ class Backend:
         return f"<backend {self.name}>"
 
 
-#: Name -> a function that makes the backend, called at its first use.
+#: Name -> a function that makes the backend at its first use.
 BACKENDS: dict[str, Callable[[], Backend]] = {"numpy": Backend}
 
-#: Backends made so far, by name.
+#: The backends that have been made, by name.
 _used: dict[str, Backend] = {}
 
-#: MXNet's own names of its CPU backend.
+#: MXNet's names for its CPU backend.
 _OF_MXNET = ("MKLDNN", "MKLDNN_QUANTIZE")
 
 
 def register_backend(name: str, make: Callable[[], Backend]) -> None:
-    """Register a backend under a name; it replaces the one that had the name.
+    """Register a backend under a name; it replaces any backend of this name.
 
     Parameters
     ----------
     name : str
-        What ``hybridize(backend=...)`` calls it.
+        The name for ``hybridize(backend=...)``.
     make : callable
-        Returns the backend; called once, at its first use.
+        A function that returns the backend. It is called once, at the first use of the backend.
     """
     BACKENDS[name] = make
     get_backend.cache_clear()
@@ -147,12 +147,13 @@ def default_backend(xp: Any) -> str:
 
 @functools.cache
 def get_backend(name: str | None) -> Backend:
-    """Return a backend by its name; None is the default of a CPU.
+    """Return the backend of a name; None is the default backend of a CPU.
 
     Raises
     ------
     MXNetError
-        If there is none of that name, or if a requirement is missing; the note names it.
+        If no backend has this name, or a requirement of the backend is missing. A note lists the names or names the
+        requirement.
 
     Examples
     --------
@@ -165,7 +166,7 @@ def get_backend(name: str | None) -> Backend:
         return _with_onednn()
     if name not in BACKENDS:
         error = MXNetError(f"Error optimizing for backend '{name}', the backend is not registered")
-        error.add_note(f"There are: {', '.join(sorted(BACKENDS))}.")
+        error.add_note(f"Choose one of these backends: {', '.join(sorted(BACKENDS))}.")
         raise error
     if name != "numpy" and in_browser():
         raise not_here(f"Error optimizing for backend '{name}'", "Leave `backend` out: the program then runs on NumPy.")
@@ -181,7 +182,7 @@ def used_backends() -> list[Backend]:
 
 
 def _with_onednn() -> Backend:
-    """Return the backend for MXNet's built-in oneDNN: ours if oneDNN is installed, else the default."""
+    """Return the backend for MXNet's oneDNN names: ``onednn`` if oneDNN is installed, else the default backend."""
     if not in_browser():
         with contextlib.suppress(MXNetError):
             return get_backend("onednn")

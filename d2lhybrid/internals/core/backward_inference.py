@@ -1,9 +1,9 @@
 """Shape inference from outputs to inputs, for operators that only have a forward rule.
 
-A recurrent cell without ``begin_state`` starts from ``zeros((0, 100))``: the batch size follows from the array that
-the state is added to, through a dense layer, a slice or a concatenation. Instead of a second rule for each operator,
-this module probes the forward rule: with two trial sizes in place of the unknown one, it finds which size of an
-output depends on it, and how. If the dependence is linear, the output's size determines the input's.
+A recurrent cell without ``begin_state`` starts from ``zeros((0, 100))``. Its batch size is that of an array to which
+the state is added after a dense layer, a slice, or a concatenation. Instead of a second rule for each operator, this
+module probes the forward rule with two trial sizes in place of the unknown size. If an output's size is a linear
+function of the trial size, it determines the unknown size.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .infer import PartialShape, same, unify
 
 __all__ = ["from_outputs"]
 
-#: The two trial sizes: larger than any slice or window, and divisible by common numbers of groups.
+#: The two trial sizes, which are larger than any slice or window, and divisible by common numbers of groups.
 _TRIED = (1 << 20, 3 << 20)
 
 ShapeRule = Callable[..., tuple[list[PartialShape], list[PartialShape]]]
@@ -32,7 +32,7 @@ def from_outputs(
     rule : callable
         The operator's shape rule.
     inputs, outputs : sequence of tuple or None
-        Their partial shapes.
+        The partial shapes of the operator's inputs and outputs.
     params : dict
         The operator's attributes.
 
@@ -64,7 +64,7 @@ def _complete(
     outputs: Sequence[PartialShape],
     params: dict[str, Any],
 ) -> None:
-    """Find one size, if the outputs determine it, and write it into the list."""
+    """Write one unknown size into the list of input shapes, if the outputs determine it."""
     lower, higher = (_outputs_with(rule, inputs, i, axis, size, params) for size in _TRIED)
     if lower is None or higher is None:
         return

@@ -1,9 +1,9 @@
-"""The cached graph of a hybridized block: one program for every signature it was called with.
+"""The cached graph of a hybridized block, with one compiled program for every signature of its calls.
 
-A signature holds all that the compiled program depends on: shapes, dtypes, context, training mode, and,
-while recording, which inputs need gradients. A call with a known signature is a cache hit: one dictionary
-lookup and one function call. A cache miss compiles again, without a retrace. The most common call has a
-fast path, :class:`FastCall`: the second ``net(x)``.
+A signature holds all facts on which the compiled program depends: shapes, dtypes, context, training mode, and,
+while recording, which inputs need gradients. A call with a known signature is a cache hit, which costs one
+dictionary lookup and one function call. A cache miss compiles again, without a retrace. :class:`FastCall` is a fast
+path for the most common call, from the second ``net(x)`` on.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from .program_call import ProgramCall
 __all__ = ["CachedOp", "CallForm", "FastCall"]
 
 _state = tape.state
-#: Returned by ``next`` at the end.
+#: The value that ``next`` returns for an exhausted iterator.
 _NO_MORE: Any = object()
 
 #: The largest number of programs that a net keeps; the oldest are dropped first.
@@ -43,20 +43,20 @@ MAX_PROGRAMS = 128
 
 
 class CallForm(NamedTuple):
-    """The mapping from a block's arguments to its graph's arrays, and from their results to the block's.
+    """The mapping from a block's arguments to its graph's inputs, and from the graph's outputs to the block's results.
 
     Attributes
     ----------
     inputs, outputs
-        The structures, as :func:`~d2lhybrid.gluon.block.flatten` returns them.
+        The nested structures, as :func:`~d2lhybrid.gluon.block.flatten` returns them.
     data : list of int
         The indices of the flat arguments that the graph takes, in its order.
     parameters : list of Parameter
-        The parameters that it takes after them.
+        The parameters that the graph takes after the data.
     single_input : bool
         Whether the only argument is an array.
     storage : tuple
-        Whether the graph makes sparse arrays from dense ones, and the object that knows its results' storage types.
+        Whether the graph makes sparse arrays from dense ones, and an object with the storage types of its results.
     """
 
     inputs: Any
@@ -78,9 +78,9 @@ class CachedOp(Shown):
     symbol : Symbol
         The traced computation.
     names : sequence of str
-        Its variables, in the order in which a call passes their arrays.
+        The names of its variables, in the order in which a call passes their arrays.
     num_data : int
-        How many of them are data; the rest are parameters.
+        The number of leading variables that are data; the remaining ones are parameters.
     flags : dict
         ``static_alloc``, ``static_shape`` and MXNet's other options.
     history : list of Event, optional
@@ -112,8 +112,9 @@ class CachedOp(Shown):
         self.programs: dict[Any, Program] = Newest(MAX_PROGRAMS)
         self.events: dict[Any, Event] = Newest(MAX_PROGRAMS)
         self._without_program: dict[Any, None] = Newest(MAX_PROGRAMS)
-        #: Signature -> the outputs at which gradients arrive, if not at all; (signature, heads) -> program.
+        #: Signature -> whether a gradient arrives at each output, unless gradients arrive at all of them.
         self._heads: dict[Any, tuple[bool, ...]] = Newest(MAX_PROGRAMS)
+        #: (Signature, heads) -> program.
         self._programs_of_heads: dict[Any, Program] = Newest(MAX_PROGRAMS)
         self.history: list[Event] = [] if history is None else history
         self._prepared_values: dict[Context, dict[str, Any]] = {}
@@ -135,13 +136,14 @@ class CachedOp(Shown):
         arrays : sequence of NDArray
             Data, then parameters, in the order of ``names``.
         cls : type
-            Class of the results.
+            The class of the results.
         ctx : Context
-            The context.
+            The device of all arrays.
 
         Returns
         -------
         list of NDArray
+            The outputs.
         """
         raws = [a._data for a in arrays]
         if ctx.device_typeid == 2:
@@ -209,15 +211,16 @@ class CachedOp(Shown):
         return outputs
 
     def _run_by_operator(self, arrays: Sequence[Any], cls: Any, ctx: Context) -> list[Any]:
-        """Run a graph without a program operator by operator, as eager code would."""
+        """Run a graph without a program operator by operator, as in eager mode."""
         results = evaluate(self.symbol._entries, dict(zip(self.names, arrays, strict=True)), ctx)
         return outputs_of(results, arrays, cls)
 
     def _write_states(self, raws: Sequence[Any], places: Sequence[int], values: Sequence[Any], training: bool) -> None:
         """Write the new values of states.
 
-        In prediction mode they are the same at every call (a fixed gamma of 1). They are written at the first call, and
-        again after any write into an array. Comparing them would make the host wait for a GPU.
+        In prediction mode, the values are the same at every call (a fixed gamma of 1). The first call writes them, and
+        so does the first call after any write into one of these arrays. Comparing values on a GPU would make the host
+        wait.
         """
         states = [raws[i] for i in places]
         if not training:
@@ -226,7 +229,7 @@ class CachedOp(Shown):
                 return
             clock.watch(states)
             now = clock.stamp(states)
-            # On a CPU a comparison is cheaper than a write, which would make all prepared values stale.
+            # On a CPU, a comparison is cheaper than a write, which would make all prepared values stale.
             if all(type(s) is numpy.ndarray and (s == v).all() for s, v in zip(states, values, strict=False)):
                 self._states_written = (now, states)
                 return
@@ -294,7 +297,7 @@ class CachedOp(Shown):
                 values.pop(old.prepare.text, None)
 
     def expect_heads(self, key: Any, heads: tuple[bool, ...]) -> None:
-        """Set the outputs at which gradients arrive: the next call runs a program for exactly these."""
+        """Set the outputs at which gradients arrive, so that the next call runs a program for exactly these."""
         with self._lock:
             self._heads[key] = heads
 
@@ -307,12 +310,12 @@ class CachedOp(Shown):
         return (_state.training, wanted if wanted and True in wanted else None, ctx, *types)
 
     def program_for(self, raws: Sequence[Any], ctx: Context) -> Program | None:
-        """Return the cached inference program for these arrays; None if there is none."""
+        """Return the cached inference program for these arrays; None if no program is cached."""
         return self.programs.get((_state.training, None, ctx, *[(r.shape, r.dtype) for r in raws]))
 
 
 class FastCall:
-    """The fast path of the most common call: one array in, one out, not recording.
+    """The fast path of the most common call: one input, one output, not recording.
 
     It keeps the program of the last call and the raw arrays of the parameters. If a guard fails, it returns
     None, and the caller takes the general path.
@@ -324,7 +327,7 @@ class FastCall:
         self._memory: Any = None
 
     def prime(self, x: Any, raws: list[Any], program: Program, training: bool, generation: object) -> None:
-        """Remember a call that took the general path."""
+        """Store the program and the parameters of a call that took the general path, for the next call."""
         simple = program.num_outputs == 1 and not program.forward_states and not program.forward.uses_generator
         if x._ctx.device_typeid == 2:
             simple = simple and all(map(operator.is_, raws, ready(raws, x._ctx)))
@@ -336,14 +339,14 @@ class FastCall:
                     return
                 raws = [*raws, *prepared_values(program, [raw, *raws])]
             forward = program.forward
-            # One tuple, assigned atomically: other threads see the old state or the new one, never a mixture.
+            # One tuple, assigned atomically, so that other threads see either the old or the new state.
             self._memory = (
                 type(x), x._ctx, raw.shape, raw.dtype, training, generation, forward.function, forward.workspaces,
                 tuple(raws), written, forward.threaded, None if program.promotion is None else program.promotion.ticks,
             )  # fmt: skip
 
     def __call__(self, x: Any, generation: object) -> Any:
-        """Return the output, or None."""
+        """Return the output; None if a guard fails."""
         memory = self._memory
         if memory is None or _state.recording or events.program_called:
             return None
@@ -379,7 +382,7 @@ _Value = TypeVar("_Value")
 
 
 class Newest(dict[_Key, _Value]):
-    """A dictionary with a limited number of keys, which drops the oldest first.
+    """A dictionary with a limited number of keys, which drops the oldest keys.
 
     Parameters
     ----------

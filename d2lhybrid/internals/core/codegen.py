@@ -1,17 +1,17 @@
-"""Code generation: splits a graph into the functions of a program and writes each as Python on raw arrays.
+"""Code generation, which splits a graph into the functions of a program and writes each as Python on raw arrays.
 
-In training there are two functions, forward and backward. The forward function returns the outputs and the
-*residuals*: the values that the backward function needs. In prediction, parameters seldom change. Values that depend
-on parameters alone (weights that are transposed, packed, or folded with a normalisation) are *prepared*: a separate
-function computes them once, and again after a parameter has changed.
+A program for training has two functions, forward and backward. The forward function returns the outputs and the
+*residuals*, which are the values that the backward function needs. In prediction, parameters seldom change. Values
+that depend on parameters alone (weights that are transposed, packed, or folded with a normalization) are *prepared*:
+a separate function computes them once, and again after a parameter has changed.
 
-Each node becomes one line, named like the node, with its type as a comment. The writer here lowers every node to a
-call of its kernel. The writers of ``d2lhybrid/internals/compiler/`` generate NumPy expressions where possible, free
-memory after its last use and reuse it (``numpy_writer.py``), or keep it between calls (``static_writer.py``).
+Each node becomes one line, named like the node, with its type as a comment. The writer in this file lowers every node
+to a call of its kernel. The writers of ``d2lhybrid/internals/compiler/`` generate NumPy expressions where possible,
+free memory after its last use and reuse it (``numpy_writer.py``), or keep it between calls (``static_writer.py``).
 
-Nothing from a file becomes source text unchecked: names are reduced to letters, digits and underscores, and
-operators, attributes and constants are global names of the function. Tracebacks, ``pdb`` and ``inspect.getsource``
-show the text, because it is in ``linecache``, where Python looks for sources.
+No text from a file becomes source code unchecked: names are reduced to letters, digits, and underscores, and
+operators, attributes, and constants are global names of the function. Tracebacks, ``pdb``, and ``inspect.getsource``
+show the source code, because it is in ``linecache``.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Halves(NamedTuple):
     forward_roots : tuple of Entry
         Outputs, then forward states, then residuals.
     backward_roots : tuple of Entry
-        Gradients that exist, then backward states, then looked-up values that are no inputs.
+        Gradients that exist, then backward states, then looked-up values that aren't inputs.
     residuals : tuple of Entry
         Values that the forward function keeps for the backward function.
     prepared : tuple of Entry
@@ -63,10 +63,7 @@ class Halves(NamedTuple):
 
 
 def split(graph: Graph) -> Halves:
-    """Return the two halves of a graph with gradients.
-
-    A graph without gradients is all forward.
-    """
+    """Return the forward and the backward half of a graph; the latter is empty if the graph has no gradients."""
     forward = graph.outputs + tuple(u.value for u in graph.updates if u.stage == "forward")
     backward = tuple(g for g in graph.gradients if g is not None) + tuple(
         u.value for u in graph.updates if u.stage == "backward"
@@ -103,7 +100,7 @@ _WORD = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Names:
-    """A generator of valid, unique Python names, without the prefix that all names of a net share."""
+    """A generator of valid, unique Python names, from which it removes the common prefix of a net's names."""
 
     def __init__(self, reserved: Sequence[str] = (), prefix: str = "") -> None:
         self._used = {*keyword.kwlist, *keyword.softkwlist, *reserved}
@@ -140,7 +137,7 @@ class Writer:
             [name, "rng", "own_memory", "unshared", "xp", "arena", "with_arena", "aligned_bytes"], options.prefix
         )
         self.constants: dict[Any, str] = {}
-        #: Name -> the numbers that the constant holds or the kernel is bound to, as text, for a comment.
+        #: Name of a constant or a bound kernel -> its numbers as text, for a comment.
         self.numbers: dict[str, str] = {}
         self.functions: dict[str, str] = {}
         self.uses_generator: bool = False
@@ -154,13 +151,13 @@ class Writer:
         self.given: set[Entry] = set(self.inputs)
         self.nodes: list[Node] = program_order(roots, self.given)
         self.position: int = 0
-        #: For each computed output, its name after it has been copied into memory of its own.
+        #: Index of a computed output -> the name of the array that owns its memory.
         self._owned: dict[int, str] = {}
 
     # --- names ---
 
     def constant(self, value: Any, wish: str) -> str:
-        """Return the name of a constant; small ones become 0-d arrays, which are fastest in NumPy."""
+        """Return the name of a constant; numbers become 0-d arrays, which are fastest in NumPy."""
         key = (wish, value.dtype.str, value.tobytes(), value.shape) if hasattr(value, "tobytes") else (wish, id(value))
         if key not in self.constants:
             label = self.names.get(wish)
@@ -182,13 +179,13 @@ class Writer:
         return self.names.get(wish)
 
     def bound(self, wish: str, value: Any) -> str:
-        """Return the program's name for a function made for one node."""
+        """Return the program's name for an object that was made for one node."""
         label = self.names.get(wish)
         self.namespace[label] = value
         return label
 
     def kernel(self, node: Node) -> tuple[str, str]:
-        """Return the name of a node's kernel with its attributes bound, and the extra arguments of the call."""
+        """Return the name of a node's kernel with bound attributes, and the text of the call's extra arguments."""
         op = node.op
         assert op is not None
         kernel, xp, params = op.kernel, self.xp, dict(node.params)
@@ -203,7 +200,7 @@ class Writer:
             return kernel(xp, *arrays, **params, **keywords)
 
         run.__name__ = run.__qualname__ = op.name
-        key = ("kernel", op.name, kernel, repr(sorted(params.items(), key=str)))  # two functions share the name
+        key = ("kernel", op.name, kernel, repr(sorted(params.items(), key=str)))  # two kernels may share the name
         if key not in self.constants or any(hasattr(v, "shape") for v in params.values()):
             label = self.constants[key] = self.bound(op.name, run)
             known = [f"{name} = {value:.6g}" for name, value in node.params.items() if type(value) in (int, float)]
@@ -214,7 +211,7 @@ class Writer:
     # --- text ---
 
     def run(self) -> PythonSource:
-        """Write and compile the function."""
+        """Write and compile the function, and return it."""
         body: Body = []
         for position, node in enumerate(self.nodes):
             self.position = position
@@ -235,7 +232,7 @@ class Writer:
         return self.source(text + "\n", line_nodes, body)
 
     def _numbers_in(self, lines: list[str]) -> str:
-        """Return comments with the values of the constants in some lines, which the trace has frozen."""
+        """Return a comment with the values of the constants in some lines, which the trace has frozen."""
         names = {name for line in lines for name in _WORD.findall(line)} if self.numbers else ()
         return "".join(f", {numbers}" for name, numbers in self.numbers.items() if name in names)
 
@@ -261,8 +258,8 @@ class Writer:
     def lines_before_return(self) -> list[str]:
         """Return the line that copies outputs that alias other memory.
 
-        A kernel may return a view of its input. A caller may write into an output, so it must not alias an argument,
-        a constant or another output. An output that is itself an argument is shared, as in MXNet.
+        A kernel may return a view of its input. A caller may write into an output, so an output must not alias an
+        argument, a constant, or another output. An output that is itself an argument is shared, as in MXNet.
         """
         made = [i for i, (node, _) in enumerate(self.roots[: self.num_outputs]) if node.op is not None]
         if not made:
@@ -281,19 +278,24 @@ class Writer:
         return "".join(f"{label}, " for label in labels).strip() or "()"
 
     def source(self, text: str, line_nodes: dict[int, Node], body: Body) -> PythonSource:
-        """Compile a text and return its function."""
+        """Compile the source code of the function and return it."""
         return PythonSource(self.name, text, self.namespace, line_nodes, self.plan, self.uses_generator, self.of)
 
 
 def own_memory(outputs: Sequence[Any], foreign: Sequence[Any]) -> tuple[Any, ...]:
-    """Return arrays that own their memory and are contiguous; copy those that aren't.
+    """Return contiguous arrays that own their memory, as copies of those that don't.
 
     Parameters
     ----------
     outputs : sequence of array
         The results of a program, possibly views of its arguments or of each other.
     foreign : sequence of array
-        Its arguments, which a write into an output must not change.
+        The program's arguments and constants, which a write into an output must not change.
+
+    Returns
+    -------
+    tuple of array
+        The arrays, writable and C-contiguous.
 
     Examples
     --------
@@ -324,11 +326,16 @@ def generate(
     inputs : sequence of Node or Entry
         The arguments of the function, in order.
     roots : sequence of Entry
-        Its results, in order.
+        The results of the function, in order.
     types : TypeTable
         Shapes and dtypes.
     options : Options
         The options of the writer.
+
+    Returns
+    -------
+    PythonSource
+        The compiled function.
     """
     return options.writer(name, inputs, roots, types, options).run()
 
@@ -347,27 +354,27 @@ class PythonSource(Shown):
     name : str
         Name of the function.
     text : str
-        Its source.
+        The source code of the function.
     namespace : dict
         The global names that the text uses.
     line_nodes : dict of int to Node
-        The node of each line, counted from 1.
+        The node that each line computes, by the line's number, which starts at 1.
     plan : MemoryPlan
         The liveness of the values.
     function : callable
         The compiled function, from raw arrays to a tuple of raw arrays.
     uses_generator : bool
-        Whether it takes a random generator, after its inputs.
+        Whether the function takes a random generator after its inputs.
     allocation : sequence of str
         The lines that allocate the memory that is kept between calls.
     workspaces : Workspaces or None
         Copies of the function, each with its own arena, if memory is kept between calls.
     arena_bytes : int
-        Size of that memory.
+        The size of the arena in bytes.
     launches : str
-        The state of the CUDA graph, as text; empty if launches are not to be recorded.
+        The state of the CUDA graph, as text; empty if launches aren't recorded.
     threaded : bool
-        Whether it has matrix products that are large enough for several threads.
+        Whether the function has matrix products that are large enough for several threads.
     labels : dict of Entry to str
         The names of values in the text.
     """
@@ -406,7 +413,7 @@ class PythonSource(Shown):
         return f"<PythonSource {self.name}: {counted(len(self.text.splitlines()), 'line')}>"
 
     def made(self) -> Callable[..., Any]:
-        """Return the callable of this source; compile the text at the first call."""
+        """Return the callable of this source code."""
         return self.namespace[self.name]
 
     def __del__(self) -> None:

@@ -1,8 +1,8 @@
 """Checks and types of the bodies of loops and branches, which the compiler doesn't compile.
 
-The interpreter runs a body as one operator. So its types must be known beforehand, its operators must have no state,
-and the inputs that a gradient reaches must be known: a layer outside that no gradient reaches makes no update, and
-its parameters keep their gradients.
+The interpreter runs a loop or a branch as one operator. Therefore, all types in its body must be known beforehand, and
+its operators must have no state. The compiler must also know which of its inputs get a gradient: a layer outside of
+the body that gets none must not update its state, and its parameters must keep their gradients.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .subgraph import Subgraph
 
 __all__ = ["check_bodies", "check_rows", "has_bodies", "reached_inputs"]
 
-#: From which results of a body have a gradient to which of its variables have one.
+#: A function that gets whether each result of a body has a gradient and returns whether each variable has one.
 Reach = Callable[[tuple[bool, ...]], tuple[bool, ...]]
 
 
@@ -39,7 +39,7 @@ def check_bodies(nodes: Sequence[Node]) -> None:
     StateInBodyError
         If an operator in a body has a state, which the interpreter can't update.
     ShapeFromValuesError
-        If an operator in a body leaves sizes unknown.
+        If an operator in a body leaves a size to its users.
     """
     for holder in nodes:
         for body in holder.params.get("subgraphs", ()) if has_bodies(holder) else ():
@@ -58,7 +58,7 @@ def check_rows(nodes: Sequence[Node]) -> None:
     Raises
     ------
     RowsFromValuesError
-        If an operator in a body looks rows up: the interpreter only supports dense gradients.
+        If an operator in a body looks up rows, because the interpreter supports only dense gradients.
     """
     for holder in nodes:
         for body in holder.params.get("subgraphs", ()) if has_bodies(holder) else ():
@@ -92,25 +92,31 @@ def typed_body(body: Subgraph, given: Sequence[TensorType], holder: Node) -> Typ
 def reached_inputs(
     node: Node, given: Sequence[bool], needs: Sequence[bool], types: TypeTable, make_reach: Callable[..., Reach]
 ) -> list[bool]:
-    """Return for each input of a loop or branch whether it has a gradient.
+    """Return whether each input of a loop or branch has a gradient.
 
     Parameters
     ----------
     node : Node
         The loop or branch.
     given : sequence of bool
-        For each of its outputs whether it has a gradient.
+        Whether each output of the node has a gradient.
     needs : sequence of bool
-        For each of its inputs whether a gradient is wanted.
+        Whether a gradient is wanted for each input of the node.
     types : TypeTable
-        The types of its inputs.
+        The types of the node's inputs.
     make_reach : callable
-        ``make_reach(body, types of the body, wanted variables)`` returns the same for a body.
+        The function ``make_reach(body, types, wanted)``, which returns the :data:`Reach` of a body from its types and
+        whether a gradient is wanted for each of its variables.
+
+    Returns
+    -------
+    list of bool
+        One item per input.
 
     Raises
     ------
     GradientFromValuesError
-        If that depends on values.
+        If the answer depends on values.
     """
     assert node.op is not None
     ways = _WAYS[node.op.name](node, tuple(given), needs, [types[entry] for entry in node.inputs], make_reach)

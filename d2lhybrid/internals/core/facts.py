@@ -1,6 +1,6 @@
-"""The compiler's facts about an operator, besides its rules: declared below the kernel, each with a default.
+"""The facts about an operator that the compiler uses in addition to its rules.
 
-A value is assigned; a rule is attached with a decorator, as the shape rule is::
+Each has a default. They are declared below the kernel: a value by an assignment, a rule by a decorator::
 
     reshape.view = "reshape"
     exp.ufunc("exp")
@@ -8,7 +8,7 @@ A value is assigned; a rule is attached with a decorator, as the shape rule is::
     @bias.lowering
     def _(emit): ...
 
-An operator that declares nothing becomes a call of its kernel in every program.
+An operator without declared facts becomes a call of its kernel in every program.
 """
 
 from __future__ import annotations
@@ -30,51 +30,55 @@ class Facts:
     Attributes
     ----------
     view : {"", "reshape", "transpose"}
-        Whether the result is a view of the first input: reshaped, or with its axes permuted as the attribute
-        ``axes`` says.
+        Whether the result is a view of the first input: reshaped, or with its axes permuted according to the
+        attribute ``axes``.
     overwrites : tuple of int
-        Numbers of the inputs that its lowering may overwrite with the result if the types are equal; by default all
-        inputs of an element-wise operator, none of others.
+        The indices of the inputs that its lowering may overwrite with the result if the types are equal; by default,
+        0 and 1 for an element-wise operator, none for others.
     ufunc_name : str or None
         The NumPy function that it equals on floating-point arrays; see :meth:`ufunc`.
     identity : {"", "always", "same type"}
-        Whether it returns its first input: in every program, or if that has the type of the result.
+        Whether it returns its first input: in every program, or if this input has the type of the result.
     neutral : float or None
-        The ``scalar`` with which an operator of an array and a number does nothing.
+        The ``scalar`` with which an operator of an array and a number returns the array unchanged.
     lenient : bool
-        Whether its kernel accepts shapes or types that the rules reject: NumPy broadcasts sizes of 1 and promotes
-        types, and an input that is not read may have any shape. An eager call then checks the rules first.
+        Whether its kernel accepts shapes or types that the rules reject, because NumPy broadcasts sizes of 1 and
+        promotes types, or because the kernel doesn't read an input. An eager call then checks the rules first.
     inputs_each : int
-        How many of its inputs ``num_args`` counts as one: a quantized array comes with the ends of its range.
+        The number of inputs that ``num_args`` counts as one: a quantized array comes with the ends of its range.
     takes_anything : bool
-        Whether MXNet ignores unknown attributes of this operator; by default if it has no attributes.
+        Whether MXNet ignores unknown attributes of this operator; by default, if it has no attributes.
     by_name : tuple of str
-        Inputs and attributes that MXNet's function accepts but doesn't document: keyword-only parameters here.
+        Inputs and attributes that MXNet's function accepts but doesn't document; here, they are keyword-only.
     is_loss : bool
-        Whether its gradient is that of a loss and ignores the incoming gradient: it may be the head of a backward
-        pass.
+        Whether its gradient is that of a loss and ignores the incoming gradient, so that it can start a backward pass.
     calls_python : bool
         Whether a user wrote it, so that a program calls back into Python.
-    asks_device, tells_device : str or callable
-        Why the kernel copies values from a GPU to the host, and what it copies to the GPU; empty if nothing. A callable
-        gets the attributes.
+    asks_device : str or callable
+        The reason why the kernel copies values from a GPU to the host, or a function of the attributes that returns
+        the reason; empty if it copies nothing.
+    tells_device : str or callable
+        The values that the kernel copies from the host to a GPU, in the same form.
     hidden_in_mxnet : int
         The number of additional outputs that MXNet counts in files, such as workspaces.
-    names_outputs, names_inputs, precision
-        Whether MXNet passes names to hooks (for inputs, unless the only one is ``data``); its role in mixed precision.
-    zero_stays
-        Whether, with these attributes, the result is zero where all inputs are (sparse arrays stay sparse): see
-        :mod:`d2lhybrid.internals.ops.storage`.
+    names_outputs, names_inputs : bool
+        Whether MXNet passes names of outputs and inputs to monitors; by default, names of inputs unless ``data`` is the
+        only input.
+    precision : {"", "half", "single", "widest"} or tuple
+        Its role in mixed precision, or ``(attribute, values)`` for single precision with these values.
+    zero_stays : callable or None
+        The function of the attributes that returns whether the result is zero where all inputs are zero, so that sparse
+        arrays stay sparse; see :mod:`d2lhybrid.internals.ops.storage`.
     lazy_rows : {"", "sparse gradient", "sparse weight"}
         Whether it updates only the rows of a weight that a row-sparse gradient has: always, or only if the weight is
         row-sparse, too.
     initial : callable or None
-        Returns from the attributes the initializers of inputs that have their own, as files hold them.
+        The function of the attributes that returns the initializers, as in files, of inputs that have their own.
     reduces : bool
         Whether its arithmetic is one operation for each element of its first input.
     family : str
-        Its color in pictures, a key of ``seeing.graph_family.FAMILIES``; by default ``FAMILY`` in the file of its
-        kernel.
+        A key of ``seeing.graph_family.FAMILIES``, which determines its color in pictures; by default, ``FAMILY`` in the
+        file of its kernel.
     """
 
     kernel: Callable[..., Any]
@@ -114,7 +118,7 @@ class Facts:
 
     @property
     def family(self) -> str:
-        """The family that gives its color in pictures."""
+        """The family that determines its color in pictures."""
         return self._family or getattr(sys.modules.get(self.kernel.__module__), "FAMILY", "other")
 
     @family.setter
@@ -140,9 +144,9 @@ class Facts:
         Parameters
         ----------
         name : str
-            The name in NumPy, and in CuPy.
+            The function's name in NumPy and CuPy.
         is_reversed : bool
-            Whether it takes them in reverse order, as ``subtract`` for ``scalar - x``.
+            Whether the function takes the inputs in reverse order, as ``subtract`` does for ``scalar - x``.
         """
         self.ufunc_name, self.ufunc_reversed = name, is_reversed
         self.lowering(self._call_ufunc)
@@ -169,24 +173,26 @@ class Facts:
         return rule
 
     def numpy_lowering(self, rule: Lowering) -> Lowering:
-        """Attach a lowering for NumPy alone, of any types and with any number of results."""
+        """Attach a lowering for NumPy alone, which applies to any types and any number of results."""
         self.numpy_lowering_rule = rule
         return rule
 
     def expression(self, rule: str | Callable[..., str | None]) -> Any:
         """Attach the expression of the operator in C and CUDA C, for ``float`` and ``double``.
 
-        A text, or ``rule(**attributes)``, which may return None. It may use ``{0}``, ``{1}`` for the inputs, ``{s}``
-        for the attribute ``scalar``, ``{low}`` and ``{high}`` for ``a_min`` and ``a_max``, the numbers ``zero`` and
-        ``one``, and the functions of ``compiler/backends/c_expressions.py``. Most functions of NumPy have theirs there.
+        The rule is a text, or a function ``rule(**attributes)`` that returns a text or None. The text may contain
+        ``{0}`` and ``{1}`` for the inputs, ``{s}`` for the attribute ``scalar``, ``{low}`` and ``{high}`` for ``a_min``
+        and ``a_max``, the numbers ``zero`` and ``one``, and the functions of ``compiler/backends/c_expressions.py``.
+        That file contains the expressions of most NumPy functions.
         """
         self.expression_rule = rule
         return rule
 
     def product(self, rule: Callable[..., Product | None]) -> Callable[..., Product | None]:
-        """Attach ``rule(result, *inputs, **attributes)``, which returns the matrix product that computes it.
+        """Attach ``rule(result, *inputs, **attributes)``, which returns the matrix product that the operator computes.
 
-        ``result`` and ``inputs`` are types, all of one floating-point type and not empty. None if it is no product.
+        ``result`` and ``inputs`` are tensor types of one floating-point dtype, and none is empty. The rule returns None
+        if a call isn't a matrix product.
         """
         self.product_rule = rule
         return rule

@@ -24,26 +24,26 @@ _state = tape.state
 
 
 class CallByOperator(tape.TapeNode):
-    """A call without a program on the tape: one node whose parents are its results and its arguments.
+    """A call without a program on the tape, as one node whose parents are its results and its arguments.
 
-    An argument that no result depends on gets a gradient of zeros, as from a program.
+    An argument that affects no result gets a gradient of zeros, as from a program.
     """
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Pass the incoming gradients on."""
+        """Return the incoming gradients unchanged."""
         return [*output_grads, *[None] * (len(needs) - len(output_grads))]
 
     def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Pass the incoming gradients on, as raw arrays."""
+        """Return the incoming gradients unchanged, as raw arrays."""
         return self.vjp(None, output_grads, needs)
 
     def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
-        """Pass the rows of the incoming gradient on."""
+        """Return the rows of the incoming gradient unchanged."""
         return given[i] if i < len(given) else None
 
 
 def outputs_of(results: Sequence[Any], arrays: Sequence[Any], cls: Any) -> list[Any]:
-    """Return the results of an operator-by-operator run as outputs of one call."""
+    """Return the results of an operator-by-operator run as the outputs of one call."""
     own, known = [], {id(a) for a in arrays}
     for result in results:
         if id(result) in known:  # outputs don't alias each other
@@ -59,7 +59,7 @@ def outputs_of(results: Sequence[Any], arrays: Sequence[Any], cls: Any) -> list[
 
 
 def _joined(results: Sequence[Any], arrays: Sequence[Any]) -> list[Any]:
-    """Return the results as outputs of one tape node; unchanged if none is recorded."""
+    """Return the results as the outputs of one tape node, or unchanged if none of them is recorded."""
     parents = [a._tape if a._tape is not None and not a._tape[0].released else None for a in [*results, *arrays]]
     if not _state.recording or all(ref is None for ref in parents[: len(results)]):
         return list(results)
@@ -73,10 +73,10 @@ def _joined(results: Sequence[Any], arrays: Sequence[Any]) -> list[Any]:
 
 
 def raw_vjp_by_operator(call: ProgramCall, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-    """Run the graph again operator by operator, as the program expects gradients at other outputs.
+    """Run the graph again operator by operator and differentiate it; the program needs gradients at other outputs.
 
-    Zeros for the missing gradients would be wrong: a layer that no gradient reaches makes no update, and zero times
-    infinity is NaN.
+    Zeros in place of missing gradients would be wrong: a layer that gets no gradient must not update its state, and
+    zero times infinity is NaN.
     """
     arrays, leaves = [], []
     for raw, wanted in zip(call.raws, needs, strict=False):
@@ -96,9 +96,9 @@ def raw_vjp_by_operator(call: ProgramCall, output_grads: list[Any], needs: tuple
 
 
 def call_again(call: ProgramCall, arrays: Sequence[Any]) -> list[Any]:
-    """Run the graph operator by operator, with the same random numbers in the program's order.
+    """Run a call's graph again operator by operator, with the call's random numbers in the program's order.
 
-    Each recorded node refers to the call and the run that it is part of.
+    Each recorded node refers to the call and to this run.
     """
     run = tape.TapeNode((), 0)
     outputs = _evaluate_again(call, arrays)
@@ -115,10 +115,9 @@ def _evaluate_again(call: ProgramCall, arrays: Sequence[Any]) -> list[Any]:
     if not drawing:
         return evaluate(traced, known, call.ctx)
     if call.draws is None:
-        raise MXNetError(
-            "On a GPU, a hybridized net that draws random numbers cannot be differentiated twice: call "
-            "net.hybridize(False)"
-        )
+        error = MXNetError("On a GPU, a hybridized net that draws random numbers cannot be differentiated twice")
+        error.add_note("Call `net.hybridize(False)` before the forward pass.")
+        raise error
     with backend.drawing_from(call.draws):
         return evaluate(traced, known, call.ctx, drawing, unroll=False)
 

@@ -1,7 +1,7 @@
-"""A lower bound for the memory that a graph needs, computed from its shapes before it runs.
+"""A lower bound for the memory of a graph, computed from its shapes before it runs.
 
-A file of a few kilobytes can describe forty concatenations of a value with itself. Running it would exhaust the
-machine's memory and take other processes down, so the need is estimated first.
+A file of a few kilobytes can describe forty concatenations of a value with itself. Such a graph would exhaust the
+machine's memory and could terminate other processes, so its memory is estimated first.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ __all__ = ["check_footprint", "graph_bytes", "least_bytes", "total_bytes"]
 def least_bytes(order: Sequence[Node], outputs: Sequence[Entry], size_of: Callable[[Node, int], int]) -> int:
     """Return a lower bound for the peak memory of a graph without a backward pass, in bytes.
 
-    Values are computed in topological order and freed after their last use. A value inside a fused loop costs nothing,
-    nor does one that can overwrite an input at its last use.
+    The bound assumes that values are computed in topological order and freed after their last use, and that a value
+    needs no memory if it is inside a fused loop or can overwrite an input at the input's last use.
 
     Parameters
     ----------
@@ -29,7 +29,12 @@ def least_bytes(order: Sequence[Node], outputs: Sequence[Entry], size_of: Callab
     outputs : sequence of Entry
         The results, which are kept.
     size_of : callable
-        ``size_of(node, i)`` returns the bytes of an output.
+        The function ``size_of(node, i)``, which returns the size of an output in bytes.
+
+    Returns
+    -------
+    int
+        The bound in bytes.
 
     Examples
     --------
@@ -63,7 +68,7 @@ def least_bytes(order: Sequence[Node], outputs: Sequence[Entry], size_of: Callab
 
 
 def _last_uses(order: Sequence[Node], outputs: Sequence[Entry]) -> tuple[dict[Entry, int], set[Entry]]:
-    """Return the last use of each value, and the values that only exist inside a fused loop."""
+    """Return the position of each value's last use, and the values that exist only inside a fused loop."""
     users: dict[Entry, list[int]] = {}
     for position, node in enumerate(order):
         for n, i in node.inputs:
@@ -93,7 +98,7 @@ def _fused(node: Node) -> bool:
 
 
 def graph_bytes(graph: Graph) -> int:
-    """Return a lower bound for the memory of a run, in bytes, including gradients if the graph has any."""
+    """Return a lower bound for the memory of a run in bytes, including that of gradients."""
     return least_bytes(graph.nodes, graph.roots, functools.partial(_size, graph))
 
 
@@ -102,18 +107,18 @@ def _size(graph: Graph, node: Node, i: int) -> int:
 
 
 def total_bytes(graph: Graph) -> int:
-    """Return the total size of all values of a graph: an upper bound for a program's memory."""
+    """Return the total size of all values of a graph in bytes, an upper bound for a program's memory."""
     types, computed = graph.types, [node for node in graph.nodes if node.op is not None]
     return sum(types[n, i].nbytes for n in computed for i in range(n.num_outputs) if (n, i) in types)
 
 
 def check_footprint(graph: Graph) -> None:
-    """Raise an error if a graph needs more memory than :data:`~d2lhybrid.internals.formats.serialization.limits` allow.
+    """Check that a graph needs no more memory than :mod:`~d2lhybrid.internals.formats.serialization.limits` allows.
 
     Raises
     ------
     MXNetError
-        If it does; the message names the largest value and says how to raise the limit.
+        If the graph needs more. The message names the largest value, and a note says how to raise the limit.
     """
     if total_bytes(graph) <= limits.allowed_memory:  # a cheap upper bound first
         return

@@ -1,7 +1,7 @@
-"""Losses that start a gradient of their own, even if no gradient arrives, and the operators that lead to them.
+"""Losses that start a gradient even if none arrives, and the operators that depend on them.
 
-``BlockGrad`` and other operators without a gradient pass zeros on, as in MXNet, so that ``SoftmaxOutput`` before them
-still starts its gradient. Elsewhere zeros would be wasted work, and nothing is passed on.
+As in MXNet, ``BlockGrad`` and other operators without a gradient propagate zeros, so that a ``SoftmaxOutput`` among
+their inputs still starts its gradient. If no input depends on such a loss, they propagate nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["calls_that_start", "nodes_that_start", "zeros_for"]
 
 
 def nodes_that_start(nodes: Iterable[Any]) -> set[Any]:
-    """Return the nodes of a graph that start a gradient, and all that depend on one.
+    """Return the nodes of a graph that start a gradient, and all nodes that depend on such a node.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def nodes_that_start(nodes: Iterable[Any]) -> set[Any]:
 
 
 def calls_that_start(calls: Sequence[Any]) -> set[Any]:
-    """Return the calls on the tape that start a gradient, and all that depend on one.
+    """Return the calls on the tape that start a gradient, and all calls that depend on such a call.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def calls_that_start(calls: Sequence[Any]) -> set[Any]:
 
 
 def zeros_for(F: Any, raw: bool) -> Callable[[Any, int], Any]:
-    """Return a function that makes zeros for an input of a recorded call; it returns None if the call didn't keep it.
+    """Return a function that makes zeros for an input of a recorded call, or None if the call didn't keep the input.
 
     Parameters
     ----------

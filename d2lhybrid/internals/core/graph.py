@@ -2,8 +2,8 @@
 
 A :class:`Graph` is a list of output entries over :class:`~d2lhybrid.internals.core.node.Node` objects, with a
 table of shapes and dtypes. A pass never changes a graph: it returns a new one that shares all unchanged nodes.
-Keeping every stage of a compilation therefore costs a few references, and comparing the nodes of two stages by
-identity shows what changed.
+Keeping every stage of a compilation therefore costs only references, and comparing the nodes of two stages by
+identity shows the changes.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ class TensorType(NamedTuple):
 
 
 class TypeTable(dict[Entry, TensorType]):
-    """Shapes and dtypes of all entries that any stage of one compilation has seen.
+    """The shapes and dtypes of all entries in all stages of one compilation.
 
-    Types of new nodes are inferred from those of their inputs at the first lookup.
+    The first lookup of a new node infers its types from those of its inputs.
     """
 
     def __repr__(self) -> str:
@@ -63,7 +63,7 @@ class TypeTable(dict[Entry, TensorType]):
 
     def __missing__(self, entry: Entry) -> TensorType:
         stack = [entry[0]]
-        while stack:  # only over new nodes: the walk stops at nodes with known types
+        while stack:  # visits new nodes only, because it stops at nodes with known types
             node = stack[-1]
             missing = [n for n, _ in node.inputs if (n, 0) not in self]
             if missing:
@@ -88,7 +88,7 @@ class Results(NamedTuple):
     Attributes
     ----------
     types : tuple of TensorType
-        The types.
+        The type of each output.
     settled : bool
         Whether the operator's rules determine them without adding to the input types.
     """
@@ -97,7 +97,7 @@ class Results(NamedTuple):
     settled: bool
 
 
-#: Cache of inferred types by operator, attributes and input types: most nets repeat the same lookups.
+#: Cache of inferred types by operator, attributes, and input types, because most nets repeat the same lookups.
 _found_results: dict[Any, Results] = {}
 _MOST_RESULTS = 4096
 
@@ -106,7 +106,7 @@ def results_of(node: Node, given: tuple[TensorType, ...]) -> Results:
     """Return the types of a node's outputs from known types of its inputs."""
     op, values = node.op, node.params.values()
     assert op is not None
-    if op.calls_python or not op.in_files:  # user code may return something else next time; attributes may be graphs
+    if op.calls_python or not op.in_files:  # user code may change its result; attributes of the latter may be graphs
         return _find_results(node, op, given)
     # The key includes the rules: re-running a notebook cell may replace them.
     key = (op, op.shape_rule, op.type_rule, given, node.num_outputs, *node.params, *values, *map(type, values))
@@ -171,10 +171,10 @@ class Graph(Shown):
     training : bool
         Whether layers behave as in training.
     num_data : int
-        How many of the inputs, from the left, are data; the others are parameters, which seldom change
-        between calls. By default all.
+        The number of leading inputs that are data, all by default. The remaining inputs are parameters, which seldom
+        change between calls.
     roots : tuple of Entry
-        Everything that must be computed: outputs, gradients, states, and the looked-up values.
+        All entries that must be computed: outputs, gradients, states, and looked-up values.
     """
 
     inputs: tuple[Node, ...]
@@ -208,9 +208,12 @@ class Graph(Shown):
     def traits(self) -> frozenset[str]:
         """The traits that a pass may look for: the names of the operators, and properties of some of them.
 
-        ``"hands on"``: a result may equal its input (a view, a copy, ``x * 1``); ``"source"``: a node has no input;
-        ``"equal"``: two nodes have the same operator and inputs; ``"element-wise"``: at least two are element-wise;
-        ``"one row"``: the first axis of a result has size 1; ``"update"``: a state is written back.
+        - ``"hands on"``: a result may equal its input (a view, a copy, ``x * 1``).
+        - ``"source"``: a node has no input.
+        - ``"equal"``: two nodes have the same operator and inputs.
+        - ``"element-wise"``: at least two nodes are element-wise.
+        - ``"one row"``: the first axis of a result has size 1.
+        - ``"update"``: a state is written back.
         """
         operators = [(node.op, node.inputs) for node in self.nodes if node.op is not None]
         found = {op.name for op, _ in operators}
@@ -246,7 +249,7 @@ class Graph(Shown):
         rule: Callable[[Node, tuple[Entry, ...]], Sequence[Entry] | None],
         variables: Mapping[Node, Entry] | None = None,
     ) -> Graph:
-        """Return the graph rewritten by a rule, which visits every node, inputs before users.
+        """Return the graph with nodes replaced by a rule, which is called for every node, inputs before users.
 
         Parameters
         ----------
@@ -254,12 +257,12 @@ class Graph(Shown):
             ``rule(node, inputs)`` gets a node and its already rewritten inputs. It returns the
             entries that replace the node's outputs, or None to keep the node.
         variables : mapping, optional
-            Replacements of some of the variables; the rule doesn't visit these.
+            Replacements of variables. If given, the rule is called for no variable.
 
         Returns
         -------
         Graph
-            Itself if nothing changed.
+            The new graph, or this one if nothing changed.
         """
         new: dict[Node, Sequence[Entry]] = {}
         changed = bool(variables)
@@ -292,7 +295,7 @@ class Graph(Shown):
         )
 
     def make(self, op: Operator | str, name: str, inputs: Sequence[Entry], **params: Any) -> Entry:
-        """Return the first output of a new node."""
+        """Create a node and return its first output."""
         op = get_operator(op) if isinstance(op, str) else op
         return Node(op, name, tuple(inputs), params=params), 0
 

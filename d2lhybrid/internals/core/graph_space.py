@@ -1,4 +1,4 @@
-"""``F`` for graphs: gradient rules that run with it create nodes instead of values."""
+"""``F`` for graphs, with which gradient rules create nodes instead of computing values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["GraphSpace", "Value"]
 
 
 def _arithmetic(array_op: str, numpy_op: str, scalar_op: str, reverse: bool = False) -> Callable[[Any, Any], Any]:
-    """Make an arithmetic method from three operators: for equal dtypes, for mixed dtypes, and for scalars."""
+    """Return an arithmetic method that calls one of three operators: for equal dtypes, mixed dtypes, and scalars."""
 
     def method(self: Value, other: Any) -> Value:
         space = self.space
@@ -53,12 +53,12 @@ class Value:
 
 
 class GraphSpace:
-    """All operators as functions that make nodes.
+    """All operators as functions that create nodes.
 
     Parameters
     ----------
     types : TypeTable
-        The table for the types of new nodes.
+        The table of types, which infers those of new nodes.
     """
 
     def __init__(self, types: TypeTable) -> None:
@@ -79,7 +79,7 @@ class GraphSpace:
         return call
 
     def make(self, op: Operator | str, inputs: list[Value], **attributes: Any) -> list[Value]:
-        """Make a node and return its outputs."""
+        """Create a node and return its outputs."""
         op = get_operator(op) if isinstance(op, str) else op
         name = f"{self.prefix}{op.name.strip('_').removeprefix('backward_').replace('_batch_last', '')}"
         inputs_of_node = tuple(v.entry for v in inputs)

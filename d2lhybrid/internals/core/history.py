@@ -1,7 +1,7 @@
 """The history of a net's traces and compilations, with the reason of each.
 
-Each trace and each compilation adds one small event; ordinary calls add none. The reason of a compilation
-lists the parts in which the new signature differs from the most similar cached one.
+Each trace and each compilation adds one event; cache hits add none. The reason of a compilation lists the differences
+between the new signature and the most similar cached one.
 """
 
 from __future__ import annotations
@@ -49,18 +49,18 @@ _MAX_LISTED = 4
 
 @dataclass(frozen=True, repr=False)
 class Event(Shown):
-    """One trace or one compilation.
+    """A trace or a compilation.
 
     Attributes
     ----------
-    kind : str
-        ``"trace"`` or ``"retrace"``: ``hybrid_forward`` ran with symbols; ``"compile"`` or ``"recompile"``:
-        the graph was compiled, for the first or for another signature; ``"promote"``: a program that is called
-        often was compiled again by a faster backend.
+    kind : {"trace", "retrace", "compile", "recompile", "promote"}
+        For ``"trace"`` and ``"retrace"``, ``hybrid_forward`` ran with symbols. For ``"compile"`` and ``"recompile"``,
+        the graph was compiled, for the first or for another signature. For ``"promote"``, a faster backend compiled
+        a program again after many calls.
     reasons : tuple of str
         The reasons.
     seconds : float
-        The duration.
+        The duration in seconds.
     """
 
     kind: str
@@ -80,21 +80,21 @@ class Event(Shown):
 
 
 def reasons_to_compile(known: Iterable[Any], key: Any, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the differences of a signature from the most similar cached one.
+    """Return the differences between a signature and the most similar cached one.
 
     Parameters
     ----------
     known : iterable of tuple
-        Signatures: training mode, wanted gradients, context, then shape and dtype of every input.
+        The cached signatures: training mode, wanted gradients, context, then shape and dtype of every input.
     key : tuple
-        The new one.
+        The new signature.
     names : sequence of str
-        Names of the inputs.
+        The names of the inputs.
 
     Returns
     -------
     tuple of str
-        ``"first call"`` if there is nothing to compare with.
+        The differences, or ``"first call"`` if `known` is empty.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Type inference: partial shapes and dtypes, propagated over a graph in both directions.
 
-Each operator's rule completes the types of its inputs and outputs. Sweeps over the graph alternate forward
-and backward until nothing changes: this is how the shape of a weight follows from the shape of the data.
+Each operator's rule completes the types of its inputs and outputs. Forward and backward sweeps over the graph
+alternate until nothing changes. In this way, the shape of the data determines the shape of each weight.
 
 A partial shape is ``None`` (nothing known, not even the number of axes) or a tuple whose unknown sizes are ``None``.
 The messages are MXNet's.
@@ -35,7 +35,7 @@ PartialShape = tuple[int | None, ...] | None
 
 
 def format_shape(shape: PartialShape) -> str:
-    """Write a shape as MXNet does: ``[2,3]``, unknown sizes as -1.
+    """Return a shape as text in MXNet's format, ``[2,3]``, with -1 for an unknown size.
 
     Examples
     --------
@@ -55,12 +55,12 @@ def is_complete(shape: PartialShape) -> bool:
 
 
 def known_size(shape: Sequence[int | None]) -> int | None:
-    """Return the number of elements, None if a size is unknown."""
+    """Return the number of elements of an array of this shape; None if a size is unknown."""
     return None if None in shape else math.prod(shape)  # type: ignore[arg-type]
 
 
 def require(condition: bool, message: str) -> None:
-    """Raise :class:`ShapeError` with MXNet's ``Check failed`` prefix unless the condition holds."""
+    """Raise :class:`ShapeError` with MXNet's ``Check failed`` prefix unless a condition holds."""
     if not condition:
         raise ShapeError(f"Check failed: {message}")
 
@@ -71,7 +71,7 @@ def unify(a: PartialShape, b: PartialShape) -> PartialShape:
     Raises
     ------
     ShapeError
-        If they contradict each other.
+        If the shapes contradict each other.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def unify(a: PartialShape, b: PartialShape) -> PartialShape:
 
 
 def unify_all(values: Sequence[Any], merge: Callable[[Any, Any], Any] = unify) -> Any:
-    """Merge several shapes that must be equal; the error names the first that isn't.
+    """Merge several shapes that must be equal; the error names the first that differs.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def unify_all(values: Sequence[Any], merge: Callable[[Any, Any], Any] = unify) -
 
 
 def same(*shapes: PartialShape, **attributes: Any) -> tuple[list[PartialShape], list[PartialShape]]:
-    """Return the rule of an operator whose inputs and single output have the same shape."""
+    """Apply the shape rule of an operator whose inputs and single output have the same shape."""
     shape = unify_all(shapes)
     return [shape] * len(shapes), [shape]
 
@@ -123,7 +123,10 @@ def _unify_dtype(a: Any, b: Any) -> Any:
 
 
 def same_type(*dtypes: numpy.dtype | None, **attributes: Any) -> tuple[list[Any], list[Any]]:
-    """Return the rule of an operator whose inputs and single output have one dtype; legacy MXNet never promotes."""
+    """Apply the dtype rule of an operator whose inputs and single output have the same dtype.
+
+    MXNet's legacy operators never promote dtypes.
+    """
     first = next((d for d in dtypes if d is not None), None)
     if all(d is first or d is None for d in dtypes):  # the most common case; NumPy parses dtype names slowly
         return [first] * len(dtypes), [first]
@@ -135,12 +138,12 @@ def same_type(*dtypes: numpy.dtype | None, **attributes: Any) -> tuple[list[Any]
 
 @functools.lru_cache(4096)
 def _declared_shape(text: str, least: int) -> tuple[int | None, ...]:
-    """Return the shape in a variable's ``__shape__``; sizes below `least` are unknown, as 0 is without np_shape."""
+    """Return the shape in a variable's ``__shape__``; sizes below `least` are unknown (without np_shape, size 0)."""
     return tuple(n if n >= least else None for n in read_shape(text))
 
 
 def declared_shape(node: Node) -> tuple[int | None, ...] | None:
-    """Return the shape that a variable's attributes declare; None if there is none.
+    """Return the shape that a variable's attributes declare; None if they declare no shape.
 
     Raises
     ------
@@ -154,7 +157,7 @@ def declared_shape(node: Node) -> tuple[int | None, ...] | None:
 
 
 def declared_dtype(node: Node) -> numpy.dtype | None:
-    """Return the element type that a variable's attributes declare; None if there is none.
+    """Return the element type that a variable's attributes declare; None if they declare no type.
 
     Raises
     ------
@@ -177,7 +180,7 @@ def _bad_attribute(node: Node, attribute: str, text: Any, reason: ValueError) ->
 
 
 class Inference(dict[Entry, Any]):
-    """The inferred types so far: entry -> partial shape or dtype, None if unknown.
+    """The partial shapes or dtypes that have been inferred, by entry; None for an unknown one.
 
     Attributes
     ----------
@@ -241,7 +244,7 @@ def _sweep(
         except MXNetError as error:
             raise located(error, node, given) from None
         except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, AssertionError) as error:
-            # Attributes and inputs that are valid alone but not together: only a file can hold such a node.
+            # Only a file can contain a node whose attributes and inputs are valid alone but not together.
             reason = f"the attributes and the inputs do not fit together ({type(error).__name__}: {error})"
             raise located(MXNetError(reason), node, given) from error
         while news:  # outside of try: a subscriber's error is not an error of the graph
@@ -257,14 +260,19 @@ def infer_shapes(
     Parameters
     ----------
     outputs : sequence of Entry
-        The graph.
+        The outputs of the graph.
     known : dict
-        Shapes by the name of a variable, by its node, or by any entry;
-        unknown sizes are None. The variables' ``__shape__`` attributes are used, too.
+        The known shapes, by the name of a variable, by its node, or by any entry. Unknown sizes are None. The
+        variables' ``__shape__`` attributes are used, too.
     dtypes : Inference, optional
-        Element types, for operators whose shape is inferred by running them.
+        The element types, for operators whose shape is inferred by running them.
     order : list of Node, optional
-        The topological order, if the caller has it.
+        The nodes in topological order, if the caller has computed it.
+
+    Returns
+    -------
+    Inference
+        The shape of each entry.
 
     Raises
     ------
@@ -331,7 +339,23 @@ def _complete(inference: Inference) -> bool:
 def infer_types(
     outputs: Sequence[Entry], known: dict[Any, Any], shapes: Inference | None = None, order: list[Node] | None = None
 ) -> Inference:
-    """Infer the element types of a graph; parameters as for :func:`infer_shapes`."""
+    """Infer the element types of a graph.
+
+    Parameters
+    ----------
+    outputs, order
+        As for :func:`infer_shapes`.
+    known : dict
+        The known element types, by the name of a variable or by its node. The variables' ``__dtype__`` attributes are
+        used, too.
+    shapes : Inference, optional
+        The shapes, for operators whose element type is inferred by running them.
+
+    Returns
+    -------
+    Inference
+        The element type of each entry.
+    """
     inference = Inference(topological_order(outputs) if order is None else order)
     for node in inference.order:
         if node.op is None:

@@ -1,7 +1,6 @@
 """The reference interpreter, which runs a graph node by node, forward and backward.
 
-It is slow and obvious, and the results of compiled programs must equal its results. Bodies of loops and
-branches always run in it.
+It is simple and slow. Compiled programs must give the same results. It always runs the bodies of loops and branches.
 """
 
 from __future__ import annotations
@@ -25,20 +24,25 @@ Values = dict[Entry, Any]
 def interpret(
     roots: Sequence[Entry], values: dict[Node, Any], training: bool = False, rng: Any = None, xp: Any = numpy
 ) -> list[Any]:
-    """Return the values of entries.
+    """Compute the values of entries.
 
     Parameters
     ----------
     roots : sequence of Entry
         The entries to compute.
-    values : dict
-        Values of the variables, by the id of their node.
+    values : dict of Node to array
+        The values of the variables.
     training : bool
         Whether layers behave as in training.
     rng : Generator, optional
-        For operators that draw random numbers.
+        The random generator for operators that draw random numbers.
     xp : module
         NumPy or CuPy.
+
+    Returns
+    -------
+    list of array
+        The value of each entry.
     """
     known = interpret_nodes(program_order(roots), values, training, rng, xp)
     return [known[n, i] for n, i in roots]
@@ -47,7 +51,7 @@ def interpret(
 def interpret_nodes(
     order: Sequence[Node], values: dict[Node, Any], training: bool = False, rng: Any = None, xp: Any = numpy
 ) -> Values:
-    """Return the values of all outputs of nodes, which are in topological order."""
+    """Compute all outputs of nodes in topological order, and return their values by entry."""
     known: Values = {}
     for node in order:
         op = node.op
@@ -67,7 +71,7 @@ def interpret_nodes(
 def interpret_backward(
     order: Sequence[Node], known: Values, gradients: Values, training: bool = False, xp: Any = numpy
 ) -> Values:
-    """Return the gradients of the variables that have one, by reverse-mode differentiation.
+    """Compute the gradients of variables by reverse-mode differentiation.
 
     Parameters
     ----------
@@ -76,9 +80,14 @@ def interpret_backward(
     known : dict
         The result of :func:`interpret_nodes`.
     gradients : dict
-        The incoming gradients of the results.
+        The incoming gradients of the results, by entry.
     training, xp
         As for :func:`interpret`.
+
+    Returns
+    -------
+    dict
+        The gradients by entry; variables whose gradient is zero may be missing.
     """
     arrived = dict(gradients)
     F = kernel_space(xp)

@@ -1,4 +1,4 @@
-"""The steps of an eager call: run the kernel, wrap the result, record a node on the tape."""
+"""Eager calls of operators, which run the kernel, wrap the result, and record a node on the tape."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _numpy_space = kernel_space(numpy)
 
 
 def wrap(cls: Any, raw: Any, ctx: Context) -> Any:
-    """Return an array object of a class that wraps a raw array without a copy."""
+    """Return an object of an array class that wraps a raw array without a copy."""
     array = cls.__new__(cls)
     array._data = raw
     array._ctx = ctx
@@ -36,9 +36,10 @@ def wrap(cls: Any, raw: Any, ctx: Context) -> Any:
 
 
 def is_watched() -> bool:
-    """Return whether a tape or a subscriber observes calls; if not, a call is the kernel alone.
+    """Return whether a tape or a subscriber observes calls.
 
-    For arrays as small as the images of a data set, the overhead of a call exceeds the computation.
+    If none does, a caller may run the kernel alone. For arrays as small as the images of a data set, the overhead of
+    a call exceeds the computation.
     """
     return bool(_state.recording or events.call_begins or events.operator_ran)
 
@@ -51,9 +52,9 @@ def invoke(
     Parameters
     ----------
     op : Operator
-        What to call.
+        The operator.
     arrays : sequence of NDArray or None
-        The inputs in order; an optional input that is left out is None.
+        The inputs in order, with None for an omitted optional input.
     params : dict
         Parsed attributes, without defaults.
     cls : type
@@ -66,6 +67,7 @@ def invoke(
     Returns
     -------
     NDArray or list of NDArray
+        The result, `out` if that is given.
 
     Raises
     ------
@@ -103,7 +105,7 @@ def invoke(
         raw = xp.asarray(raw)
     if raw.base is not None:
         if _shares(xp, raw, raws):
-            raw = raw.copy()  # only methods such as reshape() return views
+            raw = raw.copy()  # operators never return views; only methods such as reshape() do
     else:
         for given in raws:
             if raw is given:
@@ -132,7 +134,7 @@ def _again(
     raws: list[Any],
     params: Any,
 ) -> Any:
-    """Run a kernel a second time if GPU memory was exhausted; else raise its error with an explanation."""
+    """Run a kernel a second time if GPU memory was exhausted; otherwise, raise its error with an explanation."""
     try:
         return kernel_again("", run, ctx, error)
     except Exception as last:
@@ -142,7 +144,7 @@ def _again(
 def prepare_write(array: Any) -> None:
     """Prepare an in-place write: check that the tape doesn't need the array, and make its device current.
 
-    The written values then determine which elements a sparse array stores, unless the caller sets that afterwards.
+    The written values then determine which elements a sparse array stores, unless the caller sets them afterwards.
     """
     if _state.recording:
         tape.check_in_place(array)
@@ -257,7 +259,8 @@ class OperatorCall(tape.TapeNode):
     Attributes
     ----------
     again : tuple or None
-        The call of a net, run again operator by operator, that this one is part of, and a token of that run.
+        If a net's call was run again operator by operator and this call is part of it: the net's call and a token
+        of that run.
     """
 
     __slots__ = ("again", "arrays", "op", "outputs", "params", "training")
@@ -299,7 +302,7 @@ class OperatorCall(tape.TapeNode):
         return grads
 
     def _moves(self) -> bool:
-        """Return whether to update states: a backward walk may pass a layer in several runs of its net's call."""
+        """Return whether to update the states, which only one of several runs of a net's call may do."""
         if self.again is None:
             return True
         call, run = self.again
@@ -310,17 +313,17 @@ class OperatorCall(tape.TapeNode):
         return all(_state.moved[call, id(raw)][0] is run for raw in states)
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Run the same rule on recorded arrays."""
+        """Run the operator's gradient rule on recorded arrays."""
         ctx = next((a._ctx for a in self.arrays if a is not None), current_context())
         outputs = [F.box(raw, ctx, (self, i)) for i, raw in enumerate(self.outputs)]
         inputs = [None if a is None else F.as_legacy(a) for a in self.arrays]
         return self.op.vjp(F, output_grads, outputs, inputs, self.params, needs, self.training)
 
     def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
-        """Return the stored rows of an input's gradient, as the operator's rule says."""
+        """Return the stored rows of an input's gradient according to the operator's facts."""
         return rows_of_call(self.op, self.params, self.arrays, i, given[0])
 
     def release(self) -> None:
-        """Drop inputs and outputs."""
+        """Drop the inputs and outputs."""
         super().release()
         self.arrays, self.outputs = [], []

@@ -1,6 +1,6 @@
-"""Loops and branches as nodes that hold graphs, and the mapping of their inputs to the variables of these.
+"""Loops and branches as nodes that hold graphs, and the mapping from their inputs to the variables of these graphs.
 
-The operators themselves are in :mod:`d2lhybrid.internals.ops.control_flow`.
+The operators are in :mod:`d2lhybrid.internals.ops.control_flow`.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from .subgraph import Subgraph
 
 __all__ = ["GRAPHS_OF", "NUMPY_ROW", "Rows", "While", "is_true", "merging", "same_knowledge"]
 
-#: Name of an operator -> how many graphs its nodes hold.
+#: Name of an operator -> the number of graphs in a node with this operator.
 GRAPHS_OF = {"_foreach": 1, "_while_loop": 2, "_cond": 3}
 
-#: The attribute of a variable that holds a row of an array of the NumPy dialect.
+#: The attribute that marks a variable for a row of an array of the NumPy dialect.
 NUMPY_ROW = "__numpy_row__"
 
 
 def is_true(xp: Any, known: Any, body: Subgraph) -> bool:
-    """Return the truth value that the graph of a condition has computed."""
+    """Return the truth value of a condition's graph from the values of its entries."""
     value = xp.asarray(body.outputs(known)[0])
     if value.size != 1:
-        raise MXNetError(f"a condition must have one element, not the shape {value.shape}")
+        raise MXNetError(f"a condition must have exactly one element, but its shape is {value.shape}")
     return bool(value.reshape(()))
 
 
@@ -35,14 +35,14 @@ def merging(what: str) -> Callable[[Any, Any], Any]:
 
 
 def same_knowledge(given: Sequence[Any], other: Sequence[Any]) -> bool:
-    """Compare partial shapes, or dtypes (for which NumPy has float64 == None)."""
+    """Return whether partial shapes or dtypes are equal; None needs care, because in NumPy, float64 == None."""
     return all((a is None) == (b is None) and (a is None or a == b) for a, b in zip(given, other, strict=True))
 
 
 class Rows:
-    """The mapping of a ``_foreach`` node's inputs (data, states, free variables) to its body's variables.
+    """The mapping from a ``_foreach`` node's inputs (data, states, free variables) to its body's variables.
 
-    A row of a 1-D array is 0-d in the NumPy dialect and has one axis in the legacy dialect, as ``x[i]`` has.
+    A row of a 1-D array is 0-D in the NumPy dialect and 1-D in the legacy dialect, like ``x[i]``.
     """
 
     num_out_data: int
@@ -60,23 +60,23 @@ class Rows:
 
     @classmethod
     def of(cls, params: dict[str, Any]) -> Rows:
-        """Return that of the attributes of a node."""
+        """Return the mapping for the attributes of a node."""
         places = [params[name] for name in ("in_data_locs", "in_state_locs", "remain_locs")]
         return cls(params["subgraphs"], params["num_out_data"], *places)
 
     def row(self, number: int, data: Any, i: int) -> Any:
-        """Return a row of one of the arrays."""
+        """Return row `i` of `data`, the data array with index `number`."""
         return data[i] if data.ndim > 1 or self.numpy_rows[number] else data[i : i + 1]
 
     def row_shapes(self, shapes: Sequence[Any]) -> list[Any]:
-        """Return the shapes of the rows of the arrays."""
+        """Return the shapes of the rows of data arrays with these shapes."""
         return [
             None if shape is None else shape[1:] if len(shape) > 1 or plain else (1,)
             for shape, plain in zip(shapes, self.numpy_rows, strict=True)
         ]
 
     def data_shapes(self, length: Any, rows: Sequence[Any], given: Sequence[Any]) -> list[Any]:
-        """Return the partial shapes of the arrays that the shapes of their rows imply."""
+        """Return the partial shapes of the data arrays that the shapes of their rows imply."""
         found = []
         for row, data, plain in zip(rows, given, self.numpy_rows, strict=True):
             if row is not None and len(row) == 1 and not plain and (data is None or len(data) == 1):
@@ -86,18 +86,21 @@ class Rows:
         return found
 
     def variables(self, values: Sequence[Any]) -> list[Any]:
-        """Return the values for the variables of the body, in their order."""
+        """Return the values of the body's variables from those of the node's inputs."""
         arranged: list[Any] = [None] * len(self.body.variables)
         for location, value in zip(self.locations, values, strict=True):
             arranged[location] = value
         return arranged
 
     def inputs(self, arranged: Sequence[Any]) -> list[Any]:
-        """Undo :meth:`variables`: return the values for the inputs of the node."""
+        """Undo :meth:`variables`: return the values of the node's inputs from those of the body's variables."""
         return [arranged[location] for location in self.locations]
 
     def run(self, xp: Any, inputs: Any, training: bool, rng: Any, steps: list[Any] | None) -> tuple[Any, Any]:
-        """Return the outputs of every step, and the last states; append all values of each step to ``steps``."""
+        """Run the loop and return the outputs of every step and the last states.
+
+        If `steps` is a list, append the values of all entries of each step to it.
+        """
         data, states, free = inputs[self.rows], inputs[self.carried], inputs[self.fixed]
         rows = []
         for i in range(len(data[0])):
@@ -124,7 +127,7 @@ class Rows:
 
 
 class While:
-    """The mapping of a ``_while_loop`` node's inputs to the variables of its two graphs."""
+    """The mapping from a ``_while_loop`` node's inputs to the variables of its two graphs."""
 
     test_body: Any
     body: Any
@@ -151,13 +154,13 @@ class While:
 
     @classmethod
     def of(cls, params: dict[str, Any]) -> While:
-        """Return that of the attributes of a node."""
+        """Return the mapping for the attributes of a node."""
         places = [params[name] for name in ("cond_input_locs", "func_input_locs", "func_var_locs")]
         count = params["num_outputs"], params["num_out_data"]
         return cls(params["subgraphs"], *count, params["max_iterations"], *places)
 
     def run(self, xp: Any, inputs: Any, training: bool, rng: Any, steps: list[Any] | None) -> tuple[Any, Any]:
-        """Return the outputs of every step, and the last loop variables; see ``Rows.run``."""
+        """Run the loop and return the outputs of every step and the last loop variables; see :meth:`Rows.run`."""
         current, rows = list(inputs), []
         while len(rows) < self.limit:
             test = self.test_body.run(xp, [current[i] for i in self.test_inputs], training, rng)

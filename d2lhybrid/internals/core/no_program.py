@@ -1,4 +1,4 @@
-"""Reasons why a graph can't be compiled: a hybridized net with such a graph runs operator by operator."""
+"""Errors about graphs that can't be compiled, with which a hybridized net runs operator by operator."""
 
 from __future__ import annotations
 
@@ -11,48 +11,48 @@ __all__ = [
 
 
 class NoProgramError(MXNetError):
-    """A graph that can run can't be compiled."""
+    """An error about a valid graph that can't be compiled."""
 
     reason = "%s, %s"
 
     def __init__(self, operator_name: str, node_name: str) -> None:
         super().__init__(
-            f"There is no program for this graph: {self.reason % (operator_name, node_name)}. "
-            "A hybridized net with it runs operator by operator."
+            f"The graph cannot be compiled: {self.reason % (operator_name, node_name)}. "
+            "A hybridized net with this graph runs operator by operator."
         )
 
 
 class ShapeFromValuesError(NoProgramError):
-    """The size of a result depends on values (``unique``), not only on shapes."""
+    """An error about a result whose size depends on values (``unique``), not only on shapes."""
 
-    reason = "the shape of what operator %s (%s) returns follows from values"
+    reason = "the shape of the result of operator %s (%s) depends on values"
 
 
 class GradientFromValuesError(NoProgramError):
-    """Which inputs have a gradient depends on values: on the branch that was taken, on the number of steps."""
+    """An error about inputs that have a gradient only for some values, such as those that select one branch."""
 
-    reason = "which inputs of operator %s (%s) have a gradient follows from values"
+    reason = "it depends on values which inputs of operator %s (%s) have a gradient"
 
 
 class RowsFromValuesError(NoProgramError):
-    """Which rows a gradient has depends on values: on the branch that was taken, on the number of steps."""
+    """An error about a row-sparse gradient whose rows depend on the branch taken or the number of steps."""
 
-    reason = "which rows the gradient of operator %s (%s) has follows from values"
+    reason = "the rows of the gradient of operator %s (%s) depend on values"
 
 
 class GradientOfACallError(NoProgramError):
-    """The gradient is a method of the object whose call computes the results, which exists only after a run."""
+    """An error about a gradient that is a method of an object created by the forward call."""
 
-    reason = "the gradient of operator %s (%s) belongs to a call that has run"
+    reason = "the gradient of operator %s (%s) is a method of an object that only a call creates"
 
 
 class NoGradientError(NoProgramError):
-    """An operator has no gradient, which in eager mode is an error only at a backward pass."""
+    """An error about an operator without a gradient, which eager mode reports only in a backward pass."""
 
     reason = "operator %s (%s) has no gradient"
 
 
 class StateInBodyError(NoProgramError):
-    """The body of a loop, or a branch, has an operator with state (BatchNorm)."""
+    """An error about an operator with state (BatchNorm) in the body of a loop or in a branch."""
 
-    reason = "operator %s (%s) has a state, and stands in the body of a loop or in a branch"
+    reason = "operator %s (%s) has a state and is in the body of a loop or in a branch"

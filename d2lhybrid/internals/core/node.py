@@ -1,9 +1,9 @@
 """The nodes of a graph, and the orders in which to walk them.
 
 A node is a variable (no operator) or the use of an operator. An *entry* is one output of a node:
-the pair (node, output index). Nodes are immutable: passes make new ones and share the unchanged rest.
-The exception is MXNet's ``Symbol._set_attr``, with which a user writes attributes that all symbols
-with this node see (``symbol/transform.py``).
+the pair (node, output index). Nodes are immutable: passes create new nodes and share the unchanged ones.
+The exception is MXNet's ``Symbol._set_attr``, which writes attributes into a node that several symbols
+may share (``symbol/transform.py``).
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ class Node:
     op : Operator or None
         The operator; None for a variable.
     name : str
-        The node's name; names need not be unique (a block used twice repeats them).
+        The node's name, which need not be unique: a block that is used twice repeats its names.
     inputs : tuple of Entry
         The inputs of the operator.
     attrs : dict of str to str
-        Attributes as text, as a graph file holds them; for a variable its ``__shape__`` etc.
+        Attributes as text, as in a graph file; those of a variable include its ``__shape__``.
     params : dict
         The operator's attributes, parsed.
     subgraphs : tuple
-        Bodies of control-flow operators.
+        The bodies of a control-flow operator.
     source : Place or None
-        The line of user code that created the node, known while a block is traced; passes copy it to new nodes.
+        The line of user code that created the node while a block was traced; passes copy it to new nodes.
     order : int
-        Increases with each node in the order of the traced code; passes copy it to new nodes.
+        A number that increases in the order of the traced code; passes copy it to new nodes.
     num_outputs : int
-        The number of outputs, hidden ones included.
+        The number of outputs, including hidden ones.
     is_constant : bool
-        Whether this node holds a value that was computed at compile time.
+        Whether the node holds a value that was computed at compile time.
     """
 
     __slots__ = (
@@ -88,7 +88,7 @@ class Node:
         return Node(self.op, self.name, inputs, self.attrs, self.params, self.subgraphs, self.source, self.order)
 
     def into(self, op: Operator, inputs: Sequence[Entry], suffix: str = "", **params: Any) -> Node:
-        """Return a node with another operator that replaces this one and keeps its source line and order."""
+        """Return a node with another operator as a replacement, with the source line and order of this one."""
         return Node(op, self.name + suffix, tuple(inputs), params=params, source=self.source, order=self.order)
 
     def __repr__(self) -> str:
@@ -102,9 +102,9 @@ Entry = tuple[Node, int]
 
 
 def topological_order(outputs: Iterable[Entry], given: Collection[Entry] = frozenset()) -> list[Node]:
-    """Return all nodes, inputs before users: depth first, the order of MXNet's files.
+    """Return all nodes in depth-first order, inputs before users, as MXNet's files list them.
 
-    The walk is iterative, so that a graph may be as deep as memory allows. It stops at the entries in `given`.
+    The walk is iterative, so that only memory limits the depth of a graph. It stops at the entries in `given`.
     """
     order: list[Node] = []
     seen = {node for node, _ in given if node.num_outputs == 1}
@@ -133,7 +133,7 @@ def topological_order(outputs: Iterable[Entry], given: Collection[Entry] = froze
 
 
 def program_order(outputs: Sequence[Entry], given: Collection[Entry] = frozenset()) -> list[Node]:
-    """Return the same nodes in an order in which they can run: that of the traced code, where the difference matters.
+    """Return all nodes, inputs before users, in the order of the traced code where that affects results.
 
     A net then draws the same random numbers before and after it is hybridized. Running statistics that a shared layer
     updates twice are updated in the same order, even if the graph comes from a file.
@@ -147,7 +147,7 @@ def program_order(outputs: Sequence[Entry], given: Collection[Entry] = frozenset
 
 
 def _in_sequence(order: Sequence[Node]) -> list[Node]:
-    """Return the nodes whose order matters: those that draw random numbers, or share a state that one updates."""
+    """Return the nodes whose order affects results: those that draw random numbers or read an updated, shared state."""
     if not any(node.op is not None and (node.op.uses_generator or node.op.moves_states) for node in order):
         return []
     readers: dict[Node, list[Node]] = {}
@@ -168,7 +168,7 @@ def _in_sequence(order: Sequence[Node]) -> list[Node]:
 
 
 def entry_name(entry: Entry) -> str:
-    """Return the name of an output: ``fc_output``, ``split_output0``; a variable's own name."""
+    """Return the name of an output, such as ``fc_output`` or ``split_output0``; for a variable, its own name."""
     node, index = entry
     if node.op is None:
         return node.name

@@ -1,4 +1,4 @@
-"""Operators without inputs whose users determine sizes: states of an RNN, ``zeros((0, 3))``, an open range."""
+"""Operators without inputs whose users determine sizes: states of an RNN, ``zeros((0, 3))``, and open ranges."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def is_open(node: Node) -> bool:
 
 
 def default_draws(order: Sequence[Node], found: Inference) -> dict[Entry, tuple[int, ...]]:
-    """Return the default shape of draws that no user determines: one number, as in eager mode."""
+    """Return the default shape, one number as in eager mode, of random draws whose shape no user determines."""
     return {
         (node, 0): (1,)
         for node in order
@@ -43,12 +43,15 @@ def close_shapes(graph: Graph) -> Graph:
 
 
 def _has_open_shape(node: Node, types: TypeTable) -> bool:
-    """Return whether an operator without inputs leaves sizes to its users."""
+    """Return whether a node's attributes lack sizes that inference has found."""
     return is_open(node) and types[node, 0].shape != node.params.get("shape")
 
 
 def _with_found_shape(node: Node, types: TypeTable) -> list[Entry] | None:
-    """Return a node with its inferred shape, as for ``zeros((0, 3))``: in legacy graphs a size of 0 is unknown."""
+    """Return a node with its inferred shape as an attribute; None if the shape isn't open.
+
+    In legacy graphs, a size of 0 is unknown, as in ``zeros((0, 3))``.
+    """
     if not _has_open_shape(node, types):
         return None
     found = types[node, 0]

@@ -1,4 +1,4 @@
-"""The operator registry: every operator is defined once and looked up here.
+"""The operator registry, in which every operator is defined once.
 
 An operator is a plain function of an array module ``xp`` (NumPy or CuPy) and arrays, with the
 decorator :func:`operator`. Its rules follow directly below it::
@@ -23,11 +23,11 @@ The annotations declare the role of each parameter:
 ``Training``        filled in by the caller: True while training (never an attribute)
 ``Generator``       filled in by the caller: the random generator of the context
 anything else       an attribute: ``int``, ``float``, ``bool``, ``str``, ``Shape``, ``Floats``,
-                    ``Pairs``, ``DType``, ``Literal[...]``, each also with ``| None``; ``Any`` is
-                    what no text can say, so that no file can hold the operator
+                    ``Pairs``, ``DType``, ``Literal[...]``, each also with ``| None``; ``Any`` for
+                    values without a text form, so that files cannot contain the operator
 ==================  ==============================================================================
 
-The names are MXNet's own, so that the JSON format needs no mapping table; files hold the first one.
+The names are MXNet's, so that the JSON format needs no mapping table. Files contain the first name.
 The prefix of a name determines its public namespace (``_linalg_`` -> ``nd.linalg``, ``_npx_`` -> ``npx``,
 ``_`` -> ``nd._internal``, none -> ``nd``).
 """
@@ -56,7 +56,7 @@ NOT_DIFFERENTIABLE = "Operator {} is non-differentiable because it didn't regist
 
 
 class Operator(settings.Inputs, Facts):
-    """One operator: its kernel, attributes, rules, and the facts for the compiler.
+    """An operator: its kernel, attributes, rules, and facts for the compiler.
 
     Attributes
     ----------
@@ -65,11 +65,11 @@ class Operator(settings.Inputs, Facts):
     names : tuple of str
         All names of the operator, the canonical one first.
     kernel : callable
-        ``kernel(xp, *arrays, **attributes)``; pure, never writes to its inputs.
+        The function ``kernel(xp, *arrays, **attributes)``, which never writes to its inputs.
     inputs : tuple of Input
-        The declared arrays, without those of a variadic operator.
+        The declared array parameters, without a ``*`` parameter.
     variadic : str or None
-        Name of the ``*`` parameter of an operator with any number of inputs.
+        The name of the ``*`` parameter of an operator with any number of inputs.
     attributes : dict of str to Attribute
         The attributes, in the order of the signature.
     aux, differentiable, elementwise, threaded, fresh
@@ -118,8 +118,9 @@ class Operator(settings.Inputs, Facts):
         self._draws: Callable[..., bool] | None = None
         self.forward_updates: Callable[..., dict[str, Any]] | None = None
         self.backward_updates: Callable[..., dict[str, Any]] | None = None
-        #: From its attributes, the input that it looks up, or None; inputs whose gradient has the rows of its own.
+        #: Returns the lookup of rows for given attributes, or None.
         self.looks_up: Callable[..., Any] | None = None
+        #: The indices of the inputs to whose gradients it passes the rows of its own gradient.
         self.hands_rows_on: frozenset[int] = frozenset()
 
     def _read_signature(self, signature: inspect.Signature) -> None:
@@ -154,34 +155,34 @@ class Operator(settings.Inputs, Facts):
         return rule
 
     def infer_input_shapes(self, rule: Callable[..., Any]) -> Callable[..., Any]:
-        """Attach ``rule(output_shapes, *input_shapes, **attributes) -> input_shapes``.
+        """Attach the rule ``rule(output_shapes, *input_shapes, **attributes) -> input_shapes``.
 
-        For operators whose output shapes also determine input shapes: it returns the input shapes, completed
-        as far as possible.
+        It is for operators whose output shapes also determine input shapes. The rule returns the input shapes,
+        completed as far as possible.
         """
         self.input_shape_rule = rule
         return rule
 
     def infer_type(self, rule: Callable[..., Any]) -> Callable[..., Any]:
-        """Attach the dtype rule, in the same form; an unknown dtype is None."""
+        """Attach the dtype rule, which has the form of the shape rule; an unknown dtype is None."""
         self.type_rule = rule
         return rule
 
     def gradient(self, rule: Callable[..., Any]) -> Callable[..., Any]:
         """Attach the vector-Jacobian product.
 
-        ``rule(F, dy, y, *inputs, **attributes)`` returns one gradient per input, None if it is zero. With one
-        output ``dy`` and ``y`` are values, with several they are lists over all outputs, hidden ones included (a
-        hidden output's ``dy`` is None). ``F`` finds operators by any registered name. Three optional keywords of
-        a rule get more: ``needs`` says which gradients are wanted, ``arrived`` which have arrived (1, or 0 if
-        ``dy`` is zeros in their place), ``training`` whether the call was in training mode.
+        ``rule(F, dy, y, *inputs, **attributes)`` returns one gradient per input, None if it is zero. For an operator
+        with one output, ``dy`` and ``y`` are values; with several, they are lists over all outputs, including hidden
+        ones, whose ``dy`` is None. ``F`` has every operator by any of its names. A rule may declare three more
+        keywords: ``needs``, whether each input's gradient is wanted; ``arrived``, 1 for each output whose gradient has
+        arrived and 0 for each whose ``dy`` is zeros instead; and ``training``, whether the call was in training mode.
         """
         self.gradient_rule = rule
         self._gradient_extras = frozenset(inspect.signature(rule).parameters) & {"arrived", "needs", "training"}
         return rule
 
     def draws_when(self, rule: Callable[..., bool]) -> Callable[..., bool]:
-        """Attach ``rule(**attributes)``, which returns whether a call draws random numbers, if not every call does."""
+        """Attach ``rule(**attributes)``, which returns whether a call draws random numbers; by default, all do."""
         self._draws = rule
         return rule
 
@@ -190,17 +191,17 @@ class Operator(settings.Inputs, Facts):
         return self.uses_generator and (self._draws is None or self._draws(**self.complete(params)))
 
     def updates_in_forward(self, rule: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
-        """Attach ``rule(F, y, *inputs, **attributes) -> {input name: new value}``.
+        """Attach the rule ``rule(F, y, *inputs, **attributes) -> {input name: new value}``.
 
-        The caller writes the new values into the input arrays after the call, so that a pure kernel can
-        update states (``sgd_mom_update``'s momentum).
+        The caller writes the new values into the input arrays after the call. An operator with a pure kernel can
+        thus update states, such as the momentum of ``sgd_mom_update``.
         """
         self.forward_updates = rule
         self._updates_need_training["forward"] = "training" in inspect.signature(rule).parameters
         return rule
 
     def updates_in_backward(self, rule: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
-        """Attach the same kind of rule for updates that MXNet makes in the backward pass (BatchNorm)."""
+        """Attach a rule like that of :meth:`updates_in_forward` for updates in the backward pass (BatchNorm)."""
         self.backward_updates = rule
         self._updates_need_training["backward"] = "training" in inspect.signature(rule).parameters
         return rule
@@ -215,12 +216,12 @@ class Operator(settings.Inputs, Facts):
         needs: tuple[bool, ...],
         training: bool,
     ) -> list[Any]:
-        """Run the gradient rule in a function space; missing gradients of visible outputs are zeros.
+        """Run the gradient rule in a function space, with zeros for missing gradients of visible outputs.
 
         Returns
         -------
         list
-            One gradient per input, None where it is zero.
+            One gradient per input, None for a gradient that is zero.
         """
         if self.gradient_rule is None:
             return [None] * len(inputs)
@@ -247,7 +248,7 @@ class Operator(settings.Inputs, Facts):
     def updates(
         self, stage: str, F: Any, outputs: list[Any], inputs: Sequence[Any], params: dict[str, Any], training: bool
     ) -> dict[str, Any]:
-        """Return the new values of inputs that hold state, after ``"forward"`` or ``"backward"``."""
+        """Return the new values of inputs that hold state, after the pass `stage`: ``"forward"`` or ``"backward"``."""
         rule = self.forward_updates if stage == "forward" else self.backward_updates
         if rule is None:
             return {}
@@ -260,7 +261,7 @@ class Operator(settings.Inputs, Facts):
 
     @cached_property
     def in_files(self) -> bool:
-        """Whether a file may contain this operator, that is, it isn't one that only compiler passes create."""
+        """Whether a file may contain this operator. Operators that only compiler passes create can't be in a file."""
         return not any(a.kind == "Any" for a in self.attributes.values())
 
     @cached_property
@@ -272,11 +273,11 @@ class Operator(settings.Inputs, Facts):
 
     @cached_property
     def moves_states(self) -> bool:
-        """Whether a call updates inputs: running statistics, the momentum of an optimizer."""
+        """Whether a call updates inputs, such as running statistics or the momentum of an optimizer."""
         return self.forward_updates is not None or self.backward_updates is not None
 
     def num_outputs(self, params: dict[str, Any], num_inputs: int = 0) -> int:
-        """Return the number of the kernel's outputs for these attributes and number of inputs."""
+        """Return the number of the kernel's outputs for these attributes and this number of inputs."""
         count = self._outputs
         return count if isinstance(count, int) else self._count(count, params, num_inputs)
 
@@ -316,7 +317,7 @@ class Operator(settings.Inputs, Facts):
         return inspect.cleandoc(self.kernel.__doc__ or "").split("\n\n")[0]
 
     def __call__(self, xp: Any, *arrays: Any, **attributes: Any) -> Any:
-        """Run the kernel on raw arrays; kernels call each other this way."""
+        """Run the kernel on raw arrays, as kernels do to call each other."""
         return self.kernel(xp, *arrays, **attributes)
 
     def __repr__(self) -> str:
@@ -343,28 +344,37 @@ def operator(
     *names : str
         MXNet's names for the operator.
     outputs : int or callable
-        The number of arrays that the kernel returns; a callable gets the attributes.
+        The number of arrays that the kernel returns, or a function of the attributes that returns the number.
     visible_outputs : int or callable, optional
         The number of outputs that a caller sees; all by default.
     aux : tuple of str
-        Inputs that hold state: updated by the operator, never differentiated.
+        The names of inputs that hold state, which the operator updates and which are never differentiated.
     differentiable : bool
-        False for operators whose gradient is zero everywhere (``argmax``, comparisons, creation).
+        Whether the gradient can be nonzero; False for ``argmax``, comparisons, and creation.
     elementwise : bool
-        True if an output element depends only on the input elements at the same position (after broadcasting), so
+        Whether an output element depends only on the input elements at the same position (after broadcasting), so
         that the compiler may fuse the operator with its neighbors.
     threaded : bool
-        True for operators whose kernel uses several threads for large arrays, as it multiplies or decomposes
-        matrices.
+        Whether the kernel uses several threads for large arrays, because it multiplies or decomposes matrices.
     fresh : bool
-        True for kernels that never return a view of an input; the compiler may then write into the result.
+        Whether the kernel never returns a view of an input, so that the compiler may write into the result.
+
+    Returns
+    -------
+    callable
+        A decorator that returns the kernel's operator.
+
+    Raises
+    ------
+    ValueError
+        If an operator with one of the names exists, unless a notebook's cell defined it.
     """
 
     def register(kernel: Callable[..., Any]) -> Operator:
         op = Operator(kernel, names, outputs, visible_outputs, aux, differentiable, elementwise, threaded, fresh)
         for name in names:
             if name in _OPERATORS and _OPERATORS[name].kernel.__module__ != "__main__":  # a cell may run again
-                raise ValueError(f"operator {name!r} is registered twice")
+                raise ValueError(f"operator {name!r} is already registered")
             _OPERATORS[name] = op
         return op
 
@@ -372,12 +382,12 @@ def operator(
 
 
 def get_operator(name: str) -> Operator:
-    """Look an operator up by any of its names.
+    """Return the operator with the given name, which may be any of its names.
 
     Raises
     ------
     MXNetError
-        If there is none; a note names the closest one.
+        If no operator has the name. A note suggests the closest name.
     """
     try:
         return _OPERATORS[name]

@@ -1,7 +1,7 @@
-"""Operator-by-operator runs of a graph, as eager code would compute it.
+"""Operator-by-operator runs of a graph, which compute the same as eager code.
 
-Graphs without a program run this way, and those that are differentiated twice. Loops become Python loops, and the
-tape records the calls in them; a size that an operator leaves to its users is determined when these are called.
+Graphs without a program, and graphs that are differentiated twice, run this way. Loops become Python loops, in which
+the tape records calls. If an operator leaves a size to its users, it runs when its first user runs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .tape import space
 
 __all__ = ["evaluate"]
 
-#: Values of entries: (id of a node, output index) -> NDArray.
+#: The values of entries, as NDArrays.
 Values = dict[Entry, Any]
 
 
@@ -35,15 +35,20 @@ def evaluate(
     ----------
     entries : sequence of Entry
         The outputs of the graph.
-    arrays : dict
-        Its variables.
+    arrays : dict of str to NDArray
+        The values of its variables, by name.
     ctx : Context
-        Where operators without inputs make their results.
+        The device for the results of operators without inputs.
     first : sequence of int
-        The :attr:`Node.order` of each random operator, in the order in which they draw. Names wouldn't identify them:
-        the nodes of a layer that is used twice share theirs.
+        The :attr:`Node.order` of each random operator, in the order of their draws. Names wouldn't identify the
+        operators, because the nodes of a layer that is used twice have the same names.
     unroll : bool
         Whether bodies that draw random numbers run operator by operator, too, and so not in the program's order.
+
+    Returns
+    -------
+    list of NDArray
+        The value of each entry.
     """
     order = _order(entries, first)
     known: Values = {(node, 0): arrays[node.name] for node in order if node.op is None}
@@ -52,7 +57,7 @@ def evaluate(
 
 
 def _order(entries: Sequence[Entry], first: Sequence[int]) -> list[Node]:
-    """Return the nodes of a graph in an order in which they can run, with the nodes of `first` in the given order."""
+    """Return the nodes of a graph, inputs before users, with the random operators in the order of `first`."""
     nodes = program_order(entries)
     if not first:
         return nodes
@@ -84,7 +89,7 @@ def _run(order: Sequence[Node], known: Values, ctx: Context, unroll: bool) -> No
 
 
 def _make_late(late: Sequence[Node], order: Sequence[Node], known: Values, ctx: Context) -> list[Node]:
-    """Compute the late nodes whose size is known by now; return the others."""
+    """Compute the late nodes whose shape can be inferred now, and return the remaining ones."""
     shapes = {key: array.shape for key, array in known.items()}
     found = infer.infer_shapes([(order[-1], 0)], shapes, order=list(order))
     found.update(default_draws(late, found))

@@ -19,7 +19,7 @@ __all__ = ["Options"]
 
 
 def calls_of_kernels(node: Node, types: list[TensorType], results: list[TensorType]) -> None:
-    """Return None: every operator is lowered to a call of its kernel."""
+    """Return None, so that every operator is lowered to a call of its kernel."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,25 +31,26 @@ class Options(Shown):
     xp : module
         NumPy or CuPy.
     prefix : str
-        The prefix of the net, which is removed from names.
+        The prefix of the net, which the writer removes from names.
     training : bool
         Whether layers behave as in training.
     num_outputs : int
-        How many results, from the left, are outputs, which never alias inputs or constants.
+        The number of leading results that are outputs, which never alias inputs or constants.
     num_leaving : int
-        How many results, from the left, escape the program; the others may be in the arena.
+        The number of leading results that escape the program; the remaining ones may be in the arena.
     writer : type of Writer
-        The writer: the core's generates kernel calls, those of the compiler NumPy expressions.
+        The class of the writer. The core's writer generates kernel calls, those of the compiler NumPy expressions.
     static_shape : bool
-        Whether views of the arena are also made only once.
+        Whether views of the arena are also kept between calls.
     inputs_in_order : bool
-        Whether all arguments are C-contiguous, and all results must be.
+        Whether all arguments are, and all results must be, C-contiguous.
     changing : frozenset of int
-        The arguments that change with every call: data, and incoming gradients.
+        The indices of the arguments that change with every call: data and incoming gradients.
     recorder : callable, optional
-        Wraps the function for a GPU: ``recorder(what, run)`` returns a function of the same arguments.
+        The function ``recorder(what, run)``, which wraps a function for a GPU in another one with the same arguments.
     lowering_of : callable
-        ``lowering_of(node, types, results)`` returns the lowering of a node, or None for a kernel call (the default).
+        The function ``lowering_of(node, types, results)``, which returns the lowering of a node, or None (the default)
+        for a kernel call.
     """
 
     xp: Any

@@ -1,6 +1,6 @@
-"""The policy for the number of threads of a matrix product: NumPy's own, until another is installed.
+"""The policy for the number of threads of a matrix product, by default NumPy's.
 
-:mod:`d2lhybrid.internals.compiler.threads` installs its policy here, which leaves cores to other processes on a busy
+:mod:`d2lhybrid.internals.compiler.threads` installs a policy here that leaves cores to other processes on a busy
 machine.
 """
 
@@ -18,13 +18,13 @@ class Unlimited:
     """The policy that leaves the number of threads to NumPy."""
 
     class brake:  # noqa: N801  as in :mod:`d2lhybrid.internals.compiler.threads`
-        """The thread limit for workers of a data loader, which here limits nothing."""
+        """The thread limit for workers of a data loader, which has no effect in this policy."""
 
         limit: int = os.cpu_count() or 1
 
         @staticmethod
         def use_one() -> None:
-            """Do nothing: a worker's products use NumPy's threads."""
+            """Do nothing, so that a worker's matrix products use NumPy's threads."""
 
         @staticmethod
         def one_for_children() -> contextlib.AbstractContextManager[None]:
@@ -32,7 +32,7 @@ class Unlimited:
             return contextlib.nullcontext()
 
     def worth_dividing(self, arrays: Sequence[Any]) -> bool:
-        """Return whether arrays are large enough to divide the work among threads."""
+        """Return whether an operation on these arrays is large enough for several threads."""
         return False
 
     def crowded(self) -> bool:
@@ -40,7 +40,7 @@ class Unlimited:
         return False
 
     def limited(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Call a function with as many threads as there are free cores."""
+        """Call a function with one thread per free core."""
         return function(*args, **kwargs)
 
     def run(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -53,6 +53,6 @@ threads: Any = Unlimited()
 
 
 def install_threads(policy: Any) -> None:
-    """Install another policy, an object with the functions of :class:`Unlimited`."""
+    """Install a policy, which is an object or module with the functions of :class:`Unlimited`."""
     global threads
     threads = policy

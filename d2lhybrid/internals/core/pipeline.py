@@ -1,9 +1,8 @@
-"""The compilation, stage by stage: from a symbol and the types of its inputs to a program.
+"""The stages of a compilation, from a symbol and the types of its inputs to a program.
 
-:func:`begin_compilation`, at the end of this file, infers types, runs the passes (:data:`PASSES`) and splits the graph;
-:func:`compile_graph` also makes the :class:`Program`.
-Every stage is kept as an object that can be printed, compared with the previous one
-and drawn; this costs only references, because stages share their nodes.
+:func:`begin_compilation`, at the end of this file, infers types, runs the passes (:data:`PASSES`), and splits the
+graph. :func:`compile_graph` also makes the :class:`Program`. Every stage is kept as an object that can be printed,
+drawn, and compared with the previous stage. This costs only references, because stages share their nodes.
 """
 
 from __future__ import annotations
@@ -37,10 +36,10 @@ __all__ = [
     "compile_graph", "finish_stage", "run_passes",
 ]  # fmt: skip
 
-#: Passes that gradients wouldn't survive: for inference alone.
+#: The passes for inference alone, which would make gradients wrong.
 INFERENCE_PASSES: list[tuple[str, Callable[[Graph], Graph]]] = []
 
-#: The passes before differentiation, whose choices shape the backward pass.
+#: The passes before differentiation, whose choices also determine the backward pass.
 FORWARD_PASSES: list[tuple[str, Callable[[Graph], Graph]]] = []
 
 #: The passes between differentiation and the split, in order. ``compiler/registration.py`` adds to all three lists.
@@ -63,13 +62,13 @@ class Settings(NamedTuple):
     training : bool
         Whether layers behave as in training.
     recording : bool
-        Whether there is a backward pass.
+        Whether the program has a backward pass.
     backend : Backend
         The backend that makes the program.
     static_alloc, static_shape : bool
-        Whether values, and views of them, are in memory that is kept between calls.
+        Whether values, and views of values, are in memory that is kept between calls.
     heads : tuple of bool
-        For each output whether a gradient arrives there; empty if one arrives at all of them.
+        Whether a gradient arrives at each output; empty if gradients arrive at all outputs.
     """
 
     xp: Any
@@ -87,11 +86,11 @@ class Stage(NamedTuple):
     Attributes
     ----------
     name : str
-        ``"infer"``, ``"differentiate"``, the name of a pass.
+        The stage's name: ``"infer"``, ``"differentiate"``, ``"split"``, ``"generate code"``, or the name of a pass.
     graph : Graph
-        The graph after it.
+        The graph after the stage.
     seconds : float
-        Its duration.
+        The stage's duration in seconds.
     """
 
     name: str
@@ -111,7 +110,7 @@ class Stage(NamedTuple):
 
 
 def finish_stage(stages: list[Stage], name: str, graph: Graph, start: float) -> None:
-    """Append a stage that began at `start` and returned this graph."""
+    """Append a stage that began at time `start` and returned `graph`."""
     stages.append(Stage(name, graph, time.perf_counter() - start))
     if events.pass_done:
         events.pass_done.tell(stages[-1])
@@ -123,7 +122,7 @@ def run_passes(
     settings: Settings,
     stage: Callable[[str, Callable[[], Graph]], Graph] = lambda name, make: make(),
 ) -> Graph:
-    """Run all passes, with differentiation between them.
+    """Run all passes, and differentiation between the forward passes and the others.
 
     Parameters
     ----------
@@ -134,11 +133,13 @@ def run_passes(
     settings : Settings
         The settings; their backend may have its own passes.
     stage : callable, optional
-        Gets the name of each stage and a function that makes its graph; returns that graph.
+        A function that is called with the name of each stage and a function that makes its graph, and that returns
+        this graph.
 
     Returns
     -------
     Graph
+        The graph after all passes.
     """
     maker = settings.backend
     for name, run in maker.passes([*(INFERENCE_PASSES if wanted is None else []), *FORWARD_PASSES], settings):
@@ -157,7 +158,7 @@ def _apply(run: Callable[[Graph], Graph], graph: Graph) -> Graph:
 
 
 class Program(Shown):
-    """The result of a compilation: one function, or two with a backward pass.
+    """The result of a compilation, with one function for inference, or two for training.
 
     Attributes
     ----------
@@ -170,32 +171,32 @@ class Program(Shown):
     prepare : PythonSource or None
         The function that computes the values that depend on parameters alone.
     num_outputs : int
-        How many of the forward results are outputs.
+        The number of forward results that are outputs.
     forward_states, backward_states : list of int
         For each state that is written back, the index of its input.
     num_residuals : int
-        How many forward results are kept for the backward function.
+        The number of forward results that are kept for the backward function.
     gradient_of : list of int
         For each backward result that is a gradient, the index of its input.
     backend : str
         The name of the backend.
     heads : tuple of bool
-        For each output whether a gradient arrives there.
+        Whether a gradient arrives at each output.
     other_source : str
-        The source that the backend compiled in another language.
+        The source code that the backend compiled in another language.
     starts : bool
-        Whether it has a loss that starts a gradient.
+        Whether the program has a loss that starts a gradient.
     tier : int
-        0 for the program of the first call; 1 for the one that replaces it because it is called often.
+        0 for the program of the first call, 1 for the program that replaces it after many calls.
     since_call : int
-        The number of its first call.
+        The number of the first call that this program ran.
     replaced : Program or None
-        The program of tier 0 that it replaced.
+        The program of tier 0 that this program replaced.
     promotion : Promotion or None
-        The counter of calls, as long as a faster program may replace it (:mod:`.promotion`).
+        The counter of calls while a faster program may replace this one (:mod:`.promotion`).
     prepared_values : dict
-        The results of ``prepare``, by its text. The programs of a net for different shapes share them: they prepare
-        the same values, and separate copies would hold the weights many times.
+        The results of ``prepare``, by its text. The programs of a net for different shapes share them, because they
+        prepare the same values: separate copies would multiply the memory of the weights.
     """
 
     def __init__(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> None:
@@ -212,8 +213,8 @@ class Program(Shown):
         self.num_outputs: int = len(graph.outputs)
         self.num_residuals: int = len(halves.residuals)
         self.gradient_of: list[int] = [i for i, g in enumerate(graph.gradients) if g is not None]
-        #: Input -> the value that names the rows of its gradient: its kind, and which input or result of ``backward``
-        #: it is.
+        #: Input -> the values that name the rows of its gradient: the kind, whether the value is an input of the
+        #: program, and its index among the inputs or the results of ``backward``.
         self.rows_named_by: dict[int, list[tuple[Any, bool, int]]] = {}
         computed = len(self.gradient_of) + len(self.backward_states)
         for source in graph.looked_up:
@@ -264,7 +265,7 @@ class Program(Shown):
 
     @property
     def functions(self) -> list[PythonSource]:
-        """The generated functions: ``prepare``, ``forward`` and ``backward``, as far as they exist."""
+        """The generated functions that exist, in the order ``prepare``, ``forward``, ``backward``."""
         return [f for f in (self.prepare, self.forward, self.backward) if f is not None]
 
     @property
@@ -275,7 +276,7 @@ class Program(Shown):
 
 
 class Compilation(NamedTuple):
-    """A compilation after all passes, before its backend makes the program."""
+    """A compilation after all passes and before its backend makes the program."""
 
     graph: Graph
     stages: list[Stage]
@@ -283,7 +284,7 @@ class Compilation(NamedTuple):
     settings: Settings
 
     def finish(self) -> Program:
-        """Make the program with the backend and return it."""
+        """Return the program, which the backend makes."""
         program = self.settings.backend.program(self.graph, self.stages, self.halves, self.settings)
         if events.program_compiled:
             events.program_compiled.tell(program)
@@ -301,6 +302,7 @@ def compile_graph(*arguments: Any, **settings: Any) -> Program:
     Returns
     -------
     Program
+        The compiled program.
     """
     return begin_compilation(*arguments, **settings).finish()
 
@@ -327,21 +329,22 @@ def begin_compilation(
     symbol, names, shapes, dtypes, training
         As for :func:`~d2lhybrid.internals.core.typed_graph.typed_graph`.
     wanted : sequence of bool or None
-        Whether each input needs a gradient; None compiles the forward pass only.
+        Whether each input needs a gradient; None for the forward pass only.
     xp : module
         NumPy or CuPy.
     num_data : int
-        How many of the inputs, from the left, are data; the others are parameters. By default all.
+        The number of leading inputs that are data, all by default. The remaining inputs are parameters.
     backend : str, optional
-        The name of the backend, see :mod:`~d2lhybrid.internals.compiler.backends`.
+        The name of the backend; see :mod:`~d2lhybrid.internals.compiler.backends`.
     static_alloc, static_shape : bool
-        Whether values, and views of them, are in memory that is kept between calls.
+        Whether values, and views of values, are in memory that is kept between calls.
     heads : tuple of bool
-        Whether a gradient arrives at each output; by default at those of a floating-point type.
+        Whether a gradient arrives at each output; by default, at outputs of a floating-point type.
 
     Returns
     -------
     Compilation
+        The compilation after all passes.
     """
     stages: list[Stage] = []
     maker = get_backend(backend or default_backend(xp))
@@ -355,9 +358,9 @@ def begin_compilation(
         return graph
 
     graph = stage("infer", lambda: typed_graph(symbol, names, shapes, dtypes, training, num_data))
-    if wanted is not None and not heads:  # integers seldom get a gradient
+    if wanted is not None and not heads:  # outputs of an integer type seldom get a gradient
         settings = settings._replace(heads=tuple(graph.types[entry].dtype.kind == "f" for entry in graph.outputs))
-    if xp is numpy:  # on a GPU the driver raises if memory runs out, without harm to other processes
+    if xp is numpy:  # on a GPU, the driver raises an error if memory runs out, and other processes are unaffected
         check_footprint(graph)
     graph = run_passes(graph, wanted, settings, stage)
     start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Prepared values: values that depend on parameters alone in prediction, computed once and kept between calls."""
+"""Prepared values, which depend on parameters alone in prediction and are kept between calls."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["fixed_nodes", "prepared_entries", "prepared_values"]
 
 
 def fixed_nodes(graph: Graph) -> set[Node]:
-    """Return the nodes whose values only change with a parameter: parameters, and nodes that depend on them alone."""
+    """Return the nodes whose values change only with a parameter: parameters, and nodes that depend on them alone."""
     changing = {update.variable for update in graph.updates}
     fixed = {n for n in graph.inputs[graph.num_data :] if n not in changing}
     if not fixed or graph.training:
@@ -32,11 +32,11 @@ def fixed_nodes(graph: Graph) -> set[Node]:
 
 
 def prepared_entries(graph: Graph) -> tuple[Entry, ...]:
-    """Return the values that depend on parameters alone and have a user that doesn't."""
+    """Return the values that depend on parameters alone and that another node or an output uses."""
     fixed = fixed_nodes(graph)
     if not fixed:
         return ()
-    results = {n for n, _ in graph.roots}  # outputs belong to the caller and are computed at every call
+    results = {n for n, _ in graph.roots}  # the caller owns outputs, so every call computes them
     found: dict[Entry, Entry] = {}
     for node in graph.nodes:
         if node.op is None or (node in fixed and node not in results):
@@ -44,7 +44,7 @@ def prepared_entries(graph: Graph) -> tuple[Entry, ...]:
         for child, i in node.inputs:
             if child in fixed and child.op is not None:
                 found.setdefault((child, i), (child, i))
-    # A result without other users is computed by the program, and so are all other outputs of its node.
+    # The program computes a result without other users, and therefore all other outputs of its node, too.
     again = {n for n, i in graph.roots if (n, i) not in found}
     return tuple(entry for entry in found.values() if entry[0] not in again)
 
@@ -55,9 +55,14 @@ def prepared_values(program: Program, raws: Sequence[Any]) -> tuple[Any, ...]:
     Parameters
     ----------
     program : Program
-        The program whose ``prepare`` to run.
+        The program.
     raws : sequence of array
         The inputs of the program, in order.
+
+    Returns
+    -------
+    tuple of array
+        The results of the program's ``prepare`` function; empty if it has none.
     """
     if program.prepare is None:
         return ()

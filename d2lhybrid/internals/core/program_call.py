@@ -1,4 +1,4 @@
-"""A call of a hybridized net on the tape: the whole net is one node, differentiated by the backward program."""
+"""A call of a hybridized net on the tape, as one node that the backward program differentiates."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _state = tape.state
 
 
 class ProgramCall(tape.TapeNode):
-    """A call of a compiled program on the tape: the whole net is one node."""
+    """A call of a compiled program, in which a whole net is one node of the tape."""
 
     __slots__ = (
         "arrays", "cached", "ctx", "draws", "in_arena", "key", "named", "outputs", "program", "raws", "residuals",
@@ -48,15 +48,16 @@ class ProgramCall(tape.TapeNode):
         super().__init__(parents, program.num_outputs)
         self.program, self.arrays, self.raws = program, arrays, raws
         self.outputs, self.residuals, self.ctx, self.cached = outputs, residuals, ctx, cached
-        #: The function whose arena holds the residuals; no other call may use it until they are released.
+        #: The function whose arena holds the residuals. No other call may use it until the residuals are released.
         self.in_arena: Callable[..., Any] | None = None
-        #: The state of the random generator before the call; None if the call draws nothing (or on a GPU).
+        #: The state of the random generator before the call; None on a GPU, or if the call draws no random numbers.
         self.draws: Any = None
         #: The signature of the call.
         self.key: Any = None
-        #: Input -> the rows of its gradient, for those that the last backward walk found row-sparse.
+        #: Index of an input -> the rows of its gradient, for gradients that are row-sparse in the last backward walk.
         self.rows: dict[int, Rows] = {}
-        #: Input -> the array that names these rows, evaluated lazily: a dense gradient doesn't need them.
+        #: Index of an input -> the arrays that name these rows. They are read lazily, because a dense gradient doesn't
+        #: need them.
         self.named: dict[int, list[tuple[Kind, Any]]] = {}
 
     def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
@@ -135,12 +136,12 @@ class ProgramCall(tape.TapeNode):
         return self.rows.get(i)
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Run the graph again operator by operator while recording, and differentiate that.
+        """Run the graph again operator by operator while recording, and differentiate this run.
 
-        A program can't be differentiated, but its graph can.
+        A program can't be differentiated twice, but its graph can.
         """
         with Scope(_state, recording=True, training=self.program.graph.training):
-            # Each input gets its own gradient: an array that was passed twice counts as two inputs.
+            # Each input gets its own gradient, so an array that was passed twice counts as two inputs.
             arrays = [F.as_legacy(a) for a in self.arrays]
             arrays = [F._copy(a) if wanted else a for a, wanted in zip(arrays, needs, strict=True)]
             leaves = [a for a, wanted in zip(arrays, needs, strict=True) if wanted]
@@ -151,13 +152,13 @@ class ProgramCall(tape.TapeNode):
         return [next(grads) if wanted else None for wanted in needs]
 
     def release(self) -> None:
-        """Drop everything that was kept for the backward pass."""
+        """Drop everything kept for the backward pass."""
         super().release()
         self.arrays, self.raws, self.outputs, self.residuals, self.named = [], [], [], (), {}
         self._give_back()
 
     def _give_back(self) -> None:
-        """Release the arena to other calls, after the residuals were used or have become unreachable."""
+        """Release the arena to other calls, after the residuals were used or became unreachable."""
         run = getattr(self, "in_arena", None)  # also None if the constructor failed
         workspaces = None if run is None else self.program.forward.workspaces
         if run is not None and workspaces is not None:

@@ -1,6 +1,6 @@
-"""The promotion of programs that are called often to faster ones.
+"""The promotion of programs, which replaces programs that are called often by faster ones.
 
-The core itself promotes nothing; :mod:`d2lhybrid.internals.compiler.tiers` installs its promoter here.
+The core promotes no program. :mod:`d2lhybrid.internals.compiler.tiers` installs its promoter here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ class Promotion:
     Attributes
     ----------
     ticks : iterator
-        Has one item for each call that changes nothing. The fast path can only afford a call of ``next``.
+        An iterator with one item for each call before the decision, because a call of ``next`` is all that the fast
+        path can afford.
     """
 
     __slots__ = ("ticks",)
@@ -30,7 +31,7 @@ class Promotion:
         self.ticks: Iterator[Any] = iter([None] * calls)
 
     def advance(self, raws: Sequence[Any]) -> Program:
-        """Return the program for the call at which `ticks` is exhausted: the same one or its replacement.
+        """Return the program for the call at which `ticks` is exhausted: the same program or its replacement.
 
         Parameters
         ----------
@@ -43,19 +44,20 @@ class Promotion:
         return f"<{type(self).__name__}: {self.forecast() or 'nothing is planned'}>"
 
     def forecast(self) -> str:
-        """Return a sentence on which program will replace this one and when; empty if none will."""
+        """Return a sentence that says which program will replace this one, and when; empty if none will."""
         return ""
 
 
 def _nobody(
     cached: CachedOp, key: Any, program: Program, compile_as: Callable[[str, bool], Compilation], raws: Sequence[Any]
 ) -> Promotion | None:
-    """Return None: the program is never replaced."""
+    """Return None, so that the program is never replaced."""
     return None
 
 
-#: Called once for every program with the default backend, with the arrays of its first call.
-#: ``compile_as(backend, static)`` begins to compile the same call with another backend.
+#: The function that returns the promotion of a program. It is called once for every program of the default backend,
+#: with the arrays of its first call. Its argument ``compile_as(backend, static)`` begins to compile the same call with
+#: another backend.
 promoter: Callable[..., Promotion | None] = _nobody
 
 

@@ -1,7 +1,7 @@
-"""The valid ranges of numeric attributes: MXNet's C type and the bounds that it declares.
+"""The valid ranges of numeric attributes, from the C types and the bounds that MXNet declares.
 
-MXNet rejects a number that is out of range when an operator is called or a symbol is created, before it computes
-anything. The tables hold the ranges of MXNet 1.9.1; ``tests/attributes`` compares them with MXNet.
+MXNet rejects a number that is out of range when an operator is called or a symbol is created, before any computation.
+The tables contain the ranges of MXNet 1.9.1. ``tests/attributes`` compares them with MXNet.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ def _each(names: list[str], value: Any) -> dict[str, Any]:
     return dict.fromkeys(names, value)
 
 
-#: The largest and the smallest normal number of single precision, MXNet's limits for a ``float``.
+#: The largest number and the smallest positive normal number of single precision, MXNet's limits for a ``float``.
 FLOAT_MAX = 3.4028234663852886e38
 FLOAT_MIN = 1.1754943508222875e-38
 
-#: The C types of attributes that are not ``int`` or ``float``, by name, for operators that are not in `_TYPES_OF`.
+#: The C types other than ``int`` and ``float``, by the attribute's name, for operators that aren't in `_TYPES_OF`.
 _TYPES: dict[str, str] = {
     **_each(
         ["base", "constant_value", "fill_value", "initial", "lstm_state_clip_max", "lstm_state_clip_min", "nan",
@@ -83,7 +83,7 @@ _BOUNDS: dict[str, dict[str, tuple[float, float | None]]] = {
     **_each(["_cvimdecode", "_cvimread"], {"flag": (0, None)}),
 }  # fmt: skip
 
-#: Shapes whose sizes must not be 0, and the required number of sizes; 0 for any number.
+#: The attributes that are shapes without a size of 0, and their number of sizes; 0 for any number.
 _SHAPES: dict[str, dict[str, int]] = {
     **_each(["Pooling", "Pooling_v1", "_contrib_quantized_pooling"], {"kernel": 0, "stride": 0}),
     **_each(["ROIPooling", "_contrib_ROIAlign", "_contrib_RROIAlign"], {"pooled_size": 2}),
@@ -110,7 +110,7 @@ class NumberRange(NamedTuple):
     held : tuple of (float, float)
         The smallest and the largest number of the type.
     low, high : float or None
-        The bounds that MXNet declares.
+        The inclusive bounds that MXNet declares; None for no bound.
     """
 
     type: str
@@ -129,12 +129,12 @@ class NumberRange(NamedTuple):
         return self.held[1] if self.high is None else self.high
 
     def refusal(self, name: str, value: float) -> str:
-        """Return MXNet's error message for a number outside the bounds; empty if it is inside.
+        """Return MXNet's error message for a number outside the bounds; empty if the number is valid.
 
         Parameters
         ----------
         name : str
-            The attribute.
+            The attribute's name.
         value : float
             The number.
         """
@@ -157,9 +157,9 @@ def number_range(owner: str, name: str, kind: str) -> NumberRange:
     Parameters
     ----------
     owner : str
-        The operator.
+        The operator's name.
     name : str
-        The attribute.
+        The attribute's name.
     kind : {"int", "float"}
         The kernel's annotation.
 
@@ -177,7 +177,7 @@ def number_range(owner: str, name: str, kind: str) -> NumberRange:
     return NumberRange(held_as, _HELD[held_as], *_BOUNDS.get(owner, {}).get(name, (None, None)))
 
 
-#: Shapes that may be None in MXNet, which reads that for a shape of which nothing is known, and what that does.
+#: The attributes for which MXNet accepts None, which it reads as an unknown shape, and the equivalent values here.
 NONE_OF_SHAPES: dict[tuple[str, str], tuple[int, ...] | None] = {
     ("tile", "reps"): (),
     ("slice_like", "axes"): None,
@@ -191,14 +191,14 @@ NONE_OF_SHAPES: dict[tuple[str, str], tuple[int, ...] | None] = {
 
 
 def refusal_of_shape(owner: str, name: str, shape: tuple[int | None, ...]) -> str:
-    """Return MXNet's error message for a shape that is invalid for an attribute; empty if it is valid.
+    """Return MXNet's error message for a shape that is invalid for an attribute; empty if the shape is valid.
 
     Parameters
     ----------
     owner : str
-        The operator.
+        The operator's name.
     name : str
-        The attribute.
+        The attribute's name.
     shape : tuple of int
         The shape.
 

@@ -17,7 +17,7 @@ __all__ = ["reach"]
 
 
 def reach(body: Subgraph, types: TypeTable, wanted: Sequence[bool], training: bool) -> Reach:
-    """Return a function from which results of a body have a gradient to which of its variables have one."""
+    """Return the :data:`Reach` of a body, a function that differentiates the body to find the reached variables."""
     leading = leading_to(body.order, [v for v, w in zip(body.variables, wanted, strict=True) if w])
 
     @functools.cache

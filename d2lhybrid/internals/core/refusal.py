@@ -1,4 +1,4 @@
-"""Errors of a call with arrays that an operator rejects, in MXNet's words and with a description of the call."""
+"""Errors about arrays that an operator rejects, in MXNet's words and with a description of the call."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["explain_refusal", "shape_error", "type_error"]
 def explain_refusal(
     op: Operator, arrays: Sequence[Any], raws: list[Any], params: dict[str, Any], error: Exception
 ) -> Exception:
-    """Convert a kernel's exception into MXNet's error, with a description of the call."""
+    """Return MXNet's error for a kernel's exception, with a note that describes the call."""
     if not isinstance(error, MXNetError):
         found = device_error(op.name, arrays) or shape_error(op, raws, params) or type_error(op, raws, params)
         error = found or MXNetError(f"Operator {op.name}: {error}")
@@ -62,6 +62,6 @@ def _refusal(
                 merge(mine, theirs)
     except MXNetError as error:
         return error
-    except Exception:  # the rule itself fails on these inputs, so it explains nothing
+    except Exception:  # the rule itself fails on these inputs, so it gives no explanation
         return None
     return None

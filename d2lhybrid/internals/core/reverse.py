@@ -1,8 +1,8 @@
-"""The backward walk: propagates gradients from the results of a computation to its inputs.
+"""The backward walk, which propagates gradients from the results of a computation to its inputs.
 
-It is written once and knows neither arrays nor operators. The tape walks over its calls with raw arrays, or with
-recorded arrays if the gradient is to be differentiated again. The compiler walks over a graph with values that create
-nodes. The body of a loop is walked over with the arrays of its loop.
+It is independent of arrays and operators, and has three users. The tape walks over its calls with raw arrays, or with
+recorded arrays if the gradient will be differentiated again. The compiler walks over a graph with values that create
+nodes. The interpreter walks over a graph, such as the body of a loop, with raw arrays.
 """
 
 from __future__ import annotations
@@ -42,20 +42,22 @@ def walk_back(
     Parameters
     ----------
     nodes : iterable of node
-        Calls or operators, each after all that use it. A node has ``num_outputs``.
+        Calls or operators, each after all of its users. A node has the attribute ``num_outputs``.
     arrived : dict
-        Gradients by entry, that is by (node, output index): at first those of the results, at the end those of entries
-        outside of `nodes`. A gradient is dropped after its use, and its memory freed.
+        Gradients by entry, that is, by (node, output index). Before the walk, it contains the gradients of the results;
+        after the walk, those of entries outside of `nodes`. The walk drops a gradient after its use to free memory.
     vjp : callable
-        ``vjp(node, output_grads) -> (entries, gradients)``: the entries that the node reads, and for each its
-        gradient, a vector-Jacobian product. Both may contain None.
+        The function ``vjp(node, output_grads) -> (entries, gradients)``, which returns the entries that the node reads
+        and the gradient of each, a vector-Jacobian product. Both may contain None.
     keep : collection of node
-        Nodes whose gradients are also wanted at the end.
+        Nodes whose gradients remain in `arrived`.
     add : callable
-        Returns the sum of two gradients of one entry.
-    starting, zeros : collection of node, callable
-        Nodes whose rules run regardless of incoming gradients, and ``zeros(node, i)`` for an input among them that
-        gets None.
+        A function that returns the sum of two gradients of one entry.
+    starting : collection of node
+        Nodes whose rules must run even if they get no gradient from their users.
+    zeros : callable, optional
+        The function ``zeros(node, i)``, which returns zeros for the node's input `i`. It is called if this input is
+        in `starting` and the node's rule returns None for it.
 
     Examples
     --------

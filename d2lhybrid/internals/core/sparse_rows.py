@@ -1,8 +1,9 @@
-"""The stored rows of a row-sparse gradient: those that were looked up, regardless of their values.
+"""The stored rows of a row-sparse gradient, which are the rows that were looked up, regardless of their values.
 
-An operator declares that it looks rows up (:attr:`~d2lhybrid.internals.core.operator.Operator.looks_up`), or that it
-passes the rows of its own gradient on (:attr:`~d2lhybrid.internals.core.operator.Operator.hands_rows_on`). All others
-make a row-sparse gradient dense. The tape and the compiler use the same two facts.
+An operator declares that it looks up rows (:attr:`~d2lhybrid.internals.core.operator.Operator.looks_up`), or that the
+gradients of some inputs have the rows of its own gradient
+(:attr:`~d2lhybrid.internals.core.operator.Operator.hands_rows_on`). All other operators make a row-sparse gradient
+dense. The tape and the compiler use these two facts.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from .node import Entry, Node
 
 __all__ = ["Kind", "LookedUp", "Rows", "Source", "add_rows", "named_rows", "rows_of_call", "sources_of"]
 
-#: Numbers of rows in ascending order; None for a gradient that is dense.
+#: The row numbers of a gradient in ascending order; None for a dense gradient.
 Rows: TypeAlias = numpy.ndarray | None
 Kind: TypeAlias = Literal["rows", "columns", "retained"]
 
@@ -29,10 +30,10 @@ class LookedUp(NamedTuple):
     Attributes
     ----------
     table, by : int
-        The index of the input whose rows are looked up, and of the one that names them.
+        The indices of the input whose rows are looked up and of the input that names the rows.
     kind : {"rows", "columns", "retained"}
-        Whether the latter holds row numbers, names rows by the columns of a ``csr`` matrix, or may name rows that
-        don't exist.
+        How the input `by` names rows: by row numbers, by the columns of a ``csr`` matrix, or by row numbers that may
+        be out of range.
     """
 
     table: int
@@ -70,12 +71,17 @@ def named_rows(kind: Kind, by: Any, count: int, operator: str = "Embedding") -> 
     count : int
         The number of rows of the table.
     operator : str
-        The operator that looks them up, for the message.
+        The operator that looks up the rows, for the message.
+
+    Returns
+    -------
+    array of int64 or None
+        The row numbers in ascending order.
 
     Raises
     ------
     MXNetError
-        If it names a row that doesn't exist.
+        If the array names a row that doesn't exist and `kind` is ``"rows"``.
     """
     if kind == "columns":
         return numpy.unique(by._stored()[1]) if by.stype == "csr" else None
@@ -86,15 +92,15 @@ def named_rows(kind: Kind, by: Any, count: int, operator: str = "Embedding") -> 
     elif outside.any():
         error = MXNetError(f"Check failed: is_valid: {operator} input contains data out of bound")
         error.add_note(
-            f"The table has the rows 0 to {count - 1}, and {numbers[outside][0]} was looked up. A dense gradient "
-            "(sparse_grad=False) takes the nearest row instead."
+            f"The table has the rows 0 to {count - 1}, and {numbers[outside][0]} was looked up. Pass valid row "
+            "numbers. With a dense gradient (sparse_grad=False), MXNet takes the nearest row instead."
         )
         raise error
     return numpy.unique(numpy.where(numbers == numbers, numbers, 0).astype(numpy.int64))
 
 
 def rows_of_call(op: Any, params: dict[str, Any], arrays: Sequence[Any], i: int, rows: Rows) -> Rows:
-    """Return the rows of the gradient that a call passes to its input ``i``; ``rows`` are those of its own."""
+    """Return the rows of the gradient of a call's input `i`; `rows` are those of the call's own gradient."""
     if i in op.hands_rows_on:
         return rows
     looked_up = None if op.looks_up is None else op.looks_up(**op.complete(params))
@@ -134,9 +140,14 @@ def sources_of(
     users : mapping
         The users of each node.
     passed : collection of Node
-        The nodes that a gradient passes.
+        The nodes that propagate a gradient.
     outputs : collection of Entry
-        The results at which (dense) gradients arrive.
+        The results at which dense gradients arrive.
+
+    Returns
+    -------
+    list of Source
+        The values, each once.
     """
     found: dict[Source, None] = {}
     stack: list[Entry] = [(variable, 0)]

@@ -1,7 +1,7 @@
 """State updates in a graph, and later reads of the updated states.
 
-In eager mode, an array that an operator has written into (BatchNorm's gamma, if it is fixed) holds the new value for
-all later calls. A program writes states back at its end, so reads after a write are redirected to the written value.
+In eager mode, an array into which an operator has written (a fixed gamma of BatchNorm) holds the new value for all
+later calls. A program writes states back at its end, so reads after a write are redirected to the written value.
 """
 
 from __future__ import annotations
@@ -18,13 +18,7 @@ __all__ = ["states_written", "with_written_states"]
 
 
 def with_written_states(graph: Graph) -> Graph:
-    """Return the graph with the state updates of its forward pass.
-
-    Parameters
-    ----------
-    graph : Graph
-        The traced graph.
-    """
+    """Return a traced graph with the state updates of its forward pass."""
     space, types = GraphSpace(graph.types), graph.types
     new: dict[Entry, Entry] = {}  # the current replacement of an entry
     written: dict[Node, Value] = {}
@@ -59,15 +53,20 @@ def states_written(
     Parameters
     ----------
     space : GraphSpace
-        Makes the nodes of the new values.
+        The function space, which creates the nodes of the new values.
     node : Node
         The node whose operator writes.
     stage : {"forward", "backward"}
-        The pass in which it writes.
+        The pass in which the operator writes.
     current : sequence of Value
-        The current values of its inputs.
+        The current values of the node's inputs.
     training : bool
         Whether layers behave as in training.
+
+    Returns
+    -------
+    dict of Node to Value
+        The new value of each variable.
     """
     op = node.op
     assert op is not None
@@ -81,7 +80,7 @@ def states_written(
 
 
 def _variable(entry: Entry) -> Node | None:
-    """Return the variable that an entry is; None if it isn't one."""
+    """Return the variable that an entry represents; None if the entry is computed."""
     node = entry[0]
     if node.op is not None and node.op.name == "_written":
         node = node.inputs[1][0]

@@ -1,4 +1,4 @@
-"""Graphs inside of a node: the body of a loop, a branch."""
+"""Graphs inside a node, such as the body of a loop or a branch."""
 
 from __future__ import annotations
 
@@ -15,17 +15,20 @@ __all__ = ["Subgraph"]
 
 
 class Subgraph:
-    """A graph inside of a node, ready to be run.
+    """A graph inside a node, with methods that run and differentiate it.
 
-    It is compared by identity, as attributes of nodes must be.
+    Subgraphs are compared by identity, because they are attributes of nodes.
 
     Attributes
     ----------
     symbol : Symbol
         The graph.
+    entries : sequence of Entry
+        Its results.
+    order : list of Node
+        Its nodes, inputs before users.
     variables : list of Node
-        Its inputs, in topological order: this is how the attributes of a control flow operator
-        count them.
+        Its inputs, in topological order. The attributes of a control-flow operator use this order.
     """
 
     def __init__(self, symbol: Any) -> None:
@@ -36,20 +39,20 @@ class Subgraph:
 
     @cached_property
     def random(self) -> bool:
-        """Whether running it draws random numbers."""
+        """Whether a run draws random numbers."""
         return any(node.op is not None and node.op.draws(node.params) for node in self.order)
 
     def run(self, xp: Any, arrays: Sequence[Any], training: bool, rng: Any) -> Values:
-        """Return the values of all entries."""
+        """Run the graph on the values of its variables, and return the values of all entries."""
         values = dict(zip(self.variables, arrays, strict=True))
         return interpret_nodes(self.order, values, training, rng, xp)
 
     def outputs(self, known: Values) -> list[Any]:
-        """Return the results among all values."""
+        """Return the results from the values of all entries."""
         return [known[node, i] for node, i in self.entries]
 
     def gradients(self, xp: Any, known: Values, output_grads: Sequence[Any], training: bool) -> list[Any]:
-        """Return the gradient of each variable, None where it is zero."""
+        """Return the gradient of each variable, None if it is zero."""
         arriving = sums((e, g) for e, g in zip(self.entries, output_grads, strict=True) if g is not None)
         arrived = interpret_backward(self.order, known, arriving, training, xp)
         return [arrived.get((node, 0)) for node in self.variables]
@@ -60,9 +63,14 @@ class Subgraph:
         Parameters
         ----------
         given : sequence
-            Partial shapes (or dtypes) of the variables.
-        what : str
-            ``"shapes"`` or ``"types"``.
+            Partial shapes or dtypes of the variables.
+        what : {"shapes", "types"}
+            Whether to infer shapes or dtypes.
+
+        Returns
+        -------
+        tuple of (list, list)
+            The partial shapes or dtypes of the variables and of the results.
         """
         known = {node: value for node, value in zip(self.variables, given, strict=True) if value is not None}
         rule = infer.infer_shapes if what == "shapes" else infer.infer_types

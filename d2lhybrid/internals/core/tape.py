@@ -1,9 +1,9 @@
 """The tape: the nodes of recorded calls, and the backward walk over them.
 
 While recording, every call on an array that depends on a variable adds a node. A backward pass visits the nodes
-from the newest to the oldest. The tape knows no operator and no class of arrays: nodes have their own rules, and an
-array is anything with the attributes ``_data`` (the raw array) and ``_tape`` (None, or the node and output index that
-made it).
+from the newest to the oldest. The tape is independent of operators and array classes: nodes have their own rules, and
+an array is any object with the attributes ``_data`` (the raw array) and ``_tape`` (None, or the node and the index of
+the output that produced it).
 """
 
 from __future__ import annotations
@@ -42,14 +42,15 @@ NO_VARIABLES = (
     "Check failed: xs.size() > 0 (0 vs. 0) : There are no inputs in computation graph that require gradients."
 )
 
-#: Whether this thread records, and trains; in a backward walk, the states of nets updated so far in each run.
+#: Whether this thread records, and whether in training mode; ``moved`` holds, during a backward walk, the run that
+#: updated each state of a net.
 state: Switches = Switches(recording=False, training=False, moved=None)
 
 _order = itertools.count()
 
 
 class Variable:
-    """A leaf of the tape: an array whose gradient is wanted.
+    """A leaf of the tape, which represents an array whose gradient is wanted.
 
     Attributes
     ----------
@@ -58,7 +59,7 @@ class Variable:
     grad_req : str
         ``"write"``, ``"add"`` or ``"null"``.
     fresh : bool
-        True after a ``backward`` that reached this variable, until a trainer has used the gradient.
+        Whether ``backward`` has reached this variable and no trainer has used the gradient since.
     """
 
     __slots__ = ("fresh", "grad", "grad_req", "order", "released")
@@ -75,17 +76,18 @@ class Variable:
 
 
 class TapeNode:
-    """One recorded call.
+    """A recorded call.
 
     Subclasses implement the gradient. ``parents`` holds, for each input, the (node, output index)
-    that made it, or None for a constant.
+    that produced it, or None for a constant.
     """
 
     __slots__ = ("num_outputs", "order", "parents", "released")
-    #: Whether it starts a gradient regardless of incoming ones; its inputs, if it keeps them.
+    #: Whether the call starts a gradient, even if no gradient arrives.
     starts: Any = False
+    #: The inputs of the call, if it keeps them.
     arrays: Any = ()
-    #: Whether it propagates an incoming gradient.
+    #: Whether the call propagates an incoming gradient.
     goes_back: Any = True
 
     def __init__(self, parents: Sequence[Any], num_outputs: int) -> None:
@@ -95,16 +97,16 @@ class TapeNode:
         self.order: int = next(_order)
 
     def vjp(self, F: Any, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Return the gradient of each input, None where it is zero or not needed.
+        """Return the gradient of each input, None if it is zero or not needed.
 
         Parameters
         ----------
         F : RecordedSpace
-            All operators as functions of arrays; their calls are recorded if the result is to be differentiated.
+            All operators as functions of arrays, whose calls are recorded if the gradient will be differentiated.
         output_grads : list of array or None
             The gradient of each output.
         needs : tuple of bool
-            For each input whether its gradient is needed.
+            Whether the gradient of each input is needed.
         """
         raise NotImplementedError
 
@@ -113,7 +115,7 @@ class TapeNode:
         raise NotImplementedError
 
     def raw_vjp(self, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-        """Do the same with raw arrays and without recording; by default with the rule for arrays."""
+        """Return the gradients as raw arrays, without recording; by default, by a call of :meth:`vjp`."""
         F, ctx = space(), self.context()
         boxes = [None if g is None else F.box(g, ctx, None) for g in output_grads]
         return [None if g is None else g._data for g in self.vjp(F, boxes, needs)]
@@ -121,7 +123,7 @@ class TapeNode:
     def rows_of(self, i: int, given: Sequence[Rows]) -> Rows:
         """Return the stored rows of an input's gradient; None if it is dense.
 
-        Called after the gradient was computed and before anything is released.
+        The backward walk calls this method after it has computed the gradient and before it releases the node.
 
         Parameters
         ----------
@@ -142,7 +144,7 @@ _recorded_space: Any = None
 
 
 def install_recorded_space(installed: Any) -> None:
-    """Install the front end's ``F`` for recorded arrays, with which the tape makes and combines arrays."""
+    """Install the front end's ``F`` for recorded arrays, with which the tape creates and combines arrays."""
     global _recorded_space
     _recorded_space = installed
 
@@ -188,12 +190,12 @@ def install_store(installed: Callable[[Variable, Any], None]) -> None:
 
 
 def check_in_place(array: Any) -> None:
-    """Raise if an array is about to be overwritten that the tape still needs.
+    """Check that an in-place write doesn't overwrite an array that the tape needs.
 
     Raises
     ------
     MXNetError
-        While recording, for an array in the graph.
+        If this thread is recording and the array depends on a variable.
     """
     if state.recording and is_tracked(array):
         raise MXNetError(IN_PLACE)
@@ -212,9 +214,9 @@ def reachable(roots: Sequence[Any]) -> list[Any]:
 
 
 def rows_behind(heads: Sequence[Any]) -> dict[Any, Rows]:
-    """Return the rows of the gradients that start from some arrays, by (node, index); None for dense ones.
+    """Return the rows of all gradients of a walk from some arrays, by (node, index); None for a dense gradient.
 
-    In MXNet, outputs of a hybridized net that get no gradient propagate zeros, whose rows count.
+    In MXNet, an output of a hybridized net that gets no gradient propagates zeros, and the rows of these zeros count.
     """
     rows: dict[Any, Rows] = dict.fromkeys(head._tape for head in heads)
     for node in reachable([head._tape[0] for head in heads]):
@@ -261,29 +263,35 @@ def gradients(
     keep: Collection[Any] = (),
     rows: dict[Any, Rows] | None = None,
 ) -> dict[Any, Any]:
-    """Walk back from some arrays; return the gradients of variables and of the nodes in `keep`, by (node, index).
+    """Walk back from some arrays and return the gradients of variables and of the nodes in `keep`.
 
     Parameters
     ----------
     heads : sequence of array
         The arrays to start from.
     head_grads : sequence of array or None
-        Their gradients; ones by default.
+        The gradients of the heads; ones by default.
     retain_graph : bool
-        Whether the tape is needed again.
+        Whether to keep the tape for another walk.
     create_graph : bool
-        Whether to return recorded arrays rather than raw ones.
+        Whether to return recorded arrays instead of raw arrays.
     training : bool
         Whether layers differentiate as in training.
     keep : collection of node
         Calls whose gradients are also wanted.
     rows : dict, optional
-        Filled with the stored rows of the returned gradients, by (node, index); None for dense ones.
+        A dictionary to fill with the stored rows of the returned gradients, by (node, index); None for a dense
+        gradient.
+
+    Returns
+    -------
+    dict
+        The gradients by (node, index).
 
     Raises
     ------
     MXNetError
-        If a head was not recorded, or its tape is used up.
+        If a head was not recorded, or an earlier walk released its tape.
     """
     for head in heads:
         if head._tape is None or head._tape[0].released:

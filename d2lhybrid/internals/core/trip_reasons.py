@@ -1,6 +1,6 @@
 """Shared texts that explain why some operators exchange data with the host when they run on a GPU.
 
-``asks_device`` of an operator explains copies to the host, ``tells_device`` copies to the device.
+The fact ``asks_device`` of an operator explains copies to the host; ``tells_device`` explains copies to the device.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ __all__ = ["ANSWER", "ATTRIBUTE", "MASK", "NOT_REAL", "SIZE", "TABLE"]
 
 # To the host.
 SIZE = "the size of the result depends on values"
-MASK = "how many elements a mask chooses has to be known"
+MASK = "the number of elements that a mask selects must be known"
 NOT_REAL = "raises an error if an eigenvalue is not real"
 
 # To the device.
-TABLE = "a small table that follows from shapes and attributes"
-ATTRIBUTE = "numbers that the caller gave as attributes"
+TABLE = "a small table that depends only on shapes and attributes"
+ATTRIBUTE = "numbers that the caller passed as attributes"
 ANSWER = "a result that is known without the device"

@@ -1,8 +1,8 @@
-"""The first stage of a compilation: from a symbol to a graph in which every type is known.
+"""The first stage of a compilation, which makes a graph with known types from a symbol.
 
-A call knows the types of all its arrays, and so of all variables. One walk from inputs to users then infers the others
+A call determines the types of all variables, and one walk from inputs to users infers all other types
 (:func:`follow`). If the type of a variable is incomplete, or a rule adds to the types of its inputs, inference sweeps
-over the graph in both directions (:mod:`d2lhybrid.internals.core.infer`), which also reports errors in a graph.
+over the graph in both directions (:mod:`d2lhybrid.internals.core.infer`). The sweeps also report errors in a graph.
 """
 
 from __future__ import annotations
@@ -43,11 +43,16 @@ def typed_graph(
     names : sequence of str
         The variables, in the order in which the program will take them.
     shapes, dtypes : dict
-        The partial types of the variables.
+        The shapes and dtypes of the variables, by name.
     training : bool
         Whether layers behave as in training.
     num_data : int
-        How many of the variables, from the left, are data; all by default.
+        The number of leading variables that are data; all by default.
+
+    Returns
+    -------
+    Graph
+        The typed graph, with the state updates of its forward pass.
 
     Raises
     ------
@@ -77,7 +82,7 @@ def typed_graph(
             types.set(unused, [TensorType(tuple(shapes[name]), numpy.dtype(dtypes[name]))])
             inputs.append(unused)
     graph = Graph(tuple(inputs), tuple(entries), types, training, num_data=num_data)
-    # Variables of one name are one array (a parameter that was traced twice).
+    # Variables with the same name are the same array, such as a parameter that was traced twice.
     twice = {node: (group[0], 0) for group in variables.values() for node in group[1:]}
     if twice:
         graph = graph.rewrite(lambda node, _: None, twice)
@@ -87,7 +92,7 @@ def typed_graph(
 
 
 def follow(order: Sequence[Node], shapes: dict[str, tuple[int, ...]], dtypes: dict[str, Any]) -> TypeTable | None:
-    """Return the types that follow from those of all variables; None if full inference is needed."""
+    """Return all types, inferred in one walk from inputs to users; None if full inference is needed."""
     types = TypeTable()
     for node in order:
         if node.op is None:
@@ -109,7 +114,7 @@ def follow(order: Sequence[Node], shapes: dict[str, tuple[int, ...]], dtypes: di
 def sweep(
     entries: Sequence[tuple[Node, int]], order: list[Node], shapes: dict[str, tuple[int, ...]], dtypes: dict[str, Any]
 ) -> TypeTable:
-    """Return the types that inference finds for a graph."""
+    """Return all types, inferred by sweeps over the graph in both directions."""
     found_shapes = infer.infer_shapes(entries, shapes, order=order)
     if draws := default_draws(order, found_shapes):
         found_shapes = infer.infer_shapes(entries, {**shapes, **draws}, order=order)

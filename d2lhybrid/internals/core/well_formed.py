@@ -1,4 +1,4 @@
-"""A check that a graph is well formed, for passes of other authors."""
+"""A check that a graph is well formed, for passes that students write."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ def check_graph(graph: Graph) -> None:
     Raises
     ------
     AssertionError
-        If a variable is not an input, an entry does not exist, a gradient has another shape
-        than its input, or a state another than its variable.
+        If a variable is not an input, an entry does not exist, or the shape of a gradient or a new state differs from
+        that of its variable.
     """
     known = {*graph.inputs, *graph.head_gradients}
     for node in graph.nodes:

@@ -1,4 +1,7 @@
-"""Passes: functions from a graph to a graph. ``CHINESE`` in a file is the name, and its first sentence."""
+"""Passes, which are functions from a graph to a graph.
+
+``CHINESE`` in the file of a pass contains the Chinese name of the pass and the first sentence of the file in Chinese.
+"""
 
 from __future__ import annotations
 

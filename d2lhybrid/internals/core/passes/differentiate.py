@@ -1,7 +1,7 @@
 """Differentiation: adds the backward pass to the graph as ordinary nodes.
 
-The walk is the one over the tape with another ``F``: from the outputs to the inputs, each operator's gradient rule runs
-once, and its calls create nodes.
+The backward walk is that of the tape with another ``F``. From the outputs to the inputs, each operator's gradient rule
+runs once, and the calls in this rule create nodes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def differentiate(graph: Graph, wanted: Sequence[bool], given: Sequence[bool] | 
     wanted : sequence of bool
         Whether the gradient of each input is needed.
     given : sequence of bool, optional
-        Whether a gradient arrives at each output; by default at all of them.
+        Whether a gradient arrives at each output; by default, at all outputs.
 
     Returns
     -------
@@ -85,7 +85,7 @@ def _looked_up(
 def backpropagate(
     space: GraphSpace, nodes: Sequence[Node], arrived: dict[Entry, Value], leading: set[Node], training: bool
 ) -> list[Node]:
-    """Run the gradient rules and accumulate the gradients of each entry; return the nodes whose rules ran."""
+    """Run the gradient rules, accumulate the gradients of each entry, and return the nodes whose rules ran."""
     passed: list[Node] = []
 
     def vjp(node: Node, output_grads: list[Any]) -> tuple[Sequence[Entry], list[Any]]:
@@ -115,7 +115,7 @@ def backpropagate(
 
 
 def leading_to(nodes: Sequence[Node], wanted: Sequence[Node]) -> set[Node]:
-    """Return all nodes whose value depends on a wanted variable."""
+    """Return all nodes whose value depends on one of the wanted variables, including these variables."""
     leading = set(wanted)
     for node in nodes:
         if node.op is not None and any(child in leading for child, _ in node.inputs):
@@ -126,7 +126,8 @@ def leading_to(nodes: Sequence[Node], wanted: Sequence[Node]) -> set[Node]:
 def _moved_states(space: GraphSpace, nodes: Sequence[Node], training: bool) -> list[Update]:
     """Return the state updates of the backward pass (BatchNorm's running statistics), in order.
 
-    Each starts from the values of earlier updates: a layer that is used twice updates its statistics twice.
+    Each update starts from the values of earlier updates, because a layer that is used twice updates its statistics
+    twice.
     """
     written: dict[Node, Value] = {}
     for node in nodes:

@@ -19,7 +19,7 @@ from . import looks_for
 __all__ = ["constant", "fold_constants"]
 CHINESE = ("常量折叠", "常量折叠：不依赖任何输入的部分在编译时就算好。")
 
-#: Larger results are computed at every call: a program should not carry megabytes of constants.
+#: Larger results are computed at every call, so that a program doesn't contain megabytes of constants.
 MAX_CONSTANT_BYTES = 1 << 20
 
 

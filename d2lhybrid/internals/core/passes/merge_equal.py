@@ -1,7 +1,7 @@
 """Common-subexpression elimination: merges nodes that compute the same value from the same inputs.
 
-Also called value numbering: nodes are compared by operator, attributes and the identity of their
-(already merged) inputs, in one sweep with a hash table.
+The method is value numbering. One sweep with a hash table compares nodes by operator, attributes, and the identity of
+their inputs, which have already been merged.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def merge_equal(graph: Graph) -> Graph:
         key = (op.name, tuple((n, i) for n, i in inputs), _attribute_key(node.params))
         first = seen.get(key)
         if first is None:
-            # The node is kept, but copied if its inputs changed: remember the copy.
+            # If the inputs of the node have changed, later nodes must be merged with its copy.
             kept = node
             if any(a is not c or b != d for (a, b), (c, d) in zip(inputs, node.inputs, strict=True)):
                 kept = node.with_inputs(inputs)

@@ -1,7 +1,7 @@
 """Algebraic simplification: replaces an operator by a cheaper one with the same result.
 
-Every rule is a function of a node and its inputs that returns the entry to use instead, or None.
-Rules rely on known shapes and dtypes only where the table of types says so; none changes a single bit of a result.
+Every rule is a function of a node and its inputs that returns a replacement for the node's first output, or None. Rules
+take shapes and dtypes from the graph's table of types. No rule changes a single bit of a result.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ def _same_type(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | N
 
 
 def _neutral(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-    """Remove ``x * 1``, ``x - 0`` and the like, if the dtype doesn't change.
+    """Remove operations with a neutral number, such as ``x * 1`` and ``x - 0``, if the dtype doesn't change.
 
-    ``x + 0`` stays, because ``-0.0 + 0`` is ``0.0``, and dividing 1 by it gives the other infinity.
+    ``x + 0`` remains, because ``-0.0 + 0`` is ``0.0``, and ``1 / 0.0`` differs from ``1 / -0.0``.
     """
     assert node.op is not None
     assert node.op.neutral is not None
@@ -55,9 +55,8 @@ def _dropout(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | Non
 def _merge_scalars(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
     """Merge ``(x * 2) * 3`` into ``x * 6`` if the result is exact; ``(x * 1e30) * 1e-30`` is not ``x``.
 
-    A power of two that is at least 1 changes only the exponent. If it overflows, a second factor of at least 1 keeps
-    the
-    infinity.
+    A power of two that is at least 1 changes only the exponent. If the product overflows, a second factor of at least 1
+    keeps the infinity.
     """
     inner, dtype = inputs[0][0], graph.types[node, 0].dtype
     if node.op is None or inner.op is not node.op or dtype.kind != "f":
@@ -86,7 +85,7 @@ def _transpose(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | N
 
 
 def _reshape(graph: Graph, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-    """Remove a reshape to the same shape; of two reshapes keep the last."""
+    """Remove a reshape to the same shape, and keep only the last of two reshapes."""
     same = _same_type(graph, node, inputs)
     if same is not None:
         return same
@@ -108,12 +107,12 @@ def _axes(node: Node, rank: int) -> tuple[int, ...]:
 
 @functools.cache
 def _rules_of(op: Operator) -> tuple[Rule, ...]:
-    """Return the rules that may apply to an operator, from the cache."""
+    """Return the rules that may apply to an operator."""
     return tuple(_find_rules(op))
 
 
 def _find_rules(op: Operator) -> Iterator[Rule]:
-    """Return the rules that may apply to an operator according to its facts."""
+    """Yield the rules that may apply to an operator according to its facts."""
     if op.identity == "always":
         yield lambda graph, node, inputs: inputs[0]
     if op.identity == "same type":
@@ -144,7 +143,7 @@ def simplify(graph: Graph) -> Graph:
 
 
 def _copy_inputs(graph: Graph, simplified: Graph) -> Graph:
-    """Copy outputs that became inputs, so that a result doesn't alias an input, as without this pass."""
+    """Copy inputs that have become outputs, so that results don't alias inputs, as without this pass."""
     outputs = tuple(
         simplified.make("_copy", before[0].name, [after]) if after[0].op is None and before[0].op is not None else after
         for before, after in zip(graph.outputs, simplified.outputs, strict=True)
