@@ -55,7 +55,7 @@ def test_a_value_that_is_written_over_too_early_is_found(
         return candidates[0] if node.inputs[candidates[0]][0].op is not None else None
 
     monkeypatch.setattr(memory._Planner, "overwrite", overwrite)
-    with pytest.raises(WrongProgram, match="is read after its memory was written to"):
+    with pytest.raises(WrongProgram, match="is read after another value was written to its memory"):
         compile_on(chain, (3, 4), **flags)
 
 
@@ -76,7 +76,7 @@ def test_places_that_meet_in_the_arena_are_found(monkeypatch: pytest.MonkeyPatch
         return [0] * len(places), max(place.type.nbytes for place in places)
 
     monkeypatch.setattr(arena, "assign_offsets", at_the_beginning)
-    with pytest.raises(WrongProgram, match="is read after its memory was written to"):
+    with pytest.raises(WrongProgram, match="is read after another value was written to its memory"):
         compile_on(lambda F, x: F.sum(chain(F, x)), (3, 4), static_alloc=True)
 
 
@@ -86,7 +86,7 @@ def test_a_copy_that_is_made_once_is_found(monkeypatch: pytest.MonkeyPatch) -> N
         return self.view(wish, f"{name}.reshape({', '.join(map(str, shape))})", name)
 
     monkeypatch.setattr(Emitter, "reshaped", always_a_view)
-    with pytest.raises(WrongProgram, match="does not lie in the arena"):
+    with pytest.raises(WrongProgram, match="is not in the arena"):
         compile_on(flattened_after_a_transpose, (2, 3, 5), (4, 15), static_alloc=True, static_shape=True)
 
 
@@ -96,7 +96,7 @@ def test_outputs_that_share_memory_are_found(monkeypatch: pytest.MonkeyPatch, na
         return label
 
     monkeypatch.setattr(numpy_writer, "_output", as_it_is)
-    with pytest.raises(WrongProgram, match="shares memory with an output"):
+    with pytest.raises(WrongProgram, match="shares memory with an earlier output"):
         compile_on(SHARING[name], (4, 3))
 
 

@@ -1,6 +1,6 @@
-"""The compiler's additions to :mod:`d2lhybrid.internals.core`: backends, layouts, arenas, reports.
+"""The compiler's additions to :mod:`d2lhybrid.internals.core`: passes, backends, layouts, and arenas.
 
-``from d2lhybrid.internals.compiler import compile_graph`` imports the core's own function.
+``from d2lhybrid.internals.compiler import compile_graph`` imports the core's function.
 """
 
 from __future__ import annotations

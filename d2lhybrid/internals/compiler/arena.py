@@ -2,7 +2,7 @@
 
 Every value has a place (an offset and a size) and a live range (from the line that computes it to its last
 use). Values whose live ranges don't overlap may share a place. A call takes a free arena and returns it at
-the end: threads and re-entrant calls never share one.
+the end, so that threads and re-entrant calls never share an arena.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from ..core.graph import TensorType
 
 __all__ = ["Arena", "Place", "Workspaces", "assign_offsets"]
 
-#: The alignment of places in bytes: the width of a cache line.
+#: The alignment of places, in bytes: the size of a cache line.
 ALIGNMENT = 64
 
 
 class Place(NamedTuple):
-    """A value in the arena: its type and its live range, from the first to the last line."""
+    """A value in the arena, with its type and its live range."""
 
     name: str
     type: TensorType
@@ -31,10 +31,10 @@ class Place(NamedTuple):
 
 
 def assign_offsets(places: Sequence[Place]) -> tuple[list[int], int]:
-    """Return the offset of each place, and the size of the arena.
+    """Return the offset of each place and the size of the arena, in bytes.
 
-    This is best fit: each place takes the smallest free gap that is large enough, or grows the arena. Places must be
-    ordered by their start.
+    The strategy is best fit: each place takes the smallest free gap that is large enough, or grows the arena. Places
+    must be ordered by their start.
     """
     gaps: list[tuple[int, int]] = []  # (offset, size), by offset
     ending: list[tuple[int, int, int]] = []  # (end, offset, size)
@@ -60,7 +60,7 @@ def assign_offsets(places: Sequence[Place]) -> tuple[list[int], int]:
 
 
 def _with_gap(gaps: list[tuple[int, int]], offset: int, size: int) -> list[tuple[int, int]]:
-    """Return the gaps with another one, joined with its neighbours."""
+    """Return the gaps with another gap, joined with its neighbors."""
     joined: list[tuple[int, int]] = []
     for start, length in sorted([*gaps, (offset, size)]):
         if joined and sum(joined[-1]) == start:
@@ -71,7 +71,7 @@ def _with_gap(gaps: list[tuple[int, int]], offset: int, size: int) -> list[tuple
 
 
 def _aligned(nbytes: int, xp: Any) -> Any:
-    """Return aligned memory."""
+    """Return an array of aligned memory."""
     memory = xp.empty(nbytes + ALIGNMENT, xp.uint8)
     address = memory.ctypes.data if xp is numpy else memory.data.ptr
     first = -address % ALIGNMENT
@@ -84,7 +84,7 @@ class Arena:
     Attributes
     ----------
     nbytes : int
-        Size of the arena, set when the text is generated.
+        The size of the arena in bytes, which is set when the source code is generated.
     """
 
     nbytes: int
@@ -96,15 +96,15 @@ class Arena:
         self._known: dict[str, str] = {}
 
     def add(self, name: str, kind: TensorType, start: int, end: int) -> None:
-        """Add a value."""
+        """Add a value with its type and live range."""
         self._places.append(Place(name, kind, start, end))
 
     def add_name(self, name: str, old: str) -> None:
-        """Add the name of a value that overwrites another one in the same memory."""
+        """Add the name of a value that overwrites another value in the same memory."""
         self._views.append((name, old))
 
     def add_view(self, expression: str, name: Callable[[], str]) -> str:
-        """Add a view of values that are in the arena; return its name."""
+        """Add a view of values that are in the arena, and return its name."""
         if expression not in self._known:
             self._known[expression] = name()
             self._views.append((self._known[expression], expression))
@@ -126,12 +126,12 @@ class Arena:
 
 
 class Workspaces:
-    """A program with as many arenas as were ever needed at the same time.
+    """The arenas of a program, one for each simultaneous call.
 
     Parameters
     ----------
     with_arena : callable
-        Allocates an arena and returns the function that runs in it.
+        A function that allocates an arena and returns the program's function for this arena.
     """
 
     def __init__(self, with_arena: Callable[[], Callable[..., Any]]) -> None:
@@ -151,11 +151,11 @@ class Workspaces:
             return self._with_arena()
 
     def wrap(self, wrapper: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
-        """Wrap every function that is taken from now on."""
+        """Wrap every function that is taken later."""
         with_arena = self._with_arena
         self._with_arena = lambda: wrapper(with_arena())
         self._free = [wrapper(run) for run in self._free]
 
     def give(self, run: Callable[..., Any]) -> None:
-        """Return a taken function, after the last use of its arena."""
+        """Make the arena of a taken function free again, after the last use of its memory."""
         self._free.append(run)

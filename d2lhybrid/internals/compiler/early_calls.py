@@ -1,4 +1,4 @@
-"""The first calls of a program, before :mod:`.tiers` is imported and plans a promotion."""
+"""The counter of a program's first calls, after which :mod:`.tiers` is imported and plans a promotion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CALLS", "EarlyCalls", "promote_when_called_often"]
 
-#: The call at which tiers are planned: a net that is called three times never starts a compiler.
+#: The call at which a promotion is planned, so that a net with fewer calls never starts a compiler.
 CALLS = 4
 
 
@@ -25,18 +25,18 @@ class EarlyCalls(Promotion):
     __slots__ = ("_plan", "program")
 
     def __init__(self, program: Program, plan: Callable[[Sequence[Any], bool], Promotion | None]) -> None:
-        super().__init__(CALLS - 2)  # without the first call, which is over, and the planning call, which finds no item
+        super().__init__(CALLS - 2)  # not counting the first call, which is over, and the planning call
         self.program, self._plan = program, plan
 
     def advance(self, raws: Sequence[Any]) -> Program:
-        """Plan the promotion; its first step may be due already."""
+        """Plan the promotion, and take its first step if this step is due."""
         program = self.program
         if program.promotion is self:
             program.promotion = self._plan(raws, False)
         return program
 
     def forecast(self) -> str:
-        """Return a sentence on the planned promotion."""
+        """Return a sentence about the planned promotion."""
         from .tiers import forecast
 
         return forecast(self.program)

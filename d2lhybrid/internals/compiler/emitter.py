@@ -1,10 +1,10 @@
-"""Lowering: how an operator becomes NumPy expressions in a generated program, and the emitter that writes them.
+"""The lowering of operators to NumPy expressions in a generated program, and the emitter that writes them.
 
 An operator without a lowering becomes a call of its kernel. A lowering, declared below the kernel, pays off if NumPy
-has the operation itself, so that results can overwrite free memory, or go into an arena.
+has the operation, so that results can overwrite free memory or go into an arena.
 
-A lowering doesn't know whether the program allocates its values one by one or keeps all of them in
-one arena (``static_alloc``). It gets names of memory from the emitter, which handles both cases.
+A lowering is independent of whether the program allocates its values one by one or keeps all of them in one arena
+(``static_alloc``). It gets names of memory from the emitter, which handles both cases.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ __all__ = [
 
 
 class Host:
-    """The owner of an emitter's lines, constants and memory: the code generator, or a region of fused operators.
+    """The owner of an emitter's lines, constants, and memory: the code generator, or a region of fused operators.
 
-    This base class has no arena: everything is allocated when it is needed.
+    This base class has no arena, so all memory is allocated when it is needed.
     """
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class Host:
         self.static: set[str] = set()
         #: Names of values that are known to be contiguous.
         self.in_order: set[str] = set()
-        #: From the names of values that aren't contiguous to the names of contiguous copies.
+        #: Name of a value that isn't contiguous -> the name of its contiguous copy.
         self.copies_in_order: dict[str, str] = {}
 
     def constant(self, value: Any, wish: str) -> str:
@@ -57,11 +57,11 @@ class Host:
         raise NotImplementedError
 
     def scratch(self, wish: str, kind: TensorType) -> str | None:
-        """Return the name of workspace in the arena for one node; None without an arena."""
+        """Return the name of a workspace in the arena for one node; None without an arena."""
         return None
 
     def static_view(self, wish: str, expression: str) -> str | None:
-        """Return the name of a view that is made once with the arena; None if views aren't kept."""
+        """Return the name of a view that is created once with the arena; None if views aren't kept."""
         return None
 
 
@@ -77,7 +77,7 @@ class Emitter:
     arguments, outs : list of str
         Names of the inputs and of the outputs in the program.
     destination : str or None
-        The destination of the (first) result; None if the lowering may allocate it.
+        The destination of the first result; None if the lowering may allocate it.
     lines : list of str
         The emitted lines.
     """
@@ -124,7 +124,7 @@ class Emitter:
         return self.constant(self.result.dtype.type(value), wish)
 
     def beside(self, value: float, wish: str = "number") -> str:
-        """Return the name of a number of the result's dtype, in the form that compares fastest with the first input."""
+        """Return the name of a number of the result's dtype, in the form that compares fastest with the input."""
         return self.host.beside(value, wish, self.arguments[0], self.result)
 
     def call(self, name: str, *arguments: str) -> None:
@@ -138,14 +138,14 @@ class Emitter:
             self.line(f"{self.out} = {call}, out={self.destination})")
 
     def increase(self, name: str, by: str) -> None:
-        """Add a value in place to one that was just computed."""
+        """Add one value in place to another that the program has just computed."""
         if name in self.host.static:  # a name of the arena is global: the function can't assign to it
             self.line(f"{self.function('add')}({name}, {by}, out={name})")
         else:
             self.line(f"{name} += {by}")
 
     def temporary(self, wish: str, shape: tuple[int, ...], name: str, *arguments: str, dtype: Any = None) -> str:
-        """Compute a value that only this node needs; return its name."""
+        """Compute a value that only this node needs, and return its name."""
         kind = TensorType(shape, numpy.dtype(dtype or self.result.dtype))
         scratch = self.host.scratch(f"{self.out}_{wish}", kind)
         call = f"{self.function(name)}({', '.join(arguments)}"
@@ -157,14 +157,14 @@ class Emitter:
         return value
 
     def memory(self, output: int = 0) -> str:
-        """Return the name of uninitialised memory for an output that is written in parts."""
+        """Return the name of uninitialized memory for an output that several lines write."""
         name, kind = self.outs[output], self.results[output]
         if name not in self.host.static:
             self.line(f"{name} = {self.function('empty')}({kind.shape}, {self.dtype(kind.dtype)})")
         return name
 
     def scratch(self, wish: str, shape: tuple[int, ...]) -> str:
-        """Return the name of uninitialised memory that only this node needs."""
+        """Return the name of uninitialized memory that only this node needs."""
         kind = TensorType(shape, self.result.dtype)
         name = self.host.scratch(f"{self.out}_{wish}", kind)
         if name is None:
@@ -177,9 +177,9 @@ class Emitter:
         return self.function(dtype.name)
 
     def view(self, wish: str, expression: str, base: str) -> str:
-        """Return an expression for a view of a value: a name if the view is kept between calls.
+        """Return an expression for a view of a value, which is a name if the view is kept between calls.
 
-        It must be a view: a copy that is kept would hold the values of the first call forever.
+        `expression` must not copy, because a kept copy would always hold the values of the first call.
         """
         if base in self.host.static:
             return self.host.static_view(f"{self.out}_{wish}", expression) or expression
@@ -188,14 +188,14 @@ class Emitter:
     def reshaped(self, wish: str, number: int, shape: tuple[int, ...]) -> str:
         """Return an expression for an input in another shape.
 
-        If the input isn't contiguous, this copies it at every call.
+        If the input isn't contiguous, the expression copies the input at every call.
         """
         name = self.arguments[number]
         expression = f"{name}.reshape({', '.join(map(str, shape))})"
         return self.view(wish, expression, name) if name in self.host.in_order else expression
 
     def contiguous(self, number: int) -> str:
-        """Return the name of an input, made contiguous if needed."""
+        """Return the name of an input as a contiguous array."""
         name, kind = self.arguments[number], self.types[number]
         if name in self.host.in_order:
             return name
@@ -208,7 +208,7 @@ class Emitter:
         return value
 
     def in_order(self, number: int) -> str:
-        """Return the name of a contiguous input: itself, or a copy that all users share."""
+        """Return the name of a contiguous input, or of a contiguous copy that all users share."""
         name = self.arguments[number]
         if name in self.host.in_order:
             return name
@@ -237,8 +237,8 @@ _VIEWS: dict[str, Lowering] = {"reshape": _reshape, "transpose": _transpose}
 def lowering_of(node: Node, types: Sequence[TensorType], result: TensorType) -> Lowering | None:
     """Return the lowering of a node; None if it becomes a call of its kernel.
 
-    NumPy functions are used if all dtypes are the same floating-point type; the kernel handles
-    everything else (integer division, promotion).
+    NumPy functions are used if all dtypes are the same floating-point type. The kernel handles all other cases, such
+    as integer division and promotion.
     """
     op = node.op
     if op is None:

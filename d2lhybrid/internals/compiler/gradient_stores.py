@@ -1,7 +1,7 @@
-"""Storing a gradient in its array: by copying, by adding, or by taking over the memory.
+"""The storage of a gradient in its array: by a copy, by an addition, or by reuse of the gradient's memory.
 
-If the backward walk made a gradient for one variable alone, nothing else owns it. Its memory then becomes that of the
-gradient array, which saves a pass over the memory of every parameter in every training step.
+If the backward walk made a gradient for one variable alone, no other object owns the gradient's memory. This memory
+then becomes that of the gradient array, which saves a pass over the memory of every parameter in every training step.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def store(variable: tape.Variable, value: Any) -> None:
         and _references(target) == _NOBODY_ELSE + 1  # a view of the old gradient wouldn't show the new one
         and (whole := _whole_memory(value)) is not None
     ):
-        variable.grad._data = whole  # no observer can tell this from a copy
+        variable.grad._data = whole  # no other object can distinguish this from a copy
     else:
         tape.store_by_copy(variable, value)
 
@@ -63,8 +63,8 @@ def _may_replace(value: Any, target: Any) -> bool:
 def _whole_memory(value: Any) -> Any:
     """Return the array that owns exactly the memory of a value; None if other references may exist.
 
-    It is the value itself, or the array of which the value is the only view: the gradient of weights that a pass has
-    transposed is a view of a computed array.
+    This is the value itself, or the array of which the value is the only view. For example, the gradient of weights
+    that a pass has transposed is a view of a computed array.
     """
     base = value.base
     if base is None:

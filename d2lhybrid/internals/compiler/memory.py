@@ -1,9 +1,9 @@
-"""The memory plan: the placement of each value, the liveness of each piece of memory, and possible reuse.
+"""The memory plan of a program: the placement of values, the liveness of memory, and its reuse.
 
-A *value* is one output of a node: an entry. A *piece* of memory is one allocation by a line of the program; it is
-named after the value that it was allocated for. Every value has a :class:`Placement`: it owns a piece, it is a view
-of its first input, or its placement is unknown, because a kernel decides at run time. All pieces that one value may
-alias form a *group*: they are freed together, after the last use of any value in them.
+A *value* is an entry, that is, one output of a node. A *piece* of memory is one allocation by a line of the program,
+named after the value for which it was allocated. The :class:`Placement` of a value says that it owns a piece, that it
+is a view of its first input, or that its placement is unknown because a kernel decides at run time. All pieces that
+one value may alias form a *group*. They are freed together, after the last use of any value in them.
 
 An operator may overwrite an input with its result if the input's group is dead afterwards, and if the input is known
 to cover one piece of this program with each element once. The result is then another value in the same piece.
@@ -25,7 +25,7 @@ __all__ = ["Lifetime", "MemoryPlan", "Placement", "plan_memory"]
 class Placement(enum.Enum):
     """The placement of a node's results."""
 
-    #: Each owns a piece.
+    #: Each result owns a piece.
     FRESH = "fresh"
     #: A view of the first input with each element once: reshaped or transposed.
     VIEW = "view"
@@ -34,7 +34,7 @@ class Placement(enum.Enum):
 
 
 class Lifetime(NamedTuple):
-    """The live range of a group: positions in the list of nodes; ``end`` is None for results."""
+    """The live range of a group, as positions in the list of nodes; ``end`` is None for results."""
 
     name: str
     start: int
@@ -50,7 +50,7 @@ class MemoryPlan(Shown):
     lifetimes : dict of Entry to Lifetime
         The live range of each group of pieces, by the entry that represents it.
     dead_after : list of list of Entry
-        For each node the groups that are dead after it.
+        For each node, the groups that are dead after it.
     """
 
     lifetimes: dict[Entry, Lifetime]
@@ -78,7 +78,7 @@ class MemoryPlan(Shown):
         return value in self._exact
 
     def overwrites(self, node: Node) -> int | None:
-        """Return the input that a node overwrites with its result; None if it needs new memory."""
+        """Return the index of the input that a node overwrites with its result; None if it needs new memory."""
         return self._overwritten.get(node)
 
     @property
@@ -108,7 +108,7 @@ class _Group:
         self.joined_to: _Group | None = None
 
     def root(self) -> _Group:
-        """Return the group that this one has been merged into."""
+        """Return the group into which this group has been merged."""
         if self.joined_to is None:
             return self
         root = self
@@ -122,7 +122,7 @@ class _Group:
         return root
 
     def take_in(self, other: _Group) -> None:
-        """Merge another group into this one, which then lives as long as either."""
+        """Merge another group into this one, which then covers the live ranges of both."""
         mine, other = self.root(), other.root()
         if mine is other:
             return
@@ -140,11 +140,11 @@ class _Planner:
         self.types, self.placement_of = types, placement_of
         #: The group of each value that may be in memory of this program.
         self.group: dict[Entry, _Group] = {}
-        #: The piece of each value whose piece is known.
+        #: The piece of each value, if it is known.
         self.exact: dict[Entry, Entry] = {}
 
     def add(self, node: Node, position: int) -> None:
-        """Place the results of a node, and extend the live ranges of its inputs to here."""
+        """Place the results of a node, and extend the live ranges of its inputs to its position."""
         used = self.groups_of(node.inputs)
         for group in used:
             group.end = position
@@ -177,7 +177,7 @@ class _Planner:
         return list(found)
 
     def overwrite(self, node: Node, position: int, candidates: Sequence[int]) -> int | None:
-        """Let a node overwrite an input that is dead after it; return the input."""
+        """Let a node overwrite an input that is dead after it, and return the index of this input."""
         result = (node, 0)
         for i in candidates:
             value = node.inputs[i]
@@ -185,7 +185,7 @@ class _Planner:
                 continue
             group = self.group[value].root()
             others = self.groups_of([e for e in node.inputs if e != value])
-            if group.end != position or group in others:  # still live, or read in another order while it is written
+            if group.end != position or group in others:  # live, or read in another order than it is written
                 continue
             mine = self.group[result].root()
             mine.nbytes -= self.types[result].nbytes
@@ -217,9 +217,14 @@ def plan_memory(
     types : TypeTable
         The sizes of values.
     placement_of : callable
-        Returns the placement of a node's results.
+        A function that returns the placement of a node's results.
     may_overwrite : callable
-        Returns the indices of the inputs that a node could overwrite if they were dead.
+        A function that returns the indices of the inputs that a node could overwrite if they were dead.
+
+    Returns
+    -------
+    MemoryPlan
+        The plan.
     """
     planner = _Planner(types, placement_of)
     for position, node in enumerate(nodes):
@@ -227,7 +232,7 @@ def plan_memory(
     for group in planner.groups_of(roots):
         group.end = None
     overwritten = {}
-    for position, node in enumerate(nodes):  # all last uses are known only now
+    for position, node in enumerate(nodes):  # all last uses are known after the first loop
         candidates = may_overwrite(node)
         chosen = planner.overwrite(node, position, candidates) if candidates else None
         if chosen is not None:

@@ -1,7 +1,7 @@
-"""The writer of the default backend: NumPy expressions, with memory allocated on demand and freed after its last use.
+"""The writer of the default backend, which writes NumPy expressions and allocates and frees memory on demand.
 
-An operator with a lowering becomes lines that may overwrite dead values; the others become calls of their kernels.
-The results of a program are contiguous and don't alias anything.
+An operator with a lowering becomes lines that may overwrite dead values. Any other operator becomes a call of its
+kernel. The results of a program are contiguous, and they alias neither each other nor other memory.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MIN_BYTES_TO_FREE = 1 << 14
 
 
 class NumPyWriter(Writer, Host):
-    """A writer of one function, which allocates memory on demand and frees it after its last use."""
+    """A writer of one function that allocates memory on demand and frees it after its last use."""
 
     plan: MemoryPlan
 
@@ -80,11 +80,11 @@ class NumPyWriter(Writer, Host):
         return super().run()
 
     def lines_before_return(self) -> list[str]:
-        """Return no lines: the plan knows all aliases, which are copied in the return statement."""
+        """Return no lines, because the return statement copies the aliases that the plan contains."""
         return []
 
     def results(self) -> str:
-        """Return the text of the function's results, which alias nothing."""
+        """Return the text of the function's results, which alias no other memory."""
         return _results_text(self, self.plan)
 
     def lines(self, node: Node, arguments: list[str], outs: list[str]) -> list[str]:
@@ -113,23 +113,23 @@ class NumPyWriter(Writer, Host):
         return emit.lines
 
     def beside(self, value: float, wish: str, name: str, kind: TensorType) -> str:
-        """Return the name of a number to compare with an array: an array itself, if that is faster."""
+        """Return the name of a number to compare with an array, or of an array of this number if that is faster."""
         if self.xp is numpy and name in self.in_order:
             return self.constant(repeated(value, kind.shape, kind.dtype), wish)
         return super().beside(value, wish, name, kind)
 
     def place(self, node: Node, output: int, name: str) -> None:
-        """Assign a place to a value that doesn't escape; here each value is allocated when it is computed."""
+        """Do nothing, because each value is allocated when it is computed; a subclass assigns a place in an arena."""
 
     def keep_view(self, name: str, expression: str) -> str | None:
-        """Keep a view of a place; return its name, or None if it is made at every call."""
+        """Keep a view of a place and return its name; None if the view is created at every call."""
         return None
 
     def rename(self, name: str, old: str) -> None:
         """Give a place another name."""
 
     def _view(self, node: Node, lowering: Lowering, arguments: list[str], outs: list[str]) -> list[str]:
-        """Return the line of a view; empty if the view is made once with the arena."""
+        """Return the line that creates a view; empty if the view is created once with the arena."""
         types, results = self._types_of(node)
         assert node.op is not None
         emit = Emitter(self, node, types, results, arguments, outs)
@@ -137,7 +137,7 @@ class NumPyWriter(Writer, Host):
         reshapes = node.op.view == "reshape"
         if arguments[0] in self.in_order and reshapes:
             self.in_order.add(outs[0])
-        is_copy = reshapes and arguments[0] not in self.in_order  # of an array that isn't contiguous
+        is_copy = reshapes and arguments[0] not in self.in_order  # the reshape of an array that isn't contiguous
         if arguments[0] in self.static and not is_copy:
             [line] = emit.lines
             if known := self.keep_view(outs[0], line.partition(" = ")[2]):
@@ -146,12 +146,12 @@ class NumPyWriter(Writer, Host):
         return emit.lines
 
     def lines_after(self, node: Node) -> list[str]:
-        """Return a ``del`` of dead values, if it is worth a line."""
+        """Return a ``del`` of dead values, if they are large enough for one."""
         freed = self._freed(self.plan, self.position) if self._frees else []
         return [f"del {', '.join(freed)}"] if freed else []
 
     def _freed(self, plan: MemoryPlan, position: int) -> list[str]:
-        """Return the names of dead values, if they are worth a ``del``."""
+        """Return the names of dead values that are large enough for a ``del``."""
         dead = plan.dead_after[position]
         if not any(plan.lifetimes[group].nbytes >= _MIN_BYTES_TO_FREE for group in dead):
             return []
@@ -167,7 +167,7 @@ class NumPyWriter(Writer, Host):
 def _results_text(writer: NumPyWriter, plan: MemoryPlan) -> str:
     """Return the text of the results.
 
-    A caller may write into results, so they never alias an argument, a constant or another output.
+    A caller may write into results, so they never alias an argument, a constant, or another output.
     """
     parts = []
     taken: list[tuple[str, set[Entry]]] = []
@@ -206,9 +206,10 @@ def _output(writer: NumPyWriter, entry: Entry, label: str, plan: MemoryPlan, giv
 
 
 def _homes(writer: NumPyWriter, entry: Entry) -> dict[Entry, None]:
-    """Return the values that a value may be a view of, including itself.
+    """Return the values of which a value may be a view, including itself.
 
-    Two views of an argument need not alias it: a reshape in between may have copied, and both are views of the copy.
+    Two views of an argument need not alias the argument: a reshape in between may have copied it, and both may be
+    views of the copy.
     """
     found = {entry: None}
     stack = [entry]
@@ -226,13 +227,13 @@ def _homes(writer: NumPyWriter, entry: Entry) -> dict[Entry, None]:
 
 
 def _is_given(writer: NumPyWriter, entry: Entry) -> bool:
-    """Return whether a value exists before the program runs: an argument, or a constant."""
+    """Return whether a value is an argument or a constant, which exists before the program runs."""
     node = entry[0]
     return entry in writer.given or node.op is None or node.is_constant
 
 
 def _unshared(value: Any, *others: Any) -> Any:
-    """Return a value that owns its memory: copied if it aliases others, or repeats an element."""
+    """Return a value that owns its memory, as a copy if the value aliases other values or repeats an element."""
     may_share = backend.module_of(value).may_share_memory
     if any(may_share(value, other) for other in others) or _repeats(value):
         return value.copy()
@@ -240,7 +241,7 @@ def _unshared(value: Any, *others: Any) -> Any:
 
 
 def _repeats(value: Any) -> bool:
-    """Return whether elements of an array may share memory, so that a write into one changes others."""
+    """Return whether elements of an array may share memory, so that a write into one element changes others."""
     if value.base is None or value.flags.c_contiguous:
         return not getattr(value.flags, "writeable", True)
     return True

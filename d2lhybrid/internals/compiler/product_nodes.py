@@ -1,4 +1,4 @@
-"""Products: the nodes that a kernel of sums over ``a[m, k] * b[k, n]`` can compute; see ``ops/products.py``."""
+"""The nodes that a kernel of sums over ``a[m, k] * b[k, n]`` can compute; see ``ops/products.py``."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ __all__ = ["product_of"]
 
 
 def product_of(node: Node, types: Sequence[TensorType], result: TensorType) -> Product | None:
-    """Return the product that a node computes; None if it computes none (or one over an empty sum).
+    """Return the product that a node computes; None if the node computes no product, or one with empty sums.
 
     Parameters
     ----------
     node : Node
-        An operator with one result.
+        A node with one result.
     types : sequence of TensorType
-        Types of its inputs.
+        The types of its inputs.
     result : TensorType
-        Type of its result.
+        The type of its result.
     """
     rule = None if node.op is None else node.op.product_rule
     if node.op is None or rule is None or result.size == 0 or result.dtype.name not in ("float32", "float64"):

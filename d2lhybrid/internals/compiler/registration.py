@@ -1,4 +1,4 @@
-"""The registration of the compiler with the core: passes, backends, faster convolutions and gradient stores."""
+"""The registration of the compiler with the core: passes, backends, faster convolutions, and gradient stores."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["plug_in"]
 
 
 def plug_in() -> None:
-    """Register everything with the core. A new pass is one file and one line here."""
+    """Register the compiler with the core. A new pass needs one line in this function."""
     INFERENCE_PASSES.append(("fold batch norm", fold_batch_norm))
     FORWARD_PASSES.extend([("assign layout", assign_layout), ("drop unit batch", drop_unit_batch)])
     PASSES.extend([("fuse element-wise", fuse_elementwise), ("run RNN once", run_rnn_once)])

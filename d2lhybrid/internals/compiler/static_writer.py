@@ -1,6 +1,7 @@
-"""The writer of ``static_alloc``: a function whose values are in one arena, which is allocated once and kept.
+"""The writer for ``static_alloc``, which keeps the values of a function in one arena between calls.
 
-With ``static_shape`` its views are also made only once, and on a GPU the function's launches may be recorded.
+With ``static_shape``, views of the arena are also created only once, and on a GPU, the function's launches may be
+recorded.
 """
 
 from __future__ import annotations
@@ -23,20 +24,20 @@ __all__ = ["Recordable", "StaticSource", "StaticWriter"]
 
 
 class Recordable(NamedTuple):
-    """The facts about a function that recording its launches requires.
+    """The facts about a function that are needed to record its launches.
 
     Attributes
     ----------
     used : tuple of int
-        The arguments that it reads.
+        The indices of the arguments that the function reads.
     changing : frozenset of int
-        The arguments that change with every call.
+        The indices of the arguments that change with every call.
     num_leaving : int
-        The number of results, from the left, that a caller may keep.
+        The number of leading results that a caller may keep.
     nodes : tuple of Node
-        The nodes that it evaluates.
+        The nodes that the function evaluates.
     nbytes : int
-        The size of the changing arguments that it reads, and of the results that escape.
+        The total size, in bytes, of the changing arguments that the function reads and of the results that escape.
     """
 
     used: tuple[int, ...]
@@ -52,7 +53,7 @@ class StaticSource(PythonSource):
     Attributes
     ----------
     recorder : callable or None
-        Wraps the function for a GPU.
+        The function that wraps the generated function for a GPU.
     """
 
     arena_bytes: int
@@ -65,7 +66,7 @@ class StaticSource(PythonSource):
         super().__init__(*given)
 
     def made(self) -> Callable[..., Any]:
-        """Return the callable of this source, which runs in a free arena."""
+        """Return the callable of this source code, which runs in a free arena."""
         make, recorder = self.namespace.get("with_arena", lambda: self.namespace[self.name]), self.recorder
         if recorder is not None:
             self.workspaces = Workspaces(lambda: recorder(make()))  # every arena has its own recordings
@@ -74,7 +75,7 @@ class StaticSource(PythonSource):
         return self.namespace[self.name] if self.workspaces is None else self.run_once
 
     def run_once(self, *arguments: Any) -> Any:
-        """Run the function in an arena and release the arena; results in it are valid until the next call."""
+        """Run the function in an arena and release it; results in the arena are valid until the next call."""
         assert self.workspaces is not None
         run = self.workspaces.take()
         results = run(*arguments)
@@ -83,7 +84,7 @@ class StaticSource(PythonSource):
 
     @property
     def launches(self) -> str:  # type: ignore[override]
-        """The state of recording the launches on a GPU, as text; empty if they are not to be recorded."""
+        """The state of the recording of launches on a GPU, as text; empty if launches aren't recorded."""
         if self.workspaces is None:
             return ""
         return next((getattr(run, "state", "") for run in self.workspaces.idle), "")
@@ -106,7 +107,7 @@ class StaticWriter(NumPyWriter):
         self.arena: Arena = Arena()
 
     def scratch(self, wish: str, kind: TensorType) -> str:
-        """Return the name of workspace in the arena for one node."""
+        """Return the name of a workspace in the arena for one node."""
         name = self.names.get(wish)
         self.arena.add(name, kind, self.position, self.position)
         self.static.add(name)
@@ -114,7 +115,7 @@ class StaticWriter(NumPyWriter):
         return name
 
     def static_view(self, wish: str, expression: str) -> str | None:
-        """Return the name of a view that is made once with the arena."""
+        """Return the name of a view that is created once with the arena."""
         if not self.options.static_shape:
             return None
         return self.arena.add_view(expression, lambda: self.names.get(wish))
@@ -130,7 +131,7 @@ class StaticWriter(NumPyWriter):
         self.in_order.add(name)
 
     def keep_view(self, name: str, expression: str) -> str | None:
-        """Make a view once with the arena; return its name, which another node may share."""
+        """Create a view once with the arena, and return its name, which another node may share."""
         if not self.options.static_shape:
             return None
         known = self.arena.add_view(expression, lambda: name)
@@ -143,7 +144,7 @@ class StaticWriter(NumPyWriter):
         self.arena.add_name(name, old)
 
     def source(self, text: str, line_nodes: dict[int, Node], body: Body) -> StaticSource:
-        """Compile a text with the lines that allocate its arena, and return the function."""
+        """Compile the function together with the lines that allocate its arena, and return it."""
         allocation = self.arena.lines(self.xp, self.namespace, self.function)
         recorder = self.options.recorder and functools.partial(self.options.recorder, self._recordable(body))
         return StaticSource(

@@ -1,12 +1,12 @@
-"""Tiers: a program that is called often is compiled again by the best installed compiler.
+"""Tiers, in which the best installed compiler compiles a program again if it is called often.
 
-The program of the first call, tier 0, is NumPy: it is available at once, and readable. Its calls are counted. After
-enough calls for compilation to pay off, a compiler starts in the background; after enough calls for it to finish, tier
-1 replaces tier 0. HotSpot and V8 do the same with Java and JavaScript.
+The program of the first call, tier 0, runs on NumPy. It is available at once, and readable. Its calls are counted.
+After enough calls for compilation to pay off, a compiler starts in the background. After enough calls for the compiler
+to finish, tier 1 replaces tier 0. HotSpot and V8 do the same with Java and JavaScript.
 
-Both moments are numbers of calls that depend on the graph alone: two runs switch at the same call, on a fast machine
-and on a slow one, and compute the same bits. If the compiler isn't ready at the switch, the call waits for up to
-:data:`~d2lhybrid.internals.compiler.backends.c_compiler.PATIENCE` seconds; if it still isn't, tier 0 stays.
+Both numbers of calls depend on the graph alone, so that two runs switch at the same call, on a fast machine and on a
+slow one, and compute the same bits. If the compiler hasn't finished at the switch, the call waits for up to
+:data:`~d2lhybrid.internals.compiler.backends.c_compiler.PATIENCE` seconds, after which tier 0 remains.
 """
 
 from __future__ import annotations
@@ -42,23 +42,23 @@ if TYPE_CHECKING:
 
 __all__ = ["Plan", "backend_for", "forecast", "plan_for", "planned"]
 
-#: The estimated time that tier 0 must have run before a compiler starts, in seconds: a third of the compile time.
+#: The estimated time, in seconds, that tier 0 must have run before a compiler starts: a third of the compile time.
 SECONDS_BEFORE = 0.05
-#: The estimated compile time: a constant and a part for each operator, in seconds.
+#: The estimated compile time, in seconds: a constant, and a time for each operator.
 COMPILING, COMPILING_AN_OPERATOR = 0.15, 0.001
-#: Estimates for tier 0: seconds for each operator, operations a second, bytes a second.
+#: The estimates for tier 0: seconds per operator, arithmetic operations per second, and bytes per second.
 PER_OPERATOR, FLOPS, BYTES = 1e-6, 1.5e11, 5e10
-#: Programs faster than this gain nothing: an operator or two on a few elements.
+#: The smallest work for which tier 1 is faster; one or two operators on a few elements have less.
 LEAST_WORK = 1 << 11
 
-#: From this many channels on, a convolution is faster in the library than as a product in C (measured).
+#: The smallest number of channels for which a convolution is faster in oneDNN than as a product in C (measured).
 CHANNELS = 16
-#: The same for matrix products: multiplications and additions.
+#: The smallest number of operations for which a matrix product is faster in oneDNN.
 PRODUCT = 1 << 22
-#: The conditions for prediction by ONNX Runtime: a least number of convolution operations, and a largest number of
-#: bytes of parameters, which it copies.
+#: The conditions for prediction by ONNX Runtime: the smallest number of operations in convolutions, and the largest
+#: size of parameters in bytes, because ONNX Runtime copies them.
 CONVOLVING, PARAMETERS = 1 << 24, 128 << 20
-#: The number of calls that a session of ONNX Runtime has to serve before the parameters change.
+#: The number of calls that a session of ONNX Runtime must run before the parameters change.
 CALLS_OF_A_SESSION = 100
 
 _CONVOLUTIONS = ("Convolution", "Deconvolution")
@@ -73,7 +73,7 @@ class Plan(NamedTuple):
     backend : str
         The backend of tier 1.
     static : bool
-        Whether its memory is kept between calls.
+        Whether the memory of tier 1 is kept between calls.
     start : int
         The number of the call at which the compiler starts.
     switch : int
@@ -106,7 +106,7 @@ def planned(
     Returns
     -------
     Promotion or None
-        None if no faster backend is available, or if the program was replaced already.
+        The counter; None if no faster backend is available, or if the program has been replaced.
     """
     plan = plan_for(program)
     if plan is None:
@@ -119,13 +119,13 @@ def planned(
 
 
 def forecast(program: Program) -> str:
-    """Return a sentence on which program will replace this one and when; empty if none will."""
+    """Return a sentence that says which program will replace this one, and when; empty if none will."""
     plan = plan_for(program)
     return "" if plan is None else f"from call {plan.switch:,} on, tier 1: compiled by {plan.backend!r}"
 
 
 def plan_for(program: Program) -> Plan | None:
-    """Return the promotion plan of a program of tier 0; None if it stays.
+    """Return the promotion plan of a program of tier 0; None if it remains in use.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def plan_for(program: Program) -> Plan | None:
 
 
 def backend_for(program: Program) -> str | None:
-    """Return the installed backend with the fastest estimate; None if that is NumPy.
+    """Return the name of the installed backend that is estimated to be the fastest; None if that is NumPy.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def backend_for(program: Program) -> str | None:
 
 
 def _without_onnx_runtime(program: Program) -> str | None:
-    """Return the best backend other than ONNX Runtime."""
+    """Return the name of the best backend other than ONNX Runtime; None if that is NumPy."""
     graph, types = program.stages[0].graph, program.stages[0].graph.types
     products = [node for node in graph.nodes if node.op is not None and is_counted(node)]
     ours = sum(flops_of(node, types) for node in products)
@@ -186,7 +186,7 @@ def _without_onnx_runtime(program: Program) -> str | None:
 
 
 def _suits_the_library(node: Node, graph: Graph) -> bool:
-    """Return whether oneDNN is faster than NumPy's product or a loop in C."""
+    """Return whether oneDNN computes a node faster than a product in NumPy or a loop in C."""
     assert node.op is not None
     kinds = [graph.types[entry] for entry in node.inputs]
     if any(kind.dtype != numpy.float32 for kind in kinds):
@@ -200,7 +200,7 @@ def _suits_the_library(node: Node, graph: Graph) -> bool:
 
 
 def _fits_onnx_runtime(graph: Graph) -> bool:
-    """Return whether ONNX Runtime is installed and can run a graph (after all passes)."""
+    """Return whether ONNX Runtime is installed and can run a graph after all passes."""
     if sum(graph.types[node, 0].nbytes for node in graph.inputs[graph.num_data :]) > PARAMETERS:
         return False
     if any(node.op is not None and node.op.draws(node.params) for node in graph.nodes):
@@ -249,11 +249,11 @@ class _ByCalls(Promotion):
                     if self.plan.switch > self.plan.start:
                         return self.program
                 return self._switch(raws)
-            except Exception as error:  # whatever failed, tier 0 computes the same
+            except Exception as error:  # after any failure, tier 0 still computes the same
                 return self._stay(f"{type(error).__name__}: {error}".splitlines()[0])
 
     def forecast(self) -> str:
-        """Return a sentence on which program will replace this one and when."""
+        """Return a sentence that says which program will replace this one, and when."""
         return forecast(self.program)
 
     def _start(self) -> None:
@@ -288,10 +288,10 @@ class _ByCalls(Promotion):
                 parameter._in_c = True
 
     def _stay(self, why: str = "") -> Program:
-        """Stop counting: tier 0 stays."""
+        """Stop counting, so that tier 0 remains in use."""
         self.program.promotion = self._compilation = None
         if why:
-            _log.warning("A program that is called often stays in NumPy: %s. (`d2lhybrid doctor` looks closer.)", why)
+            _log.warning("A program that is called often stays in NumPy: %s. Run `d2lhybrid doctor` for details.", why)
         return self.program
 
 
@@ -308,14 +308,14 @@ class _Calls(Iterator[int]):
         return self.count
 
 
-#: The ONNX Runtime sessions of tier-1 programs. A forked child has none of their threads.
+#: The ONNX Runtime sessions of tier-1 programs, whose threads don't exist in a forked child.
 _sessions: weakref.WeakSet[_Session] = weakref.WeakSet()
 
 
 class _Session(Promotion):
-    """A monitor of an ONNX Runtime program, whose session holds the parameters and is slow to make.
+    """A monitor of an ONNX Runtime program, whose session contains the parameters and is slow to create.
 
-    If they change every few calls, or in a forked child, the next best backend replaces it.
+    If the parameters change every few calls, or in a forked child, the next best backend replaces the program.
     """
 
     __slots__ = ("__weakref__", "_before", "_last", "_make", "calls", "new")
@@ -330,7 +330,7 @@ class _Session(Promotion):
         _sessions.add(self)
 
     def make(self, *arrays: Any) -> Any:
-        """Make a session with the current parameters."""
+        """Create a session with the current parameters."""
         if self._last and self.calls.count - self._last < CALLS_OF_A_SESSION:
             self.calls.is_over = True
         self._last = self.calls.count or 1

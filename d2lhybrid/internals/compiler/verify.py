@@ -1,13 +1,13 @@
 """A verifier of generated programs, which runs and checks them line by line.
 
 A generated program overwrites values, keeps them in an arena, and frees memory. The memory plan and the code
-generator decide whether that is safe; this module uses neither. It runs the text of a program on arrays and
-remembers every value as it was computed. It checks four rules:
+generator decide whether this is safe, so the verifier uses neither. It runs the source code of a program on arrays,
+stores a copy of every computed value, and checks four rules:
 
-* a value must be unchanged when it is read: written before, and not overwritten;
-* a line must compute the same as the kernel of its operator on the same inputs;
-* arguments and constants must not be written to, and views that are made once must be in the arena;
-* results must not alias each other, arguments, constants or the arena.
+* When a line reads a value, the value must have been written and must not have been overwritten.
+* A line must compute the same as the kernel of its operator on the same inputs.
+* No line may write to arguments or constants, and views that are created once must be in the arena.
+* Results must not alias each other, arguments, constants, or the arena.
 
 The tests run it on every program that they compile.
 """
@@ -28,12 +28,12 @@ from ..core.pipeline import Program
 
 __all__ = ["WrongProgram", "verify"]
 
-#: The tolerance between a line and its kernel, relative to the largest value: summation orders and C functions differ.
+#: The tolerance between a line and its kernel, relative to the largest value, for other summation orders and functions.
 TOLERANCES = {"float16": 2e-2, "float32": 1e-3, "float64": 1e-6}
 
 
 class WrongProgram(AssertionError):
-    """A program reads an invalid value, writes to foreign memory, or computes a wrong result."""
+    """An error about a program that reads an invalid value, writes to foreign memory, or computes a wrong result."""
 
 
 def verify(program: Program, arrays: Sequence[Any], generator: numpy.random.Generator | None = None) -> None:
@@ -44,14 +44,14 @@ def verify(program: Program, arrays: Sequence[Any], generator: numpy.random.Gene
     program : Program
         A program for NumPy.
     arrays : sequence of numpy.ndarray
-        Its inputs, which stay unchanged.
+        The inputs of the program, which remain unchanged.
     generator : numpy.random.Generator, optional
-        The generator for random operators, which stays unchanged.
+        The generator for random operators, which remains unchanged.
 
     Raises
     ------
     WrongProgram
-        If a check fails; the message names the line.
+        If a check fails. The message contains the line.
     """
     rng = numpy.random.default_rng(0) if generator is None else copy.deepcopy(generator)
     given = [_read_only(a) for a in arrays]
@@ -84,9 +84,9 @@ class _Run:
     names : dict
         The global and local names of the function.
     made : dict of str to bytes
-        The bytes of each named value as it was computed.
+        The bytes of each named value at the time of its computation.
     base : dict of str to str
-        For each view that is made once, the name of its base.
+        For each view that is created once, the name of its base.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class _Run:
         return WrongProgram(f"{why}\nin the line\n    {line}\nof the program\n{self.source}")
 
     def run(self, arguments: Sequence[Any]) -> list[Any]:
-        """Run the function on read-only arguments; return copies of its results."""
+        """Run the function on read-only arguments, and return copies of its results."""
         for name, value in self.constants.items():
             self.names[name] = _read_only(value)
             self.made[name] = value.tobytes()
@@ -141,14 +141,14 @@ class _Run:
                 self.names["arena"].fill(0xFF)  # NaN in every floating-point type
                 continue
             if not _shares(self.names[name], self.names["arena"]) and self.names[name].size:
-                raise self.fail(text, f"{name} is made once, and does not lie in the arena: it will never change")
+                raise self.fail(text, f"{name} is created once but is not in the arena, so it will never change")
             bases = [n.id for n in ast.walk(statement.value) if isinstance(n, ast.Name) and n.id in self.names]
             arrays = [n for n in bases if isinstance(self.names[n], numpy.ndarray) and n != "arena"]
             if arrays and not isinstance(statement.value, ast.Name):  # a bare name is another value in the same memory
                 self.base[name] = self.base.get(arrays[-1], arrays[-1])
 
     def _lines(self, lines: list[ast.stmt], node: Node | None) -> None:
-        """Run the lines of one node; check that their inputs are unchanged and that their results match its kernel."""
+        """Run the lines of one node, and check that their inputs are unchanged and their results match its kernel."""
         own: set[str] = set()
         inputs = self._inputs_of(node)
         for statement in lines:
@@ -176,7 +176,7 @@ class _Run:
         if name not in self.made:
             raise self.fail(text, f"{name} is read before it is written")
         if value.tobytes() != self.made[name]:
-            raise self.fail(text, f"{name} is read after its memory was written to by somebody else")
+            raise self.fail(text, f"{name} is read after another value was written to its memory")
 
     def _inputs_of(self, node: Node | None) -> list[Any] | None:
         """Return copies of the inputs of a node; None if its results can't be compared with a kernel."""
@@ -215,7 +215,7 @@ class _Run:
                 raise self.fail(text, f"output {i} of {op.name} is\n{got}\nits kernel computes\n{reference}")
 
     def _results(self, statement: ast.Return, arguments: Sequence[Any]) -> list[Any]:
-        """Return copies of the results; check that the escaping ones alias nothing."""
+        """Return copies of the results, and check that those that escape alias no other memory."""
         text = ast.unparse(statement)
         assert statement.value is not None
         for name in _read(statement):
@@ -229,11 +229,11 @@ class _Run:
             if any(output is a for a in arguments):  # an input that is returned unchanged may be shared
                 continue
             if any(_shares(output, other) for other in others):
-                raise self.fail(text, f"output {i} lies in memory of an argument, a constant or the arena")
+                raise self.fail(text, f"output {i} shares memory with an argument, a constant, or the arena")
             if any(_shares(output, other) for other in outputs[:i]):
-                raise self.fail(text, f"output {i} shares memory with an output before it")
+                raise self.fail(text, f"output {i} shares memory with an earlier output")
             if not output.flags.writeable:
-                raise self.fail(text, f"output {i} cannot be written to")
+                raise self.fail(text, f"output {i} is not writable")
         return [numpy.array(r) for r in results]
 
 
@@ -264,8 +264,9 @@ def _close(got: Any, expected: Any) -> bool:
 def _as_exact(got: Any, reference: Any, body: Any, inputs: list[Any], output: int) -> bool:
     """Return whether a region computes an output as exactly as its kernels, allowing for cancellation.
 
-    With cancellation, both may be rounding errors, or one exactly zero, as C may fuse a product and a sum without
-    rounding in between. The tolerance of each element depends on the values that it was computed from.
+    With cancellation, both values may be rounding errors, or one of them may be exactly zero, because C may fuse a
+    product and a sum without intermediate rounding. The tolerance of each element depends on the values from which it
+    was computed.
     """
     if got.dtype.kind != "f":
         return False
@@ -287,10 +288,10 @@ def _as_exact(got: Any, reference: Any, body: Any, inputs: list[Any], output: in
 def _is_rounding(
     got: Any, reference: Any, compute: Callable[[list[Any]], list[Any]], inputs: list[Any], output: int
 ) -> bool:
-    """Return whether a difference is within the effect of rounding the inputs, as sums may cancel.
+    """Return whether rounding of the inputs can explain a difference, because sums may cancel.
 
-    The kernel runs again on inputs changed by one unit in the last place, except numbers with short mantissas:
-    these are exact, and may be indices.
+    The kernel runs again on inputs that are changed by one unit in the last place. Numbers with short mantissas remain
+    unchanged, because they are exact and may be indices.
     """
     if got.dtype.kind != "f":
         return False
@@ -315,7 +316,7 @@ def _moved(array: Any, rng: numpy.random.Generator) -> Any:
 
 
 def _destinations(statement: ast.stmt) -> Iterator[ast.expr]:
-    """Return the expressions that a line writes into: ``out=``, the first argument of ``copyto``, ``fill``."""
+    """Yield the expressions into which a line writes: ``out=``, and the arrays of ``copyto`` and ``fill``."""
     for call in ast.walk(statement):
         if not isinstance(call, ast.Call):
             continue
@@ -329,7 +330,7 @@ def _destinations(statement: ast.stmt) -> Iterator[ast.expr]:
 
 
 def _written(statement: ast.stmt) -> Iterator[str]:
-    """Return the names that a line assigns or writes into."""
+    """Yield the names to which a line assigns, or into which it writes."""
     for expression in _destinations(statement):
         yield from (n.id for n in ast.walk(expression) if isinstance(n, ast.Name))
     for name in ast.walk(statement):
@@ -338,7 +339,7 @@ def _written(statement: ast.stmt) -> Iterator[str]:
 
 
 def _read(statement: ast.stmt) -> Iterator[str]:
-    """Return the names that a line reads."""
+    """Yield the names that a line reads."""
     if isinstance(statement, ast.Delete):
         return
     written = {id(n) for expression in _destinations(statement) for n in ast.walk(expression)}

@@ -1,4 +1,4 @@
-"""The base of most backends: generated Python, with NumPy expressions for operators that have a lowering."""
+"""The base class of most backends, which generates Python with NumPy expressions for operators with a lowering."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["PythonBackend", "is_threaded"]
 
 
 def is_threaded(node: Node, types: TypeTable) -> bool:
-    """Return whether a node's kernel may use several threads: linear algebra on large arrays."""
+    """Return whether a node's kernel may use several threads, as for linear algebra on large arrays."""
     if "body" in node.params and getattr(node.params["body"], "threaded", False):
         return True
     if node.op is None or not node.op.threaded:
@@ -41,7 +41,7 @@ def is_threaded(node: Node, types: TypeTable) -> bool:
 
 
 class PythonBackend(Backend):
-    """A maker of programs over NumPy or CuPy, depending on the context."""
+    """A backend whose programs call NumPy or CuPy, depending on the context."""
 
     def options(self, graph: Graph, settings: Settings) -> Options:
         """Return the options for the writer of the generated functions."""
@@ -52,7 +52,7 @@ class PythonBackend(Backend):
         )
 
     def works_in_threads(self, function: PythonSource, types: TypeTable) -> bool:
-        """Return whether NumPy runs parts of a function in several threads, such as a large matrix product."""
+        """Return whether NumPy runs operations of a function, such as large matrix products, in several threads."""
         asked: set[Any] = set()
         for node in set(function.line_nodes.values()):
             if node.op is not None and (node.op.threaded or "body" in node.params):

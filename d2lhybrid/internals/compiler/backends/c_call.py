@@ -1,9 +1,9 @@
 """Calls of C functions on arrays with the least possible overhead.
 
-Reading the data address of an array in Python takes a fifth of a microsecond, and a call has four arrays or more. But
-an array is itself a struct in memory, whose first field after the object header is the data address
-(``PyArrayObject_fields`` in NumPy's C API). So a function gets pointers to the array objects, their ``id``, and reads
-the address itself.
+Reading the data address of an array in Python takes a fifth of a microsecond, and a call has four or more arrays.
+However, an array object is a struct in memory, and its first field after the object header is the data address
+(``PyArrayObject_fields`` in NumPy's C API). Therefore, a C function gets pointers to the array objects, which are their
+``id``, and reads the data addresses.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from ...core.graph import TensorType
 
 __all__ = ["of_arrays", "short_call", "takes_arrays"]
 
-#: The offset of the data address in an array object. (Not a constant: free-threaded builds have a longer header.)
+#: The offset of the data address in an array object, which depends on the build: free-threaded builds have a longer
+#: header.
 _OFFSET = object.__basicsize__
 
 
@@ -35,22 +36,22 @@ def takes_arrays() -> bool:
 
 
 def first_of_last(count: int) -> str:
-    """Return the C of the first element of the last array of a function of :func:`of_arrays`: of int64."""
+    """Return the C expression of the first element of the last array, of int64, in a function of :func:`of_arrays`."""
     return f"(*(const long long**) (a{count - 1} + {_OFFSET}))[0]"
 
 
 def of_arrays(count: int, length: str, shared: bool = False) -> str:
-    """Return the C code of a function that calls the function NAME over its whole length with the arrays' data.
+    """Return the C code of a function that gets array objects and calls the function NAME with their data.
 
     Parameters
     ----------
     count : int
         The number of arrays that NAME takes.
     length : str
-        The number of iterations of its outermost loop, as C.
+        The number of iterations of the outermost loop of NAME, as a C expression.
     shared : bool
         Whether to divide the loop among threads. The function then also takes the results of
-        :func:`.c_crew.ask_for_help` and calls NAME_part, which gets the data addresses in a list
+        :func:`.c_crew.ask_for_help`, and calls NAME_part, which gets the data addresses in a list
         (:func:`.c_crew.part_of_arrays`).
 
     Examples
@@ -94,20 +95,26 @@ def short_call(
 ) -> Callable[..., Any]:
     """Return a Python function that calls a C function of :func:`of_arrays`.
 
-    It takes arrays of the right types in any memory layout, and ``out0_given=`` etc. for the results.
+    The Python function takes arrays of the right types in any memory layout. The keywords ``out0_given=``,
+    ``out1_given=``, and so on are destinations of the results.
 
     Parameters
     ----------
     function : ctypes function
         The C function.
     num_inputs : int
-        The number of arrays that it reads.
+        The number of arrays that the C function reads.
     results : sequence of TensorType
         The types of its results.
     ask_for_help : callable, optional
-        Returns the function that divides work among threads, and their number, for a shared function.
+        For a shared function, :func:`.c_crew.ask_for_help` for its length.
     constants : sequence of numpy.ndarray
-        Arrays that it takes behind these, the same at each call.
+        The arrays that the C function takes after the results, which are the same at each call.
+
+    Returns
+    -------
+    callable
+        The Python function.
     """
     function.restype, function.argtypes = None, [ctypes.c_void_p] * (num_inputs + len(results) + len(constants))
     if ask_for_help is not None:
@@ -123,6 +130,6 @@ def short_call(
     lines += [f"    function({', '.join(given)})", f"    return {', '.join(outs)}"]
     known: dict[str, Any] = {f"type{i}": (kind.shape, kind.dtype) for i, kind in enumerate(results)}
     known |= {"contiguous": numpy.ascontiguousarray, "empty": numpy.empty, "function": function}
-    known |= {"ask_for_help": ask_for_help, "constants": constants}  # which keeps them alive
+    known |= {"ask_for_help": ask_for_help, "constants": constants}  # keeps the constants alive
     exec("\n".join(lines), known)
     return known["run"]

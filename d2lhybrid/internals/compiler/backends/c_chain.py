@@ -1,8 +1,9 @@
-"""Chains: small matrix products and the operators between them as one C function, called once from Python.
+"""Chains, which are small matrix products and the operators between them as one C function.
 
-Calling NumPy, or a C function from Python, costs about a microsecond, and a small product less. So a sequence of small
-operators becomes one C function. Intermediate values are in one block of memory, which stays in the cache; the weights
-are in another, in the order in which they are read. The ``prepare`` function packs them after a parameter has changed.
+A call of NumPy or of a C function from Python takes about a microsecond, and a small product takes less. Therefore, a
+sequence of small operators becomes one C function. Intermediate values are in one block of memory, which stays in the
+cache. The weights are in another block, in the order in which they are read. The ``prepare`` function packs them after
+a parameter has changed.
 
 Chains are for prediction. In training, weights change at every step, and most values are kept for the backward pass.
 """
@@ -32,11 +33,12 @@ from .region_code import element_kind
 __all__ = ["chain_for_c"]
 
 FLOAT = numpy.dtype(numpy.float32)
-#: NumPy's library divides larger products among the cores; for these, the saved overhead is small.
+#: The largest number of operations of a product in a chain. NumPy's library divides larger products among the cores,
+#: and the saved overhead would be small.
 MOST_FLOPS = 1 << 24
-#: Larger arrays don't stay in the cache between two steps.
+#: The largest numbers of elements of a value and of weights that stay in the cache between two steps.
 MOST_ELEMENTS, MOST_WEIGHTS = 1 << 18, 1 << 20
-#: The alignment of weights in elements: one cache line.
+#: The alignment of weights, in elements: one cache line.
 LINE = 16
 
 
@@ -46,17 +48,17 @@ class Step(NamedTuple):
     Attributes
     ----------
     source : str
-        A C function, with NAME for its name.
+        The C function, with NAME for its name.
     before : str
         The leading arguments.
     inputs : list of (Entry, bool)
-        The entries that it reads, and whether transposed.
+        The entries that the function reads, and whether it reads each transposed.
     outputs : list of Entry
-        The entries that it writes.
+        The entries that the function writes.
     work : int
         The number of elements of its workspace.
     general : str
-        The function, with the same lines for all batch sizes; empty if that is ``source``.
+        The variant of the function with the same lines for all batch sizes; empty if ``source`` is this variant.
     """
 
     source: str
@@ -84,7 +86,7 @@ def chain_for_c(graph: Graph) -> Graph:
 
 
 class _Stretch(RegionBody):
-    """A chain that was found and isn't written yet."""
+    """The nodes of a chain, before its C function is written."""
 
     def __init__(self, graph: Graph, nodes: list[Node], inputs: list[Entry], outputs: list[Entry]) -> None:
         self.nodes, self.inputs, self.outputs = tuple(nodes), tuple(inputs), tuple(outputs)
@@ -94,8 +96,8 @@ class _Stretch(RegionBody):
 class _Search:
     """A search for consecutive operators, in the order of the program, that all have steps.
 
-    Consecutive nodes in that order form a convex set. Nodes that depend on parameters alone don't interrupt a chain:
-    they run before it.
+    Consecutive nodes in this order form a convex set. Nodes that depend on parameters alone don't interrupt a chain,
+    because they run before it.
     """
 
     def __init__(self, graph: Graph, fixed: set[Node]) -> None:
@@ -104,7 +106,7 @@ class _Search:
         self.used |= {(n, i) for n, i in graph.roots}
 
     def run(self) -> list[list[Node]]:
-        """Return the chains that save at least one product by NumPy."""
+        """Return the chains that replace at least one matrix product of NumPy."""
         found: list[list[Node]] = [[]]
         for node in self.graph.nodes:
             if node.op is None or node.is_constant or node in self.fixed:
@@ -134,7 +136,7 @@ class _Search:
 
 
 def _dense(graph: Graph, node: Node, fixed: set[Node]) -> Step | None:
-    """``data · weightᵀ``, with the weight packed transposed, so that each element of the data multiplies one row."""
+    """Return the step of ``data · weightᵀ``, with the weight packed in transposed form; None if unsupported."""
     data, weight = node.inputs[:2]
     (units, inner), (result, *bias) = graph.types[weight].shape, [graph.types[node, 0], *node.inputs[2:]]
     if weight[0] not in fixed:
@@ -145,7 +147,7 @@ def _dense(graph: Graph, node: Node, fixed: set[Node]) -> Step | None:
 
 
 def _dense_batch_last(graph: Graph, node: Node, fixed: set[Node]) -> Step | None:
-    """``weight · data``, with the batch last."""
+    """Return the step of ``weight · data`` with the batch last; None if unsupported."""
     data, weight = node.inputs
     units, inner = graph.types[weight].shape
     sizes = units, inner, graph.types[node, 0].shape[-1]
@@ -163,7 +165,7 @@ def _matrix_product(graph: Graph, node: Node, fixed: set[Node]) -> Step | None:
 
 
 def _convolution(graph: Graph, node: Node, fixed: set[Node]) -> Step | None:
-    """A convolution with the batch last, whose rows fill the vectors."""
+    """Return the step of a convolution with the batch last, whose rows fill vector registers; None if unsupported."""
     data, weight = node.inputs
     image, result, p = graph.types[data].shape, graph.types[node, 0].shape, node.params
     stride, pad = hw(p.get("stride", ()), 1), hw(p.get("pad", ()), 0)
@@ -189,7 +191,7 @@ _PRODUCTS = {
 
 
 class CPack(RegionBody):
-    """Packs weights into one array, some of them transposed.
+    """A node that packs weights, some of them transposed, into one array.
 
     Attributes
     ----------
@@ -206,7 +208,7 @@ class CPack(RegionBody):
             self.offsets.append(size)
             size += -(-kind.size // LINE) * LINE
         self.types: list[TensorType] = [TensorType((size,), FLOAT)]
-        # Prepared values are cached by the text of the program, so the text must tell the programs of a net apart.
+        # Prepared values are cached by the text of the program, so the text must distinguish the programs of a net.
         self.label: str = f"packed_{zlib.crc32(repr((self.turned, [k.shape for k in kinds])).encode()):08x}"
 
     def run(self, *arrays: Any, out0_given: Any = None) -> Any:
@@ -217,7 +219,7 @@ class CPack(RegionBody):
         return packed
 
     def unpacked(self, packed: Any) -> list[Any]:
-        """Return the weights as views of such an array."""
+        """Return the weights as views of a packed array."""
         found = []
         for kind, turned, start in zip(self.kinds, self.turned, self.offsets, strict=True):
             piece = packed[start : start + kind.size]
@@ -226,7 +228,7 @@ class CPack(RegionBody):
 
 
 def _packed(graph: Graph, fixed: set[Node], node: Node, inputs: Sequence[Entry]) -> list[Entry] | None:
-    """Return the nodes that replace a stretch: the packed weights and the chain."""
+    """Return the entries that replace those of a stretch, from a node of packed weights and the chain's node."""
     stretch = node.params.get("body")
     if not isinstance(stretch, _Stretch):
         return None
@@ -294,7 +296,7 @@ def _call(function: CFunction) -> Step:
 
 
 class CChain(CFunction):
-    """A sequence of steps. Their workspace is an additional, last result."""
+    """A sequence of steps as a C function, whose workspace is an additional, last result."""
 
     length = size = weight = 1
     label = "chained"
@@ -316,13 +318,13 @@ class CChain(CFunction):
         self.general: str = self._text([step._replace(source=step.general or step.source) for step in steps])
 
     def home(self, entry: Entry) -> Entry:
-        """Return the value that owns the memory of another one, which is a reshape of it."""
+        """Return the value that owns the memory of `entry`, which may be a reshape of this value."""
         while entry in self._homes:
             entry = self._homes[entry]
         return entry
 
     def _memory(self, graph: Graph, steps: Sequence[Step]) -> tuple[int, list[str]]:
-        """Assign a place to every value; return the number of elements, and the values to copy at the end."""
+        """Assign a place to every value; return the total number of elements and the copies to make at the end."""
         for step in steps:
             if not step.source:
                 self._homes[step.outputs[0]] = step.inputs[0][0]
@@ -358,7 +360,7 @@ class CChain(CFunction):
         return nbytes // FLOAT.itemsize, texts
 
     def _at(self, entry: Entry, turned: bool) -> str:
-        """Return the address of a value as C."""
+        """Return the address of a value as a C expression."""
         home = self.home(entry)
         if home in self._places:
             return self._places[home]

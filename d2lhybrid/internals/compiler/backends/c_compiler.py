@@ -1,7 +1,7 @@
-"""The system's C compiler: how to find it, run it, and cache its libraries.
+"""The system's C compiler: its search, its runs, and a cache of its libraries.
 
-A compiled library is kept in the user's cache folder (see :mod:`.library_cache`) under a hash of everything that it
-depends on, and is loaded from there the next time. Only source text that this package generated is ever compiled.
+A compiled library is kept in the user's cache folder (see :mod:`.library_cache`) under a hash of its dependencies, and
+later processes load it from there. Only source code that this package has generated is ever compiled.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ from .library_cache import fetch, keep, load
 
 __all__ = ["NoRoomError", "build", "find_compiler", "is_built", "start", "try_out"]
 
-#: No option may change the meaning of NaN and infinity; without errno and traps, the compiler vectorizes loops.
+#: The options of the compiler. None may change the meaning of NaN and infinity. Without errno and traps, the compiler
+#: vectorizes loops.
 FLAGS = (
     "-O3", "-fPIC", "-shared", "-std=c11", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast",
     "-fopenmp-simd",
 )  # fmt: skip
-#: Options for the best instructions of the CPU, then for any compiler.
+#: The options for the best instructions of the CPU, and for compilers that don't support these options.
 TUNING = (("-march=native", "-mprefer-vector-width=512"), ("-march=native",), ("-mcpu=native",), ())
 SECONDS = 120
-#: How long a call waits for a compiler that was started many calls earlier, in seconds.
+#: The time, in seconds, for which a call waits for a compiler that was started many calls earlier.
 PATIENCE = 20
 #: The largest number of concurrent background compilers.
 MOST_AT_ONCE = 2
@@ -44,14 +45,14 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 
 def find_compiler() -> str | None:
-    """Return the path of a C compiler: ``$CC``, ``cc``, ``gcc`` or ``clang``; None if there is none."""
+    """Return the path of the first C compiler among ``$CC``, ``cc``, ``gcc``, and ``clang``; None if none exists."""
     wishes = [os.environ.get("CC", ""), "cc", "gcc", "clang"]
     return next((path for wish in wishes if wish and (path := shutil.which(wish))), None)
 
 
 @functools.cache
 def _machine(compiler: str) -> str:
-    """Return an identification of CPU and compiler: a library for one may not run on another."""
+    """Return an identification of the CPU and the compiler, because a library may not run on another CPU."""
     text = platform.machine() + platform.processor() + " ".join(platform.libc_ver())
     with contextlib.suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text().splitlines()
@@ -63,27 +64,29 @@ def _machine(compiler: str) -> str:
 
 
 class NoRoomError(MXNetError):
-    """The compiler's output can't be written: the disk is full, or there is no writable folder."""
+    """An error about compiler output that can't be written, because the disk is full or no folder is writable."""
 
 
-#: The loaded libraries, which stay loaded as long as the process runs.
+#: The loaded libraries, which remain loaded as long as the process runs.
 _loaded: dict[str, ctypes.CDLL] = {}
 
 
 def build(source: str) -> ctypes.CDLL:
-    """Compile a source text, or load its library from the cache.
+    """Return the library of source code, compiled now or loaded from the cache.
 
     Raises
     ------
     MXNetError
-        If there is no compiler, or if it rejects the text.
+        If there is no compiler, or if it rejects the source code.
     NoRoomError
-        If its output can't be written.
+        If the compiler's output can't be written.
     """
     compiler = find_compiler()
     if compiler is None:
         error = MXNetError("The backend 'c' needs a C compiler, and there is none")
-        error.add_note("Install one (Debian: `apt install gcc`; macOS: `xcode-select --install`), or name it in CC.")
+        error.add_note(
+            "Install a C compiler (Debian: `apt install gcc`; macOS: `xcode-select --install`), or set CC to its path."
+        )
         raise error
     key = _key(source, compiler)
     if key not in _loaded:
@@ -92,7 +95,7 @@ def build(source: str) -> ctypes.CDLL:
             if library is None:
                 library = _make(key, compiler, source)
             elif (running := _running.pop(key, None)) is not None and running.is_ours:
-                running.end()  # another process compiled it first
+                running.end()  # another process finished first
             _loaded[key] = library
         except OSError as error:
             raise NoRoomError(f"a compiled program cannot be written or loaded: {error}") from error
@@ -120,35 +123,35 @@ class _Running:
 
     @property
     def is_ours(self) -> bool:
-        """Whether this process started it, and not its parent before a fork."""
+        """Whether this process, and not its parent before a fork, started the compiler."""
         return self.owner == os.getpid()
 
     def library(self) -> bytes | None:
-        """Wait for it and return its library; None if it failed.
+        """Wait for the compiler and return its library; None if it failed.
 
         Raises
         ------
         NoRoomError
-            If it is not ready in time.
+            If the compiler doesn't finish in time.
         """
         try:
             status = self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.end()
-            raise NoRoomError(f"the compiler was not ready {PATIENCE} seconds after it was needed") from None
+            raise NoRoomError(f"the compiler did not finish within {PATIENCE} seconds") from None
         library = self.made.read_bytes() if status == 0 else None
         shutil.rmtree(self.folder, ignore_errors=True)
         return library
 
     def end(self) -> None:
-        """End it, with its child processes."""
+        """End the compiler and its child processes."""
         _kill(self.process)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(10)
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-#: The running background compilers, by the key of their library.
+#: The running background compilers, by the keys of their libraries.
 _running: dict[str, _Running] = {}
 
 
@@ -160,9 +163,9 @@ def _end_all() -> None:
 
 
 def start(source: str) -> None:
-    """Start to compile a source text in the background; :func:`build` collects the library.
+    """Start to compile source code in the background; :func:`build` loads the library.
 
-    Do nothing if the library exists already, or if enough compilers are running.
+    Do nothing if the library exists, or if :data:`MOST_AT_ONCE` compilers are running.
     """
     compiler = find_compiler()
     if compiler is None:
@@ -176,7 +179,7 @@ def start(source: str) -> None:
 
 
 def is_built(source: str) -> bool:
-    """Wait for the background compiler, or compile now; return whether that succeeded."""
+    """Wait for the background compiler, or compile now, and return whether compilation succeeded."""
     try:
         build(source)
     except MXNetError:
@@ -185,7 +188,7 @@ def is_built(source: str) -> bool:
 
 
 def _fetch(key: str) -> ctypes.CDLL | None:
-    """Load the cached library of a key; None if there is none, or if the linker rejects it."""
+    """Load and return the cached library of a key; None if it is missing or the linker rejects it."""
     library = fetch(key)
     if library is not None:
         with contextlib.suppress(OSError):
@@ -194,7 +197,7 @@ def _fetch(key: str) -> ctypes.CDLL | None:
 
 
 def _make(key: str, compiler: str, source: str) -> ctypes.CDLL:
-    """Compile a source text, load the library, and cache it."""
+    """Compile source code, cache the library, and return the loaded library."""
     library = _finish(key)
     if library is None:
         with tempfile.TemporaryDirectory(prefix="d2lhybrid-c-") as folder:
@@ -207,7 +210,7 @@ def _make(key: str, compiler: str, source: str) -> ctypes.CDLL:
 
 
 def _finish(key: str) -> bytes | None:
-    """Return the library of a background compiler; None if there is none, or if it failed."""
+    """Return the library of a background compiler; None if no compiler was started, or if it failed."""
     running = _running.get(key)
     if running is None or not running.is_ours:
         return None
@@ -221,29 +224,29 @@ def _finish(key: str) -> bytes | None:
 
 
 def try_out(compiler: str) -> None:
-    """Compile one line, load it and call it, without caching.
+    """Compile one line of C, load it, and call it, without caching.
 
     Raises
     ------
     Exception
-        Whatever fails: no compiler, no headers, a folder from which libraries can't be loaded ...
+        If any step fails, for example because the headers are missing or libraries can't be loaded from the folder.
     """
     with tempfile.TemporaryDirectory(prefix="d2lhybrid-c-") as folder:
         path = Path(folder) / "tried.so"
         _compile(compiler, "#include <math.h>\nint answer(void) { return (int)floor(42.5); }\n", path)
         answer = ctypes.CDLL(str(path)).answer()
         if answer != 42:
-            raise MXNetError(f"a compiled function returns {answer} for 42")
+            raise MXNetError(f"a compiled function returned {answer} instead of 42")
 
 
 def _run(command: Sequence[str], seconds: float, environment: dict[str, str] | None = None) -> tuple[int, str, str]:
-    """Run a command; return its status and output.
+    """Run a command for at most `seconds`, and return its exit status, output, and error output.
 
     Raises
     ------
     subprocess.TimeoutExpired
-        If it takes longer. It is then ended with its child processes, which would otherwise keep its output open
-        and block the reader.
+        If the command takes longer. The command and its child processes, which would otherwise keep its output open
+        and block the reader, are then ended.
     """
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
@@ -259,7 +262,7 @@ def _run(command: Sequence[str], seconds: float, environment: dict[str, str] | N
 
 
 def _kill(process: subprocess.Popen[Any]) -> None:
-    """End a process with its own session, and its child processes."""
+    """End a process that has its own session, and its child processes."""
     with contextlib.suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
 
@@ -269,7 +272,7 @@ def _command(compiler: str, tuning: Sequence[str], text: Path, path: Path) -> li
 
 
 def _compile(compiler: str, source: str, path: Path) -> None:
-    """Compile a source text, which is written to the same folder, into a library."""
+    """Compile source code, which is written to the folder of `path`, into the library `path`."""
     text, said = path.with_suffix(".c"), ""
     text.write_text(source, "utf-8")
     environment = {**os.environ, "LC_ALL": "C"}  # the compiler's output is read below
@@ -278,13 +281,13 @@ def _compile(compiler: str, source: str, path: Path) -> None:
         try:
             status, _, said = _run(command, SECONDS, environment)
         except subprocess.TimeoutExpired:
-            raise NoRoomError(f"the compiler {compiler} was not ready after {SECONDS} seconds") from None
+            raise NoRoomError(f"the compiler {compiler} did not finish within {SECONDS} seconds") from None
         if status == 0:
             return
         said = said.strip()
-        killed = status < 0 or "terminated program" in said  # as a file, or its memory, grew too large
+        killed = status < 0 or "terminated program" in said  # a file or its memory became too large
         if killed or any(os.strerror(number) in said for number in _NO_ROOM):
             raise NoRoomError(f"the compiler {compiler} was stopped: {said.splitlines()[-1] if said else 'killed'}")
-    error = MXNetError(f"The C compiler {compiler} does not accept a generated program")
+    error = MXNetError(f"The C compiler {compiler} rejected a generated program")
     error.add_note(said[:2000])
     raise error

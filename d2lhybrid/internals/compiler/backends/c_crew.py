@@ -1,15 +1,15 @@
-"""Threads that compute parts of a C function and receive work within a microsecond.
+"""Threads that share the work of a C function and start within a microsecond.
 
-A large region takes a tenth of a millisecond. A Python thread would wake up for its half after thirty microseconds at
-best. So these threads are pthreads, created in C, and nobody waits at the start: the work is cut into more pieces than
-there are threads, each thread, including the caller, takes the next piece when it has finished one, and at the end the
-caller waits only for pieces that were begun. A helper that is late, because another process has its core, costs
-nothing but its help.
+A large region takes a tenth of a millisecond, and a Python thread would wake up for its half after thirty microseconds
+at best. Therefore, these threads are pthreads, created in C, and the caller doesn't wait for them at the start. The
+work is divided into more pieces than there are threads. Each thread, including the caller, takes the next piece when it
+has finished one. At the end, the caller waits only for pieces that were begun. If a helper is late because another
+process uses its core, the only loss is its help.
 
-A helper spins for a while before it sleeps, if spinning would have paid off recently. It does if regions follow each
-other, but not if other threads compute in between, whose core it would occupy.
+A helper spins for a while before it sleeps, if spinning would have paid off recently. Spinning pays off if regions
+follow each other, but not if other threads, whose core the helper would occupy, compute in between.
 
-If several Python threads call at the same time, one gets the helpers and the others compute alone.
+If several Python threads call at the same time, one of them gets the helpers, and the other threads compute alone.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .c_compiler import build
 
 __all__ = ["Part", "ask_for_help", "divide_among_cores", "part_of_arrays"]
 
-#: The number of pieces of work per thread. With more pieces, late or slow threads take fewer of them.
+#: The number of pieces of work per thread. With several pieces, late or slow threads can take fewer of them.
 PIECES = 4
 
 #: The longest time that a helper spins before it sleeps, in nanoseconds.
@@ -43,9 +43,9 @@ _SOURCE = r"""#define _GNU_SOURCE
 
 typedef void (*part_of_work)(long, long, void*);
 
-/* The work that there is. The ticket is its number (upper half) and that of its next piece (lower half). Who wants a
-   piece reads the ticket, then what the work is, and takes the piece by raising the ticket: if it is still what it was,
-   then so is the work, for a ticket without pieces is written before other work is. */
+/* The current work. The ticket contains the number of the work (upper half) and of its next piece (lower half). A
+   thread reads the ticket, then the work, and takes a piece by incrementing the ticket. If the ticket has not changed
+   since it was read, neither has the work, because a ticket without pieces is written before any new work. */
 static _Atomic unsigned long long ticket = 0xFFFFFFFF;
 static _Atomic(part_of_work) part;
 static _Atomic(void*) place;
@@ -84,7 +84,7 @@ static long long now(void)
     return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
-/* A thread that helps: it is called by a number that grows. */
+/* A helper thread, which is called by incrementing a number. */
 struct helper {
     _Alignas(128) atomic_uint calls;
     atomic_int asleep;
@@ -131,7 +131,7 @@ static void call(struct helper* helper)
     }
 }
 
-/* The child of a fork has none of its parent's threads. */
+/* A forked child has none of its parent's threads. */
 static void forget(void)
 {
     count = 0;
@@ -139,7 +139,7 @@ static void forget(void)
     atomic_flag_clear(&taken);
 }
 
-/* Start so many helpers; return how many there are. */
+/* Start the given number of helpers, and return the number that exists. */
 int crew_start(int wanted)
 {
     static int watched = 0;
@@ -154,7 +154,7 @@ int crew_start(int wanted)
         return 0;
     sigset_t all, before;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);  /* signals are for the threads of Python */
+    pthread_sigmask(SIG_SETMASK, &all, &before);  /* only Python's threads handle signals */
     for (; count < wanted; ++count) {
         struct helper* helper = &helpers[count];
         pthread_t thread;
@@ -170,7 +170,7 @@ int crew_start(int wanted)
     return count;
 }
 
-/* Run a function from 0 to its length in so many threads, the caller among them. */
+/* Run a function from 0 to its length in the given number of threads, including the caller. */
 void crew_share(part_of_work run, void* where, long to, int workers)
 {
     int wanted = workers - 1 < count ? workers - 1 : count;
@@ -191,7 +191,7 @@ void crew_share(part_of_work run, void* where, long to, int workers)
     for (int i = 0; i < wanted; ++i)
         call(&helpers[i]);
     take_pieces();
-    while (atomic_load(&done) != all) {  /* somebody is at a piece; if he has no processor, he may have this one */
+    while (atomic_load(&done) != all) {  /* a helper is computing a piece; if it has no core, it may use this one */
         if (++rounds < 2000)
             pause_shortly();
         else
@@ -203,7 +203,7 @@ void crew_share(part_of_work run, void* where, long to, int workers)
 
 
 class Part(NamedTuple):
-    """A C function that computes a part of some work, with the parameters start, stop and one address."""
+    """A C function that computes a part of some work, with the parameters start, stop, and one address."""
 
     function: Any
     address: int
@@ -216,7 +216,7 @@ class Part(NamedTuple):
 
 
 def part_of_arrays(count: int) -> str:
-    """Return the C code of a function that calls the function NAME with the arrays whose addresses are in a list.
+    """Return the C code of a function that calls the function NAME with array addresses from a list.
 
     Parameters
     ----------
@@ -236,7 +236,7 @@ def part_of_arrays(count: int) -> str:
 
 
 def divide_among_cores(part: Part, length: int, place: int) -> None:
-    """Run a function over its outermost loop on all cores available now.
+    """Run a function over its outermost loop on all currently available cores.
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ def divide_among_cores(part: Part, length: int, place: int) -> None:
     length : int
         The number of iterations of its outermost loop, at least 1.
     place : int
-        The address to pass to it.
+        The address to pass to the function.
     """
     share, workers = ask_for_help(length)
     if workers > 1:
@@ -255,12 +255,14 @@ def divide_among_cores(part: Part, length: int, place: int) -> None:
 
 
 def ask_for_help(length: int) -> tuple[Any, int]:
-    """Return the function ``crew_share`` and the number of threads for an outermost loop; None with 1.
+    """Return the C function ``crew_share`` and the number of threads for an outermost loop.
+
+    If one thread should compute the whole loop, the result is None and 1.
 
     Parameters
     ----------
     length : int
-        The number of iterations.
+        The number of iterations of the loop.
     """
     workers = min(threads.available(), length)
     crew = _crew(os.getpid()) if workers > 1 else None
@@ -271,7 +273,7 @@ def ask_for_help(length: int) -> tuple[Any, int]:
 
 
 class _Crew(NamedTuple):
-    """The helper threads of a process, and the cores they may run on."""
+    """The helper threads of a process, and the cores on which they may run."""
 
     share: Any
     apart: Apart
@@ -279,7 +281,7 @@ class _Crew(NamedTuple):
 
 @functools.cache
 def _crew(process: int) -> _Crew | None:
-    """Return the helpers of this process (a forked child has none of its parent's); None if there are none."""
+    """Return the helpers of a process; None if they can't be started. A forked child has none of its parent's."""
     text = f"#define PIECES {PIECES}\n#define PATIENCE {PATIENCE}\n{_SOURCE}"
     try:
         library = build(text)

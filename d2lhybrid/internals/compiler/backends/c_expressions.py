@@ -1,7 +1,7 @@
 """C expressions of element-wise operators, for ``float`` and ``double``.
 
-An operator declares its expression below its kernel, or is a NumPy function that has one here. A test compares every
-expression with the kernel of its operator.
+An operator declares its expression below its kernel, or is a NumPy function whose expression is in this file. A test
+compares every expression with the kernel of its operator.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ static inline float exp_of_float(float x) {
     return p * power_of_two_float(half) * power_of_two_float(whole - half);
 }
 
-/* x P(x^2) / Q(x^2); from 8.6 on tanh is 1 in single precision, to half a unit in the last place.
-   That is decided in the end: the quotient does not wait for it, and it is one comparison. NaN is not above 8.6. */
+/* x P(x^2) / Q(x^2); above 8.6, tanh is 1 in single precision, to half a unit in the last place. The comparison comes
+   last so that the quotient does not wait for it. NaN is not above 8.6. */
 static inline float tanh_of_float(float x) {
     float t = x * x;
     float p = 2.81087155e-14f;
@@ -133,7 +133,7 @@ def literal(value: float, ctype: str) -> str:
 
 
 def template_of(node: Node) -> str | None:
-    """Return an operator's expression with its placeholders; None if it has none."""
+    """Return an operator's expression with placeholders; None if the operator has none."""
     op = node.op
     if op is None:
         return None
@@ -147,13 +147,13 @@ def template_of(node: Node) -> str | None:
 
 
 def is_dear(node: Node) -> bool:
-    """Return whether the functions of an operator's expression are several times slower in NumPy than in C."""
+    """Return whether an operator's expression has functions that are several times slower in NumPy than in C."""
     template = template_of(node) or ""
     return any(f"{name}(" in template for name in ("exp_of", "tanh_of", "sigmoid"))
 
 
 def expression_of(node: Node, arguments: list[str], ctype: str) -> str | None:
-    """Return the expression of an operator on named values; None if it has none."""
+    """Return the expression of an operator on named values; None if the operator has none."""
     template = template_of(node)
     if template is None:
         return None

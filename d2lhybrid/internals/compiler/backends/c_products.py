@@ -1,13 +1,14 @@
 """Small matrix products in C: dense layers, and convolutions with the batch last, in single precision.
 
-All of them are ``y[m, n] = sum over k of a[m, k] * b[k, n]``. The row k of ``b`` may be anywhere in memory: for a
-convolution it is a part of the image, so that nothing is copied. A *block* of y, some rows by some vectors, stays in
-registers while k runs; for each k a few vectors of b are loaded, and each is multiplied with one number of each row of
-a. Large products are left to NumPy's library, which divides them among the cores and tiles them for the caches.
+All of them compute ``y[m, n] = sum over k of a[m, k] * b[k, n]``. The row k of ``b`` may be anywhere in memory: for a
+convolution, it is a part of the image, which needn't be copied. A *block* of y, some rows by some vectors, stays in
+registers while k runs. For each k, a few vectors of b are loaded, and each is multiplied by one number of each row of
+a. NumPy's library computes large products, which it divides among the cores and tiles for the caches.
 
-The lines depend on the sizes: what is left over after the last whole block has a block of its own. Where one text is to
-serve all sizes (:mod:`.c_sizes`), the numbers of rows, or of columns, *vary*: what is left over is cut into blocks of
-powers of two then, each in a loop that runs once or not at all, and the lines differ in their numbers alone.
+The lines depend on the sizes, because the remainder after the last whole block has its own block. If one source code
+must serve all sizes (:mod:`.c_sizes`), the number of rows or columns *varies*. The remainder is then divided into
+blocks whose sizes are powers of two. Each block is in a loop that runs once or never, so that only the numbers in the
+lines differ.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import NamedTuple
 
 __all__ = ["VECTORS", "Sum", "convolution", "lanes", "multiply", "padded_size", "product"]
 
-#: Vector types by number of elements, without alignment.
+#: The definitions of vector types of 16, 8, 4, and 2 elements, without alignment.
 VECTORS = "\n".join(
     f"typedef float f{n} __attribute__((vector_size({4 * n}), aligned(4), may_alias));" for n in (16, 8, 4, 2)
 )
@@ -28,7 +29,7 @@ VECTORS += "\ntypedef float f1;\n"
 
 
 class Sum(NamedTuple):
-    """The summation over k: three loops, with the stride between rows of b along each; a advances by one."""
+    """The three loops of the summation over k, with the stride between rows of b along each; a advances by one."""
 
     counts: tuple[int, int, int]
     strides: tuple[int, int, int]
@@ -54,9 +55,9 @@ def _registers() -> tuple[int, int]:
 
 
 def _block(rows: int, widths: Sequence[int], over: Sum, lda: int, ldy: int, begin: str) -> list[str]:
-    """Return the lines that compute a block, whose first elements are ``a0``, ``b0`` and ``y0``.
+    """Return the lines that compute a block, from pointers ``a0``, ``b0``, and ``y0`` to its first elements.
 
-    ``begin`` is the initial value of the sums: empty for 0, the address of an element for each column, or ``y0`` to
+    `begin` is the initial value of the sums: empty for 0, the address of an element for each column, or ``y0`` to
     add the product to y.
     """
     places = [sum(widths[:v]) for v in range(len(widths))]
@@ -84,7 +85,7 @@ def _block(rows: int, widths: Sequence[int], over: Sum, lda: int, ldy: int, begi
 
 
 def _powers(count: int, length: int) -> list[int]:
-    """Return the widths of vectors that hold `count` elements together, the widest first.
+    """Return the widths of vectors that together hold `count` elements, in descending order.
 
     Examples
     --------
@@ -101,7 +102,7 @@ def _indented(lines: Sequence[str], by: int = 1) -> list[str]:
 
 
 def _column_blocks(columns: int, length: int, wide: int) -> list[tuple[int, int, list[int]]]:
-    """Return start, end and vector widths of column blocks: blocks of the largest width, then the remainder."""
+    """Return the start, end, and vector widths of column blocks: blocks of the largest width, then the remainder."""
     step = wide * length
     whole = columns - columns % step
     found = [(0, whole, [length] * wide)] if whole else []
@@ -109,7 +110,7 @@ def _column_blocks(columns: int, length: int, wide: int) -> list[tuple[int, int,
 
 
 def _row_blocks(rows: int, high: int, vary: bool) -> list[tuple[int, int, int]]:
-    """Return where blocks of equal heights begin and end, and these heights.
+    """Return the start, end, and height of sequences of row blocks with equal heights.
 
     Examples
     --------
@@ -148,7 +149,7 @@ def _varying_column_blocks(columns: int, length: int, wide: int) -> list[tuple[i
 def multiply(
     rows: int, columns: int, over: Sum, lda: int, ldy: int, begin: str = "", vary: Collection[str] = ()
 ) -> list[str]:
-    """Return the lines that compute y block by block from ``a``, ``b`` and ``y``, pointers to the first elements.
+    """Return the lines that compute y block by block, from pointers ``a``, ``b``, and ``y`` to the first elements.
 
     Parameters
     ----------
@@ -162,7 +163,7 @@ def multiply(
         The initial value of the sums: empty for 0, the address of an element for each column, or ``y0`` for y
         itself.
     vary : collection of str
-        Which of ``"rows"`` and ``"columns"`` is another one in another program that is to have the same lines.
+        The sizes, ``"rows"`` or ``"columns"``, that vary between programs with the same lines.
     """
     length, registers = _registers()
     vectors = registers if "columns" in vary else -(-columns // length)
@@ -198,7 +199,7 @@ def product(rows: int, inner: int, columns: int, bias: bool = False, vary: tuple
     Parameters
     ----------
     rows, inner, columns : int
-        ``a`` is rows by inner, ``b`` inner by columns.
+        The sizes of the product: ``a`` has the shape ``(rows, inner)``, ``b`` ``(inner, columns)``.
     bias : bool
         Whether the function is ``NAME(a, b, bias, y)``, which adds a number to each column.
     vary : tuple of str
@@ -220,16 +221,16 @@ def convolution(
     Parameters
     ----------
     image, result : tuple of int
-        Channels, height, width and batch of ``x`` and of ``out``. The matrix ``a`` has a row for each channel of the
-        result, with an element for each row, channel and column of a window.
+        The channels, height, width, and batch size of ``x`` and of ``out``. The matrix ``a`` has a row for each channel
+        of the result, with an element for each row, channel, and column of a window.
     kernel, stride, pad : tuple of int
-        Height and width of the window, of its steps, and of the padding with zeros.
+        The height and width of the window, of its stride, and of the padding with zeros.
     vary : tuple of str
         As for :func:`multiply`.
 
     Notes
     -----
-    ``wide`` is memory for the image with its border, of :func:`padded_size` elements; without a border it is not used.
+    ``wide`` is memory for the padded image, of :func:`padded_size` elements. It isn't used without padding.
     """
     (c, h, w, n), (filters, oh, ow, _), (kh, kw), (sh, sw), (ph, pw) = image, result, kernel, stride, pad
     height, width = h + 2 * ph, w + 2 * pw
@@ -243,7 +244,7 @@ def convolution(
             "const float* from = wide;",
         ]
     over = Sum((kh, c, kw), (width * n, height * width * n, n))
-    # With stride 1, a row of the result is contiguous; else each position is, over the batch.
+    # With stride 1, a row of the result is contiguous. With other strides, only the batch of each position is.
     places, columns = (1, ow * n) if sw == 1 else (ow, n)
     lines += [
         f"for (long row = 0; row < {oh}; ++row) for (long place = 0; place < {places}; ++place) {{",

@@ -1,8 +1,8 @@
-"""The C backend: the program stays Python, and parts that take NumPy many steps become C functions.
+"""The C backend: the program remains Python, and computations that need many NumPy calls become C functions.
 
-NumPy computes large matrix products, with a compiled library. The operators between them would each read and write
-whole arrays; in C such a region is one loop, vectorized and divided among the cores. In prediction, small products and
-the operators between them become one function (:mod:`.c_chain`).
+NumPy computes large matrix products with a compiled library. Each operator between them would read and write whole
+arrays. In C, such a region is one loop, vectorized and divided among the cores. In prediction, small products and the
+operators between them become one function (:mod:`.c_chain`).
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 __all__ = ["CBackend", "fuse_for_c"]
 CHINESE = ("为 C 融合", "NumPy 分许多步做的事交给 C：程序仍是 Python，其中的部分变成 C 函数。")
 
-#: For smaller arrays, a C call costs as much as the NumPy calls that it replaces (measured).
+#: The smallest array for which a C call is faster than the NumPy calls that it replaces (measured).
 MIN_SIZE = 1 << 11
 
 
 class CBackend(PythonBackend):
-    """NumPy for large products, C for the operators between them and for whole small nets."""
+    """The backend with NumPy for large products, and C for the operators between them and for whole small nets."""
 
     name = "c"
     updates_in_c = True
@@ -52,7 +52,9 @@ class CBackend(PythonBackend):
         """Raise :class:`MXNetError` if there is no C compiler."""
         if find_compiler() is None:
             error = MXNetError("Error optimizing for backend 'c', there is no C compiler")
-            error.add_note("Install one (Debian: `apt install gcc`), or name it in the environment variable CC.")
+            error.add_note(
+                "Install a C compiler (Debian: `apt install gcc`), or set the environment variable CC to its path."
+            )
             raise error
 
     def passes(self, passes: Passes, settings: Settings) -> Passes:
@@ -72,7 +74,7 @@ class CBackend(PythonBackend):
         return functools.partial(is_built, source)
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
-        """Compile all regions at once, then generate the Python around them."""
+        """Compile all regions at once, and generate the Python program that calls them."""
         regions = regions_of(graph)
         _choose_numbers(graph, regions)
         source = compile_regions(regions) if regions else ""
@@ -82,7 +84,7 @@ class CBackend(PythonBackend):
 
 
 def _choose_numbers(graph: Graph, regions: Sequence[CFunction]) -> None:
-    """Make arguments of the numbers in which the regions differ from those of the net's program for another size."""
+    """Turn the numbers in which the regions differ from those of another batch size into arguments."""
     new = [region for region in regions if not region.is_chosen]
     if new:
         parameters = tuple(graph.types[node, 0] for node in graph.inputs[graph.num_data :])
@@ -106,7 +108,7 @@ def regions_of(graph: Graph) -> list[CFunction]:
 
 
 def fuse_for_c(graph: Graph) -> Graph:
-    """Return the graph with regions, row operators and chains of small operators as single nodes, C functions."""
+    """Return the graph with each region, row operator, and chain of small operators as one node with a C function."""
     graph = recurrent_for_c(sum_of_picked(chain_for_c(graph)))
 
     def kind_of(node: Node) -> TensorType | None:
@@ -124,6 +126,6 @@ def fuse_for_c(graph: Graph) -> Graph:
 
 
 def _is_dear(node: Node) -> bool:
-    """Return whether a node alone is expensive enough for a region."""
+    """Return whether a node is expensive enough to be a region by itself."""
     pooling = ("_pooling_batch_last", "_backward_pooling_batch_last")
     return is_dear(node) or (node.op is not None and node.op.name in pooling)

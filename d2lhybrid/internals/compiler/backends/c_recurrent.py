@@ -1,10 +1,10 @@
-"""Recurrent layers in C: one function runs all steps of a layer, and one the backward steps (:mod:`.c_steps`).
+"""Recurrent layers in C, with one function for all forward steps of a layer and one for the backward steps.
 
-For each step NumPy would make a dozen calls on small arrays: a product, the gates, a new state. In C a step is one
-product and one loop, and the sequences of a batch are divided among the cores.
+For each step, NumPy would make a dozen calls on small arrays, for a product, the gates, and a new state. In C
+(:mod:`.c_steps`), a step is one product and one loop, and the sequences of a batch are divided among the cores.
 
-The inputs' part of the gates and the gradients of the weights cover all steps at once: they are large products, by
-NumPy or by the library that is passed in. The operator itself handles layers, directions and dropout.
+The inputs' part of the gates, and the gradients of the weights, cover all steps at once. They are large products, which
+NumPy or another library computes. The operator's kernel handles layers, directions, and dropout.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ from .c_steps import CELLS, backward_function, blocks_of, forward_function
 __all__ = ["SMALLEST_BATCH", "CRecurrent", "CRecurrentGradient", "recurrent_for_c"]
 
 FLOAT = numpy.dtype(numpy.float32)
-#: For smaller batches, reading the weights dominates a product, and NumPy's library is better at that.
+#: The smallest batch size for C. In smaller batches, reading the weights dominates a product, and NumPy's library reads
+#: them faster.
 SMALLEST_BATCH = 4
 
 #: The product of two matrices, each possibly transposed.
@@ -38,12 +39,12 @@ Dot = Callable[[Any, Any], Any]
 
 
 class _CSteps(CFunction):
-    """The base of forward and backward: a function for the steps of a layer in one direction.
+    """The base class of forward and backward, with a function for the steps of a layer in one direction.
 
     Attributes
     ----------
     sizes : tuple of int
-        Steps, batch, hidden units.
+        The number of steps, the batch size, and the number of hidden units.
     settings : dict
         The attributes of the operator.
     """
@@ -72,7 +73,7 @@ class _CSteps(CFunction):
         self.nodes, self.inputs, self.types = (node,), tuple(inputs), list(types)
         self.outputs = tuple((node, i) for i in range(node.num_outputs))
         self.length = blocks_of(batch)
-        # For each unit a row of the product, then the expensive functions.
+        # The cost per unit: a row of the product, and the expensive functions.
         rows = self.cell.gates * attributes["state_size"]
         self.size, self.weight = math.prod(self.sizes), rows + 25 * self.cell.gates
         self.threaded: bool = dot is numpy.dot and steps * batch * features * rows >= threads.SMALLEST
@@ -83,7 +84,7 @@ class _CSteps(CFunction):
         return len(self.arrays)
 
     def run(self, *arrays: Any, **given: Any) -> Any:
-        """Run the function; ``out0_given=`` etc. are the destinations of the results."""
+        """Run the function; ``out0_given=`` and so on are the destinations of the results."""
         self.prepare()
         outs = [given.get(f"out{i}_given") for i in range(len(self.types))]
         results = self.evaluate(arrays, outs)
@@ -98,18 +99,18 @@ class _CSteps(CFunction):
 
 
 class CRecurrent(_CSteps):
-    """Recurrent layers: the results of the operator, followed by the values for the gradient.
+    """Recurrent layers in C, whose results are those of the operator, followed by the values for the gradient.
 
     Parameters
     ----------
     node : Node
         The operator.
     types : sequence of TensorType
-        Types of its results.
+        The types of its results.
     data : TensorType
-        Type of its data.
+        The type of its data.
     dot : callable
-        The product of two matrices.
+        A function that returns the product of two matrices.
     keeping : bool
         Whether the values for the backward pass become results.
     """
@@ -133,7 +134,7 @@ class CRecurrent(_CSteps):
         self.source: str = forward_function(self.mode, *self.sizes)
 
     def evaluate(self, arrays: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        """Return the results; values to keep are written directly to their destinations."""
+        """Return the results; kept values are written directly to their destinations."""
         given = list(outs[self._visible :]) or [None] * len(self._places)
         left = zip(self._places, given, strict=True)
         kept: list[Any] = []
@@ -184,15 +185,15 @@ class CRecurrentGradient(_CSteps):
     Parameters
     ----------
     node : Node
-        The gradient's operator.
+        The node of the gradient.
     inputs : sequence of Entry
-        Its inputs, and the kept values.
+        The inputs of the gradient, and the kept values.
     types : sequence of TensorType
-        Types of its results.
+        The types of its results.
     data : TensorType
-        Type of the data.
+        The type of the data.
     dot : callable
-        The product of two matrices.
+        A function that returns the product of two matrices.
     """
 
     label = "backward_recurrent"
@@ -206,7 +207,7 @@ class CRecurrentGradient(_CSteps):
         self.source: str = backward_function(self.mode, *self.sizes)
 
     def evaluate(self, arrays: Sequence[Any], outs: Sequence[Any]) -> Sequence[Any]:
-        """Return the gradients of data, parameters, states and cells."""
+        """Return the gradients of data, parameters, states, and cells."""
         kept, count = arrays[self._given :], len(self.cell.kept)
         runs = [
             _run(None, dict(zip(self.cell.kept, kept[i : i + count], strict=True))) for i in range(0, len(kept), count)
@@ -232,7 +233,7 @@ class CRecurrentGradient(_CSteps):
         arrays |= {"columns": columns, "state_columns": state_columns, "d_state": d_state, "d_cell": d_cell}
         arrays["memory"] = memory
         self.divide([arrays[name] for name in self.arrays])
-        dx = self.dot(numpy.ascontiguousarray(w.i2h.T), columns)  # faster than with the columns transposed
+        dx = self.dot(numpy.ascontiguousarray(w.i2h.T), columns)  # faster than a product with transposed columns
         gradients = self._of_weights(run, columns, state_columns)
         return dx.T.reshape(run.x.shape), gradients, d_state, d_cell
 
@@ -250,7 +251,7 @@ class CRecurrentGradient(_CSteps):
 
 
 def _is_for_c(graph: Graph, node: Node) -> bool:
-    """Return whether recurrent layers have a C function."""
+    """Return whether a node is a recurrent layer that a C function can compute."""
     attributes, data = rnn.complete(node.params), graph.types[node.inputs[0]]
     plain = attributes["state_outputs"] and not attributes["use_sequence_length"] and not attributes["projection_size"]
     draws = graph.training and attributes["p"] > 0 and attributes["num_layers"] > 1
@@ -267,9 +268,9 @@ def recurrent_for_c(graph: Graph, dot: Dot = numpy.dot, leaving: Collection[str]
     graph : Graph
         A graph for the CPU.
     dot : callable
-        The product of two matrices.
+        A function that returns the product of two matrices.
     leaving : collection of str
-        The modes whose layers stay unchanged.
+        The modes whose layers remain unchanged.
     """
 
     def is_taken(node: Node) -> bool:

@@ -1,4 +1,4 @@
-"""Nodes as C functions: a region of operators is one loop nest with intermediate values in registers."""
+"""Nodes with C functions, such as a region of operators as one loop nest with intermediate values in registers."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from .c_expressions import PRELUDE, is_dear
 from .c_sizes import Numbers, with_arguments
 from .region_code import RegionCode
 
-#: The warnings given so far.
+#: The errors about which the user has been warned.
 _warned: list[Exception] = []
 
 __all__ = ["CFunction", "CRegion", "compile_regions", "source_of"]
 
-#: Regions of at least this much work are divided among the cores: waking a thread takes as long as reading and writing
-#: a hundred thousand elements.
+#: The smallest work that is divided among the cores, because waking a thread takes as long as reading and writing a
+#: hundred thousand elements.
 PARALLEL_WORK = 1 << 22
 
 #: The cost of a library function, such as exp, relative to a machine instruction.
@@ -41,16 +41,17 @@ class CFunction(RegionBody):
     Attributes
     ----------
     source : str
-        The function, with NAME for its name. Its parameters are start and stop of the outermost loop, then the
+        The function, with NAME for its name. Its parameters are the start and stop of the outermost loop, and the
         addresses of inputs and outputs.
     length, size : int
-        The number of iterations of the outermost loop, and the number of elements in all.
+        The number of iterations of the outermost loop, and the total number of elements.
     weight : int
-        The work per element, in reads, writes and operations.
+        The work per element, as a number of reads, writes, and operations.
     general : str
-        The source with the same lines for all batch sizes, as far as that can be; empty if ``source`` is so.
+        The variant of the source with the same lines for all batch sizes, if possible; empty if ``source`` is this
+        variant.
     numbers : Numbers or None
-        Which of its numbers are arguments, so that one library serves all sizes; None if all are constants.
+        The numbers in the source that are arguments, so that one library serves all sizes; None if all are constants.
     """
 
     source: str
@@ -59,7 +60,7 @@ class CFunction(RegionBody):
     weight: int
     general: str = ""
     numbers: Numbers | None = None
-    #: Whether it is decided which they are.
+    #: Whether `numbers` has been set.
     is_chosen = False
     _function: Any = None
     _part: Any = None
@@ -70,7 +71,7 @@ class CFunction(RegionBody):
 
     @property
     def text(self) -> str:
-        """What is compiled: the source, the function that calls it with arrays, and the one that takes a list."""
+        """The C code to compile: the source, a function that calls it with array objects, and one that takes a list."""
         if self.numbers is None:
             count, source, length = self.num_arrays, self.source, str(self.length)
         else:
@@ -89,7 +90,7 @@ class CFunction(RegionBody):
             self.run = short_call(of_arrays, len(self.inputs), self.types, help_wanted, constants)
 
     def run(self, *arrays: Any, **given: Any) -> Any:
-        """Evaluate it; ``out0_given=`` etc. say where results go."""
+        """Run the function; ``out0_given=`` and so on are the destinations of the results."""
         self.prepare()
         if self.without_c:
             return self._run_in_numpy(arrays, given)
@@ -99,7 +100,7 @@ class CFunction(RegionBody):
         return outs[0] if len(outs) == 1 else tuple(outs)
 
     def prepare(self) -> None:
-        """Compile the function, if no program has done so yet."""
+        """Compile the function, unless a program has compiled it."""
         if self._function is None and not self.without_c:
             compile_regions([self])
 
@@ -115,7 +116,7 @@ class CFunction(RegionBody):
 
     @property
     def num_arrays(self) -> int:
-        """How many arrays the function takes."""
+        """The number of arrays that the function takes."""
         return len(self.inputs) + len(self.types)
 
     @functools.cached_property
@@ -125,7 +126,7 @@ class CFunction(RegionBody):
 
     @functools.cached_property
     def is_small(self) -> bool:
-        """Whether one thread computes all of it."""
+        """Whether one thread computes the whole function."""
         return self.length < 2 or self.size * self.weight < PARALLEL_WORK
 
     def _run_in_numpy(self, arrays: Sequence[Any], given: dict[str, Any]) -> Any:
@@ -189,7 +190,7 @@ def source_of(regions: Sequence[CFunction]) -> str:
 
 
 def compile_regions(regions: Sequence[CFunction]) -> str:
-    """Compile several regions with one call of the compiler; return the source.
+    """Compile several regions with one call of the compiler, and return the source.
 
     If the library can't be written, NumPy computes the regions, with a single warning.
     """
@@ -201,7 +202,7 @@ def compile_regions(regions: Sequence[CFunction]) -> str:
             region.without_c = True
         if not _warned:
             _warned.append(error)
-            warn_user(f"The backend 'c' is not used, NumPy computes instead: {error}")
+            warn_user(f"NumPy computes instead of the backend 'c': {error}")
         return source
     for k, region in enumerate(regions):
         region.attach(*(getattr(library, f"region{k}{kind}") for kind in ("", "_of_arrays", "_part")))

@@ -1,7 +1,7 @@
-"""Row operators as C functions: softmax, log-softmax, and layer normalisation.
+"""Row operators as C functions: softmax, log-softmax, and layer normalization.
 
-NumPy reads and writes the array for each step: the maximum, the difference, the exponential, the sum, the quotient. In
-C a row stays in the cache from the first step to the last. A NaN spreads over its row, as in NumPy, because the sum
+NumPy reads and writes the array for each step: the maximum, the difference, the exponential, the sum, and the quotient.
+In C, a row stays in the cache from the first step to the last. A NaN spreads over its row, as in NumPy, because the sum
 contains it.
 """
 
@@ -20,7 +20,7 @@ __all__ = ["CRows", "is_row_operator", "rows_for_c"]
 
 _TYPE = "float"
 
-#: The steps for one row of COLUMNS elements; the compiler vectorizes the loops, as sums have several accumulators.
+#: The steps for one row of COLUMNS elements, whose loops the compiler vectorizes with several accumulators.
 _LARGEST = """\
         float most = x[0];
         #pragma omp simd reduction(max: most)
@@ -66,7 +66,7 @@ _STEPS: dict[Operator, str] = {softmax: _SOFTMAX, log_softmax: _LOG_SOFTMAX, lay
 
 
 class CRows(CFunction):
-    """The body of an operator along the last axis of its first input."""
+    """A C function for an operator along the last axis of its first input."""
 
     nodes: tuple[Node]
     inputs: tuple[Entry, ...]
@@ -97,7 +97,7 @@ class CRows(CFunction):
 
 
 def is_row_operator(graph: Graph, node: Node, min_size: int) -> bool:
-    """Return whether a node has a row function, and at least `min_size` elements."""
+    """Return whether a node's operator has a row function and its result has at least `min_size` elements."""
     if node.op not in _STEPS:
         return False
     assert node.op is not None

@@ -1,13 +1,13 @@
-"""One library for all sizes: the numbers of a C text that differ between sizes become arguments.
+"""One library for all batch sizes, in which numbers of the C code that differ between sizes become arguments.
 
-A net that is called with another batch size has another program. Its C is the same text with other numbers in it: how
-often a loop runs, how far apart rows are. The first size keeps its numbers as constants, of which a compiler makes a
-little more. From the second size on, the numbers that differ are arguments, and every further size calls the same
-library with its own.
+A net that is called with another batch size has another program. Its C code differs only in numbers, such as lengths of
+loops and strides of rows. The first size keeps its numbers as constants, which a compiler can optimize a little better.
+From the second size on, the numbers that differ are arguments, and every size calls the same library with its own
+numbers.
 
-The texts are compared, so no operator has to know which of its numbers depend on the batch size, and how. Where the
-lines differ too (for a batch of one, or where an array is small enough for one thread), a size has a library of its
-own. Of those there are few: `torch.compile` treats the sizes 0 and 1 apart for the same reason.
+The numbers are found by comparing the texts, so operators needn't declare which of their numbers depend on the batch
+size. If the lines differ, too (for a batch of one, or if an array is small enough for one thread), a size has its own
+library. There are few such sizes; `torch.compile` treats the sizes 0 and 1 separately for the same reason.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ if TYPE_CHECKING:
 
 __all__ = ["Numbers", "numbers_for", "with_arguments"]
 
-#: A number that is no part of a name: an integer, or a real number as Python's ``float.hex`` writes it.
+#: A number that isn't part of a name: an integer, or a floating-point number in the format of Python's ``float.hex``.
 _NUMBER = re.compile(r"(?<![\w.])(?:0x[0-9a-f]\.[0-9a-f]+p[+-]\d+|\d+)(?![\w.])")
 _HEADER = re.compile(r"(?:static )?void (NAME\w*)\((.*)\) \{$")
 _ARGUMENT = "const long long* restrict sizes"
-#: For how many texts is remembered which numbers they had.
+#: The largest number of texts whose numbers are stored.
 MOST_TEXTS = 256
 
 
 class Numbers(NamedTuple):
-    """The numbers of a text that are arguments.
+    """The numbers of a C text that are arguments.
 
     Attributes
     ----------
     places : tuple of int
-        Which of the text's numbers they are.
-    values : numpy.ndarray
-        What the function is called with, as int64: the length of the outermost loop, then the numbers. A real number
-        is handed on by its bits.
+        The indices of these numbers among all numbers of the text.
+    values : numpy.ndarray of int64
+        The argument of the function: the length of the outermost loop, followed by the numbers. A floating-point number
+        is passed as its bits.
     """
 
     places: tuple[int, ...]
@@ -52,7 +52,7 @@ class Numbers(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """What the first size of a text had, and which numbers have differed since, for each function."""
+    """The numbers of a text's first size, and the indices of those that have differed since, for each function."""
 
     first: list[list[str]]
     places: list[set[int]]
@@ -63,17 +63,17 @@ _lock = new_lock()
 
 
 def numbers_for(functions: Sequence[CFunction], parameters: Hashable) -> list[Numbers | None]:
-    """Return for each function of a program which of its numbers are arguments; None if all are constants.
+    """Return the numbers that are arguments of each function of a program; None if all numbers are constants.
 
     Parameters
     ----------
     functions : sequence of CFunction
         The functions of a program.
     parameters : hashable
-        What tells the net from others whose text has the same lines: the types of its parameters.
+        The types of the net's parameters, which distinguish the net from others whose text has the same lines.
     """
     texts = [function.general or function.source for function in functions]
-    # The length is behind them: it is in the text of the function that calls this one.
+    # The length follows the numbers, because it is in the text of the calling function.
     found = [[*_NUMBER.findall(text), str(f.length)] for text, f in zip(texts, functions, strict=True)]
     lines = [(_NUMBER.sub("#", text), f.is_small) for text, f in zip(texts, functions, strict=True)]
     key = parameters, hashlib.sha256(repr(lines).encode()).digest()
@@ -94,7 +94,7 @@ def numbers_for(functions: Sequence[CFunction], parameters: Hashable) -> list[Nu
 
 
 def _bits(number: str) -> int:
-    """Return a number of a text as an argument.
+    """Return a number of a C text as an int64 argument.
 
     Examples
     --------
@@ -105,16 +105,16 @@ def _bits(number: str) -> int:
 
 
 def with_arguments(text: str, places: Sequence[int]) -> str:
-    r"""Return a text in which some numbers are arguments: ``size1`` is the first of them.
+    r"""Return a C text in which some numbers are replaced by arguments, ``size1`` and so on.
 
-    The function NAME takes them as one more array, the last; functions that it calls take it first.
+    The function NAME takes them in an additional, last array. Functions that it calls take this array first.
 
     Parameters
     ----------
     text : str
-        Functions, the last of which is NAME.
+        C functions, the last of which is NAME.
     places : sequence of int
-        Which of the numbers of the text.
+        The indices of the numbers among all numbers of the text.
 
     Examples
     --------

@@ -1,13 +1,13 @@
-"""The steps of recurrent layers as C source: a forward and a backward function for each mode.
+"""The steps of recurrent layers as C source code, with a forward and a backward function for each mode.
 
 A step is one product, which is added to the inputs' part, and one loop over the units. The batch is last, as in the
-NumPy kernel of the LSTM: then a gate is contiguous, and the weights are read as they are. The sequences of a batch are
-independent; they are cut into *blocks* of a vector's length, and a function gets the first block and the end of its
-range. Threads never wait for each other between steps.
+NumPy kernel of the LSTM, so that a gate is contiguous and the weights needn't be transposed. The sequences of a batch
+are independent. They are divided into *blocks* of a vector's length, and a function gets the first block and the end of
+its range. Threads never wait for each other between steps.
 
-States have their units last, as the layer's results do. They are transposed (*turned*) from there and back, in pieces
-of CHUNK units: only few cache lines with the stride of a row stay in the cache. The state of a block between steps is
-in separate memory, COLUMNS sequences of BATCH wide.
+States, like the layer's results, have their units last. They are transposed (*turned*) for a block and back, in pieces
+of CHUNK units, because only few cache lines with the stride of a row stay in the cache. The state of a block between
+steps is in separate memory, with COLUMNS of the BATCH sequences.
 
 The formulas are those of :mod:`d2lhybrid.internals.ops.recurrent`.
 """
@@ -33,9 +33,9 @@ class Cell(NamedTuple):
         The values for the backward pass: ``states`` (1 + time, batch, hidden), ``cells`` (1 + time, hidden, batch),
         ``gates`` (time, gates · hidden, batch), and ``extra`` (time, hidden, batch).
     forward, backward : callable
-        From hidden units, batch, and columns of a block, the lines of a step ``t``.
+        The functions from hidden units, batch size, and columns of a block to the lines of a step ``t``.
     forward_memory, backward_memory : int
-        The workspace of a block, in numbers per unit of a sequence.
+        The size of a block's workspace, in numbers per unit of a sequence.
     """
 
     gates: int
@@ -47,7 +47,7 @@ class Cell(NamedTuple):
 
     @property
     def forward_arrays(self) -> tuple[str, ...]:
-        """The parameters of the forward function, in order; it writes all but the first three."""
+        """The parameters of the forward function, in order; it writes all except the first three."""
         return ("h2h", "bias", "columns", *self.kept, "memory")
 
     @property
@@ -73,7 +73,7 @@ def forward_function(mode: str, steps: int, batch: int, hidden: int) -> str:
 
 
 def backward_function(mode: str, steps: int, batch: int, hidden: int) -> str:
-    """Return the function ``NAME(start, stop, ...)`` that differentiates all steps, last to first."""
+    """Return the function ``NAME(start, stop, ...)`` that differentiates all steps, from the last to the first."""
     cell = CELLS[mode]
     before = f"for (long t = {steps - 1}; t >= 0; --t) {{"
     begin = "for (long j = 0; j < HIDDEN * COLUMNS; ++j) memory_of_block[j] = 0;"
@@ -91,7 +91,7 @@ def _function(
     parts: tuple[str, str, Callable[[int, int, int], list[str]], str],
     sizes: tuple[int, int, int],
 ) -> str:
-    """Return a function over blocks, each of which runs through all steps independently."""
+    """Return a function over blocks that runs all steps of each block independently."""
     steps, batch, hidden = sizes
     begin, loop, step, end = parts
     width = min(batch, lanes())
@@ -148,7 +148,7 @@ for (long j = 0; j < {count} * HIDDEN; ++j)
 
 
 def _added(y: str, ldy: int, a: str, b: str, sizes: tuple[int, int, int], begin: str = "y0") -> list[str]:
-    """Return the lines of ``y += a · b``, or ``y = a · b``, for rows, inner and columns."""
+    """Return the lines of ``y += a · b`` or ``y = a · b`` for the sizes rows, inner, and columns."""
     rows, inner, columns = sizes
     lines = multiply(rows, columns, Sum((1, 1, inner), (0, 0, columns)), inner, ldy, begin)
     return [

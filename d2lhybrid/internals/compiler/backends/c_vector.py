@@ -1,8 +1,8 @@
-"""Large matrices times one vector, as C functions: a dense layer for a batch of one.
+"""Products of large matrices and vectors as C functions, such as a dense layer for a batch of one.
 
-Such a product reads each weight once, so memory bounds it, and one core cannot read as fast as several. NumPy's library
-would use its own threads for it. These wait for more work for a while, on the processors where the threads of C, or
-oneDNN's, compute what comes next. So the rows are divided among the threads of C.
+Such a product reads each weight once, so the memory bandwidth limits its speed, and several cores read faster than one.
+NumPy's library would use its own threads. After the product, these spin for a while on cores where the threads of C or
+of oneDNN compute the next operator. Therefore, the rows are divided among the threads of C.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .c_region import CFunction
 
 __all__ = ["CVectorProduct", "vector_products_for_c"]
 
-#: From how many weights on they do not stay in a cache between two calls.
+#: The smallest number of weights that don't stay in a cache between two calls.
 MIN_WEIGHTS = 1 << 21
 _SOURCE = """\
 void NAME(long start, long stop, const float* restrict vector, const float* restrict weight, float* restrict out) {
@@ -39,7 +39,7 @@ class CVectorProduct(CFunction):
     types: list[TensorType]
     length: int
     size: int
-    #: A multiplication and an addition.
+    #: One multiplication and one addition per weight.
     weight = 2
     label = "vector_product"
 
@@ -50,7 +50,7 @@ class CVectorProduct(CFunction):
 
 
 def vector_products_for_c(graph: Graph) -> Graph:
-    """Return the graph in which products of large matrices and vectors are C functions.
+    """Return the graph with products of large matrices and vectors as C functions.
 
     Parameters
     ----------

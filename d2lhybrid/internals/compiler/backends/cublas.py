@@ -1,7 +1,7 @@
 """Large matrix products through cuBLAS, called directly.
 
-CuPy disallows its own cuBLAS calls while a CUDA graph is being captured; the library itself allows them if its
-workspace is set beforehand. So this module calls the library that CuPy has loaded, with a separate handle.
+CuPy disallows its own cuBLAS calls during the capture of a CUDA graph, although cuBLAS allows them if its workspace is
+set beforehand. Therefore, this module calls the library that CuPy has loaded, with a separate handle.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 else:
     try:
         import ctypes
-    except ImportError:  # as in a browser, which has no shared libraries
+    except ImportError:  # in a browser, for example, there are no shared libraries
         ctypes = None
 
 __all__ = ["CublasProduct", "find_library", "is_available"]
 
-#: NVIDIA's recommendation for Hopper, and more than enough for older GPUs.
+#: The workspace in bytes, which NVIDIA recommends for Hopper and which is more than enough for older GPUs.
 WORKSPACE_BYTES = 32 << 20
 _NOT_TURNED, _TURNED = 0, 1
 
@@ -43,7 +43,7 @@ def is_available() -> bool:
 
 @functools.cache
 def find_library() -> ctypes.CDLL | None:
-    """Return the cuBLAS library; None if it is not found.
+    """Return the cuBLAS library; None if it isn't found.
 
     The search covers CuPy's locations, then the names that the system's loader may know.
     """
@@ -60,9 +60,10 @@ def find_library() -> ctypes.CDLL | None:
 
 
 class _Handle:
-    """A cuBLAS handle for one device with its workspace; one call at a time.
+    """A cuBLAS handle for one device, with its workspace.
 
-    All calls share the workspace, as they are ordered by the stream they share.
+    One thread at a time may use the handle. All calls share the workspace, because their common stream runs them in
+    order.
     """
 
     def __init__(self, cupy: Any, library: Any) -> None:
@@ -86,14 +87,16 @@ def _handle(cupy: Any, library: Any) -> _Handle:
 def _check(status: int, name: str) -> None:
     if status:
         error = MXNetError(f"{name} failed with status {status}")
-        error.add_note("See cublasStatus_t in the documentation of cuBLAS. D2LHYBRID_GPU_GEMM=own does without cuBLAS.")
+        error.add_note(
+            "See cublasStatus_t in the documentation of cuBLAS. To avoid cuBLAS, set D2LHYBRID_GPU_GEMM=own."
+        )
         raise error
 
 
 class CublasProduct(CudaBody):
     """A product of two matrices by cuBLAS, without fused operators.
 
-    cuBLAS is column-major: a row-major matrix is its transpose there. ``c = a · b`` in row-major order is
+    cuBLAS uses column-major order, in which a row-major matrix is its transpose. ``c = a · b`` in row-major order is
     ``cᵀ = bᵀ · aᵀ`` in column-major order, and flags transpose the factors as needed.
     """
 
@@ -113,15 +116,15 @@ class CublasProduct(CudaBody):
         turn_b, rows_b = _order(product.b, n, k)
         number = ctypes.c_float if product.dtype == numpy.float32 else ctypes.c_double
         self._one, self._zero = number(1), number(0)
-        # The second factor comes first; the sum runs over its rows, but not over those of the first factor.
+        # The second factor comes first. The sum runs over its rows, but over the columns of the first factor.
         self._flags = (_NOT_TURNED if turn_b else _TURNED, _TURNED if turn_a else _NOT_TURNED, n, m, k)
         self._rows = rows_b, rows_a
 
     def attach(self, kernel: Callable[[str], Any]) -> None:
-        """Do nothing: there is no kernel to compile."""
+        """Do nothing, because there is no kernel to compile."""
 
     def run(self, *arrays: Any, **given: Any) -> Any:
-        """Multiply; ``out0_given=`` is the destination of the result."""
+        """Compute the product; ``out0_given=`` is the destination of the result."""
         [out] = self.outputs_for(self._xp, given)
         library, stream = find_library(), self._xp.cuda.get_current_stream().ptr
         assert library is not None
@@ -131,7 +134,7 @@ class CublasProduct(CudaBody):
         handle = _handle(self._xp, library)
         with handle.lock:
             _check(library.cublasSetStream_v2(handle.value, ctypes.c_void_p(stream)), "cublasSetStream")
-            # Setting a stream resets the handle to cuBLAS's own workspace, which capturing disallows.
+            # Setting a stream resets the handle to cuBLAS's default workspace, with which capture isn't allowed.
             address = ctypes.c_void_p(handle.workspace.data.ptr)
             size = ctypes.c_size_t(WORKSPACE_BYTES)
             _check(library.cublasSetWorkspace_v2(handle.value, address, size), "cublasSetWorkspace")
@@ -144,6 +147,6 @@ class CublasProduct(CudaBody):
 
 
 def _order(operand: Operand, size: int, k: int) -> tuple[bool, int]:
-    """Return whether the kept axis is the contiguous one, and the leading dimension."""
+    """Return whether the outer axis of a factor is contiguous, and the leading dimension."""
     fastest = operand.outer[0] == 1 and (operand.inner[0] != 1 or k == 1 != size)
     return (True, max(size, operand.inner[0])) if fastest else (False, max(k, operand.outer[0]))

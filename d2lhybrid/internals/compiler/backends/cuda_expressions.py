@@ -1,4 +1,4 @@
-"""The functions of the expressions in ``c_expressions.py`` for a GPU, in terms of CUDA's own functions."""
+"""The functions of the expressions in ``c_expressions.py`` for a GPU, in terms of CUDA's functions."""
 
 from __future__ import annotations
 

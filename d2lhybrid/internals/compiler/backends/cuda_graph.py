@@ -1,11 +1,11 @@
-"""CUDA graphs: the launches of a program, captured once and replayed by one call.
+"""CUDA graphs, which are the launches of a program, captured once and replayed by one call.
 
 The kernels of a small net take a few microseconds each, and so does every launch from Python. A *CUDA graph*
-is a list of launches with their arguments that the driver keeps; one call runs them all. Its arguments are
+is a list of launches with their arguments that the driver keeps, and one call runs them all. The arguments are
 addresses, so the program must use the same memory each time, as ``static_alloc`` and ``static_shape``
-guarantee. Data has another address in every call and is copied to the recorded address; results that the
+guarantee. Data has another address in every call and is copied to the recorded address. Results that the
 caller keeps are copied out. Parameters keep their addresses. If a parameter is another array than before, the
-program runs without the graph, and is recorded again if that happens regularly.
+program runs without the graph. If this happens regularly, the graph is recorded again.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ __all__ = ["Recorded", "Recorder"]
 
 #: The largest number of recordings per function, for different addresses of parameters and residuals.
 MAX_RECORDINGS = 4
-#: Bytes that may be copied for each saved launch: roughly what a GPU copies in the time of a launch.
+#: The number of bytes that may be copied for each saved launch, about as many as a GPU copies in the time of a launch.
 BYTES_PER_LAUNCH = 4 << 20
 
 
 class Recorder:
-    """A wrapper of a program's functions, called once for every arena.
+    """A wrapper of a program's functions, which is called once for every arena.
 
     Parameters
     ----------
@@ -38,22 +38,22 @@ class Recorder:
         self._cupy = cupy
 
     def __call__(self, what: Recordable, run: Callable[..., Any]) -> Recorded:
-        """Return a function equivalent to ``run`` that records launches."""
+        """Return a function like `run` that records its launches and replays them."""
         return Recorded(self._cupy, run, what)
 
 
 class Recorded:
     """A function of a program whose launches are recorded at its second call.
 
-    The first call runs without recording: it loads kernels, fills pools and creates handles, which is not allowed
-    while a graph is captured.
+    The first call runs without recording, because it loads kernels, fills pools, and creates handles, which isn't
+    allowed during a capture.
 
     Attributes
     ----------
     plain : callable
         The original function.
     reason : str
-        Why nothing is recorded; empty if it can be recorded.
+        The reason why launches aren't recorded; empty if they can be recorded.
     """
 
     def __init__(self, cupy: Any, plain: Callable[..., Any], what: Recordable) -> None:
@@ -86,7 +86,7 @@ class Recorded:
             return self.plain(*arguments)
         try:
             recording = _Recording(self._cupy, self.plain, self._what, arguments, fixed, self._changing)
-        except Exception as error:  # whatever a CuPy function disallows while a graph is captured
+        except Exception as error:  # a CuPy function that isn't allowed during a capture may raise any error
             self.reason = f"{type(error).__name__}: {error}"
             return self.plain(*arguments)
         self._last = None
@@ -95,10 +95,10 @@ class Recorded:
 
 
 class _Recording:
-    """A CUDA graph, with the arrays that it reads data from and those that hold its results.
+    """A CUDA graph, with the arrays from which it reads data and the arrays of its results.
 
-    Memory that the function allocates while it is recorded comes from a separate pool, which lives as long as
-    the graph: a shared pool would hand the memory to other users, and the graph would write into it.
+    Memory that the function allocates while it is recorded comes from a separate pool, which lives as long as the
+    graph. A shared pool could give this memory to another user, and the graph would still write into it.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class _Recording:
         self._results, self._num_leaving = list(results), what.num_leaving
 
     def __call__(self, arguments: Sequence[Any]) -> list[Any]:
-        """Copy the data in, launch the graph, copy the results out."""
+        """Copy the data in, launch the graph, and return copies of the results."""
         for i, place in self._places:
             _copy(self._cupy, arguments[i], place)
         self._graph.launch()
@@ -144,7 +144,7 @@ class _Recording:
 
 
 def _abandon(stream: Any) -> None:
-    """End a failed capture; CuPy's error at this point hides the actual one."""
+    """End a failed capture, and ignore CuPy's error, which would hide the actual error."""
     try:
         stream.end_capture()
     except Exception:
@@ -152,7 +152,7 @@ def _abandon(stream: Any) -> None:
 
 
 def _copy(cupy: Any, source: Any, target: Any) -> None:
-    """Copy an array into a contiguous one in the fastest way."""
+    """Copy an array into a contiguous array by the fastest available method."""
     if source.flags.c_contiguous:
         runtime = cupy.cuda.runtime
         stream = cupy.cuda.get_current_stream().ptr

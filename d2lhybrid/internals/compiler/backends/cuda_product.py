@@ -1,10 +1,10 @@
 """A matrix product as a CUDA C kernel, with fused operators applied before the result is stored.
 
-There are two ways to divide the work. For few results, 32 threads compute each of them together: they
-read neighbouring elements and add up their sums at the end. Otherwise a block of threads computes a *tile* of the
-result: it loads tiles of both factors into its shared memory, where every element is used many times. If there are
-fewer tiles than the GPU can run at once, the sum over k is cut into pieces, which a second kernel adds up, always in
-the same order, so that results are deterministic.
+The work is divided in one of two ways. If there are few results, 32 threads compute each result together. They
+read neighboring elements and add up their sums at the end. Otherwise, a block of threads computes a *tile* of the
+result. The block loads tiles of both factors into its shared memory, where every element is used many times. If there
+are fewer tiles than the GPU can run at once, the sum over k is divided into pieces. A second kernel adds up these
+pieces, always in the same order, so that results are deterministic.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .region_code import CTYPES, linear
 
 __all__ = ["CudaProduct", "Tile", "can_be_kernel", "choose_tile"]
 
-#: The smallest number of blocks that keeps a large GPU busy: about two for each of its multiprocessors.
+#: The smallest number of blocks that keeps a large GPU busy, about two for each of its multiprocessors.
 BLOCKS = 264
 #: The smallest piece of a sum for which a block pays off.
 LEAST_PIECE = 64
@@ -30,7 +30,7 @@ WARP = 32
 
 
 class Tile(NamedTuple):
-    """The division of a product: rows and columns of a tile, summands at a time, rows and columns of a thread."""
+    """The sizes of a tile: its rows and columns, the number of summands at a time, and a thread's rows and columns."""
 
     m: int
     n: int
@@ -44,7 +44,7 @@ class Tile(NamedTuple):
         return self.m // self.thread_m * (self.n // self.thread_n)
 
 
-#: The tiles, from the largest to the smallest; the last ones are for convolutions with few filters.
+#: The tiles, from the largest to the smallest; the last tiles are for convolutions with few filters.
 TILES = (
     Tile(128, 128, 8, 8, 8), Tile(64, 64, 16, 4, 4), Tile(32, 64, 16, 2, 4), Tile(16, 128, 16, 2, 4),
     Tile(32, 32, 16, 2, 2), Tile(8, 128, 16, 1, 4), Tile(16, 64, 16, 1, 4), Tile(16, 32, 16, 1, 2),
@@ -52,7 +52,7 @@ TILES = (
 
 
 def choose_tile(m: int, n: int, batch: int = 1) -> Tile:
-    """Return the tile for a result: the largest of those that waste least and keep every multiprocessor busy.
+    """Return the tile for a result: the largest among those that waste least and keep every multiprocessor busy.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def can_be_kernel(product: Product) -> bool:
 
 
 class CudaProduct(CudaBody):
-    """A product, and a fused region that follows it.
+    """A product with an optional fused region that follows it, as CUDA kernels.
 
     Parameters
     ----------
@@ -84,13 +84,13 @@ class CudaProduct(CudaBody):
     graph : Graph
         The graph of the nodes.
     nodes : list of Node
-        The product, then the fused operators.
+        The product's node, followed by the fused operators.
     inputs, outputs : list of Entry
-        The entries that they read from outside, and those that are used outside.
+        The entries that these nodes read from outside, and those that are used outside.
     product : Product
         The product that the first node computes.
     after : CudaRegion, optional
-        The region applied to each element of its result.
+        The region that is applied to each element of the product.
     """
 
     nodes: tuple[Node, ...]
@@ -124,7 +124,7 @@ class CudaProduct(CudaBody):
         self.source: str = self._write()
 
     def _is_few(self) -> bool:
-        """Return whether 32 threads compute each result: few results, or one row or column, and long sums."""
+        """Return whether 32 threads compute each result, because sums are long and there are few results."""
         m, n, k = self.product.sizes
         along = all(o.inner and o.inner[-1] == 1 for o in (self.product.a, self.product.b))
         thin = min(m, n) <= 4 and self.product.batch * m * n <= 1 << 16
@@ -152,7 +152,7 @@ class CudaProduct(CudaBody):
         return "\n".join(text)
 
     def _place(self, number: str, sizes: Sequence[int], strides: Sequence[int]) -> str:
-        """Return the axes' contribution to an address; constant divisors avoid divisions."""
+        """Return the axes' contribution to an address; constant divisors avoid slow divisions."""
         step, indices = math.prod(sizes), []
         for position, size in enumerate(sizes):
             step //= size
@@ -161,7 +161,7 @@ class CudaProduct(CudaBody):
         return linear(indices, strides)
 
     def _layout(self, name: str, operand: Operand, sizes: tuple[int, ...], outer: str) -> str:
-        """Return a function for the element of a factor: zero beyond the border."""
+        """Return a function that returns an element of a factor, or zero outside of the factor's borders."""
         index, k = self.index, self.product.k
         lines = [
             f"__device__ __forceinline__ {self.ctype} NAME_{name}"
@@ -279,7 +279,7 @@ extern "C" __global__ void __launch_bounds__({t.threads}) NAME({parameters}) {{
 """
 
     def _order(self, operand: Operand, size: int, depth: int, inner: bool = False) -> str:
-        """Return the element of a tile that a thread loads: neighbouring threads load neighbours in memory."""
+        """Return the element of a tile that a thread loads; neighboring threads load neighbors in memory."""
         along_k = bool(operand.inner) and operand.inner[-1] == 1
         if along_k:
             return f"e % {depth}" if inner else f"e / {depth}"
@@ -314,7 +314,7 @@ NAME_sum(const {self.ctype}* __restrict__ pieces, {self._parameters}) {{
             self._block = (t.threads,)
 
     def run(self, *arrays: Any, **given: Any) -> Any:
-        """Compute the product and the fused region; ``out0_given=`` etc. are the destinations of the results."""
+        """Compute the product and the fused region; ``out0_given=`` and so on are the destinations of the results."""
         outs = self.outputs_for(self._xp, given)
         if self._pieces > 1:
             pieces = self._xp.empty(self._pieces * self._size, self.product.dtype)

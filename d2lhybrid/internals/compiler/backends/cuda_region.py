@@ -1,7 +1,7 @@
-"""A region of operators as one CUDA C kernel: one thread per element, values in registers.
+"""A region of operators as one CUDA C kernel, with one thread per element and values in registers.
 
-If each result depends only on the elements at its own position, a thread computes four neighbours at once: it loads
-all their inputs before it computes, in words of 16 bytes, which keeps the memory busy.
+If each result depends only on the elements at its own position, a thread computes four neighbors at once. It loads all
+of their inputs, in words of 16 bytes, before it computes, which keeps the memory busy.
 """
 
 from __future__ import annotations
@@ -16,26 +16,27 @@ from .region_code import RegionCode
 
 __all__ = ["CudaBody", "CudaRegion", "index_type"]
 
-#: Threads of a block.
+#: The number of threads in a block.
 THREADS = 256
-#: From this many elements on, a thread computes several; with fewer, there would be too few threads for the GPU.
+#: The smallest number of elements for which a thread computes several. With fewer elements, there would be too few
+#: threads for the GPU.
 VECTOR_SIZE = 1 << 18
-#: Types of 16 bytes, with the names of their parts.
+#: The vector types of 16 bytes, with the names of their components.
 VECTORS = {"float": ("float4", "xyzw"), "double": ("double2", "xy")}
 
 
 def index_type(*sizes: int) -> str:
-    """Return the type of indices: the short one is faster, and sufficient below 2 ** 31."""
+    """Return the C type of indices: ``int``, which is faster, if all sizes are below 2 ** 31, else a longer type."""
     return "int" if max(sizes, default=0) < 1 << 31 else "long long"
 
 
 class CudaBody(RegionBody):
-    """The body of a node that is one or more kernels.
+    """The body of a node that is computed by one or more kernels.
 
     Attributes
     ----------
     source : str
-        The text of the kernels, with NAME as the prefix of their names.
+        The source code of the kernels, with NAME as the prefix of their names.
     ctype : str
         The C type of inputs and results.
     """
@@ -44,7 +45,7 @@ class CudaBody(RegionBody):
     ctype: str
 
     def pointers(self) -> list[str]:
-        """Return the parameters of a kernel: inputs, then results."""
+        """Return the parameters of a kernel: the inputs, then the results."""
         return [f"const {self.ctype}* __restrict__ in{k}" for k in range(len(self.inputs))] + [
             f"{self.ctype}* __restrict__ out{k}" for k in range(len(self.outputs))
         ]
@@ -54,11 +55,11 @@ class CudaBody(RegionBody):
         return [f"in{k}" for k in range(len(self.inputs))] + [f"out{k}" for k in range(len(self.outputs))]
 
     def attach(self, kernel: Callable[[str], Any]) -> None:
-        """Set the compiled kernels: ``kernel("_sum")`` returns the one named ``NAME_sum``."""
+        """Set the compiled kernels; ``kernel("_sum")`` returns the kernel named ``NAME_sum``."""
         raise NotImplementedError
 
     def outputs_for(self, xp: Any, given: dict[str, Any]) -> list[Any]:
-        """Return the arrays to write to: those passed as ``out0_given`` etc., or new ones."""
+        """Return the arrays to which to write: those passed as ``out0_given`` and so on, or new arrays."""
         outs = []
         for k, kind in enumerate(self.types):
             out = given.get(f"out{k}_given")
@@ -67,7 +68,7 @@ class CudaBody(RegionBody):
 
 
 class CudaRegion(RegionCode, CudaBody):
-    """A region as a kernel of its own, or fused into the kernel of a product.
+    """A region as a separate kernel, or fused into the kernel of a product.
 
     Parameters
     ----------
@@ -92,12 +93,12 @@ class CudaRegion(RegionCode, CudaBody):
     # --- source ---
 
     def element_function(self, given: int | None = None) -> str:
-        """Return a device function that computes one position.
+        """Return a device function that computes the elements at one position.
 
         Parameters
         ----------
         given : int, optional
-            The index of an input whose element is passed as ``value`` rather than loaded.
+            The index of an input whose element is passed as ``value`` instead of being loaded.
         """
         parameters = [f"const {self.index} p", *self.pointers()]
         if given is not None:
@@ -112,7 +113,7 @@ class CudaRegion(RegionCode, CudaBody):
         return "\n".join([*lines, "}", "", ""])
 
     def _positions(self) -> list[str]:
-        """Return the definitions of the position along each axis; divisors are constants, which avoids divisions."""
+        """Return the definitions of the position along each axis; constant divisors avoid slow divisions."""
         lines, step = [], 1
         for k in reversed(range(len(self.shape))):
             place = f"p / {step}" if step > 1 else "p"
@@ -135,7 +136,7 @@ class CudaRegion(RegionCode, CudaBody):
         )
 
     def _vectorized(self, vector: str, parts: str) -> str:
-        """Return the kernel in which a thread computes several neighbours, if the memory layout allows it."""
+        """Return the kernel in which a thread computes several neighbors, if the memory layout allows it."""
         width, size = len(parts), self.kind.size
         whole = size - size % width
         together = " | ".join(f"(unsigned long long) {name}" for name in self.names())
@@ -172,7 +173,7 @@ class CudaRegion(RegionCode, CudaBody):
         self._kernel = kernel("")
 
     def run(self, *arrays: Any, **given: Any) -> Any:
-        """Compute the region; ``out0_given=`` etc. are the destinations of the results."""
+        """Compute the region; ``out0_given=`` and so on are the destinations of the results."""
         outs = self.outputs_for(self._xp, given)
         self._kernel(self._grid, (THREADS,), (*arrays, *outs))
         return outs[0] if len(outs) == 1 else tuple(outs)

@@ -1,9 +1,9 @@
 """Programs for a GPU: flat Python over CuPy, in which generated kernels do nearly all the work.
 
-On a GPU every operator is a kernel that has to be launched, and a small net spends its time on launches. So
-operators are fused into few kernels, generated for exactly these shapes: a dense layer with its bias and its
-activation is one kernel, and so are a chain of element-wise operators and a pooling with its followers. With
-``static_alloc`` and ``static_shape`` the launches themselves are captured as a CUDA graph (``cuda_graph.py``).
+On a GPU, every operator is a kernel that has to be launched, and a small net spends most of its time on launches.
+Therefore, operators are fused into few kernels, which are generated for the net's shapes. A dense layer with its bias
+and its activation is one kernel, and so are a chain of element-wise operators and a pooling with the operators after
+it. With ``static_alloc`` and ``static_shape``, the launches are captured as a CUDA graph (``cuda_graph.py``).
 """
 
 from __future__ import annotations
@@ -48,14 +48,15 @@ if TYPE_CHECKING:
 __all__ = ["CupyBackend", "cuda_source", "fuse_for_cuda"]
 CHINESE = ("为 CUDA 融合", "GPU 上的程序：逐行调用 CuPy 的 Python 代码，几乎所有工作由我们自己的核函数完成。")
 
-#: Larger products go to cuBLAS, which gains more there than fusion saves.
+#: The largest number of operations of a product in a generated kernel. For larger products, cuBLAS gains more than
+#: fusion saves.
 OWN_FLOPS = 1 << 27
-#: The kernels for matrix products: ``own``, ``cublas``, or ``auto``, which chooses by size.
+#: The environment variable that chooses the kernels for matrix products: ``own``, ``cublas``, or ``auto`` (by size).
 VARIABLE = "D2LHYBRID_GPU_GEMM"
 
 
 class CupyBackend(PythonBackend):
-    """Generated Python over CuPy, and generated kernels: the default on a GPU."""
+    """The default backend on a GPU, which generates Python that calls CuPy and generated kernels."""
 
     name = "cupy"
 
@@ -87,13 +88,13 @@ class CupyBackend(PythonBackend):
         return found
 
     def options(self, graph: Graph, settings: Settings) -> Options:
-        """Return the options of the writer: bodies are launched, and possibly captured."""
+        """Return the options of the writer, with which kernels are launched and possibly captured."""
         recorder = Recorder(settings.xp) if settings.static_alloc and settings.static_shape else None
         options = super().options(graph, settings)
         return dataclasses.replace(options, lowering_of=_lowering, recorder=recorder, inputs_in_order=True)
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
-        """Compile all kernels at once, then generate the Python around them."""
+        """Compile all kernels at once, and generate the Python program that launches them."""
         bodies = _bodies(graph)
         source, names = _source(bodies)
         for body in bodies:
@@ -105,17 +106,17 @@ class CupyBackend(PythonBackend):
 
 
 def cuda_source(program: Program) -> str:
-    """Return the source of the kernels that a program would launch on a GPU, without needing one.
+    """Return the source code of the kernels that a program would launch on a GPU; a GPU isn't required.
 
     Parameters
     ----------
     program : Program
-        A program for the CPU, ``net.programs[0]`` for example.
+        A program for the CPU, such as ``net.programs[0]``.
 
     Returns
     -------
     str
-        CUDA C; empty if the program has no generated kernel.
+        The CUDA C code; empty if the program has no generated kernel.
 
     Examples
     --------
@@ -148,7 +149,7 @@ def _bodies(graph: Graph) -> list[CudaBody]:
 
 
 def _source(bodies: list[CudaBody]) -> tuple[str, dict[str, str]]:
-    """Return the source of all bodies' kernels without duplicates, and their names in it."""
+    """Return the source code of all bodies' kernels without duplicates, and the names of the kernels in it."""
     names: dict[str, str] = {}
     for body in bodies:
         if body.source and body.source not in names:
@@ -198,7 +199,7 @@ def fuse_for_cuda(graph: Graph, xp: Any) -> Graph:
 
 
 def _kind(graph: Graph, node: Node) -> TensorType | None:
-    """Return the iteration space of a node that can be part of a kernel; None for others."""
+    """Return the iteration space of a node; None if it can't be part of a kernel."""
     if node.op is not None and node.op.view == "transpose":
         kind = graph.types[node, 0]
         return kind if kind.dtype.name in CTYPES and kind.size and kind.shape else None
@@ -213,7 +214,7 @@ def _products(graph: Graph) -> dict[Node, tuple[Node, Product, bool]]:
     """Return the nodes that are products, and whether generated kernels compute them."""
     choice = os.environ.get(VARIABLE, "auto")
     if choice not in ("auto", "own", "cublas"):
-        raise MXNetError(f"{VARIABLE} is {choice!r}; it must be auto, own or cublas")
+        raise MXNetError(f"{VARIABLE} is {choice!r}, but it must be auto, own, or cublas")
     found = {}
     for node in graph.nodes:
         if node.op is None or node.num_outputs != 1:

@@ -1,6 +1,6 @@
 """A cache of compiled libraries, which are verified before loading, replaced atomically, and evicted when old.
 
-A damaged library would crash the process that loads it, so no file is loaded from the disk directly. A file is read
+A damaged library would crash the process that loads it, so no file is loaded directly from the disk. A file is read
 and compared with the checksum at its beginning, and the verified bytes are loaded from sealed memory. If verification
 fails, the library is compiled again.
 """
@@ -28,7 +28,7 @@ except ImportError:  # Windows
 
 __all__ = ["cache_folder", "fetch", "keep", "load"]
 
-#: If there are more files, or more bytes, the least recently used files are evicted.
+#: The largest number of files and bytes in the cache, above which the least recently used files are evicted.
 MAX_FILES, MAX_BYTES = 512, 64 << 20
 
 _MAGIC = b"d2lhybrid library 1\n"
@@ -37,9 +37,9 @@ _numbers = itertools.count()
 
 
 def cache_folder() -> Path | None:
-    """Return the cache folder: below ``$XDG_CACHE_HOME``, by default ``~/.cache``.
+    """Return the cache folder, which is in ``$XDG_CACHE_HOME``, by default ``~/.cache``.
 
-    None if there is no home, if it is not writable, or if another user owns the folder.
+    Return None if there is no home folder, the folder isn't writable, or another user owns the folder.
     """
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     if not os.path.isabs(base):
@@ -62,7 +62,7 @@ def _is_ours(status: os.stat_result) -> bool:
 
 
 def fetch(key: str) -> bytes | None:
-    """Return the cached library of a key; None if there is none, or if its checksum is wrong."""
+    """Return the cached library of a key; None if it is missing or its checksum is wrong."""
     folder = cache_folder()
     if folder is None:
         return None
@@ -74,7 +74,7 @@ def fetch(key: str) -> bytes | None:
             if not stat.S_ISREG(status.st_mode) or not _is_ours(status) or status.st_size > MAX_BYTES:
                 return None
             content = stream.read()
-        os.utime(path)  # mark it as used now
+        os.utime(path)  # the eviction compares times of use
     except OSError:
         return None
     library = content[len(_MAGIC) + 32 :]
@@ -82,7 +82,7 @@ def fetch(key: str) -> bytes | None:
 
 
 def keep(key: str, library: bytes) -> None:
-    """Cache a library, if possible, and evict the least recently used ones if there are too many."""
+    """Cache a library if possible, and evict the least recently used libraries if there are too many."""
     folder = cache_folder()
     if folder is None:
         return
@@ -119,7 +119,7 @@ def load(library: bytes) -> ctypes.CDLL:
     Raises
     ------
     OSError
-        If the dynamic linker rejects it, or if there is no space for the copy.
+        If the dynamic linker rejects the library, or if there is no space for the copy.
     """
     if hasattr(os, "memfd_create") and os.path.isdir("/proc/self/fd"):
         with contextlib.suppress(OSError):  # a system may disallow execution from memory files
@@ -136,8 +136,8 @@ def _load_from_memory(library: bytes) -> ctypes.CDLL:
         stream.write(library)
         stream.flush()
         fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, _seals())  # type: ignore[union-attr]
-        # The linker identifies libraries by path, and file descriptor numbers are reused. So every load spells the
-        # path differently, with more or fewer "." and "/".
+        # The linker identifies libraries by path, and file descriptor numbers are reused. Therefore, every load uses a
+        # different spelling of the path, with more or fewer "." and "/".
         spelling = "".join("./" if bit == "1" else "/" for bit in f"{next(_numbers):b}")
         return ctypes.CDLL(f"/proc/self/fd/{spelling}{descriptor}")
 

@@ -8,6 +8,6 @@ __all__ = ["NumPyBackend"]
 
 
 class NumPyBackend(PythonBackend):
-    """The backend that generates Python alone."""
+    """The default backend, which generates only Python."""
 
     name = "numpy"

@@ -1,7 +1,7 @@
 """Bodies of nodes that run a oneDNN primitive in place of the operator's kernel.
 
-Rules are keyed by the operator. Each examines the types of a node and returns a plan, or raises
-:class:`~d2lhybrid.internals.compiler.onednn.library.Unsupported`; NumPy then computes the node.
+Rules are keyed by the operator. Each rule examines the types of a node and returns a plan. If it raises
+:class:`~d2lhybrid.internals.compiler.onednn.library.Unsupported`, NumPy computes the node.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ FLOAT = numpy.dtype(numpy.float32)
 
 
 class Plan(NamedTuple):
-    """The plan for computing a node.
+    """The plan for the computation of a node.
 
     Attributes
     ----------
     run : callable
-        Computes the result from arrays; takes ``out0_given=``.
+        The function that computes the result from arrays; ``out0_given=`` is the result's destination.
     inputs : tuple of int
         The indices of the node's inputs that `run` takes, in order.
     pack : Packing or None
-        The packing of the second of them, the weights.
+        The packing of the weights, which are the second of these inputs.
     implementation : str
         The library's name for the implementation that it chose.
     adding : callable or None
-        Makes the plan that also adds an array of the result's shape.
+        A function that returns the plan that also adds an array of the result's shape.
     kept : TensorType or None
         The type of an additional last result, which the gradient uses.
     """
@@ -63,7 +63,7 @@ class OneDnnBody(RegionBody):
     Attributes
     ----------
     library : str
-        The library, and its name for the implementation.
+        The name of the library, and the library's name for the implementation.
     """
 
     label: str
@@ -89,9 +89,9 @@ class Site(NamedTuple):
     node : Node
         The node to compute.
     types : list of TensorType
-        Types of its inputs.
+        The types of its inputs.
     result : TensorType
-        Type of its first output.
+        The type of its first output.
     training : bool
         Whether layers behave as in training.
     keeping : bool
@@ -111,7 +111,7 @@ class Site(NamedTuple):
     turned: bool
 
     def attribute(self, name: str) -> Any:
-        """Return an attribute of the node, or its default."""
+        """Return the value of an attribute of the node, or its default value."""
         assert self.node.op is not None
         return self.node.op.complete(self.node.params)[name]
 
@@ -141,7 +141,7 @@ def plan_of(graph: Graph, node: Node, keeping: bool = False) -> Plan | None:
     graph : Graph
         The graph, with the node's types.
     node : Node
-        An operator.
+        The node.
     keeping : bool
         Whether a gradient will use values that the node keeps.
     """
@@ -166,11 +166,11 @@ def _geometry(site: Site, data: TensorType, weight: TensorType, result: TensorTy
     """Return the sizes of a convolution from its data to its result."""
     layout = site.attribute("layout")
     if layout is None or layout[-1] != "C":
-        raise Unsupported("the channels are not last")
+        raise Unsupported("the channels are not the last axis")
     kernel, sizes = site.attribute("kernel"), data.shape[1:-1]
     w = windows(sizes, kernel, site.attribute("stride"), site.attribute("dilate"), site.attribute("pad"))
     if w.output != result.shape[1:-1] or weight.shape[1:-1] != tuple(kernel):
-        raise Unsupported("a part of the image is outside of all windows")
+        raise Unsupported("no window covers some pixels of the image")
     return Geometry(
         data.shape[0], data.shape[-1], result.shape[-1], site.attribute("num_group"), sizes, w.output, w.kernel,
         w.stride, w.dilate, w.pad,
@@ -180,7 +180,7 @@ def _geometry(site: Site, data: TensorType, weight: TensorType, result: TensorTy
 def _transposed(site: Site, data: TensorType, weight: TensorType, result: TensorType) -> Geometry:
     """Return the sizes of the transposed convolution, from the result to the data."""
     if any(site.attribute("target_shape")):
-        raise Unsupported("the padding follows from the target")
+        raise Unsupported("the target shape determines the padding")
     return _geometry(site, result, weight, data)
 
 
@@ -213,13 +213,13 @@ def _(site: Site) -> Plan:
 
 
 def _is_one_place(geometry: Geometry) -> bool:
-    """Return whether a single window covers the image: its transpose is then a matrix product."""
+    """Return whether a single window covers the image, so that the transposed convolution is a matrix product."""
     g = geometry
     return set(g.output) == {1} and g.groups == 1 and g.sizes == g.kernel and set(g.pad) == {0}
 
 
 class _Spread:
-    """The transposed convolution of 1 x 1 images: each number is spread over the window.
+    """The transposed convolution of 1 x 1 images, which spreads each number over the window.
 
     The library's transposed convolution would take six times as long.
     """
@@ -265,7 +265,7 @@ def _(site: Site) -> Plan:
     return Plan(lambda dy, data, **out: found.run(data, dy, **out), (0, 1), None, found.implementation)
 
 
-# --- batch normalisation ---------------------------------------------------------------------------
+# --- batch normalization ---------------------------------------------------------------------------
 
 
 def _is_last(site: Site, data: TensorType) -> bool:
@@ -314,7 +314,7 @@ def _(site: Site) -> Plan:
 def _(site: Site) -> Plan:
     first, second = (t.shape for t in site.types)
     if len(first) != 2 or len(second) != 2:
-        raise Unsupported("a factor is no matrix")
+        raise Unsupported("a factor is not a matrix")
     turned = site.attribute("transpose_a"), site.attribute("transpose_b")
     (rows, inner), (_, columns) = (s[::-1] if t else s for s, t in zip((first, second), turned, strict=True))
     _check_size(rows, inner, columns)
@@ -329,9 +329,9 @@ NUM_RESULTS = 3
 
 
 def _layers(site: Site, data: TensorType) -> Layers:
-    """Return the sizes of LSTM layers for some data."""
+    """Return the sizes of a node's LSTM layers for data of some type."""
     if site.attribute("mode") != "lstm" or site.attribute("projection_size") or not site.attribute("state_outputs"):
-        raise Unsupported("it is not an LSTM, is projected, or has no last states")
+        raise Unsupported("the layer is not an LSTM, has a projection, or has no last states")
     if site.attribute("use_sequence_length"):
         raise Unsupported("the sequences end at different steps")
     layers, p = site.attribute("num_layers"), site.attribute("p")
@@ -347,7 +347,7 @@ def _(site: Site) -> Plan:
     kept = TensorType((found.kept,), FLOAT) if site.keeping else None
 
     def with_mask(*arrays: Any, **given: Any) -> Any:
-        """Return also a mask that drops nothing, before the kept values."""
+        """Return the results with a dropout mask that drops nothing before the kept values."""
         mask = given.pop("out3_given", None)
         if "out4_given" in given:
             given["out3_given"] = given.pop("out4_given")

@@ -1,11 +1,11 @@
-"""The oneDNN backend: the program stays Python over NumPy, and the library computes the expensive operators.
+"""The oneDNN backend: the program remains Python over NumPy, and the library computes the expensive operators.
 
-Images are in channels-last layout (:mod:`..passes.put_channels_last`), separate nodes pack the weights, which
-prediction runs once, and an addition is fused into the convolution or dense layer before it. The remaining operators
-are compiled to C if there is a compiler, and run in NumPy otherwise.
+Images are in channels-last layout (:mod:`..passes.put_channels_last`). Separate nodes, which prediction runs once, pack
+the weights. An addition is fused into the convolution or dense layer before it. The remaining operators are compiled to
+C if there is a compiler, and otherwise run in NumPy.
 
-The library sums in a different order. That changes last digits and, close to the largest number (3.4e38), which sums
-are infinite: if terms cancel, one order may overflow on the way and the other not.
+The library sums in a different order, which changes last digits. If terms close to the largest number (3.4e38) cancel,
+one order may overflow to infinity while the other doesn't.
 """
 
 from __future__ import annotations
@@ -43,22 +43,22 @@ CHINESE = ("用 oneDNN 计算", "代价大的交给 oneDNN：程序仍是 NumPy 
 
 
 class OneDnnBackend(CBackend):
-    """oneDNN for convolutions, LSTM layers and products, C or NumPy for the rest."""
+    """The backend with oneDNN for convolutions, LSTM layers, and products, and C or NumPy for other operators."""
 
     name = "onednn"
 
     def check_available(self) -> None:
-        """Raise :class:`MXNetError` if the library is not available."""
+        """Raise :class:`MXNetError` if oneDNN isn't available."""
         if not onednn.is_available():
             error = MXNetError(f"Error optimizing for backend 'onednn', {onednn.describe()}")
             error.add_note(
-                f"Install it with: {extra_command('fast')} (Linux on x86), or name the file of a libdnnl of "
-                "version 3 in the environment variable D2LHYBRID_ONEDNN."
+                f"Install it with: {extra_command('fast')} (Linux on x86), or set the environment "
+                "variable D2LHYBRID_ONEDNN to the path of a libdnnl of version 3."
             )
             raise error
 
     def passes(self, passes: Passes, settings: Settings) -> Passes:
-        """Return the passes, which put channels last and assign nodes to the library before the rest is fused."""
+        """Return the passes, which put channels last and assign nodes to oneDNN before other nodes are fused."""
         if settings.xp is not numpy:
             return passes
         found: list[tuple[str, Callable[[Graph], Graph]]] = []
@@ -72,7 +72,7 @@ class OneDnnBackend(CBackend):
         return found
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
-        """Make the program; NumPy uses a single thread if the library computes most of the products."""
+        """Return the program, in which NumPy uses one thread if oneDNN computes most of the products."""
         program = super().program(graph, stages, halves, settings)
         if settings.xp is numpy and _is_most_of(graph):
             for function in program.functions:
@@ -82,7 +82,7 @@ class OneDnnBackend(CBackend):
 
 
 def _is_most_of(graph: Graph) -> bool:
-    """Return whether the library computes most of a graph's products."""
+    """Return whether oneDNN computes most of a graph's products."""
     ours = theirs = 0
     for node in graph.nodes:
         if isinstance(node.params.get("body"), OneDnnBody):
@@ -93,7 +93,7 @@ def _is_most_of(graph: Graph) -> bool:
 
 
 def _keep_alone(function: PythonSource) -> None:
-    """Return a function during which NumPy's library uses one thread: more would spin on oneDNN's cores."""
+    """Limit NumPy's library to one thread during a function, because other threads would spin on oneDNN's cores."""
     if function.workspaces is not None:
         function.workspaces.wrap(threads.alone)
     else:
@@ -101,9 +101,9 @@ def _keep_alone(function: PythonSource) -> None:
 
 
 def compute_with_onednn(graph: Graph) -> Graph:
-    """Return the graph with all supported nodes computed by the library.
+    """Return the graph with all supported nodes computed by oneDNN.
 
-    Among recurrent layers, its code is only fast for LSTM; the steps of the others are C, if there is a compiler.
+    Of the recurrent layers, oneDNN is fast only for LSTM. The steps of other layers are C if there is a compiler.
     """
     if find_compiler():
         graph = recurrent_for_c(graph, Dot(), leaving=["lstm"])
@@ -117,9 +117,9 @@ class _Computing:
     def __init__(self, graph: Graph) -> None:
         self.graph, self.types = graph, graph.types
         self.results = {n for n, _ in graph.roots}
-        #: For a new node: its plan, and the nodes that it replaces.
+        #: A new node -> its plan, and the nodes that it replaces.
         self.made: dict[Node, tuple[Plan, list[Node]]] = {}
-        #: From a recurrent layer's gradient to its forward run, and from this to the new node.
+        #: The gradient node of a recurrent layer -> its forward node, and the forward node -> the new node.
         self.run_of = runs_of(graph)
         self.runs: dict[Node, Node] = {}
 
@@ -133,7 +133,7 @@ class _Computing:
         if total is not None:
             return [total]
         if node.op is rnn_gradient and self.run_of.get(node) not in self.runs:
-            return None  # no run has kept the values that it uses
+            return None  # no forward node has kept the values that the gradient uses
         plan = plan_of(self.graph, node, node in self.run_of.values())
         if plan is None:
             return None
@@ -149,7 +149,7 @@ class _Computing:
         return [(new, i) for i in range(node.num_outputs)]
 
     def packed(self, plan: Plan, node: Node, weight: Entry) -> Entry:
-        """Return a node that packs weights; the packing depends on the image size, so the name contains it."""
+        """Return a node that packs weights, with the image size in its name, because the packing depends on it."""
         assert plan.pack is not None
         kind = TensorType((plan.pack.count,), numpy.dtype(numpy.float32))
         sizes = "x".join(str(n) for n in self.types[node, 0].shape)
@@ -172,7 +172,7 @@ class _Computing:
     # --- fused sums ---
 
     def with_sum(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-        """Return a convolution with a node's sum fused into it; None if the node is no such sum."""
+        """Return a convolution with a sum fused into it; None if the node isn't such a sum."""
         if not self.is_sum(node):
             return None
         for i, (before, _) in enumerate(inputs):
@@ -182,7 +182,7 @@ class _Computing:
         return None
 
     def is_sum(self, node: Node) -> bool:
-        """Return whether a node adds two arrays of one shape."""
+        """Return whether a node adds two arrays of the same shape."""
         if node.op is None or node.op.name not in ("elemwise_add", "broadcast_add", "_npi_add"):
             return False
         kinds = {self.types[e] for e in (*node.inputs, (node, 0))}

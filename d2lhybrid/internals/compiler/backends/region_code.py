@@ -1,9 +1,9 @@
 """A region of operators as source code of a loop body, in C or CUDA C.
 
 All operators of a region iterate over the elements of one shape. External values are read at an address
-that is linear in the position: the same element, a repeated one (broadcasting, a bias), or several of a
-window (pooling). The gradient of pooling writes that way. A subclass generates the iteration: loops, or the
-threads of a GPU.
+that is a linear function of the position: the same element, a repeated element (broadcasting, a bias), or several
+elements of a window (pooling). The gradient of pooling writes several elements in this way. A subclass generates the
+iteration as loops, or as threads of a GPU.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from .c_expressions import expression_of, literal, template_of
 
 __all__ = ["CTYPES", "Access", "RegionCode", "element_kind", "linear"]
 
-#: The C types of element types that have expressions.
+#: The C types by element type, for those that have expressions.
 CTYPES = {"float32": "float", "float64": "double"}
 
 
 class Access(NamedTuple):
-    """The address of an element for a position: the sum of position times stride over the axes, plus an offset."""
+    """The address of an element for a position, which is the sum of position times stride over axes, plus an offset."""
 
     strides: tuple[int, ...]
     offset: int = 0
 
 
 def _broadcast(shape: tuple[int, ...], to: tuple[int, ...]) -> tuple[int, ...] | None:
-    """Return the strides of an array broadcast to another shape; None if it doesn't fit."""
+    """Return the strides of an array that is broadcast to another shape; None if the shapes don't fit."""
     if len(shape) > len(to):
         return None
     padded = (1,) * (len(to) - len(shape)) + shape
@@ -58,9 +58,9 @@ def _window(node: Node, shape: tuple[int, ...]) -> list[Access] | None:
 
 
 def element_kind(graph: Graph, node: Node) -> TensorType | None:
-    """Return the iteration space of a node that can be part of a region; None for others.
+    """Return the iteration space of a node; None if it can't be part of a region.
 
-    The caller decides about transposes: on a CPU they are views, on a GPU they join a region.
+    The caller must handle transposes, which are views on a CPU and join a region on a GPU.
     """
     op = node.op
     if op is None or not node.inputs:
@@ -102,17 +102,17 @@ class RegionCode(RegionBody):
     kind : TensorType
         The iteration space of the region.
     input_types : list of TensorType
-        Types of the inputs.
+        The types of the inputs.
     ctype : str
-        The C type of all its values.
+        The C type of all values.
     loads : dict of (str, Access) to str
-        From the access of an element (``in0`` …) to its name.
+        The name of each element that is read, by its input (``in0`` …) and access.
     body : list of str
-        The computation: one definition per line.
+        The computation, with one definition per line.
     stores : list of (str, Access, str)
-        Result (``out0`` …), access, and name of the value.
+        The result (``out0`` …), the access, and the name of each value that is written.
     shape : list of int
-        The sizes of the loops: axes of the elements, merged where all accesses are contiguous across them.
+        The sizes of the loops, which are axes of the elements, merged if all accesses are contiguous across them.
     """
 
     nodes: tuple[Node, ...]
@@ -187,7 +187,7 @@ class RegionCode(RegionBody):
         return f"{joined} * {literal(1 / len(elements), self.ctype)}" if kind == "avg" else joined
 
     def _spread(self, node: Node, gradient: str, out: str) -> None:
-        """Write the gradient to the first maximum of each window, and zero to the other elements."""
+        """Define the elements of a window's gradient: the given gradient at the first maximum, zero elsewhere."""
         elements, accesses = self._window_of(node, 1)
         largest, which = f"m{len(self.body)}", f"which{len(self.body)}"
         self._define(largest, _largest(elements, self.ctype))
@@ -219,7 +219,7 @@ class RegionCode(RegionBody):
         return shape, strides
 
     def addresses(self) -> list[str]:
-        """Return the C expressions of loads, then stores: ``in0[i0 * 5 + i1]`` for a position ``i0``, ``i1`` …."""
+        """Return the C expressions of loads and stores, such as ``in0[i0 * 5 + i1]`` for a position ``i0``, ``i1``."""
         return [
             f"{name}[{linear([f'i{k}' for k in range(len(self.shape))], strides, access.offset)}]"
             for (name, access), strides in zip(self._accesses(), self._strides, strict=True)
@@ -227,7 +227,7 @@ class RegionCode(RegionBody):
 
     @property
     def is_linear(self) -> bool:
-        """Whether each element only depends on those at the same position."""
+        """Whether each element depends only on elements at the same position."""
         same = all(s in ([1], []) for s in self._strides)
         return len(self.shape) <= 1 and same and not any(access.offset for _, access in self._accesses())
 
@@ -247,5 +247,5 @@ def linear(indices: Sequence[str], strides: Sequence[int], offset: int = 0) -> s
 
 
 def _largest(elements: Sequence[str], ctype: str) -> str:
-    """Return the expression of the maximum of several values, ignoring NaN."""
+    """Return the expression of the maximum of several values, which ignores NaN."""
     return functools.reduce(lambda joined, element: f"largest_{ctype}({joined}, {element})", elements)

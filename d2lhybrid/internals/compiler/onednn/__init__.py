@@ -1,6 +1,6 @@
-"""oneDNN: convolutions, normalisations, matrix products and LSTM layers by the library that MXNet and PyTorch use.
+"""oneDNN, a library of convolutions, normalizations, matrix products, and LSTM layers that MXNet and PyTorch use, too.
 
-It is optional (the extra ``fast``) and called through its C API with ``ctypes``:
+The library is optional (the extra ``fast``), and is called through its C API with ``ctypes``:
 
 ================== ==================================================================================================
 :mod:`.library`    finds the library, and sets its number of threads
@@ -8,7 +8,7 @@ It is optional (the extra ``fast``) and called through its C API with ``ctypes``
 :mod:`.primitive`  a *primitive*, a computation for fixed shapes, and the memory that it works on
 :mod:`.ordering`   copies into another layout
 :mod:`.convolving` convolution and its two gradients
-:mod:`.layers`     batch normalisation
+:mod:`.layers`     batch normalization
 :mod:`.matmul`     matrix products, dense layers
 :mod:`.recurrent`  LSTM layers and their gradient
 ================== ==================================================================================================

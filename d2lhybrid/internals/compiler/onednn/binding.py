@@ -1,4 +1,4 @@
-"""Binding OpenMP's workers to other cores than the thread that wakes them."""
+"""The binding of OpenMP's workers to other cores than that of the thread that wakes them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Binder:
     Parameters
     ----------
     loaded : ctypes.CDLL
-        A library through which OpenMP's functions are found.
+        A library whose symbols include OpenMP's functions.
     """
 
     def __init__(self, loaded: Any) -> None:
@@ -32,9 +32,9 @@ class Binder:
         self._local = threading.local()
 
     def bind(self, count: int) -> set[int]:
-        """Bind the workers with which the calling thread runs ``count`` threads; return their IDs.
+        """Bind the workers with which the calling thread runs `count` threads, and return their IDs.
 
-        Start them first, if they aren't running yet.
+        Workers that aren't running are started first.
         """
         possible = self._works and count > 1 and len(os.sched_getaffinity(0)) > 1
         workers = self._workers(count) if possible else set[int]()
@@ -50,7 +50,7 @@ class Binder:
         caller, found = threading.get_ident(), set[int]()
 
         def work(_: Any) -> None:
-            """Record the ID of a thread; it runs once in each thread, including the caller."""
+            """Record the ID of the thread; each thread, including the caller, calls this function once."""
             if threading.get_ident() != caller:
                 found.add(threading.get_native_id())
 

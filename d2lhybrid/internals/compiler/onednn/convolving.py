@@ -1,8 +1,8 @@
-"""Convolution with the channels last: the map itself, its adjoint, and its gradient of the weights.
+"""Convolution with the channels last: the map itself, its adjoint, and the gradient of its weights.
 
-The three maps are linear in each of their arguments, and each other's gradients; the adjoint used forward is the
+The three maps are linear in each argument, and their gradients are each other. The adjoint as a forward operator is the
 transposed convolution. Data have the shape ``(batch, *sizes, channels)``, weights ``(filters, *kernel, channels /
-groups)`` in any memory order: the library needs them *packed*, in blocks that fill its registers.
+groups)`` in any memory order. The library needs *packed* weights, in blocks that fill its registers.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ class Geometry(NamedTuple):
     Attributes
     ----------
     batch, channels, filters, groups : int
-        Numbers of images, of their channels, of channels of the result, and of groups.
+        The numbers of images, input channels, output channels, and groups.
     sizes, output : tuple of int
-        Sizes of an image, and of the result.
+        The spatial sizes of an input image and of the result.
     kernel, stride, dilate, pad : tuple of int
-        Sizes, strides, dilation and padding of the windows.
+        The sizes, strides, dilations, and paddings of the windows.
     """
 
     batch: int
@@ -108,7 +108,7 @@ class _Map:
 
     def __init__(self, geometry: Geometry) -> None:
         if 0 in (*geometry.data_shape, *geometry.result_shape, *geometry.kernel):
-            raise Unsupported("a size is 0, so there is nothing to compute")
+            raise Unsupported("an array has a size of 0")
         self.geometry = geometry
 
     @property
@@ -119,7 +119,7 @@ class _Map:
     primitive: Primitive
 
     def packing(self, target: Descriptor) -> Copier:
-        """Return the packing of weights for this map."""
+        """Return the object that packs weights for this map."""
         g = self.geometry
         return Copier(g.weight_shape, target, g.weight_dims(), g.weight_strides)
 
@@ -132,10 +132,13 @@ class Convolution(_Map):
     geometry : Geometry
         The sizes.
     bias : bool
-        Whether a number is added to each channel of the result.
+        Whether a bias is added to each channel of the result.
     added : bool
-        Whether an array of the result's shape is added. (The library could also apply a ReLU, but its ReLU turns
-        NaN into zero.)
+        Whether an array of the result's shape is added.
+
+    Notes
+    -----
+    The library could also apply a ReLU, but its ReLU turns NaN into zero.
     """
 
     def __init__(self, geometry: Geometry, bias: bool = False, added: bool = False) -> None:
@@ -176,7 +179,7 @@ class Convolution(_Map):
 
 
 class Adjoint(_Map):
-    """The map from the result's gradient to the images': the transposed convolution."""
+    """The map from the result's gradient to that of the images, which is the transposed convolution."""
 
     def __init__(self, geometry: Geometry) -> None:
         super().__init__(geometry)
@@ -200,14 +203,14 @@ class Adjoint(_Map):
 
 
 class WeightGradient(_Map):
-    """The map from the result's gradient, and the images, to the gradient of the weights.
+    """The map from the result's gradient and the images to the gradient of the weights.
 
     Parameters
     ----------
     geometry : Geometry
         The sizes.
     turned : bool
-        Whether the gradient has its channels before the kernel in memory, so that it is contiguous after the
+        Whether the channels of the gradient precede the kernel in memory, so that the gradient is contiguous after the
         transpose to the layer's shape of weights. The shape stays the same.
     """
 
@@ -254,7 +257,7 @@ class WeightGradient(_Map):
 def describe_forward(
     geometry: Geometry, source: Descriptor, target: Descriptor, bias: Descriptor | None = None, attributes: Any = None
 ) -> ctypes.c_void_p:
-    """Return the primitive descriptor of the convolution; the library chooses the packing of the weights."""
+    """Return the primitive descriptor of the convolution, for which the library chooses the packing of the weights."""
     weights = any_layout(geometry.weight_dims())
     return make_descriptor(
         "convolution_forward", _TRAINING, _DIRECT, source.handle, weights.handle,

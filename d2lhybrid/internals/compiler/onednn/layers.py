@@ -1,4 +1,4 @@
-"""Batch normalisation with the channels last, and its gradient."""
+"""Batch normalization with the channels last, and its gradient."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _forward_descriptor(shape: tuple[int, ...], eps: float) -> ctypes.c_void_p:
 
 
 def _results(shape: tuple[int, ...], given: dict[str, Any]) -> list[Any]:
-    """Return memory for an array of images and two numbers per channel: the given arrays, or new ones."""
+    """Return memory for an array of images and two numbers per channel, as the given arrays or new arrays."""
     places = [given.get(f"out{i}_given") for i in range(3)]
     shapes = [shape, shape[-1:], shape[-1:]]
     return [
@@ -38,14 +38,14 @@ def _results(shape: tuple[int, ...], given: dict[str, Any]) -> list[Any]:
 
 
 class BatchNormalization:
-    """``(x - mean) / sqrt(variance + eps) · scale + shift`` with the statistics of the batch.
+    """The map ``(x - mean) / sqrt(variance + eps) · scale + shift`` with the statistics of the batch.
 
     Parameters
     ----------
     shape : tuple of int
-        ``(batch, *sizes, channels)``.
+        The shape of the images, ``(batch, *sizes, channels)``.
     eps : float
-        Added to the variance.
+        The number that is added to the variance.
     fixed : bool
         Whether the scale is fixed to one.
     """
@@ -54,7 +54,7 @@ class BatchNormalization:
 
     def __init__(self, shape: tuple[int, ...], eps: float, fixed: bool) -> None:
         if 0 in shape:
-            raise Unsupported("a size is 0, so there is nothing to compute")
+            raise Unsupported("an array has a size of 0")
         self.shape, self.eps = shape, numpy.float32(eps)
         self.ones = numpy.ones(shape[-1], numpy.float32) if fixed else None
         data, vector = channels_last(shape), described(shape[-1:], (1,))
@@ -70,18 +70,18 @@ class BatchNormalization:
         gamma = in_order(gamma) if self.ones is None else self.ones
         data, beta = in_order(data), in_order(beta)
         self.primitive.run(*map(address, (data, result, mean, scale, gamma, beta)))
-        numpy.add(scale, self.eps, out=scale)  # until here it holds the variance
+        numpy.add(scale, self.eps, out=scale)  # before this line, `scale` holds the variance
         numpy.sqrt(scale, out=scale)
         numpy.divide(numpy.float32(1), scale, out=scale)
         return result, mean, scale
 
 
 class BatchNormalizationGradient:
-    """The gradients of :class:`BatchNormalization` with respect to data, scale and shift."""
+    """The gradients of :class:`BatchNormalization` with respect to data, scale, and shift."""
 
     def __init__(self, shape: tuple[int, ...], fixed: bool) -> None:
         if 0 in shape:
-            raise Unsupported("a size is 0, so there is nothing to compute")
+            raise Unsupported("an array has a size of 0")
         self.shape = shape
         self.ones = numpy.ones(shape[-1], numpy.float32) if fixed else None
         data, vector = channels_last(shape), described(shape[-1:], (1,))
@@ -99,7 +99,7 @@ class BatchNormalizationGradient:
         self.implementation: str = self.primitive.implementation
 
     def run(self, dy: Any, data: Any, gamma: Any, mean: Any, scale: Any, **given: Any) -> tuple[Any, Any, Any]:
-        """Return the gradients of data, gamma and beta."""
+        """Return the gradients of data, gamma, and beta."""
         d_data, d_gamma, d_beta = _results(self.shape, given)
         gamma = in_order(gamma) if self.ones is None else self.ones
         variance = numpy.divide(numpy.float32(1), scale * scale)  # includes eps, so that the library adds none

@@ -1,13 +1,13 @@
-"""Finding oneDNN, and limiting it to as many threads as there are cores available.
+"""The search for oneDNN, and the limit of its threads to the number of available cores.
 
 The library comes as a separate wheel (``onednn-cpu-gomp``), whose files are in the ``lib`` folder of the environment,
 or with the system. Version 3 of its API is required.
 
-It runs in OpenMP threads. Each Python thread that calls it has its own number of them, which is set before a call if
-the number of available cores has changed (see :mod:`d2lhybrid.internals.compiler.threads`); code that was made for one
-number has a twin for another (see :mod:`.primitive`). A forked child has none of its parent's threads, and GNU's
-OpenMP would wait for them forever, so they are ended before a fork and started again when needed. :mod:`.binding`
-binds them to cores.
+The library runs in OpenMP threads. Each Python thread that calls the library has its own number of OpenMP threads. This
+number is set before a call if the number of available cores has changed (see
+:mod:`d2lhybrid.internals.compiler.threads`). Code for one number has a counterpart for another (see :mod:`.primitive`).
+A forked child has none of its parent's threads, and GNU's OpenMP would wait for them forever, so the threads are ended
+before a fork and started again when needed. :mod:`.binding` binds them to cores.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from .binding import Binder
 
 __all__ = ["Library", "Unsupported", "describe", "find_library", "is_available", "library"]
 
-#: The path of the library, if it is not found automatically; ``off`` disables it.
+#: The environment variable with the path of the library, if it isn't found automatically; ``off`` disables oneDNN.
 VARIABLE = "D2LHYBRID_ONEDNN"
 #: The supported version of the API.
 MAJOR = 3
 _FILES = ("libdnnl.so.3", "libdnnl.3.dylib")
-#: ``omp_pause_hard``: end the threads, rather than keep them for later.
+#: The value ``omp_pause_hard``, which ends the threads instead of keeping them for later.
 _PAUSE_HARD = 2
 _STATUS = {1: "out of memory", 2: "invalid arguments", 3: "not supported", 4: "no further implementation", 5: "failed"}
 
 
 class Unsupported(Exception):
-    """The library doesn't support this computation for these shapes or on this CPU."""
+    """An error about a computation that the library doesn't support for some shapes or on this CPU."""
 
 
 class Version(ctypes.Structure):
@@ -55,15 +55,15 @@ class Library:
     Attributes
     ----------
     path : str
-        The path of the file.
+        The path of the library's file.
     version : tuple of int
-        Major, minor, patch.
+        The major, minor, and patch version.
     engine : ctypes.c_void_p
-        The engine of its objects: the CPU.
+        The engine of its objects, which represents the CPU.
     execute : callable
-        Runs a primitive, without the GIL.
+        The function that runs a primitive, without the GIL.
     set_handle : callable
-        Sets the data address of a memory object; it is short, so it keeps the GIL.
+        The function that sets the data address of a memory object. It is fast, so it keeps the GIL.
     """
 
     def __init__(self, path: str) -> None:
@@ -75,7 +75,7 @@ class Library:
         version = self._library.dnnl_version().contents
         self.version: tuple[Any, Any, Any] = (version.major, version.minor, version.patch)
         if version.major != MAJOR:
-            raise Unsupported(f"{path} is oneDNN {version.major}, and {MAJOR} is needed")
+            raise Unsupported(f"{path} is oneDNN {version.major}, but version {MAJOR} is required")
         self.engine = ctypes.c_void_p()
         self.call("dnnl_engine_create", ctypes.byref(self.engine), 1, ctypes.c_size_t(0))
         self.execute: Any = self._library.dnnl_primitive_execute
@@ -100,18 +100,18 @@ class Library:
         Raises
         ------
         Unsupported
-            If the status isn't success.
+            If the status is an error.
         """
         status = getattr(self._library, name)(*arguments)
         if status:
             raise Unsupported(f"{name}: {_STATUS.get(status, f'status {status}')}")
 
     def value(self, name: str, *arguments: Any) -> Any:
-        """Call a function that returns a value."""
+        """Call a function and return its value."""
         return getattr(self._library, name)(*arguments)
 
     def stream(self) -> ctypes.c_void_p:
-        """Return this thread's stream: the order in which its work is done."""
+        """Return this thread's stream, in which the library runs computations in order."""
         try:
             return self._local.stream
         except AttributeError:
@@ -123,7 +123,7 @@ class Library:
     # --- threads ---
 
     def use_threads(self) -> int:
-        """Set the number of threads of this thread's next call to the number of available cores; return it.
+        """Set and return the number of OpenMP threads for this thread's next call: the number of available cores.
 
         0 means OpenMP's default.
         """
@@ -147,7 +147,7 @@ class Library:
 
     @property
     def num_threads(self) -> int:
-        """The number of threads of this thread's next call."""
+        """The number of OpenMP threads for this thread's next call."""
         return self._get_threads() if self._get_threads is not None else 1
 
     def _before_fork(self) -> None:
@@ -159,9 +159,9 @@ class Library:
 
 @contextlib.contextmanager
 def _threads_that_sleep() -> Iterator[None]:
-    """Make idle OpenMP threads sleep, if OpenMP is loaded here and no environment variable says otherwise.
+    """Return a context for loading OpenMP in which its idle threads sleep, unless environment variables say otherwise.
 
-    They would spin for milliseconds on a core that NumPy's next product needs.
+    Otherwise, idle threads would spin for milliseconds on a core that NumPy's next product needs.
     """
     names = ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY")
     if any(os.environ.get(name) for name in names):
@@ -174,7 +174,7 @@ def _threads_that_sleep() -> Iterator[None]:
         os.environ.pop(names[0], None)
 
 
-#: The caller's core is checked once in this many computations: a check takes a tenth of a small computation.
+#: The number of computations between two checks of the caller's core: a check takes a tenth of a small computation.
 PATIENCE = 16
 
 #: The number of spins of an OpenMP thread before it sleeps: some ten microseconds.
@@ -191,7 +191,7 @@ def _openmp(loaded: Any, name: str, *parameters: Any) -> Any:
 
 @functools.cache
 def find_library() -> str | None:
-    """Return the path of the library; None if it is not installed, or disabled."""
+    """Return the path of the library; None if it is missing or disabled."""
     wish = os.environ.get(VARIABLE, "")
     if wish:
         return None if wish.lower() == "off" else wish
@@ -205,12 +205,12 @@ def find_library() -> str | None:
 
 @functools.cache
 def library() -> Library:
-    """Load the library.
+    """Return the library, which the first call loads.
 
     Raises
     ------
     Unsupported
-        If it is missing, has another version, or can't be loaded; with the reason.
+        If the library is missing, has another version, or can't be loaded. The message is the reason.
     """
     path = find_library()
     if path is None:
@@ -231,7 +231,7 @@ def is_available() -> bool:
 
 
 def describe() -> str:
-    """Return a short description of the library, or why there is none.
+    """Return a short description of the library, or the reason why it is unavailable.
 
     Examples
     --------

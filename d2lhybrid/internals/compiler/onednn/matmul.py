@@ -1,4 +1,4 @@
-"""Matrix products: dense layers with packed weights, and plain products."""
+"""Matrix products by oneDNN: dense layers with packed weights, and plain products."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .primitive import (
 __all__ = ["Dense", "Dot", "Product", "is_large"]
 
 _WEIGHTS_MD = 131
-#: For smaller products, and those of few rows or columns, NumPy's library is as fast.
+#: The smallest sizes of a product for which oneDNN is faster than NumPy's library.
 MIN_PRODUCT, MIN_ROWS = 1 << 20, 16
 
 
@@ -44,20 +44,20 @@ def is_large(rows: int, inner: int, columns: int) -> bool:
 
 
 class Dense:
-    """``rows · weightsᵀ + bias``, and optionally plus an array of the result's shape.
+    """The map ``rows · weightsᵀ + bias``, with an optional array of the result's shape to add.
 
     Parameters
     ----------
     shape : tuple of int
-        The shape of the result: its last axis has the units, and all others count as rows.
+        The shape of the result. Its last axis contains the units, and all other axes together the rows.
     features : int
-        The length of a row of the data.
+        The number of features in a row of the data.
     bias : bool
-        Whether a number is added to each column.
+        Whether a bias is added to each column.
     added : bool
         Whether an array is added.
     packed : bool
-        Whether :attr:`pack` packs the weights beforehand; otherwise they are read as they are.
+        Whether the weights are packed by :attr:`pack` beforehand.
     """
 
     shape: tuple[int, ...]
@@ -66,7 +66,7 @@ class Dense:
         self, shape: tuple[int, ...], features: int, bias: bool = False, added: bool = False, packed: bool = True
     ) -> None:
         if 0 in (*shape, features):
-            raise Unsupported("a size is 0, so there is nothing to compute")
+            raise Unsupported("an array has a size of 0")
         self.shape, units = shape, shape[-1]
         rows = numpy.prod(shape[:-1], dtype=int).item()
         source, result = described((rows, features), (features, 1)), described((rows, units), (units, 1))
@@ -94,7 +94,7 @@ class Dense:
         self.implementation: str = self.primitive.implementation
 
     def run(self, data: Any, weights: Any, *others: Any, out0_given: Any = None) -> Any:
-        """Return the result; the others are the bias and the array to add."""
+        """Return the result; `others` are the bias and the array to add."""
         result = numpy.empty(self.shape, numpy.float32) if out0_given is None else out0_given
         data, weights, *rest = [in_order(array) for array in (data, weights, *others)]
         self.primitive.run(address(data), address(weights), address(result), *map(address, rest))
@@ -107,7 +107,7 @@ class Product:
     Parameters
     ----------
     rows, inner, columns : int
-        Sizes of the factors, as they are multiplied.
+        The sizes of the product: the factors are ``(rows, inner)`` and ``(inner, columns)``.
     first_turned, second_turned : bool
         Whether a factor is in the memory order of its transpose.
     """
@@ -117,7 +117,7 @@ class Product:
 
     def __init__(self, rows: int, inner: int, columns: int, first_turned: bool, second_turned: bool) -> None:
         if 0 in (rows, inner, columns):
-            raise Unsupported("a size is 0, so there is nothing to compute")
+            raise Unsupported("an array has a size of 0")
         first = described((rows, inner), (1, rows) if first_turned else (inner, 1))
         second = described((inner, columns), (1, inner) if second_turned else (columns, 1))
         result = described((rows, columns), (columns, 1))
@@ -139,7 +139,7 @@ class Product:
 
 
 class Dot:
-    """``numpy.dot`` for single-precision matrices: by the library for large ones, with cached primitives.
+    """A function like ``numpy.dot`` for single-precision matrices, which uses the library for large matrices.
 
     Examples
     --------

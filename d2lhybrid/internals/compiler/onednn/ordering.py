@@ -34,7 +34,7 @@ def channels_last(shape: Sequence[int]) -> Descriptor:
 
 
 class Packing(Protocol):
-    """A packing of weights into a vector of ``count`` numbers."""
+    """A protocol for objects that pack weights into a vector of ``count`` numbers."""
 
     count: int
 
@@ -44,12 +44,12 @@ class Packing(Protocol):
 
 
 class InOrder:
-    """Copies arrays of any memory layout into contiguous ones.
+    """An object that copies arrays of any memory layout into contiguous vectors.
 
     Parameters
     ----------
     count : int
-        The number of their elements.
+        The number of elements of an array.
     """
 
     def __init__(self, count: int) -> None:
@@ -63,7 +63,7 @@ class InOrder:
 
 
 class Copier:
-    """Copies arrays of any memory layout into one layout.
+    """An object that copies arrays of any memory layout into one layout.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class Copier:
     sizes : sequence of int
         The shape in the library's order of axes.
     order : callable
-        Permutes the strides of an array into the library's order of axes.
+        A function that permutes the strides of an array into the library's order of axes.
     """
 
     shape: tuple[int, ...]
@@ -114,12 +114,12 @@ class Copier:
 
 @functools.lru_cache(maxsize=256)
 def _image_copier(shape: tuple[int, ...]) -> Copier:
-    """Return the copier of images of any layout into ``(batch, *sizes, channels)``."""
+    """Return the copier from images of any layout to ``(batch, *sizes, channels)``."""
     return Copier(shape, channels_last(shape), channels_second(shape), channels_second)
 
 
 def in_order(array: Any) -> Any:
-    """Return a contiguous array: itself or a copy."""
+    """Return a contiguous array, as a copy if the argument isn't contiguous."""
     if array.flags.c_contiguous:
         return array
     if array.ndim < 3 or array.size < SMALL:

@@ -1,7 +1,7 @@
-"""Primitives: oneDNN's computations, prepared once for fixed shapes.
+"""Primitives, which are oneDNN's computations for fixed shapes.
 
-A :class:`Descriptor` is the memory layout of an array. A *primitive descriptor* is a computation on such arrays, for
-which the library may choose some layouts (packed weights); a :class:`Primitive` is its compiled form, which runs on
+A :class:`Descriptor` is the memory layout of an array. A *primitive descriptor* is a computation on arrays of some
+layouts, of which the library may choose some (packed weights). A :class:`Primitive` is its compiled form, which runs on
 addresses. Memory objects hold the addresses of a call, so each Python thread has its own.
 """
 
@@ -27,7 +27,7 @@ __all__ = [
 # The roles of arguments: DNNL_ARG_... of dnnl_types.h.
 SRC, DST, WEIGHTS, BIAS = 1, 17, 33, 41
 DIFF_SRC, DIFF_DST, DIFF_WEIGHTS = 129, 145, 161
-#: The array that is added to the result: DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1.
+#: The role of the array that is added to the result: DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1.
 SUMMAND = 1 << 15 | 2
 
 _FLOAT32 = 3
@@ -36,7 +36,7 @@ _ADD = 0x1FFF0
 
 
 class Argument(ctypes.Structure):
-    """``dnnl_exec_arg_t``."""
+    """The C structure ``dnnl_exec_arg_t``."""
 
     _fields_ = [("arg", ctypes.c_int), ("memory", ctypes.c_void_p)]
 
@@ -49,7 +49,8 @@ def dims(values: Sequence[int]) -> Any:
 class Descriptor:
     """The memory layout of a single-precision array.
 
-    The library's object lives as long as this one: keep it until calls that use its handle have returned.
+    The library's object lives as long as this Python object. Keep a reference until calls that use its handle have
+    returned.
 
     Attributes
     ----------
@@ -72,7 +73,7 @@ class Descriptor:
 
 
 def described(shape: Sequence[int], strides: Sequence[int]) -> Descriptor:
-    """Return the descriptor of an array with strides, in elements."""
+    """Return the descriptor of an array with the given shape and strides (in elements)."""
     handle = ctypes.c_void_p()
     library().call(
         "dnnl_memory_desc_create_with_strides", ctypes.byref(handle), len(shape), dims(shape), _FLOAT32, dims(strides)
@@ -88,7 +89,7 @@ def any_layout(shape: Sequence[int]) -> Descriptor:
 
 
 def strides_of(shape: Sequence[int], order: Sequence[int] | None = None) -> tuple[int, ...]:
-    """Return the strides, in elements, of an array with a memory order of its axes, outermost first.
+    """Return the strides, in elements, of an array whose axes have the given memory order, outermost first.
 
     Examples
     --------
@@ -145,15 +146,15 @@ class _Code:
 class Primitive:
     """A computation for fixed shapes.
 
-    The code is specific to a number of threads; for another number, there is other code. It must use the same layouts
-    as the first one, because weights may be packed already. If it doesn't, the first code stays in use.
+    The compiled code is specific to a number of threads. Code for another number must use the same layouts as the
+    first code, because weights may have been packed. If it doesn't, the first code stays in use.
 
     Parameters
     ----------
     describe : callable
-        Makes the primitive descriptor, which is destroyed here.
+        A function that makes the primitive descriptor, which this class destroys.
     arguments_of : callable
-        Returns from that descriptor the arguments of :meth:`run`.
+        A function that returns the arguments of :meth:`run` from that descriptor.
     """
 
     def __init__(
@@ -187,7 +188,7 @@ class Primitive:
         return self._by_count[count]
 
     def run(self, *addresses: int) -> None:
-        """Compute.
+        """Run the computation.
 
         Parameters
         ----------
@@ -201,7 +202,7 @@ class Primitive:
         except AttributeError:
             bound = self._local.bound = _Bound(self._first.arguments)
         if addresses != bound.addresses:
-            bound.addresses = None  # valid only once all are set: an interrupt in between must not leave a mixture
+            bound.addresses = None  # until all are set, because an interrupt could leave a mixture
             for memory, place in zip(bound.memories, addresses, strict=True):
                 self._set_handle(memory, place)
             bound.addresses = addresses
@@ -221,7 +222,7 @@ def _implementation(descriptor: ctypes.c_void_p) -> str:
 
 
 def make_descriptor(name: str, *arguments: Any) -> ctypes.c_void_p:
-    """Return the primitive descriptor that ``dnnl_<name>_primitive_desc_create`` makes.
+    """Return the primitive descriptor that ``dnnl_<name>_primitive_desc_create`` creates.
 
     Raises
     ------
@@ -236,7 +237,7 @@ def make_descriptor(name: str, *arguments: Any) -> ctypes.c_void_p:
 
 @contextlib.contextmanager
 def hinting(descriptor: ctypes.c_void_p) -> Iterator[ctypes.c_void_p]:
-    """Return a context with the descriptor of a forward computation as the hint for its gradient's."""
+    """Return a context with the descriptor of a forward computation as the hint for that of its gradient."""
     try:
         yield descriptor
     finally:
@@ -244,9 +245,9 @@ def hinting(descriptor: ctypes.c_void_p) -> Iterator[ctypes.c_void_p]:
 
 
 def chosen(descriptor: ctypes.c_void_p, what: int, index: int = 0) -> Descriptor:
-    """Return the layout of an argument of a primitive descriptor, by its number in ``dnnl_query_t``.
+    """Return the layout of an argument of a primitive descriptor.
 
-    The index selects one of several arguments of a kind.
+    `what` is the argument's number in ``dnnl_query_t``. `index` selects one of several arguments with this number.
     """
     handle = ctypes.c_void_p(library().value("dnnl_primitive_desc_query_md", descriptor, what, index))
     copy = ctypes.c_void_p()

@@ -1,8 +1,8 @@
-"""LSTM layers: one call runs all steps of a layer, and its gradient uses the workspace of the forward run.
+"""LSTM layers by oneDNN, which runs all steps of a layer in one call and keeps a workspace for the gradient.
 
-The parameters are the operator's single vector: for each layer and direction the weights of the inputs and of the
-states, ``(4 · hidden, inputs)`` and ``(4 · hidden, hidden)``, then for each the two biases. The library needs them
-*packed*, differently for forward and backward, and one bias, the sum of the two.
+The parameters are the operator's single vector. It contains the weights of the inputs, ``(4 · hidden, inputs)``, and of
+the states, ``(4 · hidden, hidden)``, for each layer and direction, and after these the two biases for each. The library
+needs *packed* weights, which differ for forward and backward, and the sum of the two biases.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _OVERWRITE = 1
 _WORKSPACE, _DIFF_BIAS = 64, 169
 # dnnl_query_t
 _WEIGHTS_MD, _DIFF_WEIGHTS_MD, _WORKSPACE_MD = 131, 132, 135
-#: The alignment of pieces of a vector in numbers: one cache line.
+#: The alignment of pieces of a vector, in numbers: one cache line.
 _LINE = 16
 
 
@@ -55,9 +55,9 @@ class Layers(NamedTuple):
     Attributes
     ----------
     steps, batch, inputs, hidden : int
-        Sizes of the sequences, and the number of units.
+        The numbers of steps, sequences in the batch, input features, and hidden units.
     layers, directions : int
-        The number of layers; 2 directions for bidirectional layers.
+        The number of layers, and of directions: 2 for bidirectional layers, otherwise 1.
     """
 
     steps: int
@@ -77,7 +77,7 @@ class Layers(NamedTuple):
         return self.inputs if run < self.directions else self.hidden * self.directions
 
     def places(self) -> list[tuple[int, int, int, int]]:
-        """Return the offsets of each run's weights and biases in the vector of all parameters.
+        """Return the offsets, in numbers, of each run's weights and biases in the vector of all parameters.
 
         Examples
         --------
@@ -97,16 +97,16 @@ class Layers(NamedTuple):
 
 
 class _Code:
-    """The library's code for one layer in one direction: forward, or backward.
+    """The library's code for one layer and direction of the steps, for the forward or backward pass.
 
     Parameters
     ----------
     sizes : tuple of int
-        Steps, batch, inputs, hidden units.
+        The numbers of steps, sequences, input features, and hidden units.
     direction : int
         The order of the steps.
     kind : int
-        ``_INFERENCE``, ``_TRAINING``, which fills a workspace, or ``_BACKWARD``, which reads it.
+        ``_INFERENCE``, ``_TRAINING``, which fills a workspace, or ``_BACKWARD``, which reads the workspace.
     """
 
     def __init__(self, sizes: tuple[int, int, int, int], direction: int, kind: int) -> None:
@@ -150,7 +150,7 @@ class _Code:
             self.unpack = [reorder(found, plain) for found, plain in zip(self.gradients, self.plain(), strict=True)]
 
     def plain(self) -> list[Descriptor]:
-        """Return the layout of the weights in the vector of all parameters: gates, units, inputs."""
+        """Return the layout of the weights in the vector of all parameters, with axes for gates, units, and inputs."""
         return [described(dims, strides_of(dims, (0, 1, 3, 4, 2))) for dims in self.dims]
 
 
@@ -159,7 +159,7 @@ def _plain(*shape: int) -> Descriptor:
 
 
 def _numbered(first: int, *descriptors: Descriptor) -> list[tuple[int, Descriptor]]:
-    """Return the arguments of a kind: for the layer first, then for the states, then for the cells."""
+    """Return arguments with consecutive numbers, which the library uses for the layer, its states, and its cells."""
     return [(first + i, descriptor) for i, descriptor in enumerate(descriptors)]
 
 
@@ -171,25 +171,25 @@ def _descriptor(
 
 
 class _Pieces:
-    """A vector of pieces that are aligned to cache lines."""
+    """The layout of a vector of pieces that are aligned to cache lines."""
 
     def __init__(self) -> None:
         self.count = 0
 
     def add(self, count: int) -> int:
-        """Reserve space for some numbers; return its offset."""
+        """Reserve space for `count` numbers and return its offset."""
         start = self.count
         self.count += -(-count // _LINE) * _LINE
         return start
 
 
 class ParameterPacking:
-    """Packs the parameters of all runs into one vector.
+    """An object that packs the parameters of all runs into one vector.
 
     Attributes
     ----------
     count : int
-        The length of that vector.
+        The length of the vector.
     places : list of tuple of int
         The offsets of the inputs' weights, the states' weights, and the bias of each run.
     """
@@ -220,11 +220,11 @@ class ParameterPacking:
 
 
 class _Lstm:
-    """The base of forward and backward: the code of each run."""
+    """The base class of forward and backward passes, with the code of each run."""
 
     def __init__(self, layers: Layers, kind: int) -> None:
         if 0 in layers:
-            raise Unsupported("a size is 0, so there is nothing to compute")
+            raise Unsupported("an array has a size of 0")
         self.layers = layers
         made: dict[tuple[int, int], _Code] = {}
         self.codes: list[_Code] = []
@@ -235,13 +235,13 @@ class _Lstm:
                 made[key] = _Code(sizes, (_LEFT_TO_RIGHT, _RIGHT_TO_LEFT)[key[1]], kind)
             self.codes.append(made[key])
         self.pack: ParameterPacking = ParameterPacking(layers, self.codes)
-        # A forward run keeps for the backward pass: workspaces, the results of all layers but the last, and, for two
-        # directions, which these hold side by side, the results of each.
+        # For the backward pass, a forward run keeps workspaces and the results of all layers except the last. These
+        # contain both directions side by side, so with two directions, it also keeps the results of each.
         pieces, result = _Pieces(), layers.steps * layers.batch * layers.hidden
         self.workspaces: list[int] = [pieces.add(code.workspace) for code in self.codes]
         self.results: list[int] = [pieces.add(result * layers.directions) for _ in range(layers.layers - 1)]
         self.single: list[int] = [pieces.add(result) for _ in self.codes] if layers.directions > 1 else []
-        #: The number of kept numbers.
+        #: The length of the vector of kept numbers.
         self.kept: int = pieces.count
 
     @property
@@ -271,14 +271,14 @@ def _view(vector: Any, start: int, shape: tuple[int, ...]) -> Any:
 
 
 class LstmForward(_Lstm):
-    """The layers' results, and the last states and cells.
+    """The map from data, parameters, and first states to the layers' results and last states.
 
     Parameters
     ----------
     layers : Layers
         The sizes.
     keeping : bool
-        Whether the values for the gradient are another result, one vector of :attr:`kept` numbers.
+        Whether the values for the gradient are an additional result, a vector of :attr:`kept` numbers.
     """
 
     def __init__(self, layers: Layers, keeping: bool) -> None:
@@ -286,7 +286,7 @@ class LstmForward(_Lstm):
         self.keeping = keeping
 
     def run(self, data: Any, packed: Any, state: Any, cell: Any, **given: Any) -> tuple[Any, ...]:
-        """Return results, last states, last cells, and kept values; ``out0_given`` etc. are their destinations."""
+        """Return results, last states, last cells, and kept values; ``out0_given`` and so on are destinations."""
         m = self.layers
         shapes = [(m.steps, m.batch, m.hidden * m.directions), *[(m.num_runs, m.batch, m.hidden)] * 2]
         y, h, c = (_place(given, i, shape) for i, shape in enumerate(shapes))
@@ -310,7 +310,7 @@ class LstmForward(_Lstm):
 
 
 def _place(given: dict[str, Any], number: int, shape: tuple[int, ...]) -> Any:
-    """Return memory for a result: the given array, or a new one."""
+    """Return memory for a result, as the given array or a new array."""
     place = given.get(f"out{number}_given")
     return numpy.empty(shape, numpy.float32) if place is None else place
 
@@ -325,7 +325,7 @@ class LstmBackward(_Lstm):
         self, dy: Any, packed: Any, dh: Any, dc: Any, data: Any, state: Any, cell: Any, y: Any, h: Any, c: Any,
         kept: Any, **given: Any,
     ) -> tuple[Any, ...]:  # fmt: skip
-        """Return the gradients of data, parameters, states and cells; ``out0_given`` etc. are their destinations."""
+        """Return the gradients of data, parameters, states, and cells; ``out0_given`` and so on are destinations."""
         m = self.layers
         data, dy, y, *states = [in_order(a) for a in (data, dy, y, state, cell, h, c, dh, dc)]
         shapes = [data.shape, (m.num_parameters,), h.shape, c.shape]
@@ -355,7 +355,7 @@ class LstmBackward(_Lstm):
         return d_data, d_parameters, d_state, d_cell
 
     def _write(self, vector: Any, run: int, weights: Sequence[Any], bias: Any) -> None:
-        """Write the gradients of a run's parameters into the vector of all; its two biases have equal gradients."""
+        """Write the gradients of a run's weights and of its two biases, which are equal, into the vector of all."""
         *matrices, first, second = self.layers.places()[run]
         for unpack, value, start in zip(self.codes[run].unpack, weights, matrices, strict=True):
             unpack.run(address(value), address(vector) + 4 * start)

@@ -1,8 +1,8 @@
-"""Convolutions by the library for single calls of an operator, on contiguous arrays.
+"""Convolutions by oneDNN for single calls of an operator, on contiguous arrays.
 
-A program of the backend ``"onednn"`` keeps images in channels-last layout, and weights packed. A single call, eager or
-in a NumPy program, gets and returns contiguous arrays. So images, weights and the result are copied into the library's
-preferred layout and back, if it differs. That pays off for large convolutions: :func:`suits`.
+A program of the backend ``"onednn"`` keeps images in channels-last layout and weights packed. A single call, eager or
+in a NumPy program, gets and returns contiguous arrays. Therefore, images, weights, and the result are copied to and
+from the library's preferred layout if that differs. This pays off for large convolutions (:func:`suits`).
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ __all__ = ["SingleCalls", "suits"]
 # dnnl_query_t: the argument whose layout is queried.
 _SRC_MD, _DIFF_SRC_MD, _WEIGHTS_MD, _DIFF_WEIGHTS_MD, _DST_MD, _DIFF_DST_MD = 129, 130, 131, 132, 133, 134
 
-#: NumPy's time in nanoseconds for each multiplication, and for each copied element of a window (measured with one
-#: thread). From this total on, the library is used: making a primitive takes a millisecond.
+#: NumPy's time in nanoseconds per multiplication and per copied element of a window (measured with one thread), and the
+#: shortest total time for which the library pays off, because creating a primitive takes a millisecond.
 _MULTIPLY, _COPY, LEAST = 0.025, 0.3, 100_000
-#: For images with fewer channels, the library's gradient computes with padded channels.
+#: The smallest number of channels for which the library's gradient doesn't compute with padded channels.
 FEW_CHANNELS = 8
 
 
@@ -86,7 +86,7 @@ class _Order:
 
 
 class _Call:
-    """A primitive with the copies before and after it.
+    """A call of a primitive, with the copies before and after it.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ _Arguments = Sequence[tuple[int, int]]
 def _primitive(
     describe: Callable[[Geometry, Descriptor, Descriptor], ctypes.c_void_p], g: Geometry, arguments: _Arguments
 ) -> Primitive:
-    """Return the primitive of a map, with all layouts chosen by the library."""
+    """Return the primitive of a map, for which the library chooses all layouts."""
     data, result = any_layout((g.batch, g.channels, *g.sizes)), any_layout((g.batch, g.filters, *g.output))
 
     def arguments_of(descriptor: ctypes.c_void_p) -> Arguments:
@@ -247,9 +247,9 @@ def suits(
     window : int
         The number of elements of a window in each channel.
     channels, filters, groups : int
-        The numbers of channels, filters and groups.
+        The numbers of channels, filters, and groups.
     least : float
-        The smallest time of NumPy, in nanoseconds, for which the library pays off.
+        The shortest time of NumPy, in nanoseconds, for which the library pays off.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Recognition of activations."""
+"""The recognition of activations."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ __all__ = ["is_relu"]
 
 
 def is_relu(node: Node) -> bool:
-    """Return whether a node is a ReLU, under any of its operators."""
+    """Return whether a node is a ReLU, which several operators can compute."""
     return node.op is not None and (node.op.name in ("relu", "_npx_relu") or node.params.get("act_type") == "relu")

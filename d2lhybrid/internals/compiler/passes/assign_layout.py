@@ -1,11 +1,11 @@
 """Layout assignment: run convolutional parts of the graph with the batch as the last axis.
 
-A convolution in NumPy is a product of matrices cut out of the image. With ``(N, C, H, W)`` their rows
-are short; with ``(C, H, W, N)`` they are long and contiguous, and the product is three to five times faster. A
-single operator couldn't choose this, because transposing its data costs more than it gains. The compiler sees the
-whole graph and transposes once at the beginning and once at the end.
+A convolution in NumPy is a product of matrices cut out of the image. With ``(N, C, H, W)``, their rows
+are short; with ``(C, H, W, N)``, they are long and contiguous, and the product is three to five times faster. A
+single operator can't choose this layout, because transposing its data would take longer than the time saved. The
+compiler has the whole graph and transposes once at the beginning and once at the end.
 
-Values get twins with the batch last (:mod:`.twins`).
+Values get twins with the batch last (:mod:`.layout_copies`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def assign_layout(graph: Graph, always: bool = False) -> Graph:
     graph : Graph
         The graph.
     always : bool
-        Whether to skip the check that it pays off on a CPU.
+        Whether to apply the layout even if it doesn't pay off on a CPU.
     """
     gain = 0
     for node in graph.nodes:
@@ -51,11 +51,11 @@ def assign_layout(graph: Graph, always: bool = False) -> Graph:
 def _gains(graph: Graph, node: Node) -> bool:
     """Return whether one convolution is faster with the batch last.
 
-    For each row of the output the weights are multiplied with a matrix that has a column for each
-    pixel of the row and each image of the batch. That pays off unless the columns are few and the weights
-    don't fit into the cache, so that they are loaded again for every row. It also needs a sliding window:
-    a 1 x 1 kernel is a plain matrix product in either layout. Convolutions with many channels go to
-    oneDNN, if it is installed, in batch-first layout.
+    For each row of the output, the weights are multiplied by a matrix that has a column for each pixel of the row
+    and each image of the batch. This pays off unless the columns are few and the weights don't fit into the cache,
+    so that they are loaded again for every row. It also requires a sliding window, because a 1 x 1 kernel is a plain
+    matrix product in either layout. oneDNN, if it is installed, computes convolutions with many channels in
+    batch-first layout.
     """
     weight, result = graph.types[node.inputs[1]], graph.types[node, 0].shape
     if min(weight.shape[:2]) >= MANY_CHANNELS and conv.library_of(node, graph.types):
@@ -65,7 +65,7 @@ def _gains(graph: Graph, node: Node) -> bool:
 
 
 def _is_suitable_convolution(graph: Graph, node: Node) -> bool:
-    """Return whether a node is a plain 2-d convolution: one group, no dilation of rows."""
+    """Return whether a node is a 2-D convolution with one group and without dilation of rows."""
     if node.op is None or node.op.name != "Convolution":
         return False
     p = node.params
@@ -113,7 +113,7 @@ class _BatchLast(Twins):
             return None
         p = node.params
         o, c, kh, kw = self.types[inputs[1]].shape
-        # The weights in the layout for the row products; in prediction they are prepared once.
+        # The weights get the layout for the row products; in prediction, they are prepared once.
         turned = self.make("transpose", node, [inputs[1]], "_weight_by_row", axes=(0, 2, 1, 3))
         matrix = self.make("Reshape", node, [turned], "_weight_matrix", shape=(o, kh * c * kw))
         twin = self.make(
@@ -130,7 +130,7 @@ class _BatchLast(Twins):
         return biased
 
     def may_be_overtaken(self, twin: Entry, node: Node) -> None:
-        """Remember a monotonic function whose value has a single user."""
+        """Record a monotonic function whose value has a single user."""
         users = self.graph.users.get(node, [])
         if len(users) == 1 and node not in self.results:
             self.monotone[twin[0]] = twin[0]
@@ -144,7 +144,7 @@ class _BatchLast(Twins):
         if len(self.types[data].shape) != 4:
             return None
         if p.get("global_pool", False):
-            # The gradient of ``max`` goes to all equal maxima, that of a pooling to the first of them.
+            # ``max`` passes its gradient to all equal maxima, a pooling only to the first.
             reduction = {"avg": "mean", "sum": "sum"}.get(kind)
             if reduction is None:
                 return None
@@ -153,7 +153,7 @@ class _BatchLast(Twins):
         pad = tuple(p.get("pad", ()))
         if convention == "same" or (kind == "avg" and (any(pad) or convention != "valid")):
             return None
-        # max(relu(x + b)) is relu(max(x) + b): with pooling first, bias and ReLU have a quarter of the work.
+        # max(relu(x + b)) equals relu(max(x) + b), and after pooling, bias and ReLU have a quarter of the work.
         overtaken = []
         while kind == "max" and data[0] in self.monotone and self.sees_data(node):
             overtaken.append(data[0])
@@ -168,7 +168,7 @@ class _BatchLast(Twins):
         return pooled
 
     def sees_data(self, node: Node) -> bool:
-        """Return whether every window has an element: the last ones may be outside the image."""
+        """Return whether every window contains an element of the image; the last windows may be outside."""
         sizes, counts = self.types[node.inputs[0]].shape[2:], self.types[node, 0].shape[2:]
         steps, pads = hw(node.params.get("stride", ()), 1), hw(node.params.get("pad", ()), 0)
         return all((n - 1) * step - pad < size for n, step, pad, size in zip(counts, steps, pads, sizes, strict=True))

@@ -1,9 +1,9 @@
 """Layout for a batch of one: matrices with one row become vectors.
 
 A dense layer on one example is a product of a matrix and a vector. NumPy computes it, and adds the
-bias, with less overhead than on a matrix with one row; at this size overhead dominates. As in
-``assign_layout``, a value gets a *twin*, here without the batch axis; element-wise operators between
-dense layers use the twins, and all other operators the value with its axis.
+bias, with less overhead than for a matrix with one row, and overhead dominates at this size. As in
+``assign_layout``, a value gets a *twin*, here without the batch axis. Element-wise operators between
+dense layers use the twins. All other operators use the values with a batch axis.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def drop_unit_batch(graph: Graph) -> Graph:
         return twins[key]
 
     def back(twin: Entry, node: Node) -> Sequence[Entry]:
-        """Return a twin with its batch axis: a node that is dead unless it gets a user."""
+        """Return a twin with its batch axis restored, by a node that is dead unless it gets a user."""
         entry = graph.make("Reshape", f"{node.name}_row", [twin], shape=graph.types[node, 0].shape)
         twins[entry[0], 0] = twin
         return [entry]

@@ -1,9 +1,9 @@
-"""Batch-norm folding: in prediction, merges a normalisation into the convolution before it.
+"""Batch-norm folding: in prediction, merges a normalization into the convolution before it.
 
 With moving statistics, ``(W * x + b - mean) / sqrt(var + eps) * gamma + beta`` is a convolution with
 weights ``W * factor`` and bias ``(b - mean) * factor + beta``, where ``factor`` is
-``gamma / sqrt(var + eps)``. Both depend on parameters alone, so the program computes them once and again
-when a parameter has changed (see ``split``). The same holds for a dense layer and a transposed convolution.
+``gamma / sqrt(var + eps)``. The new weights and bias depend on parameters alone, so the program computes them once,
+and again when a parameter has changed (see ``split``). The same holds for a dense layer and a transposed convolution.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CHINESE = ("批量规范化折叠", "批量规范化折叠：预测时，卷积�
 
 @looks_for("BatchNorm")
 def fold_batch_norm(graph: Graph) -> Graph:
-    """Return the graph with normalisations folded into the convolutions and dense layers before them."""
+    """Return the graph with normalizations folded into the convolutions and dense layers before them."""
     if graph.training:
         return graph
     results = {n for n, _ in graph.roots}

@@ -1,9 +1,9 @@
 """Element-wise fusion: runs chains of element-wise operators block by block, in the cache.
 
-Without fusion, each operator reads and writes whole arrays; if these are larger than the cache, memory
-traffic takes longer than the computation. A region of element-wise operators can be evaluated for a block
-of elements at a time instead: intermediate values stay in a few small buffers, and only the inputs and
-the results of the region go through memory.
+Without fusion, each operator reads and writes whole arrays. If these are larger than the cache, memory
+traffic takes longer than the computation. With fusion, a region of element-wise operators is evaluated for one
+block of elements at a time: intermediate values stay in a few small buffers, and only the inputs and
+results of the region go through memory.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from .regions import RegionBody, find_regions, replace_regions
 __all__ = ["BLOCK", "MIN_SIZE", "FusedBody", "fuse_elementwise"]
 CHINESE = ("按元素融合", "按元素融合：把一串按元素算子分块，在缓存中依次运行。")
 
-#: Elements in a block: 64k floats are 256 kB, which fit into the L2 cache with a few buffers.
+#: The number of elements in a block: 64k floats are 256 kB, which fit into the L2 cache with a few buffers.
 BLOCK = 1 << 16
-#: Smaller arrays fit into the cache anyway.
+#: The smallest number of elements for which fusion pays off, because smaller arrays fit into the cache.
 MIN_SIZE = 1 << 17
 
 
 class FusedBody(Host, RegionBody):
-    """A region as a function, which evaluates its operators block by block.
+    """A region as a function that evaluates its operators block by block.
 
     Attributes
     ----------
     type : TensorType
-        Shape and dtype of all its values.
+        The shape and dtype of all values in the region.
     text : str
-        The generated function.
+        The source code of the function.
     """
 
     nodes: tuple[Node, ...]
@@ -70,7 +70,7 @@ class FusedBody(Host, RegionBody):
         return name
 
     def beside(self, value: float, wish: str, name: str, kind: TensorType) -> str:
-        """Return the name of a number to compare with a block: an array of the block's size."""
+        """Return the name of an array of the block's size, filled with a number to compare with a block."""
         number = repeated(value, (BLOCK,), kind.dtype)
         if not number.shape:
             return self.constant(number, wish)
@@ -84,7 +84,7 @@ class FusedBody(Host, RegionBody):
         return f"{wish}{len(self.namespace)}"
 
     def _write(self) -> str:
-        """Write the function: a loop over blocks, with as few buffers as the values' liveness allows."""
+        """Return the source code, a loop over blocks with as few buffers as the liveness of values allows."""
         last_use = {entry: position for position, node in enumerate(self.nodes) for entry in node.inputs}
         result = {entry: f"out{i}" for i, entry in enumerate(self.outputs)}
         place = {entry: f"in{i}" for i, entry in enumerate(self.inputs)}

@@ -1,8 +1,8 @@
 """Twins: values of a graph in another layout, in addition to the original values.
 
 A pass that changes the layout gives a value a *twin*, the same numbers with their axes in another order. Operators
-with a version for that order read and create twins; element-wise operators accept either; all others read the
-twin transposed back, a node that is dead unless it gets a user.
+with a version for this order read and create twins, and element-wise operators accept either layout. All other
+operators read the twin transposed back, by a node that is dead unless it gets a user.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from ...core.operator import get_operator
 
 __all__ = ["Twins"]
 
-#: From a node and its rewritten inputs to the twin of its first output, or None.
+#: A function from a node and its rewritten inputs to the twin of its first output, or None.
 Rule = Callable[[Node, tuple[Entry, ...]], Entry | None]
 
 
 class Twins:
-    """One run of a layout pass: the twins so far, and the rules by which operators create them.
+    """One run of a layout pass, with the twins and the rules by which operators create them.
 
     Attributes
     ----------
     suffix, suffix_back : str
-        The endings of the names of values that were transposed, and transposed back.
+        The suffixes for the names of values that were transposed, and transposed back.
     twins : dict of Entry to Entry
-        The twin of each value (transposed back).
+        The twin of each value, including values that were transposed back.
     results : set of Node
         The nodes whose values leave the graph.
     rules : dict of str to callable
@@ -55,7 +55,7 @@ class Twins:
         return self.graph.rewrite(self.rule, {})
 
     def rule(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
-        """Return the replacements of a node's outputs; None keeps the node."""
+        """Return the replacements of a node's outputs; None to keep the node."""
         if node.op is None:
             return None
         rule = self.rules.get(node.op.name)
@@ -69,11 +69,11 @@ class Twins:
         return entries
 
     def has_twin(self, entry: Entry) -> bool:
-        """Return whether a value has a twin already."""
+        """Return whether a value has a twin."""
         return (entry[0], entry[1]) in self.twins
 
     def twin(self, entry: Entry) -> Entry:
-        """Return the twin of a value; transpose the value if it has none."""
+        """Return the twin of a value, which is created by a transpose if the value has none."""
         key = (entry[0], entry[1])
         if key in self.twins:
             return self.twins[key]
@@ -83,7 +83,7 @@ class Twins:
         return self.turned[key]
 
     def back(self, twin: Entry, node: Node) -> Entry:
-        """Return a twin transposed back: a node that is dead unless it gets a user."""
+        """Return a twin transposed back, by a node that is dead unless it gets a user."""
         order = self.order(len(self.types[twin].shape))
         axes = tuple(order.index(axis) for axis in range(len(order)))
         entry = self.graph.make("transpose", f"{node.name}_{self.suffix_back}", [twin], axes=axes)
@@ -91,11 +91,11 @@ class Twins:
         return entry
 
     def make(self, op: str, node: Node, inputs: Sequence[Entry], suffix: str = "", **params: Any) -> Entry:
-        """Return the first output of a new node that replaces an original one."""
+        """Return the first output of a new node that replaces `node`."""
         return node.into(get_operator(op), inputs, suffix, **params), 0
 
     def alike(self, node: Node, inputs: Sequence[Entry], **params: Any) -> Entry:
-        """Return the first output of the same operator on other inputs, with some attributes changed."""
+        """Return the first output of a node like `node`, with other inputs and some changed attributes."""
         assert node.op is not None
         return node.into(node.op, inputs, **{**node.params, **params}), 0
 
@@ -111,14 +111,14 @@ class Twins:
         return self.alike(node, [self.twin(e) for e in inputs])
 
     def batch_norm(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-        """Return the twin of a batch normalisation over the second axis."""
+        """Return the twin of a batch normalization over the second axis."""
         rank = len(self.types[inputs[0]].shape)
         if not self.has_twin(inputs[0]) or node.params.get("axis", 1) % rank != 1:
             return None
         return self.alike(node, [self.twin(inputs[0]), *inputs[1:]], axis=self.order(rank).index(1))
 
     def concat(self, node: Node, inputs: tuple[Entry, ...]) -> Entry | None:
-        """Return the twin of a concatenation, if all parts have twins."""
+        """Return the twin of a concatenation, if all of its inputs have twins."""
         if not all(self.has_twin(e) for e in inputs):
             return None
         rank = len(self.types[node, 0].shape)

@@ -1,8 +1,8 @@
 """Channels last: run convolutional parts of the graph as ``(batch, *sizes, channels)``.
 
 oneDNN prefers this layout: all channels of a pixel are contiguous, so that a vector register holds some of them. Unlike
-the batch-last layout of :mod:`.assign_layout`, which suits matrix products, it pays off for every kind of convolution,
-including grouped and transposed ones. Values get twins (:mod:`.layout_copies`); weights are transposed by a view,
+the batch-last layout of :mod:`.assign_layout`, which suits matrix products, it pays off for all convolutions,
+including grouped and transposed ones. Values get twins (:mod:`.layout_copies`). Weights are transposed by a view,
 because kernels pack them anyway.
 """
 
@@ -18,7 +18,7 @@ from .layout_copies import Twins
 __all__ = ["put_channels_last"]
 CHINESE = ("通道放最后", "通道放最后：让图的卷积部分以 ``(批量, *大小, 通道)`` 的形式运行。")
 
-#: MXNet's channels-last layouts for images with two and three spatial axes, by the number of all axes.
+#: MXNet's channels-last layouts of images with two and three spatial axes, by the total number of axes.
 _LAYOUTS = {4: "NHWC", 5: "NDHWC"}
 
 

@@ -1,7 +1,7 @@
-"""Regions: sets of operators that become one node, whose function a backend writes.
+"""Regions, which are sets of operators that become one node with a function that a backend writes.
 
-A region is *convex*: no path leaves it and comes back, which would make it impossible to order. All
-its operators have the same iteration space, its *kind*: a shape and a dtype.
+A region is *convex*: no path leaves the region and comes back, because such a region couldn't run as one node. All
+operators of a region have the same iteration space, its *kind*, which is a shape and a dtype.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..emitter import Emitter
 
 __all__ = ["RegionBody", "edges_of", "find_regions", "fused", "replace_regions"]
 
-#: A region takes no more members after this many new regions, which keeps the search linear.
+#: The number of newer regions after which a region takes no more members, which keeps the search linear.
 OPEN_REGIONS = 64
 
 
@@ -32,9 +32,10 @@ class RegionBody:
     inputs, outputs : tuple of Entry
         The entries that the region reads from outside, and its values that are used outside.
     types : list of TensorType
-        Types of the outputs.
+        The types of the outputs.
     run : callable
-        Computes an array, or a tuple of arrays, from arrays; takes ``out0_given=`` etc. as destinations.
+        The function from the inputs to an array or a tuple of arrays, with the destinations ``out0_given=``,
+        ``out1_given=``, and so on as keywords.
     label : str
         The name of the function in a program.
     threaded : bool
@@ -56,7 +57,7 @@ class RegionBody:
 
 @operator("_fused", outputs=lambda body=None, **_: len(body.types), fresh=True)
 def fused(xp, *data: Array, body: Any = None):
-    """Evaluate a region of operators at once."""
+    """Evaluate a region of operators with one function."""
     if xp is numpy:
         return body.run(*data)
     known = body.known(data)
@@ -75,7 +76,7 @@ fused.infer_type(lambda *dtypes, body, **_: (list(dtypes), [t.dtype for t in bod
 
 @fused.numpy_lowering
 def _(emit: Emitter) -> None:
-    """Emit a call of the region's function, which may take the destinations of its results."""
+    """Emit a call of the region's function, with the destinations of its results if they have any."""
     run = emit.host.bound((body := emit.node.params["body"]).label, body.run)
     if any(name in emit.host.static for name in emit.outs):
         places = [f"out{i}_given={emit.memory(i)}" for i in range(len(emit.outs))]
@@ -89,17 +90,22 @@ def find_regions(
     kind_of: Callable[[Node], TensorType | None],
     begins: Callable[[Node], bool] = lambda node: False,
 ) -> list[list[Node]]:
-    """Return connected, convex sets of nodes of equal kind.
+    """Return regions of a graph: connected, convex sets of nodes of equal kind.
 
     Parameters
     ----------
     graph : Graph
         The graph to search.
     kind_of : callable
-        Returns the kind of a node; None excludes it.
+        A function that returns the kind of a node, or None to exclude the node.
     begins : callable, optional
-        Returns whether a node reads its inputs at other positions than its own, so that these must be outside its
-        region.
+        A function that returns whether a node reads elements of its inputs at other positions than its own, so that
+        these inputs must be outside its region.
+
+    Returns
+    -------
+    list of list of Node
+        The regions.
     """
     return _without_circles(graph, _Search(graph).run(kind_of, begins))
 
@@ -107,7 +113,7 @@ def find_regions(
 class _Search:
     """A search in topological order: each node joins the regions of its inputs, or begins a new one.
 
-    A region has a number; one that absorbed others also has theirs.
+    A region has a number. A region that absorbed others also has their numbers.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -124,7 +130,7 @@ class _Search:
         self.in_forward = set(topological_order(forward))  # forward and backward become two functions
 
     def run(self, kind_of: Callable[[Node], TensorType | None], begins: Callable[[Node], bool]) -> list[list[Node]]:
-        """Return the regions, which may be empty; inputs come before users."""
+        """Return the regions, inputs before users; some of them may be empty."""
         position = {}
         for node in self.graph.nodes:
             position[node] = len(position)
@@ -140,7 +146,7 @@ class _Search:
         return [sorted(nodes, key=lambda n: position[n]) for nodes in self.members]
 
     def place(self, node: Node, kind: TensorType, begins: bool) -> int:
-        """Put a node into the regions of its inputs, which are merged if possible; return the region's number."""
+        """Put a node into the merged regions of its inputs if possible, or into a new region; return its number."""
         candidates = dict.fromkeys(self.region[c] for c, _ in node.inputs if c in self.region)
         joined = [] if begins else [r for r in candidates if self.may_join(r, node, kind)]
         if not joined:
@@ -158,7 +164,7 @@ class _Search:
         return mine
 
     def may_join(self, candidate: int, node: Node, kind: TensorType) -> bool:
-        """Return whether a region stays convex if it takes a node in."""
+        """Return whether a region remains convex with another node."""
         numbers = self.numbers[candidate]
         if self.kinds[candidate] != kind or min(numbers) < len(self.members) - OPEN_REGIONS:
             return False
@@ -178,7 +184,7 @@ class _Search:
 
 
 def _without_circles(graph: Graph, regions: list[list[Node]]) -> list[list[Node]]:
-    """Return regions without cyclic dependencies: one region of each cycle is divided.
+    """Return the regions after dividing one region of each dependency cycle.
 
     Each region is convex, but two regions may depend on each other through different members.
     """
@@ -213,7 +219,7 @@ def _find_circle(graph: Graph, region_of: dict[Node, int]) -> list[int]:
                 ready.append(user)
     unit = next((unit for unit, count in waits_for.items() if count), None)
     way: dict[int | Node, int] = {}
-    while unit is not None and unit not in way:  # backward, from a waiting item to one that it waits for
+    while unit is not None and unit not in way:  # from a unit to one of its dependencies
         way[unit] = len(way)
         unit = next(before for before in needed[unit] if waits_for[before])
     return [] if unit is None else [u for u, place in way.items() if place >= way[unit] and isinstance(u, int)]
@@ -227,9 +233,14 @@ def edges_of(graph: Graph, nodes: Sequence[Node], wanted: Collection[Node]) -> t
     graph : Graph
         The graph of the region.
     nodes : sequence of Node
-        Its members; the first output of each counts.
+        The members of the region, each with one output.
     wanted : collection of Node
-        Entries whose values are used.
+        Nodes whose values are results of the graph.
+
+    Returns
+    -------
+    tuple of (list of Entry, list of Entry)
+        The inputs and the outputs of the region.
     """
     inside = set(nodes)
     inputs = list(dict.fromkeys((c, i) for n in nodes for c, i in n.inputs if c not in inside))
@@ -249,9 +260,9 @@ def replace_regions(
     graph : Graph
         The graph of the regions.
     regions : sequence of list of Node
-        Disjoint and convex.
+        The regions, which are disjoint and convex.
     make_body : callable
-        Makes the function of a region from its nodes, its inputs and its outputs.
+        A function that makes the body of a region from its nodes, inputs, and outputs.
     """
     if not regions:
         return graph
@@ -260,7 +271,7 @@ def replace_regions(
     new: dict[Node, Sequence[Entry]] = {}
 
     def needs(node: Node) -> list[Node]:
-        """Return the dependencies of a node, or of the region that it is part of."""
+        """Return the dependencies of a node, or of the region that contains it."""
         group = region_of.get(node, [node])
         inside = set(group)
         return [c for n in group for c, _ in n.inputs if c not in inside and c not in new]

@@ -16,7 +16,7 @@ CHINESE = ("循环层只前向一次", "循环层只前向一次：前向算出�
 
 
 def runs_of(graph: Graph) -> dict[Node, Node]:
-    """Return for each gradient of recurrent layers the forward node over the same arrays."""
+    """Return the forward node over the same arrays for each gradient node of recurrent layers."""
     forward = {_key(node, node.inputs): node for node in graph.nodes if node.op is rnn}
     found: dict[Node, Node] = {}
     for node in graph.nodes if forward else ():
@@ -30,13 +30,13 @@ def runs_of(graph: Graph) -> dict[Node, Node]:
 
 
 def _given(node: Node, inputs: Sequence[Entry]) -> Sequence[Entry]:
-    """Return the inputs that a gradient shares with its run: those after the gradients of the outputs."""
+    """Return the inputs that a gradient node shares with its forward node, which follow the outputs' gradients."""
     first = rnn.num_visible_outputs(node.params)
     return inputs[first : first + len(rnn.list_inputs(node.params))]
 
 
 def _key(node: Node, inputs: Sequence[Entry]) -> tuple[Any, ...]:
-    """Return the key that a run and its gradient have in common."""
+    """Return a key that is equal for a forward node and its gradient node."""
     return *inputs, *_settings(node).values()
 
 
@@ -49,7 +49,7 @@ def run_rnn_once(graph: Graph) -> Graph:
     made: dict[Node, Node | None] = dict.fromkeys(runs.values())
 
     def keeping(run: Node, inputs: Sequence[Entry]) -> Node:
-        """Return the node that keeps values; a gradient may be visited first, as it need not depend on the outputs."""
+        """Return the forward node that keeps values; the gradient node, which needs no output of it, may be first."""
         node = made[run]
         if node is None:
             node = made[run] = run.into(rnn_keeping, inputs, **_settings(run))
@@ -69,7 +69,7 @@ def run_rnn_once(graph: Graph) -> Graph:
 
 
 def _settings(node: Node) -> dict[str, Any]:
-    """Return the attributes that a run and its gradient share."""
+    """Return the attributes that a forward node and its gradient node share."""
     assert node.op is not None
     attributes = node.op.complete(node.params)
     return {name: attributes[name] for name in SETTINGS}

@@ -1,7 +1,7 @@
 """Split bias: divides a layer with a bias into a product and an addition.
 
-The addition can then be fused with the following operators, for example an activation, and all of them into the
-kernel of the product.
+The addition can then be fused with the following operators, such as an activation, and all of them can be fused into
+the kernel of the product.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ __all__ = ["sum_of_picked"]
 
 
 def sum_of_picked(graph: Graph) -> Graph:
-    """Return the graph with such sums replaced by the elements; results are equal up to the sign of a zero."""
+    """Return the graph with sums of picked elements replaced by the elements, which may change the sign of a zero."""
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if node.op is None or node.op.name != "sum":

@@ -1,20 +1,20 @@
-"""A brake for the threads of matrix products on a busy machine.
+"""A limit for the threads of matrix products on a busy machine.
 
-NumPy's products run in as many threads as there are cores, which wait for each other at barriers. That is fastest on an
-idle machine. Next to another busy process, one of the threads has no core, and all others wait until it gets one:
-perhaps four milliseconds, for a product that takes twenty microseconds.
+NumPy's products run in one thread per core, and the threads wait for each other at barriers. This is fastest on an
+idle machine. If another process is busy, one of the threads has no core, and all other threads wait until it gets one.
+This wait can take four milliseconds, for a product that takes twenty microseconds.
 
-So, while other processes need cores, products of this package use as many threads as there are cores left, often one.
-The caller of a product asks :func:`crowded`, which checks the system four times a second; if it returns true, the
-product runs in :func:`limited`, which sets the library's number of threads before and resets it after: other uses of
-NumPy are unaffected. Several Python threads that multiply at the same time share the cores in the same way.
+Therefore, while other processes need cores, this package's products use only as many threads as there are free cores,
+often one. The caller of a product calls :func:`crowded`, which checks the system four times a second. If it returns
+True, the product runs in :func:`limited`, which sets the library's number of threads before and resets it after, so
+that other uses of NumPy are unaffected. Several Python threads that multiply at the same time share the cores.
 
-After a product, its threads spin while they wait for the next one: OpenBLAS's for a tenth of a second. Code that has
-its own threads, and leaves little to NumPy, makes NumPy use one thread (:func:`alone`).
+After a product, its threads spin while they wait for the next product; those of OpenBLAS spin for a tenth of a second.
+Code that has its own threads, and leaves little work to NumPy, makes NumPy use one thread (:func:`alone`).
 
-``D2LHYBRID_THREADS=off`` disables the brake. It is also off if the user has set a number of threads
-(``OMP_NUM_THREADS`` and the like), if there is only one core, and for libraries that choose their threads themselves.
-Under a quota (a container that may use two of sixty-four cores), the library's number of threads is set once.
+``D2LHYBRID_THREADS=off`` disables the limit. It is also off if the user has set a number of threads (with
+``OMP_NUM_THREADS`` or a similar variable), if there is only one core, and for libraries that choose their own number of
+threads. Under a quota (a container that may use two of sixty-four cores), the library's number of threads is set once.
 """
 
 from __future__ import annotations
@@ -50,25 +50,25 @@ __all__ = [
     "worth_dividing",
 ]
 
-#: Products of fewer multiplications run in one thread in every measured library.
+#: The smallest number of multiplications for which a measured library uses several threads.
 SMALLEST = 1 << 18
-#: Decompositions and sums of squares are divided from this many elements on.
+#: The smallest number of elements for which decompositions and sums of squares use several threads.
 SMALLEST_ARRAY = 1 << 12
 
-#: The user's setting that disables the brake.
+#: The environment variable that disables the limit with ``off``.
 OFF = "D2LHYBRID_THREADS=off"
 #: The interval of the checks, in seconds: the system counts time in hundredths.
 INTERVAL = 0.25
 
-#: At first and after a pause, the second check comes sooner, as nothing is known until then.
+#: The shorter interval before the second check after the start or a pause, because the load is unknown until then.
 FIRST_INTERVAL = 0.06
 
-#: If a check is slow, checks are less frequent: the largest share of time for them.
+#: The largest share of time for checks: slow checks are less frequent.
 SHARE = 1 / 500
-#: The larger share of time for a check at first and after a pause.
+#: The larger share of time for checks after the start or a pause.
 FIRST_SHARE = 1 / 50
 
-#: A core of which others use no more than this counts as free.
+#: The largest share of a core that other processes may use if the core counts as free.
 TOLERANCE = 0.25
 
 #: Environment variables in which users set the number of threads.
@@ -80,12 +80,12 @@ VARIABLES = (
 _ALONE = "alone"
 
 _clock, _get_ident = time.perf_counter, threading.get_ident
-#: The clock for the cost of checks: CPU time, because on a busy machine other processes run in between.
+#: The clock for the cost of checks. It measures CPU time, because on a busy machine, other processes run in between.
 _worked = getattr(time, "thread_time", time.perf_counter)
 
 
 class Brake:
-    """A monitor of the machine's load, which limits the library's threads.
+    """A monitor of the machine's load that limits the library's threads.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class Brake:
         self._full = 1
 
     def start(self) -> None:
-        """Read what doesn't change: the library, the cores, the user's settings."""
+        """Read all that doesn't change: the library, the cores, and the user's settings."""
         if self._started:
             return
         self._started = True
@@ -147,7 +147,7 @@ class Brake:
 
     @property
     def works(self) -> bool:
-        """Whether the brake is active."""
+        """Whether the limit is active."""
         return self.limit > 1 and not self.chosen
 
     @property
@@ -156,7 +156,7 @@ class Brake:
         return self.chosen == OFF
 
     def crowded(self) -> bool:
-        """Return whether to limit products now: other processes use cores, or several of our threads do."""
+        """Return whether to limit products now, because other processes or several of our threads use cores."""
         me = _get_ident()
         if me != self._caller:
             self._caller = me
@@ -175,16 +175,16 @@ class Brake:
         return self.wanted
 
     def share(self) -> int:
-        """Return the number of threads for a caller with its own threads; 0 if the brake is off.
+        """Return the number of threads for a caller with its own threads; 0 if the limit is off.
 
-        That is the number of available cores, at most ``OMP_NUM_THREADS``, divided among the Python threads that asked
-        recently.
+        This is the number of available cores, at most ``OMP_NUM_THREADS``, divided among the Python threads that called
+        this method recently.
         """
         self.crowded()
         return 0 if self.is_off else max(self.wanted // self._sharing, 1)
 
     def look(self) -> None:
-        """Measure how many cores other processes leave free, unless another thread is doing so."""
+        """Measure the number of cores that other processes leave free, unless another thread is measuring."""
         if not self._lock.acquire(blocking=False):
             return
         try:
@@ -225,7 +225,7 @@ class Brake:
         return run(*arguments, **keywords)
 
     def limited(self, run: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
-        """Run a function while the library uses at most the wanted threads, shared by all limited functions."""
+        """Run a function while all limited functions together use at most the wanted number of threads."""
         me = (_get_ident(), object())
         try:
             self._enter(me)
@@ -236,9 +236,8 @@ class Brake:
     def alone(self, run: Callable[..., Any]) -> Callable[..., Any]:
         """Return a wrapper that runs a function while the library uses one thread; its ``plain`` is the function.
 
-        This also applies if the user set a number of threads: the function has as many of its own, and NumPy's would
-        spin
-        on their cores.
+        This also applies if the user set a number of threads, because the function has this number of its own threads,
+        and NumPy's threads would spin on their cores.
         """
 
         def run_alone(*arguments: Any) -> Any:
@@ -268,7 +267,7 @@ class Brake:
                 self._share()
 
     def _share(self) -> None:
-        """Divide the wanted threads among the running limits; without any, restore the library's number."""
+        """Divide the wanted threads among the running limits; without a running limit, restore the library's number."""
         callers = len({caller for caller, _ in self._inside})
         share = max(self.wanted // callers, 1) if callers else self._full
         self._set(min(self._full, share, *self._inside.values()))
@@ -282,7 +281,7 @@ class Brake:
         return min(self.limit, _asked_for())
 
     def use_one(self) -> None:
-        """Use one thread from now on, regardless of settings: for a forked child that runs beside others."""
+        """Use one thread from now on, regardless of settings; for a forked child that runs beside other children."""
         self.start()
         self.chosen = ""
         self.limit = self.wanted = self._full = 1
@@ -307,7 +306,7 @@ class Brake:
             self.library.set_threads(count)
 
     def begin_anew(self) -> None:
-        """Reset the measurements: for a forked child, whose CPU time starts from zero."""
+        """Reset the measurements in a forked child, whose CPU time starts from zero."""
         if self._inside:
             self._inside.clear()
             self._set(self._full)
@@ -332,7 +331,7 @@ def _asked_for() -> int:
     return max(int(first), 1) if first.isdecimal() else sys.maxsize
 
 
-#: The brake of this process, which has one library.
+#: The limit of this process, which has one library.
 brake: Brake = Brake()
 alone, available, crowded, limited = brake.alone, brake.available, brake.crowded, brake.limited
 run, share = brake.run, brake.share
@@ -341,7 +340,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def describe() -> str:
-    """Return a sentence on the number of threads of products and its reason, for ``d2lhybrid doctor``.
+    """Return a sentence about the number of threads of products and its reason, for ``d2lhybrid doctor``.
 
     Examples
     --------
@@ -362,7 +361,7 @@ def describe() -> str:
 
 
 def worth_dividing(raws: Sequence[Any]) -> bool:
-    """Return whether linear algebra on some arrays (or None) may be divided among threads."""
+    """Return whether linear algebra on some arrays may be divided among threads; an item may be None."""
     sizes = sorted([raw.size for raw in raws if raw is not None])[-2:]
     return math.prod(sizes) >= SMALLEST or sizes[-1] >= SMALLEST_ARRAY
 

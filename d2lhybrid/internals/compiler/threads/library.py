@@ -1,7 +1,7 @@
 """The library that multiplies NumPy's matrices, and its number of threads.
 
-NumPy has no function for the number of threads, but the library has. Its functions are found through NumPy's own
-extension module, which is loaded already, without a search on the disk. Their names differ from build to build.
+NumPy has no function for the number of threads, but the library has. Its functions are found through NumPy's extension
+module, which has been loaded, without a search on the disk. Their names differ between builds.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _FUNCTIONS = [
 #: The result of ``openblas_get_parallel`` for a library with OpenMP threads.
 _OPENMP = 2
 
-#: Names of the libraries on Windows, in NumPy's own folder or in Conda's.
+#: Names of the libraries on Windows, in the folder of NumPy or Conda.
 _WINDOWS_FILES = ("libscipy_openblas*.dll", "libopenblas*.dll", "openblas*.dll", "mkl_rt*.dll")
 
 
@@ -42,11 +42,11 @@ class Library(NamedTuple):
     name : str
         ``"OpenBLAS"`` or ``"MKL"``.
     get_threads : callable
-        Returns the number of threads that it uses now.
+        The function that returns its current number of threads.
     set_threads : callable
-        Sets it, for the whole process.
+        The function that sets the number of threads for the whole process.
     number : ctypes.c_int or None
-        The variable in which OpenBLAS keeps it; None for another library, or if the variable is hidden.
+        The variable in which OpenBLAS keeps the number; None for another library, or if the variable is hidden.
     """
 
     name: str
@@ -57,8 +57,8 @@ class Library(NamedTuple):
     def use_one_thread(self) -> None:
         """Use only the caller's thread, in a forked process.
 
-        The parent's threads don't exist there. Setting a number, even 1, would make OpenBLAS start as many again, which
-        then spin for a tenth of a second.
+        The parent's threads don't exist in the child. Setting a number, even 1, would make OpenBLAS start new threads,
+        which would then spin for a tenth of a second.
         """
         if self.number is not None:
             self.number.value = 1
@@ -68,12 +68,11 @@ class Library(NamedTuple):
 
 @functools.cache
 def find_library() -> Library | None:
-    """Return the library that this NumPy uses.
+    """Return the library that this NumPy uses; None if its threads can't or needn't be set.
 
-    None if its threads can't be set, or needn't be: Apple's Accelerate decides on its own, NumPy's own loops and the
-    reference BLAS have one thread, and a Python without ctypes, as in a browser, has no access. An OpenBLAS with OpenMP
-    threads frees memory when the number changes, which another thread may be using, so it is left alone, and so is
-    FlexiBLAS, which may hide one.
+    Apple's Accelerate chooses its own number of threads. NumPy's loops and the reference BLAS have one thread. A Python
+    without ctypes, as in a browser, can't access the library. An OpenBLAS with OpenMP threads frees memory when the
+    number changes, although another thread may be using this memory; FlexiBLAS may hide such an OpenBLAS.
     """
     try:
         import ctypes
@@ -106,7 +105,7 @@ def _is_openmp(loaded: Any, get_name: str) -> bool:
 
 
 def _loaded() -> Iterator[Any]:
-    """Yield the libraries that may have the functions, loaded so that short calls keep the GIL."""
+    """Yield the libraries that may have the functions, loaded such that calls, which are short, keep the GIL."""
     import ctypes
 
     if sys.platform == "win32":

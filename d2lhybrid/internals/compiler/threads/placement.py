@@ -1,11 +1,12 @@
-"""Binding helper threads to other cores than the thread that they help.
+"""The binding of helper threads to other cores than that of their caller.
 
-Some systems run a woken thread on the core of the thread that woke it: virtual machines do, which count a sleeping
-core as taken. Then two threads take turns on one core while another is idle. So helpers may run on all cores of the
-process but their caller's. The caller itself is never bound, nor is any other thread; after the system has moved it,
-its helpers are bound again.
+Some systems run a woken thread on the core of the thread that woke it. Virtual machines do this, because they count a
+sleeping core as taken. Two threads then take turns on one core while another core is idle. Therefore, helpers are bound
+to all cores of the process except their caller's. The caller and all other threads are never bound. After the system
+has moved the caller, its helpers are bound again.
 
-``D2LHYBRID_BIND=off`` disables binding, and so does binding threads yourself (``OMP_PROC_BIND`` and the like).
+``D2LHYBRID_BIND=off`` disables the binding, and so do the variables with which users bind threads, such as
+``OMP_PROC_BIND``.
 """
 
 from __future__ import annotations
@@ -25,17 +26,17 @@ _Result = TypeVar("_Result")
 
 #: The environment variable that disables binding with ``off``.
 VARIABLE = "D2LHYBRID_BIND"
-#: Environment variables in which users bind threads themselves.
+#: Environment variables with which users bind threads.
 DECIDED = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
 
-#: The folder of this process's threads, and the file with the name of the calling one, which is arbitrary bytes.
+#: The folder of this process's threads, and the file with the calling thread's name, which is arbitrary bytes.
 _TASKS, _OWN_NAME = Path("/proc/self/task"), Path("/proc/thread-self/comm")
 #: A counter that makes the names of threads unique between calls of :func:`started_by`.
 _numbers = itertools.count()
 
 
 def is_wanted() -> bool:
-    """Return whether threads can be bound here, and no setting disables it."""
+    """Return whether threads can be bound on this system and no setting disables binding."""
     if any(os.environ.get(name) for name in DECIDED) or os.environ.get(VARIABLE, "").lower() == "off":
         return False
     return hasattr(os, "sched_setaffinity")
@@ -43,7 +44,7 @@ def is_wanted() -> bool:
 
 @functools.cache
 def find_processor() -> Callable[[], int] | None:
-    """Return the function that returns the core of the calling thread; None if there is none."""
+    """Return the system's function that returns the core of the calling thread; None if it has no such function."""
     try:
         import ctypes
 
@@ -78,7 +79,7 @@ class Apart:
         self.helpers.append(threading.get_native_id())
 
     def follow(self) -> None:
-        """Bind the helpers to other cores than the calling thread's, if they aren't yet."""
+        """Bind the helpers to other cores than the calling thread's, unless they are."""
         if not self.helpers or self._processor is None:
             return
         now = here, count = self._processor(), len(self.helpers)
@@ -94,24 +95,24 @@ class Apart:
 
 
 def started_by(run: Callable[[], _Result], name: str) -> tuple[_Result, set[int]]:
-    """Run a function; return its result, and the IDs of the threads that it started and that still run.
+    """Run a function and return its result and the IDs of the threads that it started and that still run.
 
-    A new thread inherits the name of its creator. So the calling thread gets a unique name during the call, which tells
-    its threads from those that others start at the same time.
+    A new thread inherits the name of its creator. During the call, the calling thread therefore has a unique name,
+    which distinguishes its threads from those that other threads start at the same time.
 
     Parameters
     ----------
     run : callable
         A function without arguments that starts threads.
     name : str
-        The name of these threads in lists of threads, a few letters, to which a number is appended.
+        A few letters, which together with a number become the name of these threads in lists of threads.
 
     Returns
     -------
     result
         The function's result.
     threads : set of int
-        Empty on systems other than Linux, or if threads can't be renamed.
+        The IDs; empty on systems other than Linux, or if threads can't be renamed.
 
     Examples
     --------

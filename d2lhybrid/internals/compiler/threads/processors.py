@@ -1,7 +1,7 @@
-"""The number of cores that this process has, and how many of them other processes leave free.
+"""The number of cores of this process, and the number of cores that other processes leave free.
 
-Both differ from the number of cores of the machine. A process may be bound to some of them, a container may have
-the time of two out of sixty-four, and other processes use their share.
+Both differ from the number of cores of the machine. A process may be bound to some cores, a container may have the CPU
+time of two out of sixty-four cores, and other processes use their share.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ...support.machine import own_processors
 
 __all__ = ["Quota", "Usage", "cores", "find_quota", "usage"]
 
-#: A process that used less than this share of a period was paused in it.
+#: A process that used less than this share of a period counts as paused in the period.
 AT_WORK = 1 / 4
 
 _PROC = Path("/proc")
@@ -25,9 +25,9 @@ _PROCESSORS = Path("/sys/devices/system/cpu")
 
 
 def cores() -> int | None:
-    """Return the number of physical cores for this process: hyperthreads share their multipliers.
+    """Return the number of physical cores of this process; None if the system doesn't report it.
 
-    None if the system doesn't report it.
+    Hyperthreads of one core aren't counted separately, because they share its multipliers.
     """
     files = [_PROCESSORS / f"cpu{number}/topology/thread_siblings_list" for number in own_processors()]
     try:
@@ -42,7 +42,7 @@ class Quota(NamedTuple):
     Attributes
     ----------
     processors : float
-        The share in cores: 1.5 of 64, for example.
+        The share in cores, such as 1.5.
     used : Path
         The file with the CPU time that all processes in the container have used.
     """
@@ -62,7 +62,7 @@ class Quota(NamedTuple):
 
 
 def find_quota() -> Quota | None:
-    """Return the smallest quota of this process's control groups (Linux); None without one."""
+    """Return the smallest quota of this process's control groups on Linux; None without a quota."""
     found = [quota for folder in _group_folders() if (quota := _quota_in(folder)) is not None]
     return min(found, key=lambda quota: quota.processors, default=None)
 
@@ -104,7 +104,7 @@ def _quota_in(folder: Path) -> Quota | None:
 
 
 class Usage(NamedTuple):
-    """The time used since the start, in seconds; only differences are meaningful.
+    """The times since an arbitrary start, in seconds, of which only differences are meaningful.
 
     Attributes
     ----------
@@ -127,11 +127,11 @@ class Usage(NamedTuple):
     running: int | None = None
 
     def is_only_one(self) -> bool:
-        """Return whether no other process runs; threads of this one may, as they spin while they wait."""
+        """Return whether no other process runs, not counting threads of this process, which may spin."""
         return self.running is not None and (self.running <= 1 or self.running <= _own_running())
 
     def is_after_pause(self, before: Usage, seconds: float) -> bool:
-        """Return whether this process has done little since an earlier measurement at least `seconds` ago.
+        """Return whether an earlier measurement is at least `seconds` old and this process has hardly run since.
 
         Examples
         --------
@@ -146,7 +146,7 @@ class Usage(NamedTuple):
 
         Examples
         --------
-        Two processors, another process on one of them, and half of the other one's time unused:
+        With two cores, one of which another process uses, this process can use one core:
 
         >>> Usage(11.0, 0.5, 0.5, None).free_since(Usage(10.0, 0.0, 0.0, None), None)
         1.0
@@ -163,7 +163,7 @@ class Usage(NamedTuple):
 
 
 def usage(quota: Quota | None) -> Usage:
-    """Return the time used until now."""
+    """Return the times of this moment."""
     idle, running = _idle_seconds()
     group = None if quota is None else quota.seconds_used()
     return Usage(time.perf_counter(), time.process_time(), idle, group, running)
