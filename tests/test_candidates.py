@@ -64,7 +64,7 @@ def test_a_net_draws_them_hybridized_too() -> None:
 
 
 def test_other_things_are_refused() -> None:
-    with pytest.raises(ValueError, match="there is none below 0"):
+    with pytest.raises(ValueError, match="must be at least 1, not 0"):
         nd.contrib.rand_zipfian(nd.array([0]), 3, 0)
     with pytest.raises(AssertionError, match="unexpected type"):
         sym.contrib.rand_zipfian(nd.array([0]), 3, 4)  # type: ignore[arg-type]

@@ -555,7 +555,7 @@ def test_an_exit_in_a_transform_is_an_error_here(code: Any, threads: bool) -> No
         list(data.DataLoader(of(lambda x: sys.exit(code)), 1, num_workers=1, thread_pool=threads))
     said = "" if code is None else repr(code)
     assert str(raised.value) == f"a worker of the DataLoader was told to exit: sys.exit({said})"
-    assert "raise an exception that says so" in raised.value.__notes__[0]
+    assert "raise an exception with a message" in raised.value.__notes__[0]
 
 
 def test_a_program_whose_worker_exits_with_success_does_not() -> None:

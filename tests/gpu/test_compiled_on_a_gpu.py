@@ -330,7 +330,7 @@ def test_equal_layers_share_a_kernel() -> None:
 
 def test_a_choice_that_does_not_exist_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "tensorcores")
-    with pytest.raises(MXNetError, match="auto, own or cublas"):
+    with pytest.raises(MXNetError, match="auto, own, or cublas"):
         dense()(nd.ones((1, 5), ctx=GPU))
 
 

@@ -1,1 +1,1 @@
-"""Devices of arrays: NumPy or CuPy, contexts, several GPUs, and memory."""
+"""The devices of arrays: NumPy and CuPy, contexts, several GPUs, and memory."""

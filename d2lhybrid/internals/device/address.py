@@ -21,6 +21,6 @@ def address(array: Any) -> int:
     4
     """
     try:
-        return _place_of(_at(array))  # four times faster than the code below
-    except (TypeError, ValueError):  # it is read-only, empty, or not contiguous
+        return _place_of(_at(array))  # four times faster than the general method
+    except (TypeError, ValueError):  # the array is read-only, empty, or not contiguous
         return array.__array_interface__["data"][0]

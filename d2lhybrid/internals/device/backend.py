@@ -3,9 +3,9 @@
 This is the only module that imports CuPy, and it does so when the first GPU context is used.
 
 CUDA has a current device in every thread, on which kernels run and memory is allocated. Code that uses a context makes
-its device current (:func:`use`, :func:`array_module`, :func:`module_of` of an array), and it stays current: restoring
-the previous one would double the cost in every call of an operator. A program that calls CuPy itself on more than one
-device must set the device of each block: ``with cupy.cuda.Device(1):``.
+its device current (with :func:`use`, :func:`array_module`, or :func:`module_of` of an array). The device remains
+current, because restoring the previous device would double the cost of this step in every call of an operator. A
+program that calls CuPy directly on several devices must set the device of each block: ``with cupy.cuda.Device(1):``.
 
 Only :func:`synchronize`, :func:`asnumpy`, and copies to the host wait for a device.
 """
@@ -59,12 +59,12 @@ __all__ = [
     "with_memory",
 ]
 
-#: CuPy 14 is the first to choose element types as NumPy 2 does.
+#: The first version of CuPy with NumPy 2's type promotion.
 OLDEST_CUPY = 14
 
-#: IDs of the devices that this process has used.
+#: The IDs of the devices that this process has used.
 _used: set[int] = set()
-#: Why this process must not use any device, as a note of the error; empty if it may.
+#: The reason why this process must not use any device, as a note of the error; empty if it may use devices.
 _refused = ""
 
 
@@ -73,7 +73,13 @@ _refused = ""
 
 @functools.cache
 def _cupy() -> Any:
-    """Import CuPy and find a device, or raise one clear error."""
+    """Import CuPy, find a device, and return CuPy.
+
+    Raises
+    ------
+    MXNetError
+        ``GPU is not enabled``, with the reason as a note.
+    """
     if in_browser():
         raise _not_enabled("A browser gives Python no GPU. Use mx.cpu().")
     if _refused:
@@ -91,8 +97,8 @@ def _cupy() -> Any:
     version = str(getattr(cupy, "__version__", ""))
     if version.partition(".")[0].isdigit() and int(version.partition(".")[0]) < OLDEST_CUPY:
         raise _not_enabled(
-            f"CuPy {version} is too old: version {OLDEST_CUPY} or a newer one is needed. "
-            f"Install a newer one with {_how_to_install()}, or use mx.cpu()."
+            f"CuPy {version} is too old: version {OLDEST_CUPY} or newer is required. "
+            f"Install a newer version with {_how_to_install()}, or use mx.cpu()."
         )
     try:
         count = cupy.cuda.runtime.getDeviceCount()
@@ -120,16 +126,17 @@ def _broken(reason: Exception) -> str:
     lines = [line.strip() for line in str(reason).splitlines() if line.strip(" =-")]
     said = lines[-1] if lines else type(reason).__name__
     return (
-        f"CuPy is installed but cannot be imported ({said}). Install the one that is made for your CUDA: "
-        f"{_how_to_install()}, and no other beside it; or use mx.cpu()."
+        f"CuPy is installed but cannot be imported ({said}). Install only the package for your version of CUDA: "
+        f"{_how_to_install()}. Or use mx.cpu()."
     )
 
 
 def _no_driver(reason: Exception) -> str:
     if "InsufficientDriver" in str(reason):
         return (
-            f"CuPy is installed but finds no GPU driver, or one that is too old for its CUDA ({reason}). "
-            f"`nvidia-smi` says what the driver runs: {_how_to_install()}. Or use mx.cpu()."
+            "CuPy is installed but finds no GPU driver, or a driver that is too old for its version of CUDA "
+            f"({reason}). Run `nvidia-smi` to see the driver's version of CUDA, and install CuPy for it: "
+            f"{_how_to_install()}. Or use mx.cpu()."
         )
     return f"CuPy is installed but finds no GPU driver ({reason}). Use mx.cpu()."
 
@@ -140,7 +147,7 @@ def has_gpu() -> bool:
 
 
 def num_gpus() -> int:
-    """Return the number of GPUs, 0 without CuPy or without a driver."""
+    """Return the number of GPUs, which is 0 without CuPy or without a driver."""
     try:
         return _cupy().cuda.runtime.getDeviceCount()
     except MXNetError:
@@ -148,7 +155,7 @@ def num_gpus() -> int:
 
 
 def forget_devices() -> None:
-    """Forget CuPy, its devices and their random streams, so that the next use finds them again (for tests)."""
+    """Forget CuPy, its devices, and their random streams, so that the next use finds them again (for tests)."""
     _cupy.cache_clear()
     cuda_module.cache_clear()
     _used.clear()
@@ -158,12 +165,12 @@ def forget_devices() -> None:
 
 
 def refuse_devices(note: str) -> None:
-    """Disable GPUs in this process: a forked child can't use the CUDA state of its parent.
+    """Disable GPUs in this process, such as a forked child, which can't use the CUDA state of its parent.
 
     Parameters
     ----------
     note : str
-        What to do instead, for the error.
+        The alternative, which becomes a note of the error.
     """
     global _refused
     _refused = note
@@ -189,7 +196,7 @@ def _no_such_device(cupy: Any, device_id: int, reason: Exception) -> MXNetError:
     count = cupy.cuda.runtime.getDeviceCount()
     if 0 <= device_id < count:
         error = MXNetError(f"Check failed: e == cudaSuccess || e == cudaErrorCudartUnloading: CUDA: {reason}")
-        error.add_note(f"gpu({device_id}) is there, but cannot be used. `nvidia-smi` may say why.")
+        error.add_note(f"gpu({device_id}) exists but cannot be used. Run `nvidia-smi` for details.")
         return error
     error = MXNetError("Check failed: e == cudaSuccess || e == cudaErrorCudartUnloading: CUDA: invalid device ordinal")
     names = [_device_name(cupy, i) for i in range(count)]
@@ -204,7 +211,7 @@ def _device_name(cupy: Any, device_id: int) -> str:
 
 
 def _first_use(cupy: Any, device_id: int) -> None:
-    """Reserve a percentage of the memory for other processes, if MXNet's environment variable is set."""
+    """Reserve a percentage of the GPU's memory for other processes, if MXNet's environment variable is set."""
     reserve = os.environ.get("MXNET_GPU_MEM_POOL_RESERVE")
     if reserve is not None:
         try:
@@ -212,7 +219,7 @@ def _first_use(cupy: Any, device_id: int) -> None:
             cupy.get_default_memory_pool().set_limit(fraction=fraction)
         except ValueError:
             raise MXNetError(
-                f"MXNET_GPU_MEM_POOL_RESERVE={reserve}: a percentage of the memory is wanted, from 0 to 100"
+                f"MXNET_GPU_MEM_POOL_RESERVE must be a percentage from 0 to 100, not {reserve!r}"
             ) from None
     _used.add(device_id)
 
@@ -224,12 +231,12 @@ def use(context: Context) -> None:
 
 
 def array_module(context: Context) -> Any:
-    """Return NumPy for a CPU context, CuPy (with its device made current) for a GPU.
+    """Return NumPy for a CPU context, or CuPy for a GPU context, whose device becomes current.
 
     Raises
     ------
     MXNetError
-        ``GPU is not enabled``, with the reason as a note, or if the device doesn't exist.
+        If CuPy or a GPU is missing (``GPU is not enabled``, with the reason as a note), or if the device doesn't exist.
     """
     if context.device_typeid != 2:
         return numpy
@@ -237,14 +244,14 @@ def array_module(context: Context) -> Any:
 
 
 def module_of(array: Any) -> Any:
-    """Return the array module of a raw array; its device, if it has one, becomes current."""
+    """Return the array module of a raw array; the device of a GPU array becomes current."""
     if isinstance(array, numpy.ndarray | numpy.generic):
         return numpy
     return _activate(array.device.id)
 
 
 def synchronize(context: Context | None = None) -> None:
-    """Wait until a GPU, or every used GPU, has finished all work; the CPU has no queue."""
+    """Wait until a GPU, or by default every used GPU, has finished all work; the CPU has no queue."""
     if context is not None:
         if context.device_typeid == 2:
             _activate(context.device_id).cuda.runtime.deviceSynchronize()
@@ -258,15 +265,15 @@ def synchronize(context: Context | None = None) -> None:
 
 
 def asnumpy(array: Any) -> numpy.ndarray:
-    """Return a raw array as a NumPy array; the same object on the CPU."""
+    """Return a raw array as a NumPy array; an array on the CPU is returned unchanged."""
     return array if isinstance(array, numpy.ndarray) else module_of(array).asnumpy(array)
 
 
 def to_context(array: Any, context: Context) -> Any:
-    """Return a raw array on a context: a copy if it changes device, else itself.
+    """Return a raw array on a context, as a copy if the array is on another device.
 
-    The device of a GPU context is current afterwards. On ``cpu_pinned`` the copy is in page-locked memory, from which
-    a GPU reads faster, if there is a GPU.
+    The device of a GPU context is current afterwards. A copy on ``cpu_pinned`` is in page-locked memory, from which a
+    GPU reads faster, if there is a GPU.
     """
     if context.device_typeid == 2:
         try:
@@ -288,7 +295,7 @@ def to_context(array: Any, context: Context) -> Any:
 def _to_device(array: Any, device_id: int) -> Any:
     cupy = _activate(device_id)
     if isinstance(array, cupy.ndarray) and array.device.id != device_id:
-        array = module_of(array).ascontiguousarray(array)  # CuPy only copies contiguous arrays between devices
+        array = module_of(array).ascontiguousarray(array)  # CuPy copies only contiguous arrays between devices
         _activate(device_id)
     return cupy.asarray(array)
 
@@ -317,15 +324,15 @@ def _empty_pinned(shape: tuple[int, ...], dtype: Any, device_id: int) -> numpy.n
 
 
 def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
-    """Return (free, total) bytes of a GPU.
+    """Return the free and the total memory of a GPU, in bytes.
 
-    Memory that this process has freed counts as used as long as its pool keeps it: :func:`empty_cache` releases it.
+    Memory that this process has freed counts as used while its pool keeps the memory. :func:`empty_cache` releases it.
     """
     return _activate(device_id).cuda.runtime.memGetInfo()
 
 
 def empty_cache(context: Context) -> None:
-    """Free the unused blocks of a GPU's memory pool, or on a CPU the freed memory that this process keeps."""
+    """Release the unused blocks of a GPU's memory pool, or on a CPU, the freed memory that this process keeps."""
     if context.device_typeid == 2:
         cupy = _activate(context.device_id)
         cupy.get_default_memory_pool().free_all_blocks()
@@ -343,7 +350,7 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 def out_of_memory(error: BaseException, context: Context) -> MXNetError:
-    """Return MXNet's error for exhausted memory, with notes on its users and on remedies."""
+    """Return MXNet's error for exhausted memory, with notes about the memory's users and about remedies."""
     cupy = _activate(context.device_id)
     free, total = cupy.cuda.runtime.memGetInfo()
     pool = cupy.get_default_memory_pool()
@@ -351,12 +358,12 @@ def out_of_memory(error: BaseException, context: Context) -> MXNetError:
     result = MXNetError("cudaMalloc retry failed: out of memory")
     result.add_note(
         f"{context}: {error}\n"
-        f"Of its {_gib(total)}, {_gib(free)} are free. This process holds {_gib(held)}, {_gib(arrays)} of it in arrays."
+        f"{_gib(free)} of {_gib(total)} are free. This process holds {_gib(held)}, {_gib(arrays)} of it in arrays."
     )
     result.add_note(
-        "Smaller batches need less. Arrays are freed when nobody refers to them any more: a list of losses that were "
-        "not brought to the host keeps the tape of each. `nvidia-smi` shows other processes, and "
-        f"mx.{context}.empty_cache() gives them what this one does not use."
+        "Use smaller batches, or delete references to arrays. A list of losses, for example, keeps the tape of each "
+        "loss: append loss.asscalar() instead. To see other processes, run `nvidia-smi`. To release memory that this "
+        f"process does not use, call mx.{context}.empty_cache()."
     )
     return result
 
@@ -373,15 +380,19 @@ def with_memory(run: Callable[[], Any], context: Context, error: BaseException) 
     run : callable
         The call that failed.
     context : Context
-        Its context.
+        The context of the call.
     error : Exception
-        The exception; one that isn't about memory is raised again. The caller must have dropped its partial
-        results.
+        The exception. If it isn't about memory, it is raised again. The caller must have dropped its partial results.
+
+    Returns
+    -------
+    object
+        The result of the call.
 
     Raises
     ------
     MXNetError
-        If memory is still short; the notes say who uses how much, and what to do.
+        If memory is still exhausted. The notes contain the amounts of used memory and the remedies.
     """
     if not is_out_of_memory(error):
         raise error
@@ -395,12 +406,12 @@ def with_memory(run: Callable[[], Any], context: Context, error: BaseException) 
     raise explained
 
 
-# --- kernels of our own ------------------------------------------------------------------------
+# --- generated kernels -------------------------------------------------------------------------
 
 
 @functools.cache
 def cuda_module(source: str) -> Any:
-    """Compile CUDA C source, and return the module: ``get_function(name)`` returns its kernels.
+    """Compile CUDA C source code and return the module, whose ``get_function(name)`` returns kernels.
 
     CuPy compiles with NVRTC, for each device at its first use, and caches the binaries on disk.
     """
@@ -417,7 +428,7 @@ def nccl() -> Any:
 
 @functools.cache
 def _nccl(cupy: Any) -> Any:
-    """Import the submodule that ``import cupy`` doesn't import."""
+    """Return CuPy's submodule for NCCL, which ``import cupy`` doesn't import."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # CuPy warns if the library is missing, which is not a problem here
         module = importlib.import_module(f"{cupy.__name__}.cuda.nccl")
@@ -429,17 +440,17 @@ def stream_address(context: Context) -> int:
     return array_module(context).cuda.get_current_stream().ptr
 
 
-# --- random streams: one per context, so that devices draw independently -----------------------
+# --- random streams, one per context, so that devices draw independently -----------------------
 
 _generators: dict[Context, Any] = {}
 _generators_lock = new_lock()
 _base_seed: int | None = None
-#: The generator that a thread uses instead of that of a context; and its separate streams, with their seed.
+#: The generator that a thread uses instead of that of a context, and the thread's separate streams with their seed.
 _lent = Switches(generator=None, streams=None, seed=None)
 
 
 def generator(context: Context) -> Any:
-    """Return the random generator of a context, or this thread's replacement for it."""
+    """Return the random generator of a context, or the generator with which this thread replaces it."""
     lent = _lent.generator
     if lent is not None:
         return lent
@@ -482,9 +493,9 @@ def seed(seed_state: int, context: Context | None = None) -> None:
 
 
 def spawn_seed() -> numpy.random.SeedSequence:
-    """Return a seed for a new random stream: different at each call, but reproducible after :func:`seed`.
+    """Return a seed for a new random stream, which differs at each call but is reproducible after :func:`seed`.
 
-    It draws nothing from the stream of the CPU, whose next numbers don't depend on the number of calls.
+    The stream of the CPU remains unchanged, so its next numbers don't depend on the number of calls.
     """
     return generator(Context("cpu", 0)).bit_generator.seed_seq.spawn(1)[0]
 
@@ -495,12 +506,12 @@ def separate_streams(seed_state: int) -> Scope:
 
 
 def random_state(generator: Any) -> Any:
-    """Return the state of a generator, for :func:`drawing_from`; None for one of a GPU, whose state is hidden."""
+    """Return the state of a generator, for :func:`drawing_from`; None for a GPU's generator, whose state is hidden."""
     return generator.bit_generator.state if isinstance(generator, numpy.random.Generator) else None
 
 
 def drawing_from(state: Any) -> Scope:
-    """Return a scope in which this thread repeats the draws of a generator from a state on."""
+    """Return a scope in which this thread repeats the draws of a generator that followed a state."""
     bits = getattr(numpy.random, state["bit_generator"])()
     bits.state = state
     return Scope(_lent, generator=numpy.random.Generator(bits))
@@ -508,7 +519,7 @@ def drawing_from(state: Any) -> Scope:
 
 @contextlib.contextmanager
 def separate_random_state() -> Iterator[None]:
-    """Return a scope with separate random streams, which leaves the outer streams unchanged."""
+    """Return a scope with separate random streams, in which the outer streams remain unchanged."""
     global _base_seed
     with _generators_lock:
         kept = dict(_generators), _base_seed

@@ -1,8 +1,8 @@
-"""Sums and copies over devices: one group of raw arrays for each parameter, one array of it on each device.
+"""Sums and copies over devices, for groups of raw arrays with one array per device, such as a parameter's gradients.
 
-Distinct GPUs exchange with NCCL, which CuPy wraps as ``cupy.cuda.nccl``: its communicators for all devices of one
-process (``initAll``) suit a Trainer, because Gluon runs all devices from one process; ``cupyx.distributed`` needs
-one process for each. One NCCL group call launches all groups together, without copies through a common buffer. If
+Distinct GPUs use NCCL, which CuPy wraps as ``cupy.cuda.nccl``. Its communicators for all devices of one process
+(``initAll``) suit a Trainer, because Gluon runs all devices from one process, whereas ``cupyx.distributed`` needs one
+process for each device. One NCCL group call launches all groups together, without copies through a common buffer. If
 contexts share a device or are CPUs, or if NCCL is missing, the first device copies and adds.
 """
 
@@ -20,7 +20,7 @@ __all__ = ["copy_from_first", "sum_everywhere", "sum_on_first"]
 
 Group = Sequence[Any]
 
-#: Type of an array -> name of NCCL's type.
+#: The element type of an array -> the name of NCCL's type.
 _TYPES = {
     "int8": "NCCL_INT8", "uint8": "NCCL_UINT8", "int32": "NCCL_INT32", "int64": "NCCL_INT64",
     "float16": "NCCL_FLOAT16", "float32": "NCCL_FLOAT32", "float64": "NCCL_FLOAT64",
@@ -79,7 +79,7 @@ def sum_on_first(groups: Sequence[Group], contexts: Sequence[Context]) -> list[A
 
 
 def copy_from_first(groups: Sequence[Group], contexts: Sequence[Context]) -> None:
-    """Copy the first array of each group into the others; see :func:`sum_everywhere`."""
+    """Copy the first array of each group into its other arrays; see :func:`sum_everywhere`."""
     nccl, others = _split(groups, contexts)
 
     def broadcast(communicator: Any, rank: int, group: Group, stream: int) -> None:
@@ -112,7 +112,7 @@ def _added_up(group: Group, contexts: Sequence[Context]) -> Any:
 
 
 def _split(groups: Sequence[Group], contexts: Sequence[Context]) -> tuple[list[Group], list[Group]]:
-    """Return the groups that NCCL can work on, and the others."""
+    """Return the groups that NCCL supports, and the remaining groups."""
     devices = {c.device_id for c in contexts if c.device_typeid == 2}
     if len(contexts) < 2 or len(devices) < len(contexts) or backend.nccl() is None:
         return [], list(groups)
@@ -131,7 +131,7 @@ def _nccl_type(array: Any) -> int:
 
 @functools.cache
 def _communicators(nccl: Any, devices: tuple[int, ...]) -> list[Any]:
-    """Return one communicator for each device; making them takes a second, so they are kept."""
+    """Return one communicator for each device, from a cache because their creation takes a second."""
     return nccl.NcclCommunicator.initAll(list(devices))
 
 
@@ -147,7 +147,7 @@ def _group_call(nccl: Any) -> Iterator[None]:
 def _together(
     call: Callable[[Any, int, Group, int], None], groups: Sequence[Group], contexts: Sequence[Context]
 ) -> None:
-    """Call NCCL for every group and device, all in one launch, each on the current stream of its device."""
+    """Call NCCL for every group and device in one launch, on the current stream of each device."""
     if not groups:
         return
     nccl = backend.nccl()

@@ -1,13 +1,13 @@
-"""The heap: memory that arrays have freed stays with this process for the next call.
+"""The configuration of the heap, with which freed memory remains in this process for the next call.
 
-A training step allocates tens of megabytes and frees them. GNU's allocator returns them to the system as soon as about
-twice the size of the largest array is free, and gets them again at the next step, page by page and zeroed: two
-microseconds for every four kilobytes, longer than most operators take to fill them. So it is configured to keep more.
-It
-never keeps more than the peak use of this process, and ``mx.cpu().empty_cache()`` returns it.
+A training step allocates and frees tens of megabytes. By default, GNU's allocator returns memory to the system as soon
+as about twice the size of the largest array is free. At the next step, it gets the memory again, page by page and
+zeroed. This takes two microseconds for every four kilobytes, longer than most operators take to fill them. Therefore,
+the allocator is configured to keep more memory. It never keeps more than the peak use of this process, and
+``mx.cpu().empty_cache()`` returns the memory.
 
-If one of the allocator's own environment variables is set, or with ``D2LHYBRID_HEAP=off``, the allocator is left
-unchanged, and so are other allocators (macOS, Windows, musl, a browser).
+If one of the allocator's environment variables is set, or with ``D2LHYBRID_HEAP=off``, the allocator remains
+unchanged, and so do other allocators (macOS, Windows, musl, a browser).
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ VARIABLE = "D2LHYBRID_HEAP"
 #: Environment variables in which users configure the allocator.
 _DECIDED = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "MALLOC_MMAP_MAX_", "MALLOC_TOP_PAD_")
 
-#: Larger arrays are always mapped separately: GNU's allocator accepts no larger threshold.
+#: The largest threshold that GNU's allocator accepts; larger arrays are always mapped separately.
 LARGEST = 32 << 20
-#: The share of this process's available memory that may stay free in the heap.
+#: The share of this process's available memory that may remain free in the heap.
 SHARE = 1 / 8
-#: ``M_TRIM_THRESHOLD`` and ``M_MMAP_THRESHOLD``, whose values are C ``int``.
+#: The options ``M_TRIM_THRESHOLD`` and ``M_MMAP_THRESHOLD``, whose values are C integers.
 _TRIM, _MMAP, _MOST = -1, -3, 2**31 - 1
 
 
 def keep_freed_memory() -> bool:
-    """Configure the allocator to keep freed memory; return whether that was possible."""
+    """Configure the allocator to keep freed memory, and return whether this succeeded."""
     decided = any(os.environ.get(name) for name in _DECIDED) or "glibc.malloc" in os.environ.get("GLIBC_TUNABLES", "")
     if decided or os.environ.get(VARIABLE, "").lower() == "off":
         return False
@@ -47,7 +47,7 @@ def keep_freed_memory() -> bool:
 
 
 def return_freed_memory() -> bool:
-    """Return all free memory to the system; return whether there was any, as far as is known."""
+    """Return all free memory to the system; the result is whether the allocator reported any."""
     allocator = _allocator()
     return allocator is not None and bool(allocator.malloc_trim(0))
 

@@ -1,4 +1,4 @@
-"""Preparation of a call on a GPU, and the retry after its memory ran out."""
+"""The preparation of a call on a GPU, and the retry after its memory ran out."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["device_error", "kernel_again", "ready", "run_again"]
 
 
 def ready(raws: Sequence[Any], ctx: Context) -> list[Any]:
-    """Make a GPU current, and return contiguous arrays, as kernels expect."""
+    """Make a GPU current, and return arrays as contiguous arrays, as kernels require."""
     xp = backend.array_module(ctx)
     return [raw if raw.flags.c_contiguous else xp.ascontiguousarray(raw) for raw in raws]
 
 
 def run_again(source: Any, given: Sequence[Any], ctx: Context, error: MemoryError) -> tuple[Any, Any]:
-    """Run a program again after GPU memory ran out; return the function that ran, and its results."""
+    """Run a program again after GPU memory ran out, and return the function that ran and its results."""
     if not backend.is_out_of_memory(error):
         raise error
     error.__traceback__ = None  # it references the program's partial results
@@ -36,9 +36,9 @@ def run_again(source: Any, given: Sequence[Any], ctx: Context, error: MemoryErro
 
 
 def device_error(name: str, arrays: Sequence[Any]) -> MXNetError | None:
-    """Return the error for arrays on different devices; CPU contexts count as one.
+    """Return the error for arrays on different devices; None if they are on one device or on several CPU contexts.
 
-    One GPU may be able to read another's memory, so that CuPy would raise no error.
+    If a GPU can read the memory of another, CuPy raises no error.
     """
     first: Any = next((a._ctx for a in arrays if a is not None), None)
     for i, array in enumerate(arrays):
@@ -62,11 +62,11 @@ def kernel_again(what: str, run: Callable[[], Any], ctx: Context | None, error: 
     Parameters
     ----------
     what : str
-        The origin of an error for its message; empty here, as other code adds the names of kernels.
+        The origin of the error for a note; empty if the caller adds such a note.
     run : callable
         The call that failed.
     ctx : Context or None
-        Its context.
+        The context of the call.
     error : Exception
         The exception.
     """

@@ -1,1 +1,1 @@
-"""File formats: parameters, attribute texts, images."""
+"""File formats: parameters, attribute texts, and images."""

@@ -1,4 +1,4 @@
-"""IDX files, the format of MNIST: a magic number, the sizes, the values."""
+"""A reader of IDX files, the format of MNIST: a magic number, the sizes, and the values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,13 @@ __all__ = ["read_idx"]
 
 
 def read_idx(path: str) -> numpy.ndarray:
-    """Read an array of bytes in the IDX format: magic number, sizes, values."""
+    """Read an array of bytes from a file in the IDX format.
+
+    Raises
+    ------
+    MXNetError
+        If the file can't be read or isn't an IDX file of bytes.
+    """
     with open_unpacked(path) as stream:
         start = stream.read(4)
         if len(start) < 4 or start[:3] != b"\x00\x00\x08":
@@ -26,6 +32,6 @@ def read_idx(path: str) -> numpy.ndarray:
         size = math.prod(shape)
         content = stream.read(size + 1)
     if len(content) != size:
-        raise MXNetError(f"{path!r} is shorter or longer than it says: it says {' x '.join(map(str, shape))}")
-    # A copy, because an array over the bytes would be read-only.
+        raise MXNetError(f"the length of {path!r} does not match its declared shape {' x '.join(map(str, shape))}")
+    # Without a copy, the array would be read-only, like the bytes.
     return numpy.frombuffer(bytearray(content), numpy.uint8).reshape(shape)

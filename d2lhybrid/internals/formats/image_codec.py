@@ -1,7 +1,7 @@
-"""Image files to pixels and back, by Pillow, with the choices that OpenCV makes for MXNet.
+"""The decoding and encoding of image files by Pillow, with the same results as MXNet's OpenCV.
 
-Pixels are arrays (height, width, channels) of 8 bits, red first. Pillow is not needed by anything else, and is
-imported with the first image.
+Pixels are arrays ``(height, width, channels)`` of ``uint8``, with red first. No other module needs Pillow, which is
+imported for the first image.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from .serialization import limits
 __all__ = ["decode", "encode", "pillow"]
 
 _INVALID = "Check failed: !res.empty(): Decoding failed. Invalid image file."
-#: The largest expansion of a byte of a file: deflate, which PNG files use, packs up to 1,032 bytes into one.
+#: The largest expansion factor of a file: deflate, which PNG files use, packs up to 1,032 bytes into one byte.
 _MOST_PACKED = 2500
-#: Formats that may store raw pixels, with the offsets of their parts in the file.
+#: The formats that may store raw pixels, with offsets of parts in the file.
 _PLAIN = ("BMP", "DIB", "PPM", "TGA", "TIFF")
 
 
@@ -29,12 +29,12 @@ def pillow(what: str = "reading image files") -> Any:
     Parameters
     ----------
     what : str
-        What needs it, for the error.
+        The task that needs Pillow, for the error.
 
     Raises
     ------
     ImportError
-        If Pillow is not installed; the error says how to install it.
+        If Pillow isn't installed. A note contains the command that installs it.
     """
     try:
         from PIL import Image  # pyright: ignore[reportMissingImports]
@@ -51,17 +51,22 @@ def decode(data: bytes, flag: int = 1) -> numpy.ndarray:
     Parameters
     ----------
     data : bytes
-        The file.
-    flag : int
-        1 for colour (H, W, 3), 0 for grey (H, W, 1), -1 for the channels of the file: (H, W) if it is grey,
-        (H, W, 4) if it has transparency.
+        The contents of the file.
+    flag : {1, 0, -1}
+        1 for color, ``(H, W, 3)``; 0 for gray, ``(H, W, 1)``; -1 for the channels of the file: ``(H, W)`` for a gray
+        image, ``(H, W, 4)`` for an image with transparency.
+
+    Returns
+    -------
+    numpy.ndarray of uint8
+        The pixels.
 
     Raises
     ------
     MXNetError
-        If it is not an image, or a damaged one, or if it has far too many pixels for the size of the file.
+        If the file isn't an image, is damaged, or declares far too many pixels for its size.
     ImportError
-        If Pillow is not installed.
+        If Pillow isn't installed.
     """
     image_module = pillow()
     if not data:
@@ -72,7 +77,7 @@ def decode(data: bytes, flag: int = 1) -> numpy.ndarray:
             pixels = _pixels(image, data, flag)
     except (MemoryError, RecursionError, MXNetError):
         raise
-    except Exception as problem:  # Pillow's readers raise many kinds of errors
+    except Exception as problem:  # Pillow's readers raise errors of many types
         error = MXNetError(_INVALID)
         error.add_note(f"Pillow says: {problem}")
         raise error from None
@@ -80,16 +85,16 @@ def decode(data: bytes, flag: int = 1) -> numpy.ndarray:
 
 
 def _check_size(image: Any, stored: int, flag: int) -> None:
-    """Reject a small file that claims to be a huge image, before memory is allocated.
+    """Reject a small file that declares a huge image, before memory is allocated.
 
-    Pillow allocates the whole image first, and pixels that the file lacks stay black.
+    Pillow would allocate the whole image first, and pixels that the file lacks would remain black.
     """
     width, height = image.size
     tiles = [(tile[0], tile[1]) for tile in getattr(image, "tile", None) or () if tile[1]]
     if image.format == "TIFF" and tiles:
         held = max(box[2] for _, box in tiles), max(box[3] for _, box in tiles)
         if held[0] < width or held[1] < height:
-            raise ValueError(f"the file holds {held[0]} x {held[1]} of {width} x {height} pixels")
+            raise ValueError(f"the file contains only {held[0]} x {held[1]} of {width} x {height} pixels")
     if image.format in _PLAIN:
         plain = sum((box[2] - box[0]) * (box[3] - box[1]) for codec, box in tiles if codec == "raw")
         if plain > 8 * stored:  # less than a bit per pixel
@@ -101,7 +106,7 @@ def _check_size(image: Any, stored: int, flag: int) -> None:
 
 def _pixels(image: Any, data: bytes, flag: int) -> numpy.ndarray:
     if flag == 0:
-        image.draft("L", None)  # the brightness stored in a JPEG file, not one computed from its colours
+        image.draft("L", None)  # the brightness that a JPEG file stores, not one computed from its colors
     if image.mode.startswith("I"):  # 16 bits per pixel, of which OpenCV keeps the upper half
         grey = (numpy.asarray(image).clip(0, 65535) // 256).astype(numpy.uint8)
         return grey if flag < 0 else grey[..., None].repeat(3 if flag else 1, axis=2)
@@ -120,7 +125,7 @@ def _pixels(image: Any, data: bytes, flag: int) -> numpy.ndarray:
 
 
 def _brightness(image: Any) -> numpy.ndarray:
-    """Return the brightness of each pixel, in libpng's fixed-point arithmetic for PNG files, else in OpenCV's."""
+    """Return the brightness of each pixel, in the fixed-point arithmetic of libpng for PNG files, else of OpenCV."""
     red, green, blue = (numpy.asarray(channel, numpy.uint32) for channel in image.convert("RGB").split())
     if image.format == "PNG":
         return ((9797 * red + 19234 * green + 3737 * blue) >> 15).astype(numpy.uint8)
@@ -128,7 +133,7 @@ def _brightness(image: Any) -> numpy.ndarray:
 
 
 def _starts_with_its_size(data: bytes) -> bool:
-    """Return whether MXNet knows the size of an image before decoding it, in which case it doesn't rotate it."""
+    """Return whether MXNet reads the size of an image before decoding it, in which case it doesn't rotate the image."""
     return data.startswith((b"\xff\xd8\xff\xe0", b"\x89PNG")) and (data[:1] != b"\xff" or data[6:11] == b"JFIF\0")
 
 
@@ -138,16 +143,21 @@ def encode(pixels: numpy.ndarray, extension: str = ".jpg", quality: int = 95) ->
     Parameters
     ----------
     pixels : numpy.ndarray
-        (H, W), (H, W, 1), (H, W, 3) or (H, W, 4) of 8 bits.
+        An array of ``uint8`` with the shape ``(H, W)``, ``(H, W, 1)``, ``(H, W, 3)``, or ``(H, W, 4)``.
     extension : str
-        The format, as the end of a file's name.
+        The extension of the format, such as ``".png"``.
     quality : int
-        1 to 100 for JPEG; for PNG how hard to compress, 0 to 9.
+        The quality of a JPEG image, from 1 to 100, or the compression level of a PNG image, from 0 to 9.
+
+    Returns
+    -------
+    bytes
+        The contents of the file.
 
     Raises
     ------
     ValueError
-        If the array is not an image, or the format doesn't exist.
+        If the array isn't an image, or the format doesn't exist.
     """
     image_module = pillow("writing image files")
     pixels = numpy.asarray(pixels)
@@ -155,15 +165,15 @@ def encode(pixels: numpy.ndarray, extension: str = ".jpg", quality: int = 95) ->
         pixels = pixels[..., 0]
     if pixels.dtype != numpy.uint8 or not (pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] in (3, 4))):
         raise ValueError(
-            "an image is an array (height, width), or (height, width, 3 or 4), of uint8, "
-            f"not one of {pixels.dtype} with the shape {pixels.shape}"
+            "an image must be a uint8 array of shape (height, width), or (height, width, 3 or 4), "
+            f"not a {pixels.dtype} array of shape {pixels.shape}"
         )
     if 0 in pixels.shape:
-        raise ValueError(f"an image without pixels, of shape {pixels.shape}, cannot be written")
+        raise ValueError(f"an image of shape {pixels.shape} has no pixels and cannot be written")
     image_module.init()
     name = image_module.registered_extensions().get(extension.lower())
     if name not in image_module.SAVE:
-        raise ValueError(f"no image format has the extension {extension!r}; .jpg and .png always work")
+        raise ValueError(f"no image format has the extension {extension!r}; use .jpg or .png")
     settings: dict[str, Any] = {}
     if name == "JPEG":
         settings["quality"] = min(max(int(quality), 1), 100)

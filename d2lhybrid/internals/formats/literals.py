@@ -1,7 +1,7 @@
-"""Parsing of attribute texts in graph files: numbers, shapes, truth values.
+"""Parsers of attribute texts in graph files: numbers, shapes, and truth values.
 
-The texts are untrusted. Each function checks the length first, scans the text once, and raises only ValueError, with
-the reason.
+The texts are untrusted. Each function first checks the length, then scans the text once, and raises only ValueError,
+whose message is the reason.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
 class TooLarge(ValueError):
-    """A number is too large for a ``float``."""
+    """An error about a number that is too large for a ``float``."""
 
 
 def _short(text: str) -> str:
@@ -37,7 +37,7 @@ def _short(text: str) -> str:
 
 
 def read_int(text: str) -> int:
-    """Return a whole number of at most 64 bits.
+    """Return the integer, of at most 64 bits, that a text contains.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def read_int(text: str) -> int:
 
 
 def read_float(text: str) -> float:
-    """Return a float; a number that is too large raises an error instead of becoming infinite.
+    """Return the float that a text contains; raise an error for a number that would become infinite.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def read_float(text: str) -> float:
 
 
 def read_bool(text: str) -> bool:
-    """Return a truth value.
+    """Return the truth value that a text contains.
 
     Examples
     --------
@@ -95,12 +95,12 @@ def read_bool(text: str) -> bool:
 
 
 def read_tuple(text: str) -> Any:
-    """Return a number or a tuple of numbers, None, truth values and tuples.
+    """Return a number, or a tuple of numbers, None, truth values, and tuples.
 
     Parameters
     ----------
     text : str
-        ``"(3, 4)"``, ``"[3, 4]"``, ``"(2L, None)"``, ``"((0, 1), (2, 3))"``, ``"3, 4"`` or ``"3"``.
+        The text, such as ``"(3, 4)"``, ``"[3, 4]"``, ``"(2L, None)"``, ``"((0, 1), (2, 3))"``, ``"3, 4"``, or ``"3"``.
 
     Examples
     --------
@@ -111,13 +111,13 @@ def read_tuple(text: str) -> Any:
     ValueError: brackets are nested more than 3 deep
     """
     if len(text) > MAX_CHARACTERS:
-        raise ValueError(f"a text of {len(text)} characters is too long: at most {MAX_CHARACTERS} are read")
+        raise ValueError(f"a text of {len(text)} characters is longer than the limit of {MAX_CHARACTERS}")
     reader = _TupleReader(text.strip())
     return reader.read()
 
 
 class _TupleReader:
-    """A parser of one text: the open lists, innermost last, and whether a comma or a value comes next."""
+    """A parser of a tuple, which holds the open lists, innermost last, and whether a comma or a value must follow."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -137,7 +137,7 @@ class _TupleReader:
         if bracket:
             raise ValueError(f"a bracket is not closed in {_short(self.text)}")
         if not values:
-            raise ValueError("there is no number")
+            raise ValueError("the text contains no number")
         return values[0] if len(values) == 1 and not self.commas else tuple(values)
 
     def _wrong(self) -> ValueError:
@@ -178,7 +178,7 @@ def _read_number(text: str) -> int | float:
 
 
 def read_shape(text: str) -> tuple[int, ...]:
-    """Return the shape of an array: whole numbers, at most 64 of them.
+    """Return the shape of an array, a tuple of at most 64 integers.
 
     Examples
     --------
@@ -190,7 +190,7 @@ def read_shape(text: str) -> tuple[int, ...]:
     if not isinstance(sizes, tuple) or any(type(n) is not int for n in sizes):
         raise ValueError(f"{_short(text)} is not a shape")
     if len(sizes) > _MAX_DIMENSIONS:
-        raise ValueError(f"a shape of {len(sizes)} dimensions: no array has more than {_MAX_DIMENSIONS}")
+        raise ValueError(f"a shape has at most {_MAX_DIMENSIONS} dimensions, not {len(sizes)}")
     if any(n >= 2**63 for n in sizes):
         raise ValueError(f"{_short(text)} is not a shape")
     return sizes

@@ -1,1 +1,1 @@
-"""The user-facing functions and methods of operators in ``nd``, ``sym``, ``np`` and ``npx``."""
+"""The user-facing functions and methods of operators in ``nd``, ``sym``, ``np``, and ``npx``."""

@@ -1,4 +1,4 @@
-"""Candidates for sampled softmax, written once for arrays and symbols: classes drawn by Zipf's law."""
+"""Candidates for sampled softmax, which are classes drawn by Zipf's law, written once for arrays and symbols."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["zipfian"]
 
 
 def zipfian(random: Any, true_classes: Any, num_sampled: int, range_max: int, **place: Any) -> tuple[Any, Any, Any]:
-    """Draw classes, small numbers more often, and return the expected count of each.
+    """Draw classes, with higher probabilities for smaller numbers, and return the expected count of each.
 
     Class c has the probability ``log((c + 2) / (c + 1)) / log(range_max + 1)``.
 
@@ -22,12 +22,17 @@ def zipfian(random: Any, true_classes: Any, num_sampled: int, range_max: int, **
     num_sampled, range_max : int
         The number of classes to draw, and the number of all classes.
     **place
-        ``ctx``, for arrays.
+        The device ``ctx``, for arrays.
+
+    Returns
+    -------
+    tuple of NDArray or Symbol
+        The drawn classes, the expected counts of `true_classes`, and the expected counts of the drawn classes.
 
     Raises
     ------
     ValueError
-        If there is no class to draw.
+        If `range_max` is less than 1.
 
     Examples
     --------
@@ -39,10 +44,10 @@ def zipfian(random: Any, true_classes: Any, num_sampled: int, range_max: int, **
     <NDArray 2 @cpu(0)>
     """
     if range_max < 1:
-        raise ValueError(f"rand_zipfian draws from the numbers below range_max, and there is none below {range_max}")
+        raise ValueError(f"range_max of rand_zipfian must be at least 1, not {range_max}")
     total = math.log(range_max + 1)
     drawn = random.uniform(0, total, shape=(num_sampled,), dtype="float64", **place)
-    samples = (drawn.exp() - 1).astype("int64") % range_max  # a draw at the very end rounds to range_max
+    samples = (drawn.exp() - 1).astype("int64") % range_max  # a draw near the end may round to range_max
 
     def expected(classes: Any) -> Any:
         classes = classes.astype("float64")

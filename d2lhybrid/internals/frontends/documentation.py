@@ -1,8 +1,7 @@
-"""Docstrings of the functions made from operators, and descriptions of types.
+"""Docstrings of the functions that are generated from operators, and descriptions of types.
 
-The author of an operator only documents what is specific to it; names, types and defaults of all
-parameters are in the signature already, and this module adds them. It also adds the meanings of
-parameters that many operators share (:mod:`.parameter_words`).
+The author of an operator documents only its specific facts. This module adds the names, types, and default values of
+all parameters from the signature, and the meanings of parameters that many operators share (:mod:`.parameter_words`).
 """
 
 from __future__ import annotations
@@ -21,16 +20,16 @@ __all__ = ["default_in_words", "function_docstring", "has_default", "kind_in_wor
 
 _WORDS = {"Shape": "tuple of int", "Floats": "tuple of float", "DType": "str or dtype", "Any": "object"}
 
-#: The parameters after an operator's own, by the class of its arrays.
+#: The parameters after those of an operator, by the class of its arrays.
 _TAIL = {
     "NDArray": {
         "out": ("NDArray or list of NDArray, optional", "The destination of the result."),
-        "name": ("str, optional", "Without effect: arrays have no names."),
+        "name": ("str, optional", "Without effect, because arrays have no names."),
     },
     "Symbol": {
-        "name": ("str, optional", "Name of the node, instead of an automatic one."),
+        "name": ("str, optional", "The name of the node; by default, an automatic name."),
         "attr": ("dict of str to str, optional", "Further attributes of the node."),
-        "out": ("optional", "Without effect: a symbol has no memory."),
+        "out": ("optional", "Without effect, because a symbol has no memory."),
     },
 }
 _TAIL["_Symbol"] = _TAIL["Symbol"]
@@ -59,12 +58,12 @@ def kind_in_words(attribute: Attribute) -> str:
 
 
 def has_default(attribute: Attribute) -> bool:
-    """Return whether an attribute has a default."""
+    """Return whether an attribute has a default value."""
     return attribute.default is not REQUIRED and attribute.default is not None
 
 
 def default_in_words(attribute: Attribute) -> str:
-    """Return the default of an attribute as Python source.
+    """Return the default value of an attribute as Python source code.
 
     Examples
     --------
@@ -83,15 +82,15 @@ def function_docstring(op: Operator, array_word: str, tail: tuple[str, ...]) -> 
     ----------
     op : Operator
         The operator.
-    array_word : str
-        Class of its arrays: ``"NDArray"`` or ``"Symbol"``.
+    array_word : {"NDArray", "Symbol"}
+        The class of the function's arrays.
     tail : tuple of str
         The parameters after the attributes.
 
     Returns
     -------
     str
-        The author's text, with a section on all parameters.
+        The author's text, with a section about all parameters.
     """
     text = inspect.cleandoc(op.__doc__ or "")
     before, described, after = split(text)
@@ -103,7 +102,7 @@ def function_docstring(op: Operator, array_word: str, tail: tuple[str, ...]) -> 
 
 
 def split(text: str) -> tuple[str, list[str], str]:
-    """Return the three parts of a docstring: before the parameters, their lines, and after."""
+    """Return the text of a docstring before the parameters, the lines of the parameters, and the text after them."""
     lines = text.split("\n")
     starts = [i for i in range(len(lines) - 1) if re.fullmatch(r"-{3,}", lines[i + 1]) and lines[i]]
     if not starts:
@@ -116,12 +115,12 @@ def split(text: str) -> tuple[str, list[str], str]:
 
 
 def names_of(line: str) -> list[str]:
-    """Return the parameters in a line such as ``stride, pad : tuple of int``."""
+    """Return the names of parameters in a line such as ``stride, pad : tuple of int``."""
     return [name.strip().lstrip("*") for name in line.partition(" : ")[0].split(",")]
 
 
 def _with_default(op: Operator, line: str) -> str:
-    """Return an author's line with the default of its parameters, unless it mentions one."""
+    """Return an author's line with the default value of its parameters added, unless the line mentions one."""
     found = {
         default_in_words(attribute) if has_default(attribute) else None
         for attribute in map(op.attributes.get, names_of(line))
@@ -134,7 +133,7 @@ def _with_default(op: Operator, line: str) -> str:
 
 
 def _meaning(op: Operator, name: str) -> list[str]:
-    """Return the shared meaning of a parameter that the author has not described, as lines."""
+    """Return the lines with the shared meaning of a parameter that the author hasn't described."""
     text = meaning_of(name, op)
     return [f"    {text}"] if text else []
 

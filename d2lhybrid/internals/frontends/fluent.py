@@ -1,6 +1,6 @@
 """Fluent methods: ``x.relu().sum(axis=1)`` instead of ``F.sum(F.relu(x), axis=1)``.
 
-One table for NDArray and Symbol, so that both have the same methods.
+One table serves NDArray and Symbol, so that both have the same methods.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _method(module: str, name: str) -> Callable[..., Any]:
         return functions[0](self, *args, **kwargs)
 
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = f"Call ``{module.rpartition('.')[2]}.{name}`` with this as its first argument."
+    method.__doc__ = f"Call ``{module.rpartition('.')[2]}.{name}`` with this object as its first argument."
     return method
 
 
@@ -44,10 +44,10 @@ def attach_fluent_methods(cls: type, module: str, further: tuple[str, ...] = ())
     cls : type
         NDArray or Symbol.
     module : str
-        Where the functions are found, at the first call of each.
+        The module of the functions, which are looked up at their first call.
     further : tuple of str
-        Names that only this class has as fluent methods.
+        The names that only this class has as fluent methods.
     """
     for name in (*FLUENT_METHODS, *further):
-        if name not in cls.__dict__:  # a method written by hand stays
+        if name not in cls.__dict__:  # keeps methods of the class
             setattr(cls, name, _method(module, name))

@@ -1,9 +1,9 @@
-"""Public functions made from the registry.
+"""Public functions that are generated from the registry of operators.
 
-Each operator becomes a short Python function, generated as source and compiled, as in the lesson.
-It has a real signature (``?`` and Shift-Tab show it), checks its arrays, parses its attributes and
-calls :func:`~d2lhybrid.internals.core.invoke.invoke` or creates a graph node. Functions are made at
-their first use, so that importing the package stays fast.
+Each operator becomes a short Python function, generated as source code and compiled, as in the lesson.
+The function has a real signature (``?`` and Shift-Tab show it), checks its arrays, parses its attributes, and
+calls :func:`~d2lhybrid.internals.core.invoke.invoke` or creates a graph node. Functions are generated at
+their first use, so that the import of the package is fast.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["NameSpace", "Null", "define", "make_function", "namespace_of", "pass
 
 
 class _NullType:
-    """The default of an attribute that the caller did not pass."""
+    """The default value that marks an attribute that the caller didn't pass."""
 
     def __repr__(self) -> str:
         return "_Null"
@@ -56,7 +56,7 @@ _PREFIXES = {
 def namespace_of(registered: str) -> tuple[str, str]:
     """Return the namespace and the public name of a registered operator.
 
-    Operators that draw random numbers also appear in ``_internal``, under their full name.
+    Operators that draw random numbers are also in ``_internal``, under their full names.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def namespace_of(registered: str) -> tuple[str, str]:
 
 
 def _is_internal(registered: str) -> bool:
-    """Return whether an operator appears in ``_internal``."""
+    """Return whether an operator is in ``_internal``."""
     place, _ = namespace_of(registered)
     return place == "_internal" or (place == "random" and not registered.endswith("_like"))
 
@@ -107,32 +107,40 @@ def make_function(
     settle: Callable[..., Any] | None = None,
     none_is_double: bool = False,
 ) -> Callable[..., Any]:
-    """Write, compile and return the public function of an operator.
+    """Write, compile, and return the public function of an operator.
 
     Parameters
     ----------
-    op, name
-        The operator and the public name of the function.
+    op : Operator
+        The operator.
+    name : str
+        The public name of the function.
     call : callable
-        ``call(op, name, arrays, params, *tail)`` runs the operator or makes a node.
+        The function ``call(op, name, arrays, params, *tail)``, which runs the operator or creates a node.
     check, check_all : callable
-        Called for an argument that is not exactly of ``array_class``; raise or return it.
+        Functions that are called with arguments whose class isn't exactly `array_class`, and that return the argument
+        or raise an error.
     extra : callable
-        Sorts keyword arguments that are not in the signature.
+        A function that assigns keyword arguments that aren't in the signature to inputs and attributes.
     array_class : type
-        Class whose instances need no check.
+        The class whose instances need no check.
     tail : tuple of str
         The parameters after the attributes (``out``, ``name``, ``attr``).
     module : str
-        ``__module__`` of the function.
+        The ``__module__`` of the function.
     parse : bool
-        Read the attributes here (eager calls); else they are passed on as given (graph nodes, whose
-        file holds the text of what the caller wrote).
+        Whether the function parses the attributes, as for eager calls. Otherwise, it passes them on unchanged, as for
+        graph nodes, because files contain the text of the caller's values.
     settle : callable, optional
-        ``settle(op, arrays, params)``, called when an input is None: drops absent ones, complains
-        about missing ones.
+        The function ``settle(op, arrays, params)``, which is called if an input is None. It removes optional inputs
+        and raises an error about required ones.
     none_is_double : bool
-        Whether an element type of None is ``float64``, as for NumPy (in ``nd`` and ``sym``); else it is the default.
+        Whether an element type of None means ``float64``, as in NumPy (for ``nd`` and ``sym``), instead of the default.
+
+    Returns
+    -------
+    callable
+        The function.
     """
     namespace: dict[str, Any] = {
         "op": op, "call": call, "check": check, "check_all": check_all, "extra": extra,
@@ -192,7 +200,7 @@ def _is_type(attribute: Attribute) -> bool:
 
 
 def _is_plain(attribute: Attribute) -> str:
-    """Return an expression that is true only for values that need no parsing."""
+    """Return a Python expression that is true only for values that need no parsing."""
     name, kind = attribute.name, attribute.kind
     plain = f"class_of({name}) is {kind}"
     if attribute.numbers is None:
@@ -204,7 +212,7 @@ def _is_plain(attribute: Attribute) -> str:
 
 
 def define(source: str, module: str, name: str, namespace: dict[str, Any]) -> Any:
-    """Compile the source of a function and return the function; tracebacks show its lines."""
+    """Compile the source code of a function, whose lines tracebacks will show, and return the function."""
     filename = f"<{module}.{name}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
     exec(compile(source, filename, "exec"), namespace)
@@ -234,11 +242,10 @@ def _refuse_no_inputs(op: Operator) -> None:
 
 
 def passed_over(op: Operator, unknown: Iterable[str]) -> bool:
-    """Return whether unknown attributes of an operator are ignored; warn if so.
+    """Return whether unknown attributes of an operator are ignored; if they are, show a warning.
 
-    MXNet silently ignores attributes of an operator that has none (``zeros_like(dtype=...)``), and programs written for
-    it
-    pass them. After :func:`~d2lhybrid.as_mxnet` that is a warning here, otherwise an error.
+    MXNet silently ignores attributes of an operator that has none (``zeros_like(dtype=...)``), and programs for MXNet
+    pass such attributes. After :func:`~d2lhybrid.as_mxnet`, this causes a warning; otherwise, it is an error.
 
     Parameters
     ----------
@@ -249,12 +256,12 @@ def passed_over(op: Operator, unknown: Iterable[str]) -> bool:
     """
     if not OldPrograms.served or not op.takes_anything:
         return False
-    warn_user(f"Operator {op.name} has no setting {', '.join(unknown)}, which is passed over, as by MXNet.")
+    warn_user(f"Operator {op.name} has no attribute {', '.join(unknown)}, which is passed over, as by MXNet.")
     return True
 
 
 class NameSpace:
-    """The operators of one public module, made on demand for its ``__getattr__`` and ``__dir__``."""
+    """The operators of one public module, whose functions are generated on demand for ``__getattr__``."""
 
     place: str
     module: str
@@ -283,7 +290,7 @@ class NameSpace:
         return None
 
     def get(self, name: str) -> Any:
-        """Make a function, or raise Python's own AttributeError with a suggestion as a note."""
+        """Return a function by name, or raise Python's AttributeError with a note that suggests a name."""
         registered = self._find(name)
         if registered is None:
             error = no_attribute(self.module, name)

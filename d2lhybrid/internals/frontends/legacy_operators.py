@@ -6,12 +6,12 @@ from ..core.operator import Operator, is_registered
 
 __all__ = ["legacy_operator_error"]
 
-#: Prefixes of registered names in the sub-namespaces of ``nd``.
+#: The prefixes of registered names in the sub-namespaces of ``nd``.
 _CORNERS = ("", "_contrib_", "_image_", "_linalg_", "_random_", "_sample_", "_sparse_")
 
 
 def legacy_operator_error(op: Operator, name: str) -> TypeError:
-    """Return MXNet's error for an ``mx.np`` array given to a legacy operator."""
+    """Return MXNet's error for an ``mx.np`` array as an argument of a legacy operator."""
     registered = next((prefix + name for prefix in _CORNERS if prefix + name in op.names), name)
     error = TypeError(
         f"Operator `{registered}` registered in backend is known as `{name}` in Python. This is a legacy operator "

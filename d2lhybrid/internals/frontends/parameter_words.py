@@ -1,7 +1,7 @@
-"""The meanings of parameters with the same name everywhere: ``axis``, ``keepdims``, ``dtype``.
+"""The meanings of parameters that many operators share, such as ``axis``, ``keepdims``, and ``dtype``.
 
-An operator's docstring describes what is specific to it. Meanings shared by all operators of a file are at its top, as
-``MEANINGS``; those shared by all operators are here.
+An operator's docstring describes its specific parameters. Meanings for all operators of a file are in ``MEANINGS`` at
+the top of the file. Meanings for all operators are in this file.
 """
 
 from __future__ import annotations
@@ -17,100 +17,100 @@ _SHARED = {
     "args": "The inputs.",
     "x": "The input.",
     "a": "The input.",
-    "A": "A matrix, or a stack of matrices.",
+    "A": "A matrix or a stack of matrices.",
     "x1": "The left operand.",
     "x2": "The right operand.",
     "lhs": "The left operand.",
     "rhs": "The right operand.",
     "left": "The left operand.",
     "right": "The right operand.",
-    "axis": "The axis that it is about, or axes where a tuple is given; negative numbers count from the last.",
-    "axes": "The axes that it is about.",
-    "keepdims": "Whether axes that are reduced stay, with size 1.",
-    "exclude": "Whether ``axis`` names the axes that stay.",
-    "shape": "Shape of the result.",
-    "dtype": "Element type of the result.",
-    "out_dtype": "Element type of the result.",
-    "ctx": "Where the result lives; the current context by default.",
+    "axis": "The axis of the operation, or the axes if it is a tuple; negative numbers count from the last axis.",
+    "axes": "The axes of the operation.",
+    "keepdims": "Whether the reduced axes remain with size 1.",
+    "exclude": "Whether ``axis`` names the axes that remain.",
+    "shape": "The shape of the result.",
+    "dtype": "The element type of the result.",
+    "out_dtype": "The element type of the result.",
+    "ctx": "The device of the result; the current context by default.",
     "out": "The destination of the result.",
-    "indices": "Positions, as numbers.",
-    "index": "Which elements are taken.",
-    "label": "What the output should have been.",
+    "indices": "The positions, as numbers.",
+    "index": "The positions of the elements to take.",
+    "label": "The target values.",
     "weight": "The weights.",
     "transpose_a": "Whether the first factor is transposed.",
     "transpose_b": "Whether the second factor is transposed.",
     "forward_stype": "Without effect: all arrays are dense.",
-    "sequence_length": "How long each sequence of the batch is.",
-    "use_sequence_length": "Whether ``sequence_length`` is read; else all sequences are as long as the array.",
-    "length": "How many elements count, for each row.",
-    "use_length": "Whether ``length`` is read.",
-    "temperature": "What the input is divided by.",
-    "grad_scale": "Factor of the gradient.",
-    "is_ascend": "Whether the smallest comes first.",
-    "block_size": "Width and height of a block.",
-    "reps": "How often along each axis.",
-    "repeats": "How often each element.",
-    "rtol": "Tolerance, relative to the second array.",
-    "atol": "Tolerance besides.",
+    "sequence_length": "The length of each sequence in the batch.",
+    "use_sequence_length": "Whether ``sequence_length`` is used; if not, all sequences have the length of the array.",
+    "length": "The number of valid elements in each row.",
+    "use_length": "Whether ``length`` is used.",
+    "temperature": "The number by which the input is divided.",
+    "grad_scale": "The factor of the gradient.",
+    "is_ascend": "Whether the order is ascending.",
+    "block_size": "The width and height of a block.",
+    "reps": "The number of repetitions along each axis.",
+    "repeats": "The number of repetitions of each element.",
+    "rtol": "The tolerance relative to the second array.",
+    "atol": "The absolute tolerance.",
     "equal_nan": "Whether NaN counts as equal to NaN.",
-    "a_min": "The smallest value that is let through.",
-    "a_max": "The largest value that is let through.",
-    "begin": "Where it begins.",
-    "end": "Where it ends, itself excluded.",
+    "a_min": "The lower limit; smaller values are replaced by it.",
+    "a_max": "The upper limit; larger values are replaced by it.",
+    "begin": "The index of the first element.",
+    "end": "The index after the last element.",
     "start": "The first number.",
-    "stop": "Where it ends.",
-    "step": "The distance between neighbours.",
-    "decimals": "How many digits after the point.",
-    "ddof": "What is taken from the number of elements, for the divisor.",
-    "size": "Shape of the draws.",
-    "order": "Layout in memory; NumPy's parameter.",
-    "prefix": "What the names of the block's parameters begin with.",
-    "params": "Parameters to share, of another block.",
-    "device_id": "Number of the device.",
-    "kwargs": "Further arguments, by name.",
+    "stop": "The end of the interval.",
+    "step": "The difference between neighboring numbers.",
+    "decimals": "The number of decimal places.",
+    "ddof": "The number that is subtracted from the number of elements to give the divisor.",
+    "size": "The shape of the draws.",
+    "order": "The memory layout; a parameter of NumPy.",
+    "prefix": "The prefix for the names of the block's parameters.",
+    "params": "The parameters of another block to share.",
+    "device_id": "The number of the device.",
+    "kwargs": "Further keyword arguments.",
     "layout": "The order of the axes, such as ``NCHW``.",
-    "activation": "The activation behind it, such as ``relu``.",
-    "strides": "Steps of the window.",
-    "padding": "Zeros at both ends of each axis.",
-    "dilation": "Distance between the elements of a window.",
-    "channels": "How many filters there are.",
-    "in_channels": "Channels of the input; found at the first call, if 0.",
-    "kernel_size": "Size of a filter.",
-    "groups": "How many groups channels and filters are divided into.",
-    "use_bias": "Whether there is a bias.",
-    "weight_initializer": "What the weights begin with.",
-    "bias_initializer": "What the bias begins with.",
-    "i2h_weight_initializer": "What the weights of the input begin with.",
-    "h2h_weight_initializer": "What the weights of the state begin with.",
-    "i2h_bias_initializer": "What the bias of the input begins with.",
-    "h2h_bias_initializer": "What the bias of the state begins with.",
-    "pool_size": "Size of a window.",
-    "ceil_mode": "Whether a window that is not full counts.",
+    "activation": "The activation function after the layer, such as ``relu``.",
+    "strides": "The strides of the window.",
+    "padding": "The number of zeros at both ends of each axis.",
+    "dilation": "The distance between elements of a window.",
+    "channels": "The number of filters.",
+    "in_channels": "The number of input channels; 0 to infer it at the first call.",
+    "kernel_size": "The size of a filter.",
+    "groups": "The number of groups into which channels and filters are divided.",
+    "use_bias": "Whether the layer has a bias.",
+    "weight_initializer": "The initializer of the weights.",
+    "bias_initializer": "The initializer of the bias.",
+    "i2h_weight_initializer": "The initializer of the input weights.",
+    "h2h_weight_initializer": "The initializer of the state weights.",
+    "i2h_bias_initializer": "The initializer of the input bias.",
+    "h2h_bias_initializer": "The initializer of the state bias.",
+    "pool_size": "The size of a window.",
+    "ceil_mode": "Whether the number of windows is rounded up, so that the last window may be incomplete.",
     "endpoint": "Whether the last number is included.",
-    "num": "How many numbers.",
-    "fill_value": "What every element is.",
-    "axis1": "One axis.",
-    "axis2": "The other.",
-    "batch_size": "How many examples a batch has.",
-    "pretrained": "Whether weights are read from ``root``; nothing is downloaded.",
+    "num": "The number of numbers.",
+    "fill_value": "The value of every element.",
+    "axis1": "The first axis.",
+    "axis2": "The second axis.",
+    "batch_size": "The number of examples in a batch.",
+    "pretrained": "Whether to read weights from ``root``; nothing is downloaded.",
 }
 
 
 def meaning_of(name: str, op: Operator | None = None) -> str:
-    """Return the meaning of a parameter; empty if it differs between operators.
+    """Return the shared meaning of a parameter; empty if the meaning differs between operators.
 
     Parameters
     ----------
     name : str
-        The parameter.
+        The parameter's name.
     op : Operator, optional
-        The operator; by default the meaning for all operators.
+        The operator; by default, the result is the meaning for all operators.
 
     Examples
     --------
     >>> from d2lhybrid.internals.core.operator import get_operator
     >>> meaning_of("keepdims")
-    'Whether axes that are reduced stay, with size 1.'
+    'Whether the reduced axes remain with size 1.'
     >>> meaning_of("mom", get_operator("sgd_mom_update"))
     'The momentum; updated in place.'
     """

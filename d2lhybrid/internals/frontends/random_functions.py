@@ -1,7 +1,7 @@
 """The distributions of ``mx.nd.random`` and ``mx.sym.random``, written once for arrays and symbols.
 
-Each takes numbers, and draws one sample of the given shape, or arrays, and draws a sample for each
-of their elements.
+With numbers as parameters, a function draws one sample of the given shape. With arrays as parameters, it draws a sample
+for each of their elements.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def multinomial(data, shape=_Null, get_prob={probability}, {place}dtype="int32",
 """
 _CHOICE = """Draw category numbers with the probabilities in the last axis of ``data``.
 
-With ``get_prob``, which of a symbol is true unless something else is said, the logarithms of their probabilities, too.
+With ``get_prob``, which is True by default for symbols, also return the logarithms of the probabilities.
 """
 
 
@@ -75,7 +75,12 @@ def make_random_functions(array_class: type, run: Callable[..., Any]) -> dict[st
     array_class : type
         NDArray or Symbol.
     run : callable
-        ``run(operator name, arrays, attributes, ctx, out, kwargs)``.
+        The function ``run(operator_name, arrays, attributes, ctx, out, kwargs)``, which calls an operator.
+
+    Returns
+    -------
+    dict of str to callable
+        The functions by name.
     """
     eager = array_class.__name__ == "NDArray"
     module = f"{array_class.__module__}.random"
@@ -94,7 +99,7 @@ def make_random_functions(array_class: type, run: Callable[..., Any]) -> dict[st
             )
         attributes: dict[str, Any] = {}
         shape = None if shape is Null else shape
-        if dtype is not Null:  # None is float64, as for NumPy
+        if dtype is not Null:  # None means float64, as in NumPy
             attributes["dtype"] = dtype if isinstance(dtype, str) else as_dtype(dtype or "float64").name
         if kinds == {True}:
             if shape is not None:
@@ -115,12 +120,12 @@ def make_random_functions(array_class: type, run: Callable[..., Any]) -> dict[st
         return run("_sample_multinomial", [data], attributes, None, out, kwargs)
 
     def randn(*shape: int, **kwargs: Any) -> Any:
-        """Draw from the normal distribution, the shape given as separate numbers."""
+        """Draw from the normal distribution; the sizes of the shape are separate arguments."""
         loc, scale = kwargs.pop("loc", 0), kwargs.pop("scale", 1)
         return functions["normal"](loc, scale, (shape or None) if eager else shape, **kwargs)
 
     def shuffle(data: Any, **kwargs: Any) -> Any:
-        """Return the rows in random order."""
+        """Return the rows of an array in random order."""
         return run("_shuffle", [data], {}, None, kwargs.pop("out", None), kwargs)
 
     names = {"draw": draw, "choose": choose, "_Null": Null}

@@ -1,4 +1,4 @@
-"""Advice: options and packages that would make a program faster, in a sentence or two for ``net.explain()``."""
+"""Advice on options and packages that would make a program faster, for ``net.explain()``."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 __all__ = ["advice"]
 
-#: Fewer operations in convolutions take a negligible time.
+#: The number of operations in convolutions below which their time is negligible.
 MANY = 1 << 24
 
 
 def advice(program: Program) -> tuple[str, ...]:
-    """Return what to switch on or install, and the benefit.
+    """Return sentences with options or packages that would make a program faster.
 
     Parameters
     ----------
     program : Program
-        A program for NumPy; others get no advice.
+        The program. Only programs for NumPy get advice.
 
     Examples
     --------
@@ -51,10 +51,10 @@ def advice(program: Program) -> tuple[str, ...]:
     if "onednn" not in BACKENDS:
         return ()
     if _is_available("onednn"):
-        return (f'{share}: net.hybridize(backend="onednn") gives them to oneDNN',)
+        return (f'{share}: net.hybridize(backend="onednn") computes them with oneDNN',)
     from ..support.install_commands import extra_command
 
-    how = f'after {extra_command("fast")}, net.hybridize(backend="onednn") gives them to oneDNN'
+    how = f'after {extra_command("fast")}, net.hybridize(backend="onednn") computes them with oneDNN'
     return (f"{share}: {how}",)
 
 

@@ -1,12 +1,12 @@
-"""Costs: estimates of a node's arithmetic and memory traffic from shapes alone.
+"""Costs, which are estimates of a node's arithmetic and memory traffic from shapes alone.
 
 A multiplication and an addition count as two operations. Matrix products and convolutions are counted exactly, by
-the rules below their kernels, reductions as one operation for each element of their first input, all other operators
-as one for each element of their visible outputs: that is exact for an addition and too low for a ``tanh`` or a
-softmax. Views and constants cost nothing.
+the rules below their kernels. Reductions count as one operation for each element of their first input. All other
+operators count as one operation for each element of their visible outputs, which is exact for an addition and too low
+for a ``tanh`` or a softmax. Views and constants cost nothing.
 
-Bytes count every input as read once and every output as written once. Caches, in-place results and the
-internals of kernels change the actual traffic, but the estimate is good for comparing two programs.
+The number of bytes assumes that every input is read once and every output is written once. Caches, in-place results,
+and the internals of kernels change the actual traffic, but the estimate suffices to compare two programs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _is_free(node: Node) -> bool:
 
 
 def is_counted(node: Node) -> bool:
-    """Return whether a node's operations are counted exactly, as it is some kind of product."""
+    """Return whether a node's operations are counted exactly, because it computes products."""
     return node.op is not None and node.op.flops_rule is not None
 
 
@@ -61,7 +61,12 @@ def flops_by_line(node: Node, types: TypeTable, num_lines: int) -> list[int]:
     types : TypeTable
         Shapes and dtypes.
     num_lines : int
-        The number of its lines in the generated program.
+        The number of the node's lines in the generated program.
+
+    Returns
+    -------
+    list of int
+        The operations of each line.
     """
     total = flops_of(node, types)
     lines = [total] + [0] * (num_lines - 1)
@@ -71,14 +76,14 @@ def flops_by_line(node: Node, types: TypeTable, num_lines: int) -> list[int]:
 
 
 def bytes_of(node: Node, types: TypeTable) -> int:
-    """Return the bytes that a node reads and writes, hidden outputs included."""
+    """Return the number of bytes that a node reads and writes, including hidden outputs."""
     if _is_free(node):
         return 0
     return sum(types[e].nbytes for e in node.inputs) + sum(types[node, i].nbytes for i in range(node.num_outputs))
 
 
 def total_cost(nodes: Iterable[Node], types: TypeTable) -> tuple[int, int]:
-    """Return the operations and bytes of several nodes."""
+    """Return the total numbers of operations and bytes of several nodes."""
     flops = moved = 0
     for node in nodes:
         flops += flops_of(node, types)

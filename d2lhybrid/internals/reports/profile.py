@@ -1,8 +1,8 @@
-"""Profile: runs a generated program line by line, and measures each line.
+"""The profile of a generated program, which is run line by line to measure each line.
 
-The lines run in order, in many rounds, in a copy of the program's names: a line that overwrites its
-input finds the same values in every round, and the caches have the same contents as in a call. The
-time of a line is its median over the rounds minus the time of an empty line.
+The lines run in order, in many rounds, in a copy of the program's namespace. Therefore, a line that overwrites its
+input gets the same values in every round, and the caches have the same contents as in a call. The time of a line is
+its median over the rounds, minus the time of an empty line.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .costs import flops_by_line
 __all__ = ["LineTime", "profile_program", "timed_function"]
 
 _MIN_ROUNDS, _MAX_ROUNDS = 5, 200
-#: The time for all rounds of one function, in seconds, if it allows for the minimum number of rounds.
+#: The total time, in seconds, for all rounds of a function, unless the minimum number of rounds takes longer.
 _BUDGET = 0.3
 _WARM_UP = 2
 
@@ -42,21 +42,21 @@ class LineTime(Shown):
     Attributes
     ----------
     function : str
-        ``"forward"`` or ``"backward"``.
+        The name of the function, ``"forward"`` or ``"backward"``.
     number : int
-        The line's number in the function's source, from 1.
+        The line number in the function's source code, starting at 1.
     text : str
-        The line.
+        The source code of the line.
     operator : str
         The operator of the line; empty for ``del`` and ``return``.
     microseconds : float
-        Median time.
+        The median time in microseconds.
     percent : float
-        Share of the time of all lines of the program.
+        The share of the total time of the program's lines, in percent.
     flops : int
-        Estimated operations.
+        The estimated number of operations.
     gflops_per_second : float
-        The achieved rate; 0 if nothing is counted or measurable.
+        The achieved rate in billions of operations per second; 0 if no operations are counted or the time is too short.
     """
 
     function: str
@@ -75,9 +75,9 @@ def profile_program(program: Program, raws: Sequence[Any], ctx: Context) -> list
     Parameters
     ----------
     program : Program
-        The program; its states are not written back.
+        The program, whose states aren't written back.
     raws : sequence of array
-        Its inputs.
+        The inputs of the program.
     ctx : Context
         The context.
 
@@ -108,7 +108,7 @@ def profile_program(program: Program, raws: Sequence[Any], ctx: Context) -> list
 def _lines_of(
     function: PythonSource, seconds: dict[int, float], types: TypeTable
 ) -> list[tuple[str, int, str, str, int, float]]:
-    """Return function name, number, text, operator, operations, and microseconds of each timed line."""
+    """Return the function name, number, text, operator, operations, and microseconds of each timed line."""
     numbers: dict[Node, list[int]] = {}
     for number, node in function.line_nodes.items():
         numbers.setdefault(node, []).append(number)
@@ -126,13 +126,13 @@ def _lines_of(
 
 
 def _measure(function: PythonSource, arguments: Sequence[Any], ctx: Context) -> tuple[Sequence[Any], dict[int, float]]:
-    """Return the function's results, and for each line the median of its seconds."""
+    """Return the function's results, and the median time in seconds by line number."""
     given = list(arguments)
     if function.uses_generator:
         generator = backend.generator(ctx)
-        # On the CPU a copy, so that the profile doesn't change the user's random numbers.
+        # On the CPU, a copy of the generator is used, so that the profile doesn't change the user's random numbers.
         given.append(generator if ctx.device_typeid == 2 else copy.deepcopy(generator))
-    # With an arena: one that is never returned, because the results are in it.
+    # An arena is never returned, because it holds the results.
     run = function.function if function.workspaces is None else function.workspaces.take()
     run = getattr(run, "plain", run)  # the launches of a CUDA graph are measured line by line
     code = run.__code__
@@ -165,16 +165,16 @@ def _measure(function: PythonSource, arguments: Sequence[Any], ctx: Context) -> 
 def timed_function(
     function: PythonSource, run: Callable[..., Any], note: Callable[[int, float, float], None]
 ) -> Callable[..., Any]:
-    """Return a function that runs a generated one line by line and reports the times of each line.
+    """Return a function that runs a generated function line by line and reports the time of each line.
 
     Parameters
     ----------
     function : PythonSource
         The generated function.
     run : callable
-        The function itself, or the one that works in an arena.
+        The callable of the function, or that for an arena.
     note : callable
-        Called with the number of a line, and its start and end by ``time.perf_counter``.
+        A function that is called with the number of each line, and its start and end times by ``time.perf_counter``.
     """
     run = getattr(run, "plain", run)
     code = getattr(run, "__code__", None)

@@ -1,7 +1,7 @@
-"""Report: the compilations of a block, as plain data and as a page of text.
+"""Reports on the compilations of a block, as plain data and as a page of text.
 
-Reports are computed on demand from the stages that programs keep, and from the block's short history of
-traces and compilations. Operations and bytes are estimates, see ``costs.py``.
+Reports are computed on demand from the stages that programs keep, and from the block's history of traces and
+compilations. Operations and bytes are estimates; see ``costs.py``.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ __all__ = ["FunctionReport", "InputReport", "ProfileReport", "ProgramReport", "R
 
 @dataclass(frozen=True, repr=False)
 class InputReport(Shown):
-    """One input of the signature that a program was compiled for.
+    """An input of the signature for which a program was compiled.
 
     Attributes
     ----------
     name : str
-        Name of the variable.
+        The name of the variable.
     shape : tuple of int
-        Its shape.
+        The shape of the input.
     dtype : str
-        Its element type.
+        The element type of the input.
     gradient : bool
         Whether the program computes its gradient.
     """
@@ -57,13 +57,13 @@ class StageReport(Shown):
     Attributes
     ----------
     name : str
-        ``"infer"``, the name of a pass, ``"generate code"``.
+        The stage's name, such as ``"infer"``, ``"generate code"``, or the name of a pass.
     operators_before, operators_after : int
-        Number of operators.
+        The number of operators before and after the stage.
     flops, bytes_moved : int
-        Estimates for the whole graph after it.
+        The estimated operations and bytes of the whole graph after the stage.
     milliseconds : float
-        Its duration.
+        The stage's duration in milliseconds.
     """
 
     name: str
@@ -76,32 +76,33 @@ class StageReport(Shown):
 
 @dataclass(frozen=True, repr=False)
 class FunctionReport(Shown):
-    """One generated function.
+    """The report on one generated function.
 
     Attributes
     ----------
-    name : str
-        ``"forward"``, ``"backward"``, or ``"prepare"`` for the values that depend on parameters alone.
+    name : {"forward", "backward", "prepare"}
+        The function's name; ``"prepare"`` computes the values that depend on parameters alone.
     operators : int
-        The number of operators with lines in it.
+        The number of operators in the function.
     flops, bytes_moved : int
-        Estimates for one call.
+        The estimated operations and bytes of one call.
     peak_bytes : int
-        Largest number of bytes of intermediate values and results that are live at the same time, by the memory
-        plan, without the workspace of kernels.
+        The largest number of bytes of intermediate values and results that are live at the same time, according to the
+        memory plan, without the workspaces of kernels.
     buffers : int
-        Number of its separate allocations.
+        The number of separate allocations.
     arena_bytes : int
-        With ``static_alloc``, the size of the arena that holds all of them but the results; otherwise 0.
+        With ``static_alloc``, the size in bytes of the arena, which holds all values except the results; otherwise 0.
     callbacks : tuple of str
-        Names of the operators that call back into Python: those that a user has written.
+        The names of the operators that call back into Python, because a user has written them.
     libraries : tuple of str
-        Implementations of other libraries, with the number of their operators: ``"oneDNN brgconv:avx512_core (20)"``.
+        The implementations of other libraries, each with the number of its operators, such as
+        ``"oneDNN brgconv:avx512_core (20)"``.
     launches : str
-        On a GPU with ``static_alloc`` and ``static_shape``, whether its launches are recorded as a CUDA graph, and why
-        not; otherwise empty.
+        On a GPU with ``static_alloc`` and ``static_shape``, whether the launches are recorded as a CUDA graph, or the
+        reason why not; otherwise empty.
     source : str
-        Its text.
+        The source code of the function.
     """
 
     name: str
@@ -119,7 +120,7 @@ class FunctionReport(Shown):
 
 @dataclass(frozen=True, repr=False)
 class ProgramReport(Shown):
-    """One compiled program: its signature and its compilation.
+    """The report on one compiled program, with its signature and its compilation.
 
     Attributes
     ----------
@@ -128,29 +129,29 @@ class ProgramReport(Shown):
     training : bool
         Whether layers behave as in training.
     recording : bool
-        Whether it has a backward function.
+        Whether the program has a backward function.
     inputs : tuple of InputReport
         Data, then parameters.
     reasons : tuple of str
-        Why it was compiled.
+        The reasons for the compilation.
     stages : tuple of StageReport
-        The compilation.
+        The stages of the compilation.
     functions : tuple of FunctionReport
         The generated functions.
     residual_bytes : int
-        The size of the values that the forward function keeps for the backward function.
+        The size in bytes of the values that the forward function keeps for the backward function.
     milliseconds : float
-        The duration of the compilation.
+        The duration of the compilation in milliseconds.
     backend : str
         The name of the backend.
     advice : tuple of str
-        What would make it faster.
+        Options and packages that would make the program faster.
     tier : int
-        0 for the program of the first call, 1 for the one that replaced it because it is called often.
+        0 for the program of the first call, 1 for the program that replaced it after many calls.
     since_call : int
-        The number of its first call.
+        The number of the first call that the program ran.
     forecast : str
-        A sentence on which program will replace it and when; empty if none will.
+        A sentence that says which program will replace this one, and when; empty if none will.
     """
 
     context: str
@@ -170,7 +171,7 @@ class ProgramReport(Shown):
 
     @property
     def every_call(self) -> tuple[FunctionReport, ...]:
-        """The functions that run at every call: all but ``prepare``, which only runs after a change of parameters."""
+        """The functions that run at every call, without ``prepare``, which runs only after a change of parameters."""
         return tuple(f for f in self.functions if f.name != "prepare")
 
     @property
@@ -180,17 +181,17 @@ class ProgramReport(Shown):
 
     @property
     def flops(self) -> int:
-        """Estimated operations of one call."""
+        """Estimated number of operations of one call."""
         return sum(f.flops for f in self.every_call)
 
     @property
     def bytes_moved(self) -> int:
-        """Estimated bytes that one call reads and writes."""
+        """Estimated number of bytes that one call reads and writes."""
         return sum(f.bytes_moved for f in self.every_call)
 
     @property
     def source(self) -> str:
-        """The text of its functions."""
+        """The source code of all functions."""
         return "\n\n".join(f.source for f in self.functions)
 
 
@@ -201,9 +202,9 @@ class ProfileReport(Shown):
     Attributes
     ----------
     program : int
-        Position of the program in :attr:`Report.programs`.
+        The index of the program in :attr:`Report.programs`.
     lines : tuple of LineTime
-        The lines of its functions, in order.
+        The lines of the program's functions, in order.
     """
 
     program: int
@@ -211,28 +212,28 @@ class ProfileReport(Shown):
 
     @property
     def microseconds(self) -> float:
-        """Time of all lines."""
+        """Total time of all lines in microseconds."""
         return sum(line.microseconds for line in self.lines)
 
 
 @dataclass(frozen=True, repr=False)
 class Report(Shown):
-    """The result of ``net.explain()``: a page of text, or of tables in a notebook.
+    """The result of ``net.explain()``, which is displayed as text, or as tables in a notebook.
 
     Attributes
     ----------
     block : str
-        Class and name of the block.
+        The class and the name of the block.
     hybridized : bool
         Whether calls run compiled programs.
     traces : tuple of Event
         The runs of ``hybrid_forward`` with symbols, and their reasons.
     compilations : tuple of Event
-        The compilations and their reasons, including those of programs that were dropped since.
+        The compilations and their reasons, including those of programs that have been dropped.
     programs : tuple of ProgramReport
         The current programs, the oldest first.
     profile : ProfileReport or None
-        Times line by line, if requested.
+        The times of all lines, if requested.
 
     Examples
     --------
@@ -259,7 +260,7 @@ class Report(Shown):
     profile: ProfileReport | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return nested dictionaries, tuples, numbers and text, for ``json.dumps``.
+        """Return the report as nested dictionaries, tuples, numbers, and text, for ``json.dumps``.
 
         Examples
         --------
@@ -305,9 +306,9 @@ def explain(block: Any, inputs: Sequence[Any], profile: bool) -> Report:
 
 
 def _run(block: Any, inputs: Sequence[Any]) -> tuple[Any, ...] | None:
-    """Run the block; return the arguments of its program, None if no program ran.
+    """Run the block and return the arguments of its program; None if no program ran.
 
-    They may differ from the block's own arguments: a recurrent layer adds states.
+    The arguments may differ from those of the block, because a recurrent layer adds states.
     """
     seen: list[tuple[Any, ...]] = []
     call = block._call_cached_op
@@ -316,7 +317,7 @@ def _run(block: Any, inputs: Sequence[Any]) -> tuple[Any, ...] | None:
         seen.append(args)
         return call(*args)
 
-    block._fast_call = None  # the fast path doesn't come here
+    block._fast_call = None  # the fast path publishes no event
     block.__dict__["_call_cached_op"] = watch
     try:
         block(*inputs)
@@ -331,7 +332,7 @@ def _report_program(key: Any, program: Program, operators: int, names: Sequence[
     costs: dict[Graph, tuple[int, int]] = {}
     for stage in program.stages:
         graph = stage.graph
-        if graph not in costs:  # a pass that finds nothing returns the graph itself
+        if graph not in costs:  # a pass that changes nothing returns the same graph
             costs[graph] = total_cost(graph.nodes, graph.types)
         after = graph.num_operators
         stages.append(StageReport(stage.name, operators, after, *costs[graph], 1e3 * stage.seconds))
@@ -361,7 +362,7 @@ def _report_function(function: PythonSource, types: TypeTable) -> FunctionReport
     nodes: list[Node] = list({node: node for node in function.line_nodes.values()}.values())
     flops, moved = total_cost(nodes, types)
     plan = function.plan
-    if plan is None:  # the core alone has no memory plan: every value lives until the call ends
+    if plan is None:  # without the compiler, there is no memory plan, and every value lives until the call ends
         kept = [types[node, i].nbytes for node in nodes for i in range(node.num_outputs)]
         peak, buffers = sum(kept), len(kept)
     else:

@@ -1,4 +1,4 @@
-"""The text of a report: the same data, laid out for a terminal."""
+"""The text of a report for a terminal."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _SAME_EVENT = (
     "compiled again, and hybrid_forward does not run."
 )
 
-#: Longer lines are cut in the table of times; the whole source is above it.
+#: The width to which lines are truncated in the table of times, which follows the whole source code.
 _MAX_SOURCE = 100
 
 
 def text_of(report: Report) -> str:
-    """Return the page of ``print(net.explain())``."""
+    """Return the text of a report, as ``print(net.explain())`` shows it."""
     return "\n".join(line.rstrip() for line in _lines(report))
 
 
@@ -140,7 +140,7 @@ def _profile(profile: ProfileReport) -> Iterator[str]:
 
 
 def _table(rows: Sequence[Sequence[str]], indent: str) -> list[str]:
-    """Return rows with the first column aligned left and the others aligned right."""
+    """Return rows as lines of text, with the first column aligned left and the others aligned right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         indent + "  ".join(f"{cell:{'<' if i == 0 else '>'}{widths[i]}}" for i, cell in enumerate(row)) for row in rows
@@ -148,7 +148,7 @@ def _table(rows: Sequence[Sequence[str]], indent: str) -> list[str]:
 
 
 def count_of(value: int) -> str:
-    """Return a count in at most six characters or so: 1,234 or 12.3 M.
+    """Return a count as a short text, such as 1,234 or 12.3 M.
 
     Examples
     --------

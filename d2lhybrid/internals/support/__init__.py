@@ -1,1 +1,1 @@
-"""Utilities that don't depend on arrays: files, locks, switches, words."""
+"""Utilities that don't depend on arrays, such as files, locks, switches, and translations."""

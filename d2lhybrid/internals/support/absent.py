@@ -28,9 +28,9 @@ class Absent(NamedTuple):
     modules : tuple of str
         MXNet's modules with the names, below the package; ``""`` for the package itself.
     names : tuple of str
-        The names; ``"*"`` for all that MXNet has there.
+        The names; ``"*"`` for all names of these modules.
     why, instead : str
-        Half a sentence each.
+        The reason and the alternative, each as a clause.
     """
 
     what: str
@@ -195,7 +195,7 @@ def _by_name() -> dict[tuple[str, str], Absent]:
 
 
 def reason(module: str, name: str) -> str:
-    """Return why MXNet's ``module.name`` is missing and what to use instead; empty if the table has no such name.
+    """Return the reason why MXNet's ``module.name`` is missing, and the alternative; empty for any other name.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def reason(module: str, name: str) -> str:
     ''
     """
     table = _by_name()
-    below = f"{module}.{name}".removeprefix(".")  # the name may be that of a module that is missing as a whole
+    below = f"{module}.{name}".removeprefix(".")  # the name may be that of a missing module
     group = table.get((module, name)) or table.get((module, "*")) or table.get((below, "*"))
     return f"MXNet has it, {_PACKAGE} does not: {group.why}. Use {group.instead}." if group else ""
 
@@ -213,9 +213,8 @@ def reason(module: str, name: str) -> str:
 def no_attribute(module: str, name: str) -> AttributeError | ImportError:
     """Return Python's error for a name that a module of this package lacks, with a note if MXNet has it.
 
-    In ``from module import name``, Python replaces an AttributeError by another message without the note, so the error
-    is
-    an ImportError with the complete message there.
+    For ``from module import name``, Python would replace an AttributeError by an error without the note. Therefore, the
+    error is an ImportError with the complete message.
     """
     told = reason(module.removeprefix(_PACKAGE).removeprefix("mxnet").removeprefix("."), name)
     if told and _imports_from():
@@ -227,7 +226,7 @@ def no_attribute(module: str, name: str) -> AttributeError | ImportError:
 
 
 def _imports_from() -> bool:
-    """Return whether the line that looks the name up, outside of this package, is ``from ... import ...``."""
+    """Return whether the line that looks up the name, outside of this package, is ``from ... import ...``."""
     frame = sys._getframe(1)
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
         frame = frame.f_back
@@ -235,7 +234,7 @@ def _imports_from() -> bool:
 
 
 def refusing(module: str) -> Callable[[str], Any]:
-    """Return ``__getattr__`` of a module that has names in the table."""
+    """Return the ``__getattr__`` of a module with missing names, which raises their errors."""
 
     def refuse(name: str) -> Any:
         raise no_attribute(module, name)

@@ -1,4 +1,4 @@
-"""Unpack tar archives without writing outside of the folder: also on Python 3.11.0 to 3.11.3, which have no filters."""
+"""The safe extraction of tar archives, also on Python 3.11.0 to 3.11.3, which have no extraction filters."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ __all__ = ["unpack_tar"]
 def unpack_tar(archive: tarfile.TarFile, folder: str | os.PathLike[str]) -> None:
     """Unpack an archive into a folder.
 
-    Python's own filter ``data`` decides what is safe. If Python has no filters, files and folders are written, links to
-    files become copies, and everything else is rejected.
+    Python's filter ``data`` rejects unsafe members. If Python has no filters, files and folders are written, links to
+    files become copies, and all other members are rejected.
 
     Raises
     ------
@@ -32,7 +32,7 @@ def unpack_tar(archive: tarfile.TarFile, folder: str | os.PathLike[str]) -> None
 
 def _unpack_without_filters(archive: tarfile.TarFile, folder: Path) -> None:
     for member in archive:
-        # Resolved every time, as the folder may have contained a link that leads out of it.
+        # The path is resolved for every member, because the folder may have contained a link to a folder outside.
         target = Path(os.path.realpath(folder / member.name.lstrip("/" + os.sep)))
         if not target.is_relative_to(folder):
             raise ValueError(f"{member.name!r} would be extracted to {str(target)!r}, which is outside the destination")
@@ -51,10 +51,10 @@ def _unpack_without_filters(archive: tarfile.TarFile, folder: Path) -> None:
 def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> tarfile.ExFileObject:
     """Return the bytes of a file; for a link, those of its target in the archive."""
     try:
-        # Returns None for anything else, such as a device or a link to a folder.
+        # The result is None for other members, such as a device or a link to a folder.
         content = archive.extractfile(member) if member.isfile() or member.issym() or member.islnk() else None
     except (KeyError, RecursionError):
         content = None
     if content is None:
-        raise ValueError(f"{member.name!r} is neither a file nor a folder, nor a link to a file of the same archive")
+        raise ValueError(f"{member.name!r} is not a file, a folder, or a link to a file in the same archive")
     return content  # type: ignore[return-value]  # typeshed says IO[bytes]

@@ -1,13 +1,13 @@
 """The times of in-place writes to arrays, which decide whether values computed from parameters are still valid.
 
 A program keeps the values that it has computed from parameters alone. All code that writes into an existing array
-reports the write here; values computed from an array before its last write are computed again. Values computed from
-memory that is shared with other owners (by DLPack, or as a NumPy array without a copy) are never kept, because they may
-be written to at any time.
+reports the write to this module. Values computed from an array before its last write are computed again. Values
+computed from memory that is shared with other owners (by DLPack, or as a NumPy array without a copy) are never kept,
+because this memory may be written to at any time.
 
-There is one global time, :data:`last_write`: while it stays the same, no watched array was written to. When it changes,
-each watcher checks the times of its own arrays. Writes to other arrays (input data, gradients, the parameters of a net
-in training) do not change it.
+There is one global time, :data:`last_write`. While it stays the same, no watched array has been written to. When it
+changes, each watcher checks the times of its own arrays. Writes to other arrays (input data, gradients, the parameters
+of a net in training) don't change it.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ __all__ = ["SHARED", "Arrays", "last_write", "note_foreign", "note_sharing", "no
 #: The result of :func:`stamp` for shared memory, instead of a time.
 SHARED: object = object()
 
-#: An object that is replaced at every write. Assigning it is atomic, so threads need no lock.
+#: An object that is replaced at every write to a watched array. The assignment is atomic, so threads need no lock.
 last_write: object = object()
 
-#: The same, for writes into unknown arrays.
+#: An object that is replaced at every write into an unknown array.
 _last_anywhere: object = object()
 
 #: The times of the last writes to watched arrays that own memory, by their ids, as long as they live.
@@ -37,16 +37,15 @@ _handed_out: dict[int, weakref.ref[Any]] = {}
 
 
 def note_write(raws: Iterable[Any] | None = None) -> None:
-    """Report a write to arrays; call it before and after the write.
+    """Report a write to arrays.
 
-    After the write because other threads may have read the array in between; before it because Ctrl-C may come between
-    the
-    write and the report.
+    Call this function before the write, because Ctrl-C may interrupt the program between the write and the report, and
+    after the write, because another thread may have read the array in between.
 
     Parameters
     ----------
     raws : iterable of array, optional
-        The raw arrays; by default any array.
+        The raw arrays; by default, all arrays count as written.
 
     Examples
     --------
@@ -72,9 +71,9 @@ def note_write(raws: Iterable[Any] | None = None) -> None:
 
 
 def watch(raws: Iterable[Any]) -> list[object]:
-    """Watch raw arrays for writes from now on; return the time of the last write to each.
+    """Watch raw arrays for writes from now on, and return the time of the last write to each.
 
-    Call it before the arrays are read, so that a write in between changes the times.
+    Call this function before you read the arrays, so that a write in between changes the times.
     """
     times = [_last_anywhere]
     for raw in raws:
@@ -82,7 +81,7 @@ def watch(raws: Iterable[Any]) -> list[object]:
         key = id(owner)
         known = _alive.get(key)
         if known is None or known() is not owner:
-            _watched[key] = object()  # first, as another thread may find the array alive
+            _watched[key] = object()  # before the weak reference, which other threads use to find the array
             _alive[key] = weakref.ref(owner, functools.partial(_forget, key))
         times.append(_watched.setdefault(key, object()))  # an array that had this id may be forgotten right now
     return times
@@ -96,7 +95,7 @@ def _forget(key: int, ended: Any) -> None:
 
 
 def note_sharing(raw: Any) -> None:
-    """Report that the memory of a raw array is shared from now on, and may be written to without a report.
+    """Report that other code shares the memory of a raw array from now on and may write to it without a report.
 
     Examples
     --------
@@ -108,7 +107,7 @@ def note_sharing(raw: Any) -> None:
     (True, False)
     """
     note_foreign(raw)
-    note_write()  # invalidates kept values whose owners only compare the time
+    note_write()  # invalidates kept values whose owners compare only the time
 
 
 def note_foreign(raw: Any) -> None:
@@ -119,9 +118,9 @@ def note_foreign(raw: Any) -> None:
 
 
 def stamp(raws: Iterable[Any]) -> object:
-    """Return the time stamp of values computed from raw arrays now; ``SHARED`` if they can't be kept.
+    """Return the time stamp of values computed from raw arrays now; ``SHARED`` if the values can't be kept.
 
-    It is only meaningful for watched arrays.
+    The time stamp is meaningful only for watched arrays.
     """
     if _handed_out and any(id(_owner(raw)) in _handed_out for raw in raws):
         return SHARED
@@ -129,7 +128,7 @@ def stamp(raws: Iterable[Any]) -> object:
 
 
 def _owner(raw: Any) -> Any:
-    """Return the array that a view is a view of."""
+    """Return the array that owns the memory of a view."""
     while True:
         base = getattr(raw, "base", None)
         if base is None or not hasattr(base, "dtype"):
@@ -143,7 +142,8 @@ class Arrays:
     Attributes
     ----------
     generation : object
-        Replaced whenever any parameter gets new arrays (not new values); code that keeps arrays compares it.
+        An object that is replaced when a parameter gets new arrays (not new values). Code that keeps arrays compares
+        it.
     """
 
     generation: object = object()

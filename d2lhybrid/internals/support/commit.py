@@ -1,7 +1,7 @@
 """Atomic commits of changes that belong together.
 
-State that must be consistent is first computed completely, and then written here: :func:`commit` is a single call of a
-C function, so that neither Ctrl-C nor another thread can interrupt it between two changes.
+State that must be consistent is first computed completely, and then written by :func:`commit`. This is a single call of
+a C function, so that neither Ctrl-C nor another thread can interrupt it between two changes.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ def put(thing: Any, **values: Any) -> list[Change]:
     >>> a.x, a.y, b.x, b.y
     (1, 2, 3, 0)
     """
-    # Our classes may have a __setattr__ in Python, which could be interrupted.
+    # Python code of a class's __setattr__ could be interrupted.
     change = setattr if isinstance(thing, type) else object.__setattr__
     return [(change, thing, name, value) for name, value in values.items()]
 
 
 def write(array: Any, value: Any) -> Change:
-    """Return the change that writes a value of the same shape into a raw array."""
+    """Return the change that writes a value into a raw array of the same shape."""
     return (operator.setitem, array, ..., value)
 
 
@@ -54,7 +54,7 @@ def commit(changes: Iterable[Change]) -> None:
     written = [thing for _, thing, name, _ in changes if not isinstance(name, str)]
     # Replaced objects are freed afterwards, so that their finalizers don't run in between.
     replaced = [getattr(thing, name, None) for _, thing, name, _ in changes if isinstance(name, str)]
-    clock.note_write(written)  # before, because of Ctrl-C; and after, because a thread may have read in between
+    clock.note_write(written)  # before and after the write; see :func:`.clock.note_write`
     collections.deque(itertools.starmap(operator.call, changes), maxlen=0)
     clock.note_write(written)
     del replaced

@@ -1,4 +1,4 @@
-"""The representation of an object at the end of a cell: its class and its constructor arguments, without an address.
+"""The representation of an object by its class and constructor arguments, as at the end of a cell.
 
 A class that derives from :class:`Shown` is printed as a constructor call without default arguments. A notebook shows a
 small table instead (:mod:`d2lhybrid.internals.pictures.objects`).
@@ -47,7 +47,7 @@ class Shown:
     """The base of classes with a readable representation.
 
     It shows the parameters of ``__init__`` that the object keeps as attributes of the same names, with or without an
-    underscore. A class that keeps something else overrides ``_shown``.
+    underscore. A class with other attributes overrides ``_shown``.
 
     Examples
     --------
@@ -73,14 +73,14 @@ class Shown:
 
 
 def properties(thing: Any, **kept: str) -> Iterator[Property]:
-    """Yield the constructor arguments of an object, as far as it keeps them.
+    """Yield those constructor arguments of an object that the object keeps.
 
     Parameters
     ----------
     thing : object
         The object; none of its properties or methods is called.
     **kept
-        Parameter -> attribute, if their names differ.
+        The names of attributes, by those of parameters, if they differ.
     """
     found = _attributes(thing)
     for parameter in _parameters(type(thing)):
@@ -102,7 +102,7 @@ def _attributes(thing: Any) -> dict[str, Any]:
 
 
 def _parameters(cls: type) -> Iterator[inspect.Parameter]:
-    """Return the parameters of a class, including those of its bases if it passes keywords on."""
+    """Yield the parameters of a class, including those of its bases if the class passes keywords to them."""
     given: set[str] = set()
     for base in cls.__mro__:
         init = vars(base).get("__init__")
@@ -156,7 +156,7 @@ def said(thing: Any, values: Mapping[str, Any], depth: int = 0) -> str:
 def brief(value: Any, room: int = _ROOM, depth: int = 0) -> str:
     """Return a short text for a value.
 
-    No user code is called: for an object of an unknown class, the text is the class.
+    This function calls no user code. The text for an object of an unknown class is the name of the class.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def brief(value: Any, room: int = _ROOM, depth: int = 0) -> str:
     >>> brief([1, 2, 3]), brief(list(range(1000))), brief("a" * 100, room=10), brief(numpy.ones((2, 3)))
     ('[1, 2, 3]', '[0, 1, ... 1000 items]', "'aaaaaa...", '<ndarray 2x3 float64>')
     """
-    numpy: Any = sys.modules.get("numpy")  # ``doctor`` checks for NumPy and has to run without it
+    numpy: Any = sys.modules.get("numpy")  # ``doctor`` must run without NumPy
     has_numpy = hasattr(numpy, "ufunc")
     if has_numpy and isinstance(value, numpy.generic):
         value = value.item()
@@ -203,7 +203,7 @@ def brief(value: Any, room: int = _ROOM, depth: int = 0) -> str:
 
 
 def _items(value: Any, room: int, depth: int) -> str:
-    """Return the text of a list or similar collection, cut after its first items."""
+    """Return the text of a list or another collection, truncated after its first items."""
     opening, closing = {list: "[]", tuple: "()"}.get(type(value), "{}")
     if depth > 2:
         return f"{opening}...{closing}"

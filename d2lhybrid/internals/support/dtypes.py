@@ -1,4 +1,4 @@
-"""Element types: names, NumPy dtypes and the codes that MXNet writes into files."""
+"""Element types: names, NumPy dtypes, and the codes that MXNet writes into files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DEFAULT_DTYPE = numpy.dtype("float32")
 
 @functools.cache
 def name_of(dtype: numpy.dtype) -> str:
-    """Return the name of a dtype, from a cache: NumPy composes it at every access.
+    """Return the name of a dtype, from a cache because NumPy composes it at every access.
 
     Examples
     --------
@@ -38,13 +38,13 @@ def name_of(dtype: numpy.dtype) -> str:
 
 
 def as_dtype(dtype: Any) -> numpy.dtype:
-    """Return the NumPy dtype for a name, a NumPy scalar class or a dtype.
+    """Return the NumPy dtype for a name, a NumPy scalar class, or a dtype; None is ``float32``.
 
     Raises
     ------
     KeyError
-        For element types that MXNet has no code for (``int16``, ``complex64``); the key is
-        the NumPy scalar class, as in MXNet.
+        If MXNet has no code for the element type (``int16``, ``complex64``). The key is the NumPy scalar class, as in
+        MXNet.
 
     Examples
     --------
@@ -69,12 +69,12 @@ def dtype_code(dtype: Any) -> int:
 
 
 def dtype_from_code(code: int) -> numpy.dtype:
-    """Return the dtype for a type flag.
+    """Return the dtype of a type flag.
 
     Raises
     ------
     ValueError
-        If the flag is not one that this package can represent (12 is bfloat16).
+        If this package has no element type for the flag, such as 12 for bfloat16.
     """
     try:
         return _FROM_CODE[code]

@@ -1,17 +1,17 @@
 """Events of the core and the compiler, and their subscribers.
 
-Every event is an object of this module, published in one statement::
+Every event is an object of this module. One statement publishes an event::
 
     if events.node_made:
         events.node_made.tell(node)
 
-Without subscribers, that is only the test of an empty list. A scope subscribes::
+Without subscribers, this costs only the test of an empty list. A scope subscribes a function::
 
     with events.listening(node_made=nodes.append):
         net(x)
 
-A listener receives the events of its own thread until the scope ends, except events that it causes itself. All
-listeners of an event are called, those of outer scopes first. Their exceptions propagate to the code that published
+A listener receives the events of its own thread until the scope ends, except for events that it causes. All
+listeners of an event are called, those of outer scopes first. Their exceptions propagate to the code that publishes
 the event.
 """
 
@@ -32,7 +32,7 @@ __all__ = [
 
 
 class _Listener:
-    """One subscription to one event."""
+    """A subscription to an event."""
 
     __slots__ = ("busy", "call", "thread")
 
@@ -41,13 +41,13 @@ class _Listener:
 
 
 class Event(list[_Listener]):
-    """One kind of event: the list of its listeners in all threads."""
+    """An event, as the list of its listeners in all threads."""
 
     def tell(self, *what: Any) -> list[Any]:
-        """Call the listeners of this thread; return their results that aren't None."""
+        """Call the listeners of this thread, and return those of their results that aren't None."""
         here, answers = threading.current_thread(), []
         for listener in [*self]:
-            if listener.thread is not here or listener.busy or listener not in self:  # removed since the event began
+            if listener.thread is not here or listener.busy or listener not in self:  # an earlier listener removed it
                 continue
             try:
                 listener.busy = True
@@ -59,7 +59,7 @@ class Event(list[_Listener]):
         return answers
 
     def first(self, usual: Any, *what: Any) -> Any:
-        """Call the listeners of this thread; return their first result, or `usual` without one."""
+        """Call the listeners of this thread, and return the first result that isn't None, or `usual` by default."""
         return next(iter(self.tell(*what)), usual) if self else usual
 
 
@@ -78,19 +78,19 @@ program_compiled: Event = Event()
 #: A Python function begins: ``(frame)``; the result traces its lines. See
 #: :mod:`d2lhybrid.internals.pictures.lines`.
 function_entered: Event = Event()
-#: A call of an operator on arrays, or of its gradient, begins: ``(op, params, is it the gradient)``; an answer to the
-#: former is called in place of the operator's kernel.
+#: A call of an operator on arrays, or of its gradient, begins: ``(op, params, is_gradient)``. For an operator, a result
+#: of a listener is called in place of the kernel.
 call_begins: Event = Event()
 #: The gradient of an operator was computed: ``(op, params)``.
 gradient_ended: Event = Event()
-#: A generated function is about to be called: ``(source, function)``; a result is called instead.
+#: A call of a generated function begins: ``(source, function)``. A result of a listener is called in place of it.
 program_called: Event = Event()
 
 _EVENTS = {name: event for name, event in vars().items() if isinstance(event, Event)}
 
 
 def forget_listeners() -> None:
-    """Remove all listeners: in a forked child, whose output they wouldn't show."""
+    """Remove all listeners in a forked child, because they belong to its parent."""
     for event in _EVENTS.values():
         event.clear()
 
@@ -112,16 +112,16 @@ class listening(Ending):  # noqa: N801  used like a function
     def __init__(self, **listeners: Callable[..., Any]) -> None:
         unknown = listeners.keys() - _EVENTS.keys()
         if unknown:
-            raise TypeError(f"There is no event {min(unknown)!r}; there are {', '.join(_EVENTS)}")
+            raise TypeError(f"unknown event {min(unknown)!r}; the events are {', '.join(_EVENTS)}")
         self._events = [_EVENTS[name] for name in listeners]
         self._calls, self._own = list(listeners.values()), list[_Listener]()
 
     def __enter__(self) -> Any:
         """Subscribe in this thread."""
         if any(map(list.__contains__, self._events, self._own)):
-            raise RuntimeError("This scope is open already: make another one")
+            raise RuntimeError("a scope of listeners cannot be entered twice")
         self._own = [_Listener(call) for call in self._calls]
         super().__init__(functools.partial(deque, map(list.remove, self._events, self._own), 0))
         begun = deque[None](maxlen=0)
-        # An operator, in C: Ctrl-C can't come between it and the block.
+        # Ctrl-C can't interrupt the program between this operator, which is in C, and the block.
         begun += map(list.append, self._events, self._own); return self  # noqa: E702  # fmt: skip

@@ -1,9 +1,9 @@
-"""Opening, reading and replacing files, with MXNet's errors.
+"""Functions that open, read, and replace files, with MXNet's errors.
 
-All files are saved with :func:`replace_file`: a reader sees the old file or the complete new one, never a
-part of it, even if the program is stopped in between. Files that belong together, such as a graph and its
-parameters, are written inside :func:`files_together`. The temporary files of a killed program are removed by
-the next one that writes into the same folder.
+All files are saved with :func:`replace_file`: a reader sees either the old file or the complete new file, even
+if the program is stopped in between. Files that belong together, such as a graph and its parameters, are written
+inside :func:`files_together`. The next program that writes into the same folder removes the temporary files of a
+killed program.
 """
 
 from __future__ import annotations
@@ -64,15 +64,15 @@ def open_error(path: PathLike, reason: str) -> MXNetError:
 
 @contextlib.contextmanager
 def open_file(path: PathLike) -> Iterator[tuple[BufferedIOBase, int]]:
-    """Open a regular file for reading; yield the stream and the number of bytes in it.
+    """Return a context with a stream that reads a regular file, and the size of the file in bytes.
 
-    Pipes and devices are rejected before they are opened: they have no size to check a claimed
-    length against, and opening one may block forever.
+    Pipes and devices are rejected before they are opened, because they have no size with which to compare a
+    declared length, and opening one may block forever.
 
     Raises
     ------
     MXNetError
-        If there is no such file, or it cannot be read.
+        If the file does not exist or cannot be read.
     """
     path = os.fspath(path)  # a number would be an open file descriptor
     try:
@@ -126,7 +126,7 @@ def write_bytes(path: PathLike, content: bytes) -> None:
 
 
 def write_stream(path: PathLike, source: Any) -> None:
-    """Write the contents of another stream with :func:`replace_file`; the stream's errors are raised unchanged."""
+    """Write the contents of another stream with :func:`replace_file`; raise the stream's errors unchanged."""
     failure: list[OSError] = []
 
     def chunk() -> bytes:
@@ -148,14 +148,13 @@ def write_stream(path: PathLike, source: Any) -> None:
 
 @contextlib.contextmanager
 def replace_file(path: PathLike) -> Iterator[BufferedIOBase]:
-    """Open a stream whose contents become the file ``path`` when the block succeeds.
+    """Return a context with a stream whose contents become the file `path` when the block succeeds.
 
-    The bytes go into a temporary file in the same folder, which is flushed to the disk and then
-    renamed. If the block raises, the temporary file is removed and an older file stays as it was.
-    It rejects whatever ``open(path, "wb")`` rejects. Symbolic links are followed; the owner and the
-    permissions of an older file are kept, and if that requires writing into the file itself (another user owns
-    it, or the folder isn't writable), it is overwritten at the end. Pipes, devices and ``/dev/stdout`` are
-    written to directly.
+    The bytes are written into a temporary file in the same folder, which is flushed to the disk and then renamed. If
+    the block raises, the temporary file is removed, and an older file remains unchanged. Paths that
+    ``open(path, "wb")`` rejects are rejected. Symbolic links are followed. The owner and the permissions of an older
+    file are kept. If this requires writing into the older file (another user owns it, or the folder isn't writable),
+    the file is overwritten at the end of the block. Pipes, devices, and ``/dev/stdout`` are written to directly.
 
     Raises
     ------
@@ -179,7 +178,7 @@ def replace_file(path: PathLike) -> Iterator[BufferedIOBase]:
                 stream = open(path, "wb")  # noqa: SIM115 (closed below)
             else:
                 remove_abandoned(os.path.dirname(target))
-                # The name is set first, so that the file is removed below whatever happens.
+                # The name is set first, so that the file is removed after any error.
                 temporary = _beside(target)
                 stream = _create(temporary, old)
         except (OSError, ValueError) as reason:
@@ -195,7 +194,7 @@ def replace_file(path: PathLike) -> Iterator[BufferedIOBase]:
                 else:
                     complete.flush()
                     others.append(complete)
-                    closing.pop_all()  # still open, and locked, until the others are complete
+                    closing.pop_all()  # remains open and locked until the other files are complete
     except BaseException as reason:
         if temporary is not None:
             with contextlib.suppress(OSError):
@@ -207,15 +206,15 @@ def replace_file(path: PathLike) -> Iterator[BufferedIOBase]:
 
 @contextlib.contextmanager
 def files_together() -> Iterator[None]:
-    """Return a context at whose successful end all files written with :func:`replace_file` replace the old ones.
+    """Return a context at whose successful end all files written with :func:`replace_file` replace the older files.
 
-    If the block raises, all older files stay unchanged. Blocks may be nested: the outermost one decides. The new
-    contents can't be read before it ends.
+    If the block raises, all older files remain unchanged. If blocks are nested, files are replaced at the end of the
+    outermost block. The new contents can't be read before.
 
     Raises
     ------
     MXNetError
-        If a file can't be replaced. The files before it have been replaced then.
+        If a file can't be replaced. Files that were written before this one have then been replaced.
 
     Examples
     --------
@@ -252,7 +251,7 @@ def files_together() -> Iterator[None]:
 
 def _write_error(path: PathLike, reason: OSError) -> MXNetError:
     error = MXNetError(f'LocalFileSystem: writing "{os.fspath(path)}" failed: {_reason(reason)}')
-    error.add_note("Nothing was written; a file that was there before is unchanged.")
+    error.add_note("Nothing was written, and an older file is unchanged. Check the free space and the permissions.")
     return error
 
 
@@ -261,9 +260,9 @@ class _Checked(Exception):
 
 
 def check_writable(path: PathLike) -> None:
-    """Make sure that :func:`replace_file` may write a file, without changing it.
+    """Check that :func:`replace_file` can write a file, without changing the file.
 
-    Pipes and devices are not opened: that may block, or have side effects.
+    Pipes and devices aren't opened, because this could block or have side effects.
 
     Raises
     ------
@@ -279,7 +278,7 @@ def check_writable(path: PathLike) -> None:
 
 
 def _writable(path: PathLike) -> os.stat_result | None:
-    """Return the status of an existing file, None if there is none; reject what ``open`` rejects."""
+    """Return the status of an existing file, None for a new file; raise the errors of ``open(path, "wb")``."""
     name = os.fspath(path)
     try:
         old = os.stat(name)
@@ -291,19 +290,19 @@ def _writable(path: PathLike) -> os.stat_result | None:
         return None
     if stat.S_ISDIR(old.st_mode):
         raise IsADirectoryError(21, "Is a directory")
-    if stat.S_ISREG(old.st_mode):  # a rename only checks the permissions of the folder
+    if stat.S_ISREG(old.st_mode):  # a rename checks only the permissions of the folder
         os.close(os.open(name, os.O_WRONLY | _PRIVATE))
     return old
 
 
 def _is_no_file(path: PathLike, old: os.stat_result | None) -> bool:
-    """Return whether a path is not a regular file in a folder, but a device or an open stream."""
+    """Return whether a path is a device or an open stream instead of a regular file in a folder."""
     if old is not None and not stat.S_ISREG(old.st_mode):
         return True
     name = os.path.abspath(path)
     for _ in range(40):
         if os.path.realpath(os.path.dirname(name)).startswith(("/proc/", "/dev/fd")):
-            return True  # such as /dev/stdout: others keep writing into the same open file
+            return True  # such as /dev/stdout, into which other code continues to write
         if not os.path.islink(name):
             return False
         name = os.path.join(os.path.dirname(name), os.readlink(name))
@@ -312,14 +311,14 @@ def _is_no_file(path: PathLike, old: os.stat_result | None) -> bool:
 
 # --- temporary files ---
 #
-# The writer holds a lock on it, which ends with the process. So an unlocked file is
-# abandoned. The same is true of folders.
+# The writer of a temporary file or folder holds a lock on it, which ends with the process. Therefore, an unlocked file
+# or folder is abandoned.
 
 _NAME = re.compile(r"\.d2lhybrid-[0-9a-f]{16}\.tmp")
 #: Not inherited by child processes.
 _PRIVATE = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOINHERIT", 0)
-#: Without locks, temporary files of this age (in seconds) count as abandoned. Windows doesn't remove open files: there
-#: they only have to be older than the moment between closing and renaming one.
+#: The age, in seconds, from which temporary files count as abandoned on a system without locks. Windows doesn't remove
+#: open files, so on Windows, the age only has to exceed the time between closing and renaming a file.
 _OLD = 60.0 if os.name == "nt" else 24 * 3600.0
 
 
@@ -329,18 +328,18 @@ def _beside(target: str) -> str:
 
 
 def _create(name: str, old: os.stat_result | None) -> BufferedIOBase:
-    """Open a new temporary file that may replace an older one, with the same owner and permissions.
+    """Open a new temporary file with the owner and permissions of an older file that it may replace.
 
-    If that is not allowed, the file has no name.
+    If the owner or the permissions can't be set, the temporary file has no name.
     """
     try:
-        # Not the tempfile module: its files are private, ours obey the umask.
+        # Files of the tempfile module would be private, whereas this file must obey the umask.
         mode = 0o666 if old is None else 0o600
         descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | _PRIVATE, mode)
         stream = open(descriptor, "w+b")  # noqa: SIM115 (the caller closes it)
         try:
             _lock(descriptor)
-            if os.fstat(descriptor).st_nlink == 0:  # taken for abandoned before it was locked
+            if os.fstat(descriptor).st_nlink == 0:  # another process removed it as abandoned before it was locked
                 stream.close()
                 return _create(name, old)
             if old is not None and hasattr(os, "fchown"):
@@ -376,11 +375,11 @@ class _Complete(NamedTuple):
     Attributes
     ----------
     path : str or os.PathLike
-        The caller's name.
+        The path that the caller passed.
     stream : file object
-        The bytes.
+        The stream with the bytes.
     temporary, target : str
-        The current name, if any, and the final one.
+        The current name, if any, and the final name.
     """
 
     path: PathLike
@@ -403,11 +402,11 @@ class _Complete(NamedTuple):
         if fcntl is None:
             self.stream.close()  # Windows doesn't rename open files
         try:
-            os.replace(self.temporary, self.target)  # still locked: unlocked, it would count as abandoned
+            os.replace(self.temporary, self.target)  # still locked, because an unlocked file counts as abandoned
         except OSError as reason:
             if reason.errno not in (errno.EBUSY, errno.EXDEV) or self.stream.closed:
                 raise
-            _rewrite(self.target, self.stream)  # a single file that was mounted
+            _rewrite(self.target, self.stream)  # the target is a mounted file
             os.remove(self.temporary)
         _sync_folder(os.path.dirname(self.target))
 
@@ -437,7 +436,7 @@ def _overwrite(file: BufferedIOBase, source: BufferedIOBase) -> None:
 
 
 def _sync_folder(folder: str) -> None:
-    """Make the new name survive a power failure, if the system supports it."""
+    """Flush a folder to the disk, so that new names survive a power failure, if the system supports this."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY | _PRIVATE)
         try:
@@ -475,7 +474,7 @@ def _remove_if_abandoned(name: str) -> None:
             held = reason.errno in (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES)  # another process is writing it
             if held or time.time() - status.st_mtime <= _OLD:  # or the file system has no locks
                 return
-        remove(name)  # if it is so new that it is not locked yet, its writer notices
+        remove(name)  # if the writer of a new file hasn't locked it, the writer notices the removal
     finally:
         os.close(descriptor)
 
@@ -484,13 +483,13 @@ def _remove_if_abandoned(name: str) -> None:
 def complete_folder(folder: PathLike) -> Iterator[str]:
     """Return a context with a new temporary folder, which the block renames to its final name.
 
-    The block renames the folder when it is complete. If the folder still exists at the end of the block, it is removed;
-    after a process was killed, the next one that writes into the same parent removes it.
+    The block renames the folder when it is complete. If the temporary folder still exists at the end of the block, it
+    is removed. If the process is killed, the next process that writes into the same parent removes the folder.
 
     Parameters
     ----------
     folder : str or path-like
-        The final name; its parent must exist.
+        The final name, in an existing folder.
 
     Raises
     ------
@@ -514,7 +513,7 @@ def complete_folder(folder: PathLike) -> Iterator[str]:
         descriptor = -1
         try:
             if fcntl is not None:
-                with contextlib.suppress(OSError):  # taken for abandoned before it was locked
+                with contextlib.suppress(OSError):  # another process removed it as abandoned before it was locked
                     descriptor = os.open(unfinished, os.O_RDONLY | _PRIVATE)
                     _lock(descriptor)
                 if not os.path.isdir(unfinished):

@@ -1,7 +1,7 @@
-"""Former names of modules, so that pickles, courses and programs that use these still load.
+"""Former names of modules, with which older pickles, courses, and programs still load.
 
 ``d2lhybrid.core.pipeline`` became ``d2lhybrid.internals.core.pipeline``. An import of the former name returns the same
-module object, so that there is never a second copy of it.
+module object, so that no module is loaded twice.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MOVED = {
 
 
 def present_name(name: str) -> str | None:
-    """Return the present name of a module; None if the name is not a former one.
+    """Return the present name of a module; None if the name isn't a former name.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class _Loader(importlib.abc.Loader):
 
 
 def serve() -> None:
-    """Serve former names from now on."""
+    """Make former names importable from now on."""
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
-        # Before Python's own finder, which would load the file again under the former name.
+        # This finder precedes Python's, which would load the file again under the former name.
         sys.meta_path.insert(0, _Finder())

@@ -19,12 +19,12 @@ _CONDA_NAMES = {"cupy-cuda12x": "cupy", "cupy-cuda13x": "cupy", "graphviz": "pyt
 
 
 def in_conda() -> bool:
-    """Return whether this Python belongs to a conda environment, and not to a venv made with it."""
+    """Return whether this Python belongs to a conda environment, and not to a venv that was created from one."""
     return sys.prefix == sys.base_prefix and (Path(sys.prefix) / "conda-meta").is_dir()
 
 
 def _without_an_environment() -> bool:
-    """Return whether this is the system's own Python, into which pip doesn't install (PEP 668)."""
+    """Return whether this is the system's Python, into which pip doesn't install packages (PEP 668)."""
     marker = Path(sysconfig.get_path("stdlib")) / "EXTERNALLY-MANAGED"
     return sys.prefix == sys.base_prefix and marker.is_file()
 
@@ -34,12 +34,12 @@ def _quoted(word: str) -> str:
 
 
 def install_command(*wanted: Requirement | str) -> str:
-    """Return the command that installs packages: conda's in a conda environment, a cell's in a browser, else pip's.
+    """Return the command that installs packages: for conda in a conda environment, for a cell in a browser, or for pip.
 
     Parameters
     ----------
     *wanted : Requirement or str
-        PyPI names of packages, with version limits.
+        The requirements, or PyPI names of packages.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def install_command(*wanted: Requirement | str) -> str:
 
 
 def newer_python(least: str) -> str:
-    """Return instructions to install a new enough Python, as the system's own may be too old.
+    """Return instructions for installing a supported version of Python, because the system's may be too old.
 
     Parameters
     ----------
@@ -88,12 +88,13 @@ def newer_python(least: str) -> str:
 def extra_command(extra: str) -> str:
     """Return the command that installs the requirements of an extra of this package.
 
-    It names the packages themselves, so that it works whether this package came from a folder, an archive or an index.
+    The command names the required packages, so that it works whether this package was installed from a folder, an
+    archive, or an index.
 
     Parameters
     ----------
-    extra : str
-        ``"lab"``, ``"onnx"``, ``"fast"``, ``"cuda12"``, ``"cuda13"`` or ``"grading"``.
+    extra : {"lab", "onnx", "fast", "cuda12", "cuda13", "grading"}
+        The name of the extra.
 
     Examples
     --------
@@ -111,14 +112,14 @@ def _as_requirement(wanted: Requirement | str) -> Requirement:
 
 
 def program_command(name: str, mac: str, windows: str) -> str:
-    """Return the command that installs a system program (on Linux: with Debian's package manager).
+    """Return the command that installs a system program, on Linux with Debian's package manager.
 
     Parameters
     ----------
     name : str
-        The package of Debian and of conda-forge.
+        The name of the package in Debian and in conda-forge.
     mac, windows : str
-        The commands for these systems.
+        The commands for macOS and Windows.
     """
     if in_conda():
         return f"conda install -c conda-forge {name}"

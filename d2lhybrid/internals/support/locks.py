@@ -1,11 +1,11 @@
 """The locks of this package.
 
-All locks are made here. A forked child has a single thread, so all locks that other threads held are freed in it. (The
-state that a lock protects is written atomically, see :mod:`d2lhybrid.internals.support.commit`, so the child finds it
-consistent.)
+This module creates all locks. A forked child has a single thread, in which all locks that other threads held are
+released. The state that a lock protects is written atomically (:mod:`d2lhybrid.internals.support.commit`), so it is
+consistent in the child.
 
-The order in which one thread may acquire several locks: :data:`building`, then that of a
-:class:`~d2lhybrid.internals.core.cached_op.CachedOp`, then any other.
+A thread that acquires several locks must acquire :data:`building` first, then the lock of a
+:class:`~d2lhybrid.internals.core.cached_op.CachedOp`, and then any other lock.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def new_lock() -> Any:
 
 
 def _free_all() -> None:
-    """Free the locks that other threads of the parent process held; the forking thread keeps its own."""
+    """Release the locks that other threads of the parent process held; the forking thread keeps its own locks."""
     for lock in list(_locks):
         if not lock._is_owned():
             lock._at_fork_reinit()
@@ -46,7 +46,7 @@ def _free_all() -> None:
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_free_all)
 
-#: Held while a block is traced, and while parameters' shapes are inferred and values initialized.
+#: The lock that a thread holds while it traces a block, infers the shapes of parameters, or initializes values.
 building: Any = new_lock()
 
 
@@ -55,11 +55,10 @@ if TYPE_CHECKING:
 else:
 
     class cached_property:  # noqa: N801  the name of Python's own
-        """A property that is computed once, like functools' but without its lock in Python 3.11.
+        """A property that is computed once, like that of functools but without its lock in Python 3.11.
 
-        That is one lock for all objects of a class, which a fork may leave locked. Here, two threads may compute the
-        same value
-        twice.
+        Python 3.11 uses one lock for all objects of a class, which a fork may leave locked. Without the lock, two
+        threads may both compute the value.
         """
 
         def __init__(self, function: Callable[[Any], Any]) -> None:

@@ -1,7 +1,7 @@
-"""The capabilities of the platform: in a browser there are no threads, no processes, and no native code.
+"""The capabilities of the platform, which in a browser has no threads, processes, or native code.
 
-Python runs as WebAssembly there (Pyodide). Almost all of this package works in it; the rest raises the error of
-:func:`not_here`.
+In a browser, Python runs as WebAssembly (Pyodide). Almost all of this package works there. Functions that don't work
+raise the error of :func:`not_here`.
 """
 
 from __future__ import annotations
@@ -29,11 +29,10 @@ def in_browser() -> bool:
 
 
 def can_fork() -> bool:
-    """Return whether this process can fork children that keep its memory: on Linux.
+    """Return whether this process can fork children that keep its memory.
 
-    Some libraries of macOS don't support forking. A daemonic process of ``multiprocessing``, such as a worker of a
-    pool,
-    can't have children.
+    Only Linux is supported, because some libraries of macOS can't be forked. A daemonic process of ``multiprocessing``,
+    such as a worker of a pool, can't have children.
 
     Examples
     --------
@@ -52,9 +51,9 @@ def not_here(what: str, instead: str) -> MXNetError:
     Parameters
     ----------
     what : str
-        What failed: the beginning of the message.
+        The failed operation, which is the beginning of the message.
     instead : str
-        What to do, as a sentence.
+        The alternative, as a sentence, which becomes a note.
 
     Examples
     --------
@@ -69,7 +68,7 @@ def not_here(what: str, instead: str) -> MXNetError:
 def exit_refused(end: SystemExit, name: str) -> MXNetError:
     """Return the error to raise if a user's function calls ``sys.exit`` in a worker.
 
-    Raising SystemExit in the waiting program would end it silently, possibly with the status of success.
+    SystemExit would end the waiting program silently, possibly with the exit status of success.
 
     Parameters
     ----------
@@ -85,7 +84,7 @@ def exit_refused(end: SystemExit, name: str) -> MXNetError:
     """
     code = "" if end.code is None else repr(end.code)
     error = MXNetError(f"a worker of the {name} was told to exit: sys.exit({code})")
-    error.add_note("Nothing ends the program from a worker. Where something is wrong, raise an exception that says so.")
+    error.add_note("A worker cannot end the program. To report a failure, raise an exception with a message.")
     error.__cause__ = end
     return error
 
@@ -109,16 +108,16 @@ class _Pool(ThreadPoolExecutor):
 
 
 def thread_pool(count: int, name: str, instead: str) -> ThreadPoolExecutor:
-    """Return a pool of threads, one of which has been started.
+    """Return a pool of threads after starting one of them, to check that threads work.
 
     Parameters
     ----------
     count : int
         The number of threads.
     name : str
-        The owner, which is the prefix of their names.
+        The name of the owner, which is the prefix of the threads' names.
     instead : str
-        What to do without threads, as a sentence.
+        The alternative without threads, as a sentence, which becomes a note of the error.
 
     Raises
     ------
@@ -155,10 +154,10 @@ def affinity() -> int:
 
 
 def own_processors() -> set[int]:
-    """Return the IDs of the cores that this process is bound to; empty if the system doesn't report them."""
+    """Return the IDs of the cores to which this process is bound; empty if the system doesn't report them."""
     return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
 
 
 def _all_processors() -> int:
-    count = getattr(os, "process_cpu_count", os.cpu_count)  # the first one is new in Python 3.13
+    count = getattr(os, "process_cpu_count", os.cpu_count)  # `process_cpu_count` is new in Python 3.13
     return count() or 1

@@ -1,4 +1,4 @@
-"""The switch for MXNet's habits, for programs written for MXNet."""
+"""The switch for MXNet's behavior, for programs written for MXNet."""
 
 from __future__ import annotations
 

@@ -8,21 +8,21 @@ __all__ = ["flatten", "regroup"]
 
 
 def flatten(value: Any, kind: type, what: str) -> tuple[list[Any], Any]:
-    """Return the items of nested lists, and the structure: 0 for one item, a list for a list.
+    """Return the items of nested lists, and their structure, which is 0 for an item and a list for a list.
 
     Parameters
     ----------
-    value : object of the kind, or nested list
+    value : object of type `kind`, or nested list
         The value to flatten.
     kind : type
-        NDArray or Symbol.
+        The type of the items, NDArray or Symbol.
     what : str
         The description of the value, for the message.
 
     Raises
     ------
     AssertionError
-        If it contains something else.
+        If the value contains an item of another type.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Checks of numeric arguments: whole numbers, and arrays of one element."""
+"""Checks of numeric arguments, which may be whole numbers or arrays of one element."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ __all__ = ["epoch_file", "number", "whole_number"]
 
 
 def number(value: Any) -> Any:
-    """Return the element of a NumPy array of one element, and anything else unchanged.
+    """Return the element of a NumPy array of one element, and any other object unchanged.
 
-    NumPy 2.4 only converts 0-d arrays, but metrics return others: ``'%f' % number(value)``.
+    NumPy 2.4 converts only 0-D arrays to numbers, but metrics return other arrays: ``'%f' % number(value)``.
 
     Examples
     --------
@@ -38,9 +38,9 @@ def whole_number(name: str, value: Any, least: int = 1) -> int:
     Raises
     ------
     TypeError
-        If it is not a whole number.
+        If the value is not a whole number.
     ValueError
-        If it is too small.
+        If the value is smaller than `least`.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def whole_number(name: str, value: Any, least: int = 1) -> int:
 
 
 def epoch_file(prefix: str, epoch: int, ending: str = "params") -> str:
-    """Return the name of a file of an epoch; call it before anything is written.
+    """Return the name of an epoch's file; call this function before you write anything.
 
     Raises
     ------

@@ -1,14 +1,15 @@
-"""Rooms, backends and services that lower rooms use but must not import, each registered in one line.
+"""Rooms, backends, and services that lower rooms use but must not import, each registered in one line.
 
-:mod:`d2lhybrid.internals.core` computes every result without the rooms that make it faster. Each of these has a
-function ``plug_in`` that registers its passes, backends and faster implementations with the core, which never imports
-a room. To run the core alone, set ``D2LHYBRID_UNPLUGGED=1``, or empty :data:`ROOMS` before arrays are first used::
+A *room* is a folder of this package. :mod:`d2lhybrid.internals.core` computes every result without the rooms that make
+it faster. Each of these rooms has a function ``plug_in`` that registers its passes, backends, and faster
+implementations with the core, which never imports it. To run the core alone, set ``D2LHYBRID_UNPLUGGED=1``, or empty
+:data:`ROOMS` before arrays are first used::
 
     from d2lhybrid.internals.support import plugins
     plugins.ROOMS.clear()
 
 A *service* is a function or a class of a higher room that MXNet's API has on an object of a lower one:
-``Symbol.bind`` makes an executor, ``net.graph()`` returns a picture. The lower room looks it up by name
+``Symbol.bind`` makes an executor, and ``net.graph()`` returns a picture. The lower room looks up the service by name
 (:func:`service`), like an entry point of a package.
 """
 
@@ -27,7 +28,7 @@ ROOMS: list[str] = (
     else ["d2lhybrid.internals.compiler.threads", "d2lhybrid.internals.compiler.registration"]
 )
 
-#: Backends that the compiler registers: name and class. A module is imported at its first use.
+#: Name of a backend that the compiler registers -> its class, whose module is imported at the first use.
 BACKENDS = {
     "numpy": "d2lhybrid.internals.compiler.backends.numpy_program:NumPyBackend",
     "cupy": "d2lhybrid.internals.compiler.backends.cupy_program:CupyBackend",
@@ -36,7 +37,7 @@ BACKENDS = {
     "onnxruntime": "d2lhybrid.onnx.runtime_backend:OnnxRuntimeBackend",
 }
 
-#: The services of higher rooms for lower ones.
+#: Name of a service of a higher room for lower rooms -> its module and object.
 SERVICES = {
     "array_html": "d2lhybrid.internals.pictures.rich_display:array_html",
     "CachedOp": "d2lhybrid.ndarray:CachedOp",
@@ -72,6 +73,6 @@ def service(name: str) -> Any:
 
 
 def plug_in() -> None:
-    """Plug all rooms in; called once, when the arrays are imported."""
+    """Plug in all rooms; the import of the arrays calls this function once."""
     for room in ROOMS:
         importlib.import_module(room).plug_in()

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 __all__ = ["agree", "counted"]
 
-#: Nouns that follow a placeholder such as ``{n}`` in our texts; other words that end in s may be verbs.
+#: The nouns that follow a placeholder such as ``{n}`` in texts of this package; other words that end in s may be verbs.
 _NOUNS = {
     *("arrays", "bytes", "calls", "changes", "characters", "columns", "elements", "epochs", "examples", "exercises"),
     *("files", "frames", "heads", "inputs", "kernels", "launches", "letters", "lines", "matches", "notebooks"),
@@ -22,7 +22,7 @@ _PLACE = re.compile(r"\{(\w+)(?::[^{}]*)?\} (?:more |other )?([a-z]+)\b( are\b| 
 
 
 def counted(count: float, noun: str) -> str:
-    """Return a number with its noun, from the singular.
+    """Return a number with its noun in the correct form; `noun` is the singular.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def _singular(noun: str) -> str:
 
 
 def agree(text: str, values: Mapping[str, object]) -> str:
-    """Return a text with placeholders, with the noun after each placeholder that will be 1 in the singular.
+    """Return a text with placeholders in which the noun after each placeholder for 1 is in the singular.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Printable text: characters that the terminal's encoding lacks are replaced by available ones.
+"""Printable text, in which available characters replace those that the terminal's encoding lacks.
 
-A terminal, or a file for output, may only support cp1252 or ASCII; ``print`` fails there at the first ``×``.
+A terminal or an output file may support only cp1252 or ASCII, so that ``print`` fails at the first ``×``.
 Every class of this package whose text may contain such characters decorates its ``__str__`` with :func:`printed`.
 """
 
@@ -17,7 +17,7 @@ __all__ = ["printable", "printed", "spell_on"]
 
 _Method = TypeVar("_Method", bound=Callable[..., str])
 
-#: The replacements of characters, of the same width where columns depend on it. All others become ``\\u....``.
+#: The replacements of characters, with the same width if columns depend on it. Other characters become ``\\u....``.
 _SPELLINGS = dict(zip("·×–─█▓●○■□✓✗▶µ⊞⊟❄∂∘√≈“”‘’", ".x--#=*o#.vx>u+-*dov~\"\"''", strict=True)) | {
     "→": "->", "←": "<-", "…": "...", "²": "^2", "³": "^3", "ᵀ": "^T", "π": "pi", "≤": "<=", "≥": ">=", "≠": "!=",
 }  # fmt: skip
@@ -65,7 +65,7 @@ def printable(text: str, stream: TextIO | None = None) -> str:
 
 
 def printed(method: _Method) -> _Method:
-    """Decorate a ``__str__`` or ``__repr__``, so that its result can be printed on any terminal.
+    """Decorate a ``__str__`` or ``__repr__`` so that any terminal can print its result.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def printed(method: _Method) -> _Method:
 
 
 def spell_on(*streams: TextIO | None) -> None:
-    """Make streams replace characters that they can't encode; for programs that own their streams."""
+    """Make streams replace characters that they can't encode; only for programs that own these streams."""
     for stream in streams:
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
             stream.reconfigure(errors=_ERRORS)

@@ -1,6 +1,6 @@
-"""Remedies: what to write instead, for everything that arrays support and symbols do not.
+"""Remedies, which are alternatives to code that arrays support and symbols don't.
 
-An error's first line is MXNet's; the remedy is its note. The keys of the tables are code in the
+An error's first line is MXNet's, and the remedy is its note. The keys of the tables are code in the
 program: the name of an attribute or method, or a Python operator.
 """
 
@@ -42,7 +42,7 @@ _NP_INDEX = (
     "F.np.take(x, indices, axis=0) for an array of indices, F.np.where(mask, x, 0) for a mask."
 )
 
-#: Code in the program -> what to write with legacy symbols, and with those of ``F.np`` if that differs.
+#: Code in the program -> the remedy for legacy symbols, and the remedy for symbols of ``F.np`` if that differs.
 REMEDIES: dict[str, str | tuple[str, str]] = {
     "[]": (_INDEX, _NP_INDEX),
     "[-1]": (_INDEX, "Write x[-1:] and F.np.squeeze(..., axis=0), or F.np.split(x, n)[n - 1]."),
@@ -164,7 +164,7 @@ REMEDIES: dict[str, str | tuple[str, str]] = {
     "as_in_ctx": "Move the input before the call; the whole block runs where its input is.",
 }  # fmt: skip
 
-#: Legacy code that runs on both -> what it does with a symbol of one output, with an array, what to write.
+#: Legacy code that runs on symbols and arrays -> its effect on a symbol with one output, that on an array, the remedy.
 SILENT = {
     "x[0]": (
         "is the first output of the Symbol, which is the whole x", "is the first row of the array",
@@ -187,8 +187,8 @@ SILENT = {
 #: In-place operators, by the names of Python's methods.
 IN_PLACE = {"__iadd__": "+", "__isub__": "-", "__imul__": "*", "__itruediv__": "/", "__idiv__": "/"}
 
-#: First lines of errors from Python or from an operator, which have no remedy
-#: -> the row that explains them, and whether it is the one for legacy symbols.
+#: The first lines of errors from Python or from an operator, which have no remedy
+#: -> the row that explains them, and whether the row for legacy symbols applies.
 _BY_MESSAGE = [
     # NumPy 1.23 and newer, on an object that looks like an infinitely nested list.
     (r"would exceed the maximum number of dimension", "numpy", True),
@@ -231,7 +231,7 @@ ONLY_FOR_ARRAYS = {
     }.items()
 }
 
-#: Operators of legacy symbols that require equal shapes -> those that broadcast.
+#: Operator of legacy symbols that requires equal shapes -> the operator that broadcasts.
 BROADCASTING = {
     **{f"elemwise_{name}": f"broadcast_{name}" for name in ("add", "sub", "mul", "div")},
     **{f"_{name}": f"broadcast_{name}" for name in ("mod", "power", "maximum", "minimum", "hypot", *_COMPARISONS)},
@@ -239,14 +239,14 @@ BROADCASTING = {
 
 
 def remedy(what: str, legacy: bool = True) -> str | None:
-    """Return the remedy: what to write instead.
+    """Return the remedy for code that symbols don't support; None if there is no remedy.
 
     Parameters
     ----------
     what : str
         The code in the program.
     legacy : bool
-        For legacy symbols; else for those of ``F.np``.
+        Whether the symbols are legacy symbols instead of symbols of ``F.np``.
 
     Examples
     --------
@@ -267,7 +267,7 @@ def remedy(what: str, legacy: bool = True) -> str | None:
 
 
 def mark(error: E, what: str) -> E:
-    """Store the row of an error, so that tools do not have to parse its message; return the error."""
+    """Store the row of an error, so that tools don't have to parse the message, and return the error."""
     error.__dict__["_row_of_remedies"] = what
     return error
 
@@ -294,7 +294,7 @@ def place_of(error: BaseException) -> Place | None:
 
 
 def with_remedy(error: E, what: str, legacy: bool = True) -> E:
-    """Add the remedy to an error as a note, if there is one; return the error."""
+    """Add a note with the remedy, if there is one, to an error and return the error."""
     text = remedy(what, legacy)
     mark(error, what)
     if text is not None:
@@ -335,12 +335,12 @@ def _in_numpy(error: BaseException) -> bool:
 
 
 def missing_function(name: str) -> str | None:
-    """Return what to write for a function that ``mx.nd`` has and ``mx.sym`` does not."""
+    """Return the remedy for a function that ``mx.nd`` has and ``mx.sym`` lacks; None if there is no remedy."""
     return ONLY_FOR_ARRAYS.get(name)
 
 
 def broadcasting(operator: str, shapes: list[Any]) -> str | None:
-    """Return what to write if an operator of legacy symbols got shapes that would broadcast.
+    """Return the remedy if an operator of legacy symbols got shapes that would broadcast; otherwise None.
 
     Examples
     --------
@@ -358,7 +358,7 @@ def broadcasting(operator: str, shapes: list[Any]) -> str | None:
 
 
 def silent_difference(code: str) -> str:
-    """Explain how code behaves differently on a symbol and on an array.
+    """Return an explanation of code that behaves differently on a symbol and on an array.
 
     Examples
     --------
@@ -371,7 +371,7 @@ def silent_difference(code: str) -> str:
 
 
 def location(filename: str, line: int) -> str:
-    """Return a traceback's text for a place in a program: its file, or its cell in a notebook.
+    """Return the text of a traceback for a line, with its file or its cell in a notebook.
 
     Examples
     --------
@@ -385,6 +385,6 @@ def location(filename: str, line: int) -> str:
 
 
 def source_line(filename: str, line: int) -> str:
-    """Return a place in a program with its code, as a traceback shows it."""
+    """Return the text of a traceback for a line, including the line's code."""
     text = linecache.getline(filename, line).strip()
     return f"{location(filename, line)}: {text}" if text else location(filename, line)

@@ -1,7 +1,7 @@
-"""The requirements of this package, read from its metadata, and whether they are installed.
+"""The requirements of this package according to its metadata, and a check that they are installed.
 
-In a copy of the repository the metadata is ``pyproject.toml``, elsewhere pip's record of the installation. This module
-imports no requirement, so that it works if all of them are missing or broken.
+In a copy of the repository, the metadata is ``pyproject.toml``. Otherwise, it is pip's record of the installation. This
+module imports no requirement, so that it works if all requirements are missing or broken.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _PLATFORM = re.compile(r"sys_platform\s*==\s*['\"](\w+)['\"]")
 
 @dataclass(frozen=True)
 class Requirement:
-    """One line of the declaration.
+    """A requirement of this package.
 
     Attributes
     ----------
     name : str
-        The distribution.
+        The name of the distribution.
     limits : str
-        The supported versions, such as ``">=2"``; empty for all of them.
+        The supported versions, such as ``">=2"``; empty for all versions.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class Requirement:
         return self.name + self.limits
 
     def met_by(self, version: str | None) -> bool:
-        """Return whether a version is supported; None means that the distribution is not installed."""
+        """Return whether a version is supported; None is the version of a distribution that isn't installed."""
         if version is None:
             return False
         found = _numbers(version)
@@ -76,7 +76,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def repository() -> Path | None:
-    """Return the folder of the repository that the package is run from, None if it was installed from a wheel."""
+    """Return the folder of the repository from which the package runs; None if it was installed from a wheel."""
     folder = package.FOLDER.parent.resolve()
     return folder if f'name = "{_PROJECT}"' in _project_text(folder) else None
 
@@ -96,7 +96,7 @@ def _installed() -> importlib.metadata.Distribution | None:
 
 
 def _declared() -> list[str]:
-    """Return the declared requirements; those of extras have a marker."""
+    """Return the lines of the declared requirements; those of extras have a marker."""
     folder = repository()
     if folder is None:
         found = _installed()
@@ -127,12 +127,12 @@ def required_python() -> Requirement:
 
 
 def requirements(extra: str | None = None) -> list[Requirement]:
-    """Return the requirements of the package itself, or of one of its extras.
+    """Return the requirements of the package, or of one of its extras.
 
     Parameters
     ----------
     extra : str, optional
-        ``"lab"``, ``"onnx"``, ``"dev"`` ...
+        The name of the extra, such as ``"lab"``, ``"onnx"``, or ``"dev"``.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def requirements(extra: str | None = None) -> list[Requirement]:
 
 
 def installed_version(distribution: str) -> str | None:
-    """Return the version of an installed distribution without importing it, None if there is none."""
+    """Return the version of a distribution without importing it; None if it isn't installed."""
     try:
         return importlib.metadata.version(distribution)
     except importlib.metadata.PackageNotFoundError:
@@ -160,7 +160,7 @@ def installed_version(distribution: str) -> str | None:
 
 
 def missing(extras: Iterable[str] = ()) -> list[Requirement]:
-    """Return the requirements of the package and these extras that are not installed, or too old.
+    """Return the requirements of the package and these extras that aren't installed or whose version isn't supported.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Scopes: ``with`` statements that set switches of a thread, and always restore them.
+"""Scopes, which are ``with`` statements that set switches of a thread and always restore them.
 
-Ctrl-C may come between any two lines of Python. If the end of a scope were a Python method, an interrupt before its
-first line would skip it, and a program would keep recording. So the end of a scope is a C function, and its beginning
-sets everything in its last step.
+Ctrl-C may interrupt a program between any two lines of Python. If the end of a scope were a Python method, an interrupt
+before its first line would skip it, and a program would keep recording. Therefore, the end of a scope is a C function,
+and its beginning sets all switches in its last step.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Switches(threading.local):
     Parameters
     ----------
     **values
-        The defaults.
+        The default values.
 
     Examples
     --------
@@ -41,20 +41,20 @@ class Switches(threading.local):
     """
 
     def __init__(self, **values: Any) -> None:
-        own = vars(self)  # those of this thread
+        own = vars(self)  # the attributes of this thread
         own.update(values, outer={})
-        # Each step updates the values with those from before the innermost scope.
+        # Each step restores the values from before the innermost scope.
         put_back = map(own.update, map(own.__getitem__, itertools.repeat("outer")))
-        #: Ends the innermost scope; takes the arguments of ``__exit__``.
+        #: A function that ends the innermost scope and takes the arguments of ``__exit__``.
         self.leave: Callable[..., None] = Ending(put_back.__next__).__exit__
 
 
 class Ending(io.IOBase):
-    """A ``with`` statement that calls a function at its end; IOBase is in C, so no line of Python comes first."""
+    """A context that calls a function at its end; IOBase is in C, so no line of Python runs before the call."""
 
     @property
     def closed(self) -> bool:
-        """True, so that finalizing the object closes nothing."""
+        """True, so that the finalizer of the object doesn't close it."""
         return True
 
     def __init__(self, function: Callable[[], Any]) -> None:
@@ -62,7 +62,10 @@ class Ending(io.IOBase):
 
 
 class _Exit:
-    """``__exit__``: of a scope the function in C; of the class, where ExitStack looks, one that takes the scope."""
+    """The descriptor of ``__exit__``: the C function for a scope, and a function of the scope for the class.
+
+    ExitStack looks up ``__exit__`` on the class.
+    """
 
     def __get__(self, scope: Scope | None, owner: type) -> Callable[..., None]:
         if scope is None:
@@ -71,14 +74,14 @@ class _Exit:
 
 
 class Scope(Shown):
-    """A ``with`` statement that sets some switches of this thread and restores all of them at its end.
+    """A context that sets some switches of this thread and restores all switches at its end.
 
     Parameters
     ----------
     switches : Switches
         The switches.
     **values
-        The values inside.
+        The values of switches inside the context.
     """
 
     switches: Switches
@@ -91,13 +94,13 @@ class Scope(Shown):
         return (Property(name, value) for name, value in self._inside.items())
 
     def inside(self) -> Mapping[str, Any]:
-        """Return the values of the switches inside."""
+        """Return the values of the switches inside the context."""
         return self._inside
 
     def __enter__(self) -> Any:
         own = vars(self.switches)
         inside = {**self.inside(), "outer": own.copy()}
-        # An operator: Ctrl-C can't come between it and the block.
+        # Ctrl-C can't interrupt the program between this operator and the block.
         own |= inside; return self  # noqa: E702  # fmt: skip
 
     if TYPE_CHECKING:
@@ -111,11 +114,10 @@ class Scope(Shown):
 def collecting_later(
     work: Callable[_Arguments, _Result], *args: _Arguments.args, **kwargs: _Arguments.kwargs
 ) -> _Result:
-    """Call a function that builds something large, with garbage collection deferred; return its result.
+    """Call a function with garbage collection deferred, and return its result.
 
-    The collector scans young objects after every few allocations, and sometimes all objects: in vain, as no part of a
-    graph
-    or a program is garbage while it is built. That took a seventh of the first call of a net with 800 layers.
+    The collector scans young objects after every few allocations, and sometimes all objects. While a graph or a program
+    is built, this finds no garbage. It took a seventh of the first call of a net with 800 layers.
 
     Examples
     --------
@@ -124,7 +126,7 @@ def collecting_later(
     """
     enabled = gc.isenabled()
     try:
-        gc.disable()  # inside try, as Ctrl-C may come at once
+        gc.disable()  # inside ``try``, because Ctrl-C may interrupt the next line
         return work(*args, **kwargs)
     finally:
         if enabled:

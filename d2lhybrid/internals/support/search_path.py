@@ -1,8 +1,8 @@
-"""Removal of the current folder from the search path of the command.
+"""The removal of the current folder from the search path of the command.
 
-``python -m d2lhybrid`` puts the current folder at the top of Python's search path, and an empty entry of ``PYTHONPATH``
-does so for any program. Grading in a folder of submissions would then run a student's ``random.py``. This module
-only imports parts of the interpreter, and is the first that the package imports.
+``python -m d2lhybrid`` puts the current folder at the beginning of Python's search path, and so does an empty entry of
+``PYTHONPATH`` for any program. Grading in a folder of submissions would then import a student's ``random.py``. This
+module imports only modules of the interpreter, and it is the first module that the package imports.
 """
 
 import os
@@ -15,9 +15,9 @@ _SCRIPTS = ("d2lhybrid", "d2lhybrid.exe", "d2lhybrid-script.py")
 
 
 def _runs_command() -> bool:
-    """Return whether this process is the command, rather than a program that imports the package."""
+    """Return whether this process is the command, and not a program that imports the package."""
     words: list[str] = getattr(sys, "argv", [])
-    if words[:1] != ["-m"]:  # the placeholder until the package is loaded
+    if words[:1] != ["-m"]:  # Python's placeholder until the package is loaded
         return bool(words) and os.path.basename(words[0]) in _SCRIPTS
     module = sys.orig_argv[len(sys.orig_argv) - len(words)]
     return module == "d2lhybrid" or (module.startswith("-") and module.endswith("md2lhybrid"))
@@ -26,9 +26,8 @@ def _runs_command() -> bool:
 def forget_current_folder() -> None:
     """Remove the current folder from the search path if this process is the command.
 
-    Entries after Python's own library stay: they come from an installed package (a course installed with
-    ``--editable``)
-    and hide nothing.
+    Entries after Python's library remain. They come from an installed package, such as a course installed with
+    ``--editable``, and hide no module.
     """
     if not _runs_command():
         return
@@ -41,12 +40,12 @@ def forget_current_folder() -> None:
 
 
 def absolute_entries(search_path: str) -> list[str]:
-    """Return the entries of a ``PYTHONPATH`` that don't depend on where a process starts.
+    """Return the entries of a ``PYTHONPATH`` that don't depend on the folder in which a process starts.
 
     Parameters
     ----------
     search_path : str
-        Folders, with the system's separator.
+        The folders, separated by the system's separator.
 
     Returns
     -------

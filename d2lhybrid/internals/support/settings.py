@@ -1,4 +1,4 @@
-"""The settings of ``d2lhybrid.config``: one object, which every room may read."""
+"""The settings of ``d2lhybrid.config``, in one object that every room may read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["Settings", "settings"]
 
 
 class Settings:
-    """Settings of this package; :func:`d2lhybrid.config` changes them."""
+    """The settings of this package, which :func:`d2lhybrid.config` changes."""
 
     warn_silent_differences: bool = False
     lang: str = "en"

@@ -1,8 +1,7 @@
 """The names that ``from mxnet.ndarray import *`` imports, including those of other packages in MXNet's modules.
 
-Most modules of MXNet have no ``__all__``: a star imports all that they define and all that they import. Programs rely
-on
-both, such as iterators that begin with ``from mxnet.image import *`` and then use ``np``, ``os`` and ``random``.
+Most modules of MXNet have no ``__all__``, so a star imports all names that they define or import. Programs rely on
+both. For example, some iterators begin with ``from mxnet.image import *`` and use ``np``, ``os``, and ``random``.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ _PACKAGE = __name__.partition(".")[0]
 
 _IMAGE = "Number is_np_array json logging nd np numeric_types os random sys warnings cv2"
 
-#: Module of MXNet -> the names that a star also imports, because the module imports them itself.
+#: Module of MXNet -> the names that a star also imports, because the module imports them.
 _COME_ALONG = {
     "attribute": "string_types warnings",
     "autograd": "NDArray Symbol array string_types traceback",
@@ -76,7 +75,7 @@ _COME_ALONG = {
     "viz": "Symbol copy json re warnings",
 }
 
-#: A name -> its origin, if that is not a standard module of the same name; ours begin with a dot.
+#: Name -> its origin, if that isn't a standard module of the same name. Origins in this package begin with a dot.
 _HOMES = {
     "BaseModule": ".module.BaseModule", "BaseRNNCell": ".rnn.BaseRNNCell", "BatchEndParam": ".model.BatchEndParam",
     "Block": ".gluon.Block", "CSRNDArray": ".ndarray.sparse.CSRNDArray", "Context": ".context.Context",
@@ -96,25 +95,25 @@ _HOMES = {
     "string_types": ".base.string_types", "sym": ".symbol", "symbol": ".symbol", "use_np": ".util.use_np",
 }  # fmt: skip
 
-#: Modules from which MXNet's star imports nothing.
+#: The modules from which a star imports no name in MXNet.
 _NOTHING = {"numpy", "numpy_extension"}
 
 #: Modules that have been completed.
 _completed: set[ModuleType] = set()
 
-#: Optional packages of MXNet, which aren't loaded only for a name.
+#: The optional packages of MXNet, which a star import alone doesn't load.
 _IF_LOADED = {"cv2", "requests", "ss"}
 
 
 def complete(module: ModuleType, name: str) -> None:
-    """Complete a module with the names that a star import takes from MXNet's module.
+    """Add the names that a star import takes from MXNet's module to a module.
 
     Parameters
     ----------
     module : module
         A module of this package.
     name : str
-        Its name below ``mxnet``.
+        The name of MXNet's module, without ``mxnet``.
     """
     if module in _completed:
         return
@@ -132,11 +131,11 @@ def complete(module: ModuleType, name: str) -> None:
 
 
 def _operators(module: ModuleType) -> list[str]:
-    """Return the public names of a module whose functions are made on demand."""
+    """Return the public names of a module whose functions are created on demand."""
     found = vars(module)
     if "__dir__" not in found or "__getattr__" not in found:
         return []
-    # Functions made already are among the module's own imports.
+    # Functions that have been created are among the module's names.
     return [
         name
         for name in dir(module)

@@ -1,4 +1,4 @@
-"""Suggestions for misspelled names: the closest existing name."""
+"""Suggestions of existing names for misspelled ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["did_you_mean"]
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:
-    """Return ``" Did you mean 'x'?"`` for the closest candidate, or an empty string.
+    """Return ``" Did you mean 'x'?"`` for the closest candidate; empty if no candidate is close.
 
     Examples
     --------
@@ -18,7 +18,7 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str:
     >>> did_you_mean("zzz", ["relu", "tanh"])
     ''
     """
-    if len(name) > 100:  # comparing is slow, and no name is that long
+    if len(name) > 100:  # a comparison would be slow, and all names are shorter
         return ""
     close = difflib.get_close_matches(name, list(candidates), n=1)
     return f" Did you mean '{close[0]}'?" if close else ""

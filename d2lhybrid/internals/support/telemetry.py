@@ -1,7 +1,7 @@
-"""Telemetry of other packages is disabled, so that nothing leaves the machine.
+"""The switch that disables telemetry of other packages, so that they send no data.
 
-ONNX Runtime reports its use from its import on, with an ID of the machine; JupyterLab asks PyPI for newer versions of
-itself, and jupyter.org for news.
+From its import on, ONNX Runtime reports its use with an ID of the machine. JupyterLab asks PyPI for newer versions and
+jupyter.org for news.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 
 __all__ = ["LAB_OPTIONS", "SWITCHES", "switch_off"]
 
-#: Environment variables, which child processes inherit. A variable that is set already keeps its value.
+#: The environment variables, which child processes inherit. A variable that the user has set keeps its value.
 SWITCHES = {"ORT_DISABLE_TELEMETRY": "1"}
 
 #: The options for JupyterLab.
@@ -22,7 +22,7 @@ LAB_OPTIONS = [
 
 
 def switch_off() -> None:
-    """Switch off reports; called when this package is imported.
+    """Switch off telemetry, as the import of this package does.
 
     Examples
     --------
@@ -33,4 +33,4 @@ def switch_off() -> None:
     for name, value in SWITCHES.items():
         os.environ.setdefault(name, value)
     if "onnxruntime" in sys.modules and os.environ["ORT_DISABLE_TELEMETRY"] == "1":
-        sys.modules["onnxruntime"].disable_telemetry_events()  # it was imported first; at least it reports nothing more
+        sys.modules["onnxruntime"].disable_telemetry_events()  # it was imported before, so only later events are off

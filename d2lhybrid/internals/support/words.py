@@ -1,6 +1,6 @@
-"""The texts of pictures, widgets and exercises, in English and in Chinese: ``d2lhybrid.config(lang="zh")``.
+"""The texts of pictures, widgets, and exercises, in English and in Chinese (``d2lhybrid.config(lang="zh")``).
 
-The English text is the key. A module with texts keeps their translations next to them::
+The English text is the key. A module with texts also contains their translations::
 
     add_words({"call again": "再调用一次"})
     translate("call again")
@@ -39,7 +39,7 @@ def add_words(chinese: dict[str, str]) -> None:
 
 
 def sentences(*texts: str) -> str:
-    """Return sentences joined to one text; Chinese sentences are joined without a space.
+    """Return sentences joined into one text; Chinese sentences are joined without a space.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def sentences(*texts: str) -> str:
 
 
 def clauses(*texts: str) -> str:
-    """Return parts of one sentence, or of a caption, joined with the comma of the language.
+    """Return clauses of a sentence or of a caption, joined with the comma of the language.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def clauses(*texts: str) -> str:
 
 
 def labelled(label: str, text: str = "") -> str:
-    """Return a label and what it labels, with the colon of the language between them.
+    """Return a label and a text, with the colon of the language between them.
 
     Examples
     --------
@@ -93,14 +93,14 @@ def listed(texts: Iterable[str]) -> str:
 def translated_pattern(text: str, patterns: Sequence[str]) -> str:
     """Return the translation of a text that was formatted from one of several patterns.
 
-    It serves sentences that are created in English only, such as the notes of errors.
+    This is for sentences that are created only in English, such as the notes of errors.
 
     Parameters
     ----------
     text : str
         The sentence, in English.
     patterns : sequence of str
-        English texts with placeholders, one of which may match ``text``. The first match counts.
+        English texts with placeholders, of which the first that matches `text` is used.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def translated_pattern(text: str, patterns: Sequence[str]) -> str:
 
 @functools.cache
 def _of_one(pattern: str) -> str:
-    """Return a pattern in the form for numbers that are all 1."""
+    """Return a pattern with the nouns in the singular, as for numbers that are all 1."""
     return agree(pattern, dict.fromkeys(re.findall(r"{(\w+)", pattern), 1))
 
 
@@ -132,7 +132,7 @@ def _expression_of(pattern: str) -> re.Pattern[str]:
 def translate(text: str, /, **values: object) -> str:
     """Return a text in the current language, formatted with values.
 
-    A text without a translation stays English. In English, nouns agree with their numbers: "1 call", "2 calls".
+    A text without a translation remains in English. English nouns agree with their numbers: "1 call", "2 calls".
 
     Examples
     --------

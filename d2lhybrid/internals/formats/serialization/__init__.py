@@ -17,16 +17,17 @@ text. One array is::
     values, auxiliary arrays raw, in C order
 
 An array without dimensions is "no array" in V2 (nothing follows) and a scalar in V3. Two older
-forms are read: V1 has no storage type, V0 has no magic either and 32-bit dimensions.
+versions can be read: V1 has no storage type. V0 has neither a storage type nor a magic number, and its dimensions
+have 32 bits.
 
 =================  ==================================================================================
-``saved_array``    :class:`SavedArray`, what one array of a file holds, and the constants
-``writer``         :func:`write_arrays`, :func:`to_bytes`; one array for a pickle
-``reader``         :func:`read_arrays`, :func:`from_bytes`: the file and its dense arrays; one of a pickle
-``sparse``         reading row_sparse and csr arrays
-``byte_reader``    a stream that checks each claimed size against the bytes that are left
-``compressed``     :func:`open_unpacked`, a file that may be a bomb
-``limits``         :data:`limits`, what any file may cost, and how to allow more
+``saved_array``    :class:`SavedArray`, one array of a file, and the constants of the format
+``writer``         :func:`write_arrays` and :func:`to_bytes`; one array for a pickle
+``reader``         :func:`read_arrays` and :func:`from_bytes`; dense arrays; one array of a pickle
+``sparse``         the reader of row_sparse and csr arrays
+``byte_reader``    a stream that compares each declared size with the remaining bytes
+``compressed``     :func:`open_unpacked`, a compressed file with a limit on its expansion
+``limits``         :data:`limits`, the limits on time and memory for reading a file
 =================  ==================================================================================
 """
 

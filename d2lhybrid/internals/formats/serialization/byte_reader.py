@@ -1,4 +1,4 @@
-"""A stream reader that checks every claimed size against the remaining bytes."""
+"""A stream reader that compares every declared size with the remaining bytes."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ MAX_DIMENSIONS = 64
 
 
 class ByteReader:
-    """A reader of numbers, shapes and values that raises MXNet's errors with a note on the position.
+    """A reader of numbers, shapes, and values that raises MXNet's errors with a note about the position.
 
     Parameters
     ----------
     stream : io.BufferedIOBase
         The stream.
     size : int
-        The number of bytes in it.
+        The number of bytes in the stream.
     path : str, optional
-        Name of the file; None if it is a buffer.
+        The name of the file; None for a buffer.
 
     Attributes
     ----------
     stage : str
-        MXNet's description of the current item, which is part of its message for a short file.
+        MXNet's description of the current item, for its message about a short file.
     what : str
-        Our description of the current item, for the note.
+        The description of the current item for the note.
     """
 
     position: int
@@ -52,7 +52,7 @@ class ByteReader:
 
     @property
     def left(self) -> int:
-        """Number of bytes that have not been read yet."""
+        """Number of bytes that haven't been read."""
         return self._size - self.position
 
     def fail(self, note: str, message: str = "", position: int | None = None) -> NoReturn:
@@ -64,7 +64,7 @@ class ByteReader:
         raise error
 
     def need(self, count: int, of_what: str) -> None:
-        """Fail unless `count` more bytes are available."""
+        """Raise an error unless `count` more bytes are available."""
         if count > self.left:
             message = "Check failed: curr_ptr_ + size <= buffer_size_: " if self._path is None else ""
             self.fail(f"{count} bytes are needed for {of_what}, but only {self.left} are left.", message)
@@ -77,17 +77,17 @@ class ByteReader:
         return taken
 
     def _advance(self, got: int, count: int, of_what: str) -> None:
-        if got < count:  # The file was truncated while it was read.
+        if got < count:  # another process truncated the file
             self._size = self.position + got
             self.need(count, of_what)
         self.position += count
 
     def unpack(self, layout: str, of_what: str) -> tuple[int, ...]:
-        """Return the next numbers, in a layout of :mod:`struct`."""
+        """Return the next numbers, whose layout is a format of :mod:`struct`."""
         return struct.unpack(layout, self.take(struct.calcsize(layout), of_what))
 
     def shape(self, of_what: str) -> tuple[int, ...] | None:
-        """Return the next shape; None if it is unknown (-1 dimensions)."""
+        """Return the next shape; None for an unknown shape (-1 dimensions)."""
         (dimensions,) = self.unpack("<i", f"the number of dimensions of {of_what}")
         if dimensions == -1:
             return None
@@ -115,7 +115,7 @@ class ByteReader:
         return shape
 
     def values(self, flag: int, shape: tuple[int, ...], of_what: str) -> numpy.ndarray:
-        """Return the next raw values; memory is only allocated if they are available."""
+        """Return the next raw values; memory is allocated only if the values are available."""
         if flag == BFLOAT16:
             # bfloat16 is the upper half of a float32.
             halves = self._raw(numpy.dtype("<u2"), shape, of_what)
@@ -127,7 +127,7 @@ class ByteReader:
         return self._raw(dtype.newbyteorder("<"), shape, of_what).astype(dtype, copy=False)
 
     def dtype(self, flag: int) -> numpy.dtype:
-        """Return the dtype for a type flag that has just been read."""
+        """Return the dtype of a type flag that has just been read."""
         try:
             return dtype_from_code(flag)
         except ValueError as reason:
@@ -142,6 +142,6 @@ class ByteReader:
             flat = numpy.empty(count, dtype)
             array = flat.reshape(shape)
         except (ValueError, MemoryError) as reason:
-            self.fail(f"{of_what} cannot be held ({reason}).", "Failed to allocate CPU Memory")
+            self.fail(f"{of_what} does not fit into memory ({reason}).", "Failed to allocate CPU Memory")
         self._advance(self._stream.readinto(flat.view(numpy.uint8).data), size, of_what)
         return array

@@ -1,4 +1,4 @@
-"""Reading compressed files that may be bombs: a few bytes that unpack to more than the whole memory."""
+"""A reader of compressed files with a limit on their expansion, because a few bytes can unpack to fill the memory."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _CHUNK = 2**20
 
 
 class _Unpacked(io.RawIOBase):
-    """The contents of a file, unpacked as they are read, and counted.
+    """A stream of a file's unpacked contents, which counts the bytes that are read.
 
     Parameters
     ----------
     stream : file object
         The stream of unpacked contents.
     path : str
-        Name of the file, for errors.
+        The name of the file, for errors.
     stored : int
-        Its size.
+        The size of the file in bytes.
     """
 
     def __init__(self, stream: BinaryIO, path: str, stored: int) -> None:
@@ -41,7 +41,7 @@ class _Unpacked(io.RawIOBase):
         return True
 
     def read(self, size: int | None = -1) -> bytes:
-        """Return `size` bytes, or fewer at the end; all by default."""
+        """Return `size` bytes, or fewer at the end of the file; by default, all remaining bytes."""
         if size is None or size < 0:
             return b"".join(iter(lambda: self.read(_CHUNK), b""))
         pieces = []
@@ -61,13 +61,13 @@ class _Unpacked(io.RawIOBase):
 
 @contextlib.contextmanager
 def open_unpacked(path: PathLike) -> Iterator[_Unpacked]:
-    """Open a file for reading; a ``.gz`` file is unpacked.
+    """Return a context with a stream that reads a file, which is unpacked if its name ends in ``.gz``.
 
     Raises
     ------
     MXNetError
-        If there is no such file. Reading also raises it if the file is damaged, or unpacks to more than
-        :data:`~d2lhybrid.internals.formats.serialization.limits` allow.
+        If the file does not exist. The stream also raises this error if the file is damaged, or if it unpacks to more
+        bytes than :mod:`~d2lhybrid.internals.formats.serialization.limits` allows.
 
     Examples
     --------

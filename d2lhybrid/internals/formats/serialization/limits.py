@@ -1,4 +1,4 @@
-"""Limits on the time and memory that a file may cost.
+"""Limits on the time and memory that reading a file may take.
 
 A few bytes can describe a graph that takes hours to read, or an array that fills the memory. The limits are far above
 the needs of real files, and users can raise them.
@@ -20,31 +20,31 @@ from ...support.locks import cached_property
 
 __all__ = ["Deadline", "Limits", "format_bytes", "limits", "machine_memory"]
 
-#: The number of values (entries of lists and objects) that a graph file may hold for each allowed node.
+#: The number of values (entries of lists and objects) that a graph file may contain for each allowed node.
 VALUES_PER_NODE = 32
 
 
 class Limits(Shown):
-    """The budget for reading a file, and for the first call of the net that was read.
+    """The budget for reading a file, and for the first call of a net from a file.
 
-    Calling it changes limits: permanently, or within a ``with`` statement.
+    A call of this object changes limits, permanently or within a ``with`` statement. Default values are in parentheses.
 
     Attributes
     ----------
     nodes : int
-        Nodes of a graph, including those of its subgraphs (200,000).
+        The number of nodes of a graph, including those of its subgraphs (200,000).
     graph_bytes : int
-        Size of a graph file (64 MiB).
+        The size of a graph file (64 MiB).
     seconds : float
-        The time limit for reading a graph, or for inferring its shapes (60).
+        The time for reading a graph, or for inferring its shapes, in seconds (60).
     expansion : int
-        Bytes to which a small file may expand: a compressed one, or one with sparse arrays (256 MiB). A larger file may
-        expand to ``expansion_ratio`` times its size.
+        The size in bytes to which a small compressed file, or a small file with sparse arrays, may expand (256 MiB). A
+        larger file may expand to ``expansion_ratio`` times its size.
     expansion_ratio : float
-        How many times its size a file may expand to (100); see ``expansion``.
+        The factor by which a larger file may expand (100); see ``expansion``.
     memory : float
-        Peak memory of the values of a compiled graph: a fraction of the memory that this process may use (1.0), or,
-        from 1024 on, a number of bytes.
+        The peak memory of the values of a compiled graph, as a fraction of the memory that this process may use (1.0).
+        Values from 1024 on are numbers of bytes.
     trusted_pickles : bool
         Whether optimizer states are read with `pickle`, which can run any code (False).
 
@@ -71,14 +71,14 @@ class Limits(Shown):
         Raises
         ------
         TypeError
-            For a limit that does not exist.
+            If a limit does not exist.
         ValueError
-            For a value that is not positive.
+            If a value is not positive.
         """
         known = list(Limits.__annotations__)
         for name, value in changes.items():
             if name not in known:
-                raise TypeError(f"limits() knows {', '.join(known)}, not {name!r}")
+                raise TypeError(f"limits() has no limit {name!r}; the limits are {', '.join(known)}")
             if name != "trusted_pickles" and not value > 0:
                 raise ValueError(f"limits(): {name} must be positive, not {value!r}")
         previous = {name: getattr(self, name) for name in changes}
@@ -87,21 +87,26 @@ class Limits(Shown):
 
     def _change(self, values: dict[str, Any]) -> None:
         vars(self).update(values)
-        vars(self).pop("allowed_memory", None)  # it was derived from them
+        vars(self).pop("allowed_memory", None)  # a cached value that depends on the limits
 
     def check_expansion(self, size: float, stored: int, what: str, ratio: float = 0.0) -> None:
-        """Raise an error if stored bytes would expand to too many.
+        """Raise an error if bytes of a file would expand to more bytes than the limits allow.
 
         Parameters
         ----------
         size : int
-            The expanded number of bytes.
+            The expanded size in bytes.
         stored : int
-            The number of bytes in the file.
+            The size in the file, in bytes.
         what : str
-            Their description, for the error: ``'"train.gz" unpacked'``.
+            The description of the expanded bytes, for the error, such as ``'"train.gz" unpacked'``.
         ratio : float
-            The allowed expansion in files of that kind, if it exceeds ``expansion_ratio``.
+            The allowed expansion of such files, if it exceeds ``expansion_ratio``.
+
+        Raises
+        ------
+        MXNetError
+            If the size exceeds the limits.
         """
         if size > max(self.expansion, max(self.expansion_ratio, ratio) * stored):
             error = MXNetError(f"{what} is {format_bytes(size)} or more, from {format_bytes(stored)} in the file")
@@ -116,18 +121,18 @@ class Limits(Shown):
         return self.memory if self.memory >= 1024 else self.memory * machine_memory()
 
     def check_memory(self, size: float, what: str) -> None:
-        """Raise an error if something needs more memory than the budget allows."""
+        """Raise an error if `size` bytes, which `what` describes, exceed the allowed memory."""
         allowed = self.allowed_memory
         if size > allowed:
             error = MXNetError(f"Failed to allocate CPU Memory: {what} needs about {format_bytes(size)}")
             error.add_note(
-                f"Allowed are {format_bytes(allowed)}, limits.memory of what this machine has. Use a smaller batch, "
-                f"or, if you know better: with d2lhybrid.limits(memory={_next_power(size)}): ..."
+                f"The limit is {format_bytes(allowed)}, according to limits.memory. Use a smaller batch, or raise the "
+                f"limit: with d2lhybrid.limits(memory={_next_power(size)}): ..."
             )
             raise error
 
     def deadline(self) -> Deadline:
-        """Return a deadline that many seconds from now."""
+        """Return a deadline after the time limit, starting now."""
         return Deadline(self.seconds)
 
 
@@ -153,13 +158,13 @@ class Deadline:
         self._end = time.monotonic() + seconds
 
     def check(self, what: str) -> None:
-        """Raise an error if it has passed."""
+        """Raise an error about `what` if the deadline has passed."""
         if time.monotonic() > self._end:
             too_much(f"{what} takes more than {self.seconds:g} seconds", f"seconds={10 * self.seconds:g}")
 
 
 def too_much(message: str, remedy: str, fail: Callable[[str, str], NoReturn] | None = None) -> NoReturn:
-    """Raise the error for an exceeded budget, with a remedy."""
+    """Raise an error about an exceeded limit, with a note that says how to raise the limit."""
     note = f"If you trust the file, allow more: with d2lhybrid.limits({remedy}): ..."
     if fail is not None:
         fail(message, note)
@@ -188,14 +193,14 @@ def format_bytes(size: float) -> str:
 
 @functools.cache
 def machine_memory() -> int:
-    """Return the number of bytes of memory that this process may use: the machine's, or its container's."""
+    """Return the number of bytes of memory that this process may use, from the machine or its container."""
     found = []
     with contextlib.suppress(AttributeError, ValueError, OSError):
         found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
         with contextlib.suppress(OSError, ValueError), open(path) as stream:
             found.append(int(stream.read(40)))
-    with contextlib.suppress(ImportError, AttributeError, ValueError, OSError):  # in JupyterLite it is empty
+    with contextlib.suppress(ImportError, AttributeError, ValueError, OSError):  # the module is empty in JupyterLite
         import resource
 
         allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
@@ -206,7 +211,7 @@ def machine_memory() -> int:
 
 
 def _windows_memory() -> int:
-    """Return the memory of a machine without ``sysconf``: from Windows, else 8 GiB."""
+    """Return the memory in bytes of a machine without ``sysconf``, as Windows reports it, else 8 GiB."""
     with contextlib.suppress(AttributeError, OSError, ImportError):
         import ctypes
 
@@ -221,5 +226,5 @@ def _windows_memory() -> int:
     return 8 * 2**30
 
 
-#: The limits that are in force.
+#: The current limits.
 limits: Limits = Limits()

@@ -1,7 +1,7 @@
-"""Reading arrays from untrusted files.
+"""A reader of arrays from untrusted files.
 
 Every number in a file is compared with the remaining bytes before it becomes the size of an
-allocation or the bound of a loop, and nothing in a file is ever executed.
+allocation or the bound of a loop. No content of a file is ever executed.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ _SEMANTICS_ON = (
     "ndarray was not saved in np shape semantics, but being loaded in np shape semantics. Please turn "
     "off np shape semantics in Python using `with np_shape(False)` to scope the code of loading the ndarray."
 )
-# Arrays without values share these, so that a file full of them needs no more memory than its size.
+# Arrays without values share these objects, so that a file full of such arrays needs no more memory than its size.
 _NO_VALUES = [SavedArray(None, version=version) for version in range(4)]
 
 
 def read_arrays(source: PathLike | Buffer, np_shape: bool | None = None) -> tuple[list[SavedArray], list[str]]:
-    """Read a file.
+    """Read a file of arrays.
 
     Parameters
     ----------
     source : str, os.PathLike or bytes
-        Name of the file, or its contents (see :func:`from_bytes`).
+        The name of the file, or its contents (see :func:`from_bytes`).
     np_shape : bool, optional
-        Whether NumPy shape semantics are on. With them, MXNet reads V3 only; without, anything
-        but V3. None reads everything.
+        Whether NumPy shape semantics are on. If they are, MXNet reads only V3; otherwise, it reads only other versions.
+        By default, all versions are read.
 
     Returns
     -------
     arrays : list of SavedArray
-        The arrays, on memory of their own; bfloat16 values become float32, which loses nothing.
+        The arrays, which own their memory; bfloat16 values become float32 without loss.
     names : list of str
-        As many names, or none if the file holds a list.
+        One name for each array; empty if the file contains a list.
 
     Raises
     ------
@@ -92,14 +92,14 @@ def _read(reader: ByteReader, np_shape: bool | None) -> tuple[list[SavedArray], 
     reader.unpack("<Q", "the reserved word")
     if magic != FILE_MAGIC:
         reader.fail(
-            f"the first word is {FILE_MAGIC:#x} in a .params file, here it is {magic:#x}.",
+            f"the first word must be {FILE_MAGIC:#x} in a .params file, not {magic:#x}.",
             "Check failed: header == kMXAPINDArrayListMagic: Invalid NDArray file format",
             position=0,
         )
     reader.stage = "data"
     (count,) = reader.unpack("<Q", "the number of arrays")
-    if count > reader.left // 4:  # The smallest array, a V0 without values, takes four bytes.
-        reader.fail(f"{count} arrays are claimed, but only {reader.left} bytes are left.")
+    if count > reader.left // 4:  # the smallest array, a V0 without values, takes four bytes
+        reader.fail(f"the file declares {count} arrays, but only {reader.left} bytes are left.")
     arrays = []
     for number in range(count):
         reader.what = f"array {number} of {count}"
@@ -108,7 +108,7 @@ def _read(reader: ByteReader, np_shape: bool | None) -> tuple[list[SavedArray], 
     reader.what = "the names"
     (name_count,) = reader.unpack("<Q", "the number of names")
     if name_count > reader.left // 8:
-        reader.fail(f"{name_count} names are claimed, but only {reader.left} bytes are left.")
+        reader.fail(f"the file declares {name_count} names, but only {reader.left} bytes are left.")
     if name_count not in (0, count):
         reader.fail(
             f"there are {name_count} names for {count} arrays.",
@@ -124,7 +124,7 @@ def _read_name(reader: ByteReader, number: int) -> str:
     try:
         return reader.take(length, "the name").decode("utf-8")
     except UnicodeDecodeError as reason:
-        reader.fail(f"this is not UTF-8 text ({reason.reason}).", position=start + reason.start)
+        reader.fail(f"the name is not UTF-8 text ({reason.reason}).", position=start + reason.start)
 
 
 def _read_array(reader: ByteReader, np_shape: bool | None) -> SavedArray:
@@ -132,7 +132,7 @@ def _read_array(reader: ByteReader, np_shape: bool | None) -> SavedArray:
     (magic,) = reader.unpack("<I", "the magic number")
     version = {V1: 1, V2: 2, V3: 3}.get(magic, 0)
     if version == 0 and magic > MAX_DIMENSIONS:
-        reader.fail(f"an array begins with {V2:#x} or {V3:#x}, not with {magic:#x}.", position=start)
+        reader.fail(f"an array must begin with {V2:#x} or {V3:#x}, not with {magic:#x}.", position=start)
     _check_semantics(reader, start, version, np_shape)
     if version >= 2:
         storage = _read_storage(reader, version)

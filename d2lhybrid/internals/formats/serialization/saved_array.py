@@ -17,13 +17,13 @@ __all__ = ["BFLOAT16", "FILE_MAGIC", "STORAGE_TYPES", "V1", "V2", "V3", "Buffer"
 Storage: TypeAlias = Literal["default", "row_sparse", "csr"]
 Buffer: TypeAlias = bytes | bytearray | memoryview
 
-#: First word of a file.
+#: The first word of a file.
 FILE_MAGIC = 0x112
-#: First word of an array; the oldest form, V0, has none.
+#: The first word of an array, which the oldest version, V0, lacks.
 V1, V2, V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
 #: The codes of the storage types, each equal to its number of auxiliary arrays.
 STORAGE_TYPES: dict[Storage, int] = {"default": 0, "row_sparse": 1, "csr": 2}
-#: Type flag of an element type that NumPy does not have.
+#: The type flag of bfloat16, which NumPy lacks.
 BFLOAT16 = 12
 
 
@@ -36,16 +36,16 @@ class SavedArray:
     data : numpy.ndarray or None
         The values; None for an array without values yet. For a sparse array, the stored values.
     device_type, device_id : int
-        The array's device: 1 cpu, 2 gpu, 3 cpu_pinned. Other numbers from a file are kept, too;
-        MXNet loads such arrays on the CPU.
-    storage : str
-        ``"default"``, ``"row_sparse"`` or ``"csr"``.
+        The array's device: 1 for cpu, 2 for gpu, and 3 for cpu_pinned. Other numbers in a file are kept, too; MXNet
+        loads such arrays on the CPU.
+    storage : {"default", "row_sparse", "csr"}
+        The storage type.
     aux : tuple of numpy.ndarray
-        row_sparse: the row indices; csr: the row pointers and the column indices.
+        The row indices of a row_sparse array, or the row pointers and column indices of a csr array.
     shape : tuple of int
-        Shape of the whole array; optional for a dense array.
+        The shape of the whole array; optional for a dense array.
     version : int
-        Version of the format that it was read from (0 to 3). Writing ignores it.
+        The version of the file format (0 to 3) from which the array was read. Writers ignore it.
     """
 
     data: numpy.ndarray | None
@@ -62,12 +62,12 @@ class SavedArray:
 
     @property
     def dense_bytes(self) -> int:
-        """Size of the whole array, the zeros of a sparse one included."""
+        """Size of the whole array in bytes, including the zeros of a sparse array."""
         return 0 if self.data is None else math.prod(self.shape) * self.data.itemsize
 
     @property
     def stored_bytes(self) -> int:
-        """Size of the stored data."""
+        """Size of the stored data in bytes."""
         return 0 if self.data is None else self.data.nbytes + sum(a.nbytes for a in self.aux)
 
     def to_dense(self) -> numpy.ndarray | None:
@@ -76,7 +76,7 @@ class SavedArray:
         Raises
         ------
         MXNetError
-            If a sparse array is so large that a few bytes of a file would fill the memory.
+            If the dense array would be far larger than the file allows.
 
         Examples
         --------
@@ -92,7 +92,7 @@ class SavedArray:
         try:
             dense = numpy.zeros(self.shape, self.data.dtype)
         except (MemoryError, ValueError) as reason:
-            raise MXNetError(f"{what} cannot be held") from reason
+            raise MXNetError(f"{what} does not fit into memory") from reason
         if self.storage == "row_sparse":
             dense[self.aux[0]] = self.data
         elif self.data.size:

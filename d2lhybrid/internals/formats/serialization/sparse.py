@@ -1,4 +1,4 @@
-"""Reading row_sparse and csr arrays, with the checks that make their indices safe to use."""
+"""The reader of row_sparse and csr arrays, with checks that their indices are valid."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _Shape: TypeAlias = tuple[int, ...]
 
 
 def read_sparse(reader: ByteReader, storage: Storage) -> SavedArray | None:
-    """Read an array after its storage type; None if it has no values."""
+    """Read and return an array whose storage type has been read; None if it has no values."""
     stored = reader.shape("the shape of the values") or ()
     shape = reader.shape("the shape")
     if not shape:
@@ -41,29 +41,29 @@ def read_sparse(reader: ByteReader, storage: Storage) -> SavedArray | None:
 
 
 def _check_rows(stored: _Shape, shape: _Shape, aux: list[_Shape]) -> str | None:
-    """Return what is wrong with the shapes of a row_sparse array; None if they are valid."""
+    """Return an error message about the shapes of a row_sparse array; None if they are valid."""
     if not stored or stored[1:] != shape[1:] or aux[0] != stored[:1]:
         return f"indices {aux[0]} and values {stored} do not make a row_sparse array of shape {shape}."
     return None
 
 
 def _check_csr(stored: _Shape, shape: _Shape, aux: list[_Shape]) -> str | None:
-    """Return what is wrong with the shapes of a csr array; None if they are valid."""
+    """Return an error message about the shapes of a csr array; None if they are valid."""
     pointers, columns = aux
     if len(shape) != 2 or len(stored) != 1 or columns != stored:
         return f"column indices {columns} and values {stored} do not make a csr array of shape {shape}."
-    # An array of zeros may come without row pointers.
+    # An array of zeros may have no row pointers.
     if pointers != (shape[0] + 1,) and not pointers == stored == (0,):
         return f"a csr array of shape {shape} has {shape[0] + 1} row pointers, not {pointers}."
     return None
 
 
 def _check_indices(storage: Storage, shape: _Shape, aux: tuple[numpy.ndarray, ...]) -> str | None:
-    """Return what is wrong with the values of the indices; None if they are valid."""
+    """Return an error message about the values of the indices; None if they are valid."""
     indices = aux[-1]
     size = shape[0] if storage == "row_sparse" else shape[1]
     if indices.size and (indices.min() < 0 or indices.max() >= size):
-        return f"indices must be from 0 to {size - 1}, these go from {indices.min()} to {indices.max()}."
+        return f"indices must be from 0 to {size - 1}, but they are from {indices.min()} to {indices.max()}."
     if storage == "csr" and aux[0].size:
         pointers = aux[0]
         if pointers[0] != 0 or pointers[-1] != indices.size or (pointers[1:] < pointers[:-1]).any():

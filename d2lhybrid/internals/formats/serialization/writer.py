@@ -1,4 +1,4 @@
-"""Writing arrays, byte for byte as MXNet does."""
+"""A writer of arrays, whose files are byte-identical to MXNet's."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ __all__ = ["array_to_bytes", "to_bytes", "write_arrays"]
 def write_arrays(
     path: PathLike, arrays: Sequence[SavedArray], names: Sequence[str] = (), np_shape: bool = False
 ) -> None:
-    """Write a file, byte for byte as MXNet does.
+    """Write a file of arrays that is byte-identical to MXNet's.
 
-    The file appears complete or not at all (see :func:`d2lhybrid.internals.support.filesystem.replace_file`).
+    An incomplete file never replaces an older file; see
+    :func:`d2lhybrid.internals.support.filesystem.replace_file`.
 
     Parameters
     ----------
     path : str or os.PathLike
-        Name of the file; an older one is replaced.
+        The name of the file; an older file is replaced.
     arrays : sequence of SavedArray
         The arrays to save.
     names : sequence of str
-        One name for each array, or none for a list.
+        One name for each array; empty to save a list.
     np_shape : bool
-        Whether NumPy shape semantics are on: writes V3, where scalars are allowed, instead of V2.
+        Whether NumPy shape semantics are on. If they are, the version is V3, which allows scalars, instead of V2.
 
     Raises
     ------
@@ -129,7 +130,7 @@ def _encode_name(name: str) -> bytes:
         encoded = name.encode("utf-8")
     except UnicodeEncodeError:
         raise MXNetError(f"the name {name!r} cannot be written as UTF-8 text") from None
-    # In MXNet a NUL ends the name, and two arrays could become one.
+    # In MXNet, a NUL ends the name, so that two names could become equal.
     if b"\0" in encoded:
         raise MXNetError(f"the name {name!r} contains a NUL character")
     return encoded

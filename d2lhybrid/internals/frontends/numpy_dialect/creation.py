@@ -1,4 +1,4 @@
-"""Functions that make arrays."""
+"""Functions that create arrays in ``np``."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ __all__ = [
 
 #: The meanings of parameters here; see ``documentation.py``.
 MEANINGS = {
-    "a": "The array whose shape it gets.",
-    "prototype": "The array whose shape and element type it gets.",
+    "a": "The array that determines the shape.",
+    "prototype": "The array that determines the shape and element type.",
     "M": "How many numbers.",
-    "n": "How many rows and columns.",
-    "dtype": "Element type of the result.",
-    "order": "Layout in memory: ``C`` alone.",
-    "axis": "Along which axis the numbers lie: 0 alone.",
-    "start": "The first number, or the first exponent.",
+    "n": "The number of rows and columns.",
+    "dtype": "The element type of the result.",
+    "order": "The memory layout; only ``C`` is supported.",
+    "axis": "The axis of the result along which the numbers are; only 0 is supported.",
+    "start": "The first number or the first exponent.",
     "stop": "Where it ends.",
-    "base": "What the exponents are powers of.",
-    "retstep": "Whether the distance between neighbours is returned, too.",
+    "base": "The base of the powers.",
+    "retstep": "Whether to return the difference between neighbors, too.",
     "dimensions": "The sizes of the axes of the grid.",
-    "subok": "Without effect: there are no subclasses.",
-    "empty_like.shape": "Without effect: the shape is that of ``prototype``.",
+    "subok": "Without effect, because there are no subclasses.",
+    "empty_like.shape": "Without effect, because the shape is that of ``prototype``.",
 }
 
 _FLOAT32 = "float32"
@@ -37,18 +37,18 @@ _FLOAT32 = "float32"
 def _only_c_order(order: str) -> None:
     if order != "C":
         error = NotImplementedError()
-        error.add_note("Arrays lie in memory row by row: the only order is 'C'.")
+        error.add_note("Use order='C', because all arrays are in row-major order.")
         raise error
 
 
 def zeros(F: Space, shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> Array:
-    """Return zeros, float32 by default."""
+    """Return an array of zeros, float32 by default."""
     _only_c_order(order)
     return F.call("_npi_zeros", shape=shape, dtype=dtype or _FLOAT32, ctx=ctx)
 
 
 def ones(F: Space, shape: Any, dtype: Any = _FLOAT32, order: str = "C", ctx: Any = None) -> Array:
-    """Return ones, float32 by default."""
+    """Return an array of ones, float32 by default."""
     _only_c_order(order)
     return F.call("_npi_ones", shape=shape, dtype=dtype or _FLOAT32, ctx=ctx)
 
@@ -56,7 +56,7 @@ def ones(F: Space, shape: Any, dtype: Any = _FLOAT32, order: str = "C", ctx: Any
 def full(
     F: Space, shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None
 ) -> Array:
-    """Return an array of one value (or of the values of an array, broadcast), float32 by default."""
+    """Return an array filled with one value, or with the broadcast values of an array; float32 by default."""
     _only_c_order(order)
     if F.is_array(fill_value):
         result = F.call("_npi_broadcast_to", fill_value, shape=shape, out=out)
@@ -69,7 +69,7 @@ def full(
 def full_like(
     F: Space, a: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None
 ) -> Array:
-    """Return an array of one value in the shape, and by default of the dtype, of another."""
+    """Return an array filled with one value, with the shape and by default the dtype of another array."""
     _only_c_order(order)
     if isinstance(fill_value, bool):
         fill_value = int(fill_value)
@@ -77,29 +77,29 @@ def full_like(
 
 
 def zeros_like(F: Space, a: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Array:
-    """Return zeros in the shape, and by default of the dtype, of another array."""
+    """Return an array of zeros with the shape and by default the dtype of another array."""
     return full_like(F, a, 0, dtype, order, ctx, out)
 
 
 def ones_like(F: Space, a: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Array:
-    """Return ones in the shape, and by default of the dtype, of another array."""
+    """Return an array of ones with the shape and by default the dtype of another array."""
     return full_like(F, a, 1, dtype, order, ctx, out)
 
 
 def empty_like(
     F: Space, prototype: Any, dtype: Any = None, order: str = "C", subok: bool = False, shape: Any = None
 ) -> Array:
-    """Return an array in the shape of another, whose values mean nothing (they are zeros)."""
+    """Return an array with the shape of another array and unspecified values (which are zeros)."""
     return full_like(F, prototype, 0, dtype, order)
 
 
 def arange(F: Space, start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, ctx: Any = None) -> Array:
-    """Return evenly spaced numbers from ``start`` (0 if there is one argument) to before ``stop``, float32.
+    """Return evenly spaced numbers from ``start`` (by default 0) to ``stop``, which is excluded, as float32.
 
     Raises
     ------
     ZeroDivisionError
-        For a step of 0.
+        If the step is 0.
     """
     if stop is None:
         start, stop = 0, start
@@ -114,7 +114,7 @@ def linspace(
     F: Space, start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
     axis: int = 0, ctx: Any = None,
 ) -> Array:  # fmt: skip
-    """Return ``num`` evenly spaced numbers from start to stop, and their distance if ``retstep``."""
+    """Return ``num`` evenly spaced numbers from start to stop, and if ``retstep`` is true, their difference."""
     _first_axis(axis)
     result = F.call("_npi_linspace", start=start, stop=stop, num=num, endpoint=endpoint, dtype=dtype, ctx=ctx)
     if retstep:
@@ -126,7 +126,7 @@ def logspace(
     F: Space, start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: float = 10.0, dtype: Any = None,
     axis: int = 0, ctx: Any = None,
 ) -> Array:  # fmt: skip
-    """Return powers of a base whose exponents are evenly spaced from start to stop."""
+    """Return powers of a base with evenly spaced exponents from start to stop."""
     _first_axis(axis)
     return F.call(
         "_npi_logspace", start=start, stop=stop, num=num, endpoint=endpoint, base=base, dtype=dtype, ctx=ctx
@@ -139,20 +139,20 @@ def _first_axis(axis: int) -> None:
 
 
 def eye(F: Space, N: int, M: int | None = None, k: int = 0, dtype: Any = _FLOAT32, **kwargs: Any) -> Array:
-    """Return a matrix with ones on a diagonal, zeros elsewhere.
+    """Return a matrix with ones on a diagonal and zeros elsewhere.
 
     Parameters
     ----------
     F : Space
         The function space.
     N, M : int
-        Numbers of rows and columns; as many columns as rows by default.
+        The numbers of rows and columns; by default, they are equal.
     k : int
-        The diagonal: 0 is the main one, positive ones are above it.
+        The number of the diagonal; 0 is the main diagonal, and positive numbers are above it.
     dtype : str or numpy dtype
-        Element type.
+        The element type.
     **kwargs
-        ``ctx`` : the context.
+        The device ``ctx``.
     """
     _only_c_order(kwargs.pop("order", "C"))
     ctx = kwargs.pop("ctx", None)
@@ -175,22 +175,22 @@ def identity(F: Space, n: int, dtype: Any = None, ctx: Any = None) -> Array:
 
 
 def indices(F: Space, dimensions: Any, dtype: Any = "int32", ctx: Any = None) -> Array:
-    """Return the indices of a grid: element i of the result holds each place's i-th index."""
+    """Return the indices of a grid; element i of the result contains the i-th index of each point."""
     if not isinstance(dimensions, tuple | list):
         raise ValueError("The dimensions must be sequence of ints")
     return F.call("_npi_indices", dimensions=dimensions, dtype=dtype, ctx=ctx)
 
 
 def hanning(F: Space, M: int, dtype: Any = _FLOAT32, ctx: Any = None) -> Array:
-    """Return the Hann window."""
+    """Return the Hann window of ``M`` points."""
     return F.call("_npi_hanning", M=M, dtype=dtype or _FLOAT32, ctx=ctx)
 
 
 def hamming(F: Space, M: int, dtype: Any = _FLOAT32, ctx: Any = None) -> Array:
-    """Return the Hamming window."""
+    """Return the Hamming window of ``M`` points."""
     return F.call("_npi_hamming", M=M, dtype=dtype or _FLOAT32, ctx=ctx)
 
 
 def blackman(F: Space, M: int, dtype: Any = _FLOAT32, ctx: Any = None) -> Array:
-    """Return the Blackman window."""
+    """Return the Blackman window of ``M`` points."""
     return F.call("_npi_blackman", M=M, dtype=dtype or _FLOAT32, ctx=ctx)

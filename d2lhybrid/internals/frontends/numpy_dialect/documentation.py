@@ -1,7 +1,7 @@
-"""Documentation of the functions of ``np``: every parameter with its meaning, and an example.
+"""Documentation of the functions of ``np``, with the meaning of every parameter and an example.
 
-The author's text is kept. A parameter without a description gets the meaning of its name in the function's file
-(``MEANINGS`` at the top; ``"pad.mode"`` for a single function), else the general meaning. The examples are in
+The author's text is kept. A parameter without a description gets its meaning from ``MEANINGS`` at the top of the
+function's file (with the key ``"pad.mode"`` for a single function), or its general meaning. The examples are in
 ``examples.txt``, one below each name, and the tests run them.
 """
 
@@ -35,7 +35,7 @@ _KINDS = {
 
 @functools.cache
 def examples() -> dict[str, str]:
-    """Return the mapping from keys of functions to their examples, in doctest format.
+    """Return the examples in doctest format, by the key of the function.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def examples() -> dict[str, str]:
 
 
 def key_of(module: str, name: str) -> str:
-    """Return the key of a function's example, from its file and name.
+    """Return the key of a function's example, which depends on its file and name.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def key_of(module: str, name: str) -> str:
 
 
 def completed(text: str | None, parameters: Iterable[inspect.Parameter], meanings: Mapping[str, str], key: str) -> str:
-    """Return a docstring with a line on every parameter, in their order, and an example.
+    """Return a docstring with a description of every parameter, in order, and an example.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def completed(text: str | None, parameters: Iterable[inspect.Parameter], meaning
 
 
 def _blocks(lines: list[str]) -> dict[str, list[str]]:
-    """Return the mapping from names to their lines, head first; several names may share their lines."""
+    """Return the lines about each parameter by its name, the head first; several names may share lines."""
     made: dict[str, list[str]] = {}
     block: list[str] = []
     for line in lines:
@@ -106,7 +106,7 @@ def _blocks(lines: list[str]) -> dict[str, list[str]]:
 
 
 def _head(parameter: inspect.Parameter) -> str:
-    """Return ``name : type, default`` of a parameter."""
+    """Return the text ``name : type, default`` for a parameter."""
     stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
     annotation = parameter.annotation
     kind = "" if annotation in (parameter.empty, "Any") else str(annotation).replace(" | None", "")

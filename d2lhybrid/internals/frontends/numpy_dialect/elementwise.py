@@ -1,7 +1,7 @@
-"""Element-wise functions: two tables, and one factory for each.
+"""Element-wise functions of ``np``, in two tables with one factory for each.
 
-A function of two arguments is three operators: of two arrays, of an array and a number, and of a
-number and an array. Numbers alone go to NumPy, and come back as Python numbers.
+A function of two arguments has three operators: for two arrays, for an array and a number, and for a
+number and an array. If all arguments are numbers, NumPy computes the result, which is a Python number.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ __all__ = ["BINARY", "FUNCTIONS", "Binary", "binary_call", "is_number"]
 
 #: The meanings of parameters here; see ``documentation.py``.
 MEANINGS = {
-    "x": "The values: an array, or a number.",
-    "x1": "The left operand: an array, or a number.",
-    "x2": "The right operand: an array, or a number.",
-    "a": "The values: an array, or a number.",
-    "a_min": "The smallest value that is let through; None for no limit.",
-    "a_max": "The largest value that is let through; None for no limit.",
-    "kwargs": "NumPy's ``where``, ``casting``, ``order``, ``dtype`` and ``subok``: only their defaults are possible.",
-    "copy": "Whether the result is a new array; else it is written into ``x``.",
-    "nan": "What stands in the place of NaN.",
-    "posinf": "What stands in the place of infinity; the largest number of the type by default.",
-    "neginf": "What stands in the place of negative infinity; the smallest number of the type by default.",
+    "x": "The input: an array or a number.",
+    "x1": "The left operand: an array or a number.",
+    "x2": "The right operand: an array or a number.",
+    "a": "The input: an array or a number.",
+    "a_min": "The lower limit, which replaces smaller values; None for no limit.",
+    "a_max": "The upper limit, which replaces larger values; None for no limit.",
+    "kwargs": "NumPy's ``where``, ``casting``, ``order``, ``dtype``, and ``subok``; only their defaults are supported.",
+    "copy": "Whether the result is a new array; otherwise, it is written into ``x``.",
+    "nan": "The value that replaces NaN.",
+    "posinf": "The value that replaces infinity; the largest number of the type by default.",
+    "neginf": "The value that replaces negative infinity; the smallest number of the type by default.",
 }
 
-#: NumPy's keyword arguments of ufuncs: only these values are possible.
+#: NumPy's keyword arguments of ufuncs, with the only supported values.
 _KEYWORDS = {"where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True}
 
 
-#: The types of most numbers, which need no slower check.
+#: The most common types of numbers, for which no slower check is needed.
 _NUMBERS = frozenset({int, float, bool})
 
 
@@ -74,7 +74,7 @@ def _check_keywords(name: str, kwargs: dict[str, Any]) -> None:
 
 # --- one argument ------------------------------------------------------------------------------------
 
-#: Name -> what it is. The operator is ``_npi_<name>``.
+#: Name -> a description of the result. The operator is ``_npi_<name>``.
 _UNARY = {
     "abs": "Absolute values.",
     "absolute": "Absolute values.",
@@ -91,7 +91,7 @@ _UNARY = {
     "cosh": "Hyperbolic cosine.",
     "degrees": "Radians as degrees.",
     "exp": "The exponential function.",
-    "expm1": "``exp(x) - 1``, exact near 0.",
+    "expm1": "``exp(x) - 1``, accurate near 0.",
     "fix": "Rounded towards zero.",
     "floor": "The greatest integer not greater than each element.",
     "isfinite": "Whether each element is neither infinite nor NaN.",
@@ -100,28 +100,28 @@ _UNARY = {
     "isneginf": "Whether each element is negative infinity.",
     "isposinf": "Whether each element is positive infinity.",
     "log": "Natural logarithm.",
-    "log10": "Logarithm to base 10.",
-    "log1p": "``log(1 + x)``, exact near 0.",
-    "log2": "Logarithm to base 2.",
+    "log10": "The logarithm to base 10.",
+    "log1p": "``log(1 + x)``, accurate near 0.",
+    "log2": "The logarithm to base 2.",
     "logical_not": "Whether each element is zero.",
     "negative": "``-x``.",
     "radians": "Degrees as radians.",
     "reciprocal": "``1 / x``.",
-    "rint": "Rounded to the nearest integer.",
-    "sign": "-1, 0 or 1.",
+    "rint": "Each element rounded to the nearest integer.",
+    "sign": "The sign of each element: -1, 0, or 1.",
     "sin": "Sine.",
     "sinh": "Hyperbolic sine.",
     "sqrt": "Square root.",
     "square": "``x * x``.",
     "tan": "Tangent.",
     "tanh": "Hyperbolic tangent.",
-    "trunc": "Without the digits after the point.",
+    "trunc": "The integer part of each element.",
 }
-#: Those whose results are booleans.
+#: The functions whose results are booleans.
 _PREDICATES = {"isfinite", "isinf", "isnan", "isneginf", "isposinf", "logical_not"}
-#: Those that make a float of an integer, in MXNet and in NumPy until 2.1.
+#: The functions that return floats for integers, in MXNet and in NumPy until 2.1.
 _ROUND_TO_FLOATS = {"ceil", "fix", "floor", "trunc"}
-#: Further name -> name.
+#: Alternative name -> name.
 _UNARY_ALIASES = {"fabs": "abs", "invert": "bitwise_not", "deg2rad": "radians", "rad2deg": "degrees"}
 
 
@@ -146,7 +146,7 @@ def _make_unary(name: str, operator: str, doc: str) -> Callable[..., Any]:
 
 
 def around(F: Space, x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> Array:
-    """Return the elements rounded to a number of decimals."""
+    """Return the elements rounded to a number of decimal places."""
     _check_keywords("around", kwargs)
     if is_number(x):
         return numpy.around(x, decimals).item()
@@ -158,7 +158,7 @@ def around(F: Space, x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) 
 def nan_to_num(
     F: Space, x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None, **kwargs: Any
 ) -> Array:
-    """Return the elements with numbers in the places of NaN and infinities."""
+    """Return the elements with NaN and infinities replaced by numbers."""
     _check_keywords("nan_to_num", kwargs)
     if is_number(x):
         return numpy.nan_to_num(x, copy, nan, posinf, neginf).item()
@@ -169,7 +169,7 @@ def nan_to_num(
 
 
 def clip(F: Space, a: Any, a_min: Any, a_max: Any, out: Any = None) -> Array:
-    """Return the elements, those outside of an interval replaced by its ends.
+    """Return the elements with values outside of an interval replaced by its ends.
 
     Raises
     ------
@@ -194,13 +194,13 @@ class Binary(NamedTuple):
     Attributes
     ----------
     doc : str
-        What it is.
+        A description of the result.
     arrays : str
         The operator of two arrays.
     number : str
         The operator of an array and a number.
     reflected : str
-        The operator of an array and a number for a number on the left.
+        The operator of a number and an array.
     on_numbers : str
         NumPy's function for two numbers.
     """
@@ -221,9 +221,9 @@ def _row(name: str, doc: str, reflected: str | None = None) -> Binary:
 BINARY: dict[str, Binary] = {
     "add": _row("add", "``x1 + x2``."),
     "arctan2": _row("arctan2", "The angle of the point (x2, x1).", "rarctan2"),
-    "bitwise_and": _row("bitwise_and", "The bits that both have."),
-    "bitwise_or": _row("bitwise_or", "The bits that one or both have."),
-    "bitwise_xor": _row("bitwise_xor", "The bits that exactly one has."),
+    "bitwise_and": _row("bitwise_and", "The bits that are set in both."),
+    "bitwise_or": _row("bitwise_or", "The bits that are set in one or both."),
+    "bitwise_xor": _row("bitwise_xor", "The bits that are set in exactly one."),
     "copysign": _row("copysign", "``x1`` with the sign of ``x2``.", "rcopysign"),
     "equal": _row("equal", "``x1 == x2``."),
     "greater": _row("greater", "``x1 > x2``.", "less"),
@@ -240,13 +240,13 @@ BINARY: dict[str, Binary] = {
     "not_equal": _row("not_equal", "``x1 != x2``."),
     "power": _row("power", "``x1 ** x2``.", "rpower"),
     "subtract": _row("subtract", "``x1 - x2``.", "rsubtract"),
-    "true_divide": _row("true_divide", "``x1 / x2``; of integers, too, a float.", "rtrue_divide"),
+    "true_divide": _row("true_divide", "The quotient ``x1 / x2``, which is a float for integers, too.", "rtrue_divide"),
 }
 _BINARY_ALIASES = {"divide": "true_divide", "remainder": "mod"}
 
 
 def binary_call(F: Space, row: Binary, x1: Any, x2: Any, out: Any = None) -> Array:
-    """Call the operator that fits two arguments, at least one of which is an array."""
+    """Call the operator for two arguments, at least one of which is an array, and return the result."""
     left, right = F.is_array(x1), F.is_array(x2)
     if left and right:
         return F.call(row.arrays, x1, x2, out=out)
@@ -268,7 +268,7 @@ def _make_binary(name: str, row: Binary) -> Callable[..., Any]:
         return binary_call(F, row, x1, x2, out)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{row.doc}\n\nThe arguments are arrays, which are broadcast, or one is a number."
+    function.__doc__ = f"{row.doc}\n\nThe arguments are arrays, which are broadcast, or an array and a number."
     return function
 
 

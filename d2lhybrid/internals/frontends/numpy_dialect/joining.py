@@ -1,4 +1,4 @@
-"""Functions that join arrays and take them apart."""
+"""Functions that join and split arrays in ``np``."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ MEANINGS = {
     "tup": "The vectors, in a list or a tuple.",
     "arr": "The first array.",
     "values": "The second array.",
-    "axis": "The axis along which they are joined, or it is taken apart; None joins the flat arrays.",
-    "ary": "What is taken apart.",
-    "indices_or_sections": "How many pieces, or the positions where new ones begin.",
-    "stack.axis": "Where the new axis is in the result.",
-    "split.axis": "The axis along which it is taken apart.",
-    "array_split.axis": "The axis along which it is taken apart.",
+    "axis": "The axis along which to join or split; None joins the flattened arrays.",
+    "ary": "The array to split.",
+    "indices_or_sections": "The number of pieces, or the indices at which to split.",
+    "stack.axis": "The position of the new axis in the result.",
+    "split.axis": "The axis along which to split.",
+    "array_split.axis": "The axis along which to split.",
 }
 
 
 def concatenate(F: Space, seq: Any, axis: int | None = 0, out: Any = None) -> Array:
-    """Return arrays joined along an axis; flat ones for axis None."""
+    """Return arrays joined along an axis; the arrays are flattened if the axis is None."""
     return F.call("_npi_concatenate", *seq, axis=axis, out=out)
 
 
 def append(F: Space, arr: Any, values: Any, axis: int | None = None) -> Array:
-    """Return two arrays joined along an axis, flat ones by default."""
+    """Return two arrays joined along an axis; the arrays are flattened by default."""
     return F.call("_npi_concatenate", arr, values, axis=axis)
 
 
@@ -43,7 +43,7 @@ def stack(F: Space, arrays: Any, axis: int = 0, out: Any = None) -> Array:
 
 
 def vstack(F: Space, arrays: Any, out: Any = None) -> Array:
-    """Return arrays on top of each other."""
+    """Return arrays stacked vertically, along the first axis."""
     return F.call("_npi_vstack", *arrays, out=out)
 
 
@@ -51,12 +51,12 @@ row_stack = vstack
 
 
 def hstack(F: Space, arrays: Any) -> Array:
-    """Return arrays side by side."""
+    """Return arrays stacked horizontally, along the second axis (the first axis for vectors)."""
     return F.call("_npi_hstack", *arrays)
 
 
 def dstack(F: Space, arrays: Any) -> Array:
-    """Return arrays behind each other, along the third axis."""
+    """Return arrays stacked along the third axis."""
     return F.call("_npi_dstack", *arrays)
 
 
@@ -65,11 +65,11 @@ def column_stack(F: Space, tup: Any) -> Array:
     return F.call("_npi_column_stack", *tup)
 
 
-# --- taking apart --------------------------------------------------------------------------------
+# --- splitting -----------------------------------------------------------------------------------
 
 
 def _pieces(F: Space, operator: str, ary: Any, where: Any, axis: int, uneven: bool = False) -> list[Array]:
-    """Split into a number of pieces, or at indices."""
+    """Return an array split into a number of pieces or at indices."""
     sections, indices = 0, []
     if isinstance(where, int):
         sections = where
@@ -88,18 +88,18 @@ def _pieces(F: Space, operator: str, ary: Any, where: Any, axis: int, uneven: bo
 
 
 def split(F: Space, ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Array]:
-    """Return equal pieces, or the pieces between indices.
+    """Return an array split into equal pieces or at indices.
 
     Raises
     ------
     ValueError
-        If the pieces would not be equal.
+        If the array can't be split into equal pieces.
     """
     return _pieces(F, "_npi_split", ary, indices_or_sections, axis)
 
 
 def array_split(F: Space, ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Array]:
-    """Return pieces whose sizes differ by at most one, or the pieces between indices."""
+    """Return an array split into pieces whose sizes differ by at most one, or at indices."""
     return _pieces(F, "_npi_split", ary, indices_or_sections, axis, uneven=True)
 
 
@@ -110,7 +110,7 @@ def _needs_axes(F: Space, name: str, ary: Any, count: int) -> None:
 
 
 def hsplit(F: Space, ary: Any, indices_or_sections: Any) -> list[Array]:
-    """Return the pieces between columns (of a vector: between elements); their sizes may differ by one."""
+    """Return an array split between columns, or a vector split between elements; sizes may differ by one."""
     _needs_axes(F, "hsplit", ary, 1)
     shape = F.shape_of(ary)
     if shape is not None and len(shape) == 1:
@@ -119,12 +119,12 @@ def hsplit(F: Space, ary: Any, indices_or_sections: Any) -> list[Array]:
 
 
 def vsplit(F: Space, ary: Any, indices_or_sections: Any) -> list[Array]:
-    """Return the pieces between rows."""
+    """Return an array split between rows."""
     _needs_axes(F, "vsplit", ary, 2)
     return _pieces(F, "_npi_split", ary, indices_or_sections, 0)
 
 
 def dsplit(F: Space, ary: Any, indices_or_sections: Any) -> list[Array]:
-    """Return the pieces along the third axis."""
+    """Return an array split along the third axis."""
     _needs_axes(F, "dsplit", ary, 3)
     return _pieces(F, "_npi_dsplit", ary, indices_or_sections, 2)

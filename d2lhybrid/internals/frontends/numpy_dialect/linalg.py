@@ -15,16 +15,16 @@ __all__ = [
 
 #: The meanings of parameters here; see ``documentation.py``.
 MEANINGS = {
-    "a": "A matrix, or a stack of matrices.",
-    "solve.b": "The right-hand side: a vector, or several as columns.",
-    "rcond": "Which singular values count as zero: those below this part of the largest.",
-    "hermitian": "Not possible; NumPy's parameter.",
-    "UPLO": "Which triangle is read: ``L``, the lower one, or ``U``.",
+    "a": "A matrix or a stack of matrices.",
+    "solve.b": "The right-hand side: a vector, or several vectors as columns.",
+    "rcond": "The threshold, relative to the largest singular value, below which singular values count as zero.",
+    "hermitian": "Not supported; a parameter of NumPy.",
+    "UPLO": "The triangle to read: ``L`` for the lower or ``U`` for the upper triangle.",
     "tensorinv.a": "The array.",
-    "ind": "How many axes are the rows.",
+    "ind": "The number of leading axes that are the rows.",
     "tensorsolve.a": "The array of the coefficients.",
     "tensorsolve.b": "The right-hand side.",
-    "axes": "Axes of ``a`` that are moved to its end before.",
+    "axes": "The axes of ``a`` to move to its end first.",
 }
 
 # The flag of the norm operator that describes its arguments.
@@ -39,18 +39,18 @@ def norm(F: Space, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = F
     F : Space
         The function space.
     x : array
-        Vectors or matrices.
+        The vectors or matrices.
     ord : number, inf, -inf, "fro" or "nuc", optional
-        The norm; by default the Euclidean (Frobenius) one.
+        The order of the norm; by default, the Euclidean (Frobenius) norm.
     axis : int or pair of int, optional
         The axis of vectors or the two axes of matrices.
     keepdims : bool
-        Keep the axes with size 1.
+        Whether the reduced axes remain with size 1.
 
     Raises
     ------
     ValueError
-        For a norm that does not exist for this number of axes.
+        If the norm isn't defined for this number of axes.
     """
     if ord is None and axis is None:
         return F.call("_npi_norm", x, ord=2, axis=None, keepdims=keepdims, flag=_VECTOR_OF_ALL)
@@ -59,7 +59,7 @@ def norm(F: Space, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = F
     if axis is not None and len(axis) > 2:
         raise ValueError("Improper number of dimensions to norm.")
     if ord in ("inf", "-inf") and axis is not None and len(axis) == 2:
-        ord = float(ord)  # sums of rows; below, the extreme of all elements
+        ord = float(ord)  # after the sums of rows, the extremum of all elements is left
     if ord in ("inf", "-inf"):
         extreme = registered.max if ord == "inf" else registered.min
         return extreme(F, FUNCTIONS["abs"](F, x), axis, keepdims)
@@ -76,7 +76,7 @@ def norm(F: Space, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = F
 
 
 def _by_columns(F: Space, x: Any, ord: int, axis: Any, keepdims: bool) -> Array:
-    """Return the largest (or smallest) sum of absolute values of a column."""
+    """Return the largest or smallest sum of absolute values of a column."""
     row, column = axis
     if not keepdims and 0 <= row < column:
         column -= 1
@@ -85,13 +85,13 @@ def _by_columns(F: Space, x: Any, ord: int, axis: Any, keepdims: bool) -> Array:
 
 
 def svd(F: Space, a: Any) -> tuple[Array, ...] | list[Array]:
-    """Return (ut, singular values, v) with ``a = ut @ diag(s) @ v``."""
+    """Return the singular value decomposition ``(ut, s, v)`` with ``a = ut @ diag(s) @ v``."""
     result = F.call("_npi_svd", a)
     return tuple(result) if F.eager else list(result)
 
 
 def cholesky(F: Space, a: Any) -> Array:
-    """Return the lower triangular L with ``a = L @ L.T``."""
+    """Return the Cholesky factor, the lower triangular L with ``a = L @ L.T``."""
     return F.call("_npi_cholesky", a)
 
 
@@ -116,7 +116,7 @@ def pinv(F: Space, a: Any, rcond: Any = 1e-15, hermitian: bool = False) -> Array
     Raises
     ------
     NotImplementedError
-        For ``hermitian``.
+        If ``hermitian`` is true.
     """
     if hermitian:
         raise NotImplementedError("hermitian is not supported yet...")
@@ -126,34 +126,34 @@ def pinv(F: Space, a: Any, rcond: Any = 1e-15, hermitian: bool = False) -> Array
 
 
 def solve(F: Space, a: Any, b: Any) -> Array:
-    """Return x with ``a @ x = b``."""
+    """Return the solution x of ``a @ x = b``."""
     return F.call("_npi_solve", a, b)
 
 
 def tensorinv(F: Space, a: Any, ind: int = 2) -> Array:
-    """Return the inverse of an array under tensordot over its first ``ind`` axes."""
+    """Return the inverse of an array with respect to ``tensordot`` over its first ``ind`` axes."""
     return F.call("_npi_tensorinv", a, ind=ind)
 
 
 def tensorsolve(F: Space, a: Any, b: Any, axes: Any = None) -> Array:
-    """Return x with ``tensordot(a, x, x.ndim) = b``."""
+    """Return the solution x of ``tensordot(a, x, x.ndim) = b``."""
     return F.call("_npi_tensorsolve", a, b, a_axes=() if axes is None else axes)
 
 
 def eig(F: Space, a: Any) -> tuple[Array, ...] | list[Array]:
-    """Return the eigenvalues and the eigenvectors (as columns); real ones only."""
+    """Return the eigenvalues, which must be real, and the eigenvectors as columns."""
     result = F.call("_npi_eig", a)
     return tuple(result) if F.eager else list(result)
 
 
 def eigh(F: Space, a: Any, UPLO: str = "L") -> tuple[Array, ...] | list[Array]:  # noqa: N803  NumPy's name
-    """Return eigenvalues and eigenvectors of a symmetric matrix, of which one triangle is read."""
+    """Return the eigenvalues and eigenvectors of a symmetric matrix, of which one triangle is read."""
     result = F.call("_npi_eigh", a, UPLO=UPLO)
     return tuple(result) if F.eager else list(result)
 
 
 def eigvals(F: Space, a: Any) -> Array:
-    """Return the eigenvalues; real ones only."""
+    """Return the eigenvalues, which must be real."""
     return F.call("_npi_eigvals", a)
 
 

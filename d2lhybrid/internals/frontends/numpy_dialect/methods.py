@@ -1,4 +1,4 @@
-"""The methods that ``np.ndarray`` and ``_Symbol`` have in common, and the legacy methods that they disable."""
+"""The common methods of ``np.ndarray`` and ``_Symbol``, and the legacy methods that these classes disable."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _EXTENSION = frozenset(
 
 
 class ArrayMethods:
-    """Methods written in the dialect; ``_space`` runs them."""
+    """The methods that are written in the dialect and run in ``_space``."""
 
     __slots__ = ()
     _space: Space
@@ -49,11 +49,11 @@ class ArrayMethods:
         return _argsort(self._space, self, axis, kind, order)
 
     def clip(self, min: Any = None, max: Any = None, out: Any = None) -> Self:
-        """Return the elements, those outside of an interval replaced by its ends."""
+        """Return the elements with values outside of an interval replaced by its ends."""
         return elementwise.clip(self._space, self, min, max, out)
 
     def cumsum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Self:
-        """Return the sums of the first elements."""
+        """Return the cumulative sums."""
         return registered.cumsum(self._space, self, axis, dtype, out)
 
     def dot(self, b: Any, out: Any = None) -> Self:
@@ -61,7 +61,7 @@ class ArrayMethods:
         return registered.dot(self._space, self, b, out)
 
     def flatten(self, order: str = "C") -> Self:
-        """Return the elements as one row."""
+        """Return the elements as a vector."""
         return self.reshape(-1, order=order)
 
     def max(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
@@ -81,7 +81,7 @@ class ArrayMethods:
         return registered.prod(self._space, self, axis, dtype, out, keepdims)
 
     def repeat(self, repeats: int, axis: int | None = None) -> Self:
-        """Return the elements repeated."""
+        """Return an array with each element repeated."""
         return registered.repeat(self._space, self, repeats, axis)
 
     def reshape(self, *shape: Any, **kwargs: Any) -> Self:
@@ -90,9 +90,9 @@ class ArrayMethods:
         Raises
         ------
         TypeError
-            Without a shape, and for keyword arguments other than ``order``.
+            If no shape is passed, or a keyword argument other than ``order``.
         NotImplementedError
-            For an order other than C's.
+            If the order is not ``C``.
         """
         order = kwargs.pop("order", "C")
         if kwargs:
@@ -109,7 +109,7 @@ class ArrayMethods:
         return registered.reshape(self._space, self, shape, "C")
 
     def round(self, decimals: int = 0, out: Any = None, **kwargs: Any) -> Self:
-        """Return the elements rounded to a number of decimals."""
+        """Return the elements rounded to a number of decimal places."""
         return elementwise.around(self._space, self, decimals, out, **kwargs)
 
     def squeeze(self, axis: Any = None) -> Self:
@@ -153,7 +153,7 @@ _argsort = order.argsort
 
 
 def check_astype(order: str, casting: str, subok: bool) -> None:
-    """Reject the arguments of ``astype`` that NumPy has and MXNet does not have."""
+    """Reject the values of NumPy's arguments of ``astype`` that MXNet doesn't support."""
     if order not in ("K", "C"):
         raise NotImplementedError("order must be either 'K' or 'C'")
     if casting != "unsafe":
@@ -170,14 +170,14 @@ def _refusal(name: str, owner: str) -> Callable[..., Any]:
         raise error
 
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = "Refuse: only legacy arrays have this method."
+    method.__doc__ = "Raise an error, because only legacy arrays have this method."
     return method
 
 
 def refuse_legacy_methods(cls: type, owner: str, further: tuple[str, ...] = ()) -> None:
-    """Replace the fluent methods that a class inherits from its legacy base by ones that raise an error.
+    """Replace the fluent methods that a class inherits from its legacy base by methods that raise an error.
 
-    Their message names the class as ``owner``.
+    The error message uses `owner` as the name of the class.
     """
     own = {name for base in cls.__mro__[:-1] if base in (cls, ArrayMethods) for name in vars(base)}
     for name in (*FLUENT_METHODS, *further):

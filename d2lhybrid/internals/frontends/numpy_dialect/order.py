@@ -1,4 +1,4 @@
-"""Sorting."""
+"""Sorting functions of ``np``."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ __all__ = ["argsort", "sort", "unique"]
 #: The meanings of parameters here; see ``documentation.py``.
 MEANINGS = {
     "a": "The values.",
-    "axis": "Along which axis; None takes the flat array.",
-    "kind": "Without effect: NumPy's name of a method.",
-    "order": "Not possible; NumPy's parameter.",
+    "axis": "The axis; None flattens the array.",
+    "kind": "Without effect; NumPy's name of a sorting method.",
+    "order": "Not supported; a parameter of NumPy.",
 }
 
 
@@ -23,13 +23,13 @@ def _no_order(F: Space, order: Any) -> None:
 
 
 def sort(F: Space, a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> Array:
-    """Return the elements in ascending order along an axis; ``kind`` is accepted and ignored."""
+    """Return the elements in ascending order along an axis; ``kind`` is ignored."""
     _no_order(F, order)
     return F.call("_npi_sort", a, axis=axis, is_ascend=True)
 
 
 def argsort(F: Space, a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> Array:
-    """Return the positions that would sort an array, as int64; ``kind`` is accepted and ignored."""
+    """Return the positions that would sort an array, as int64; ``kind`` is ignored."""
     _no_order(F, order)
     return F.call("_npi_argsort", a, axis=axis, is_ascend=True, dtype="int64")
 
@@ -38,19 +38,19 @@ def unique(
     F: Space, ar: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
     axis: int | None = None,
 ) -> Array | Any:  # fmt: skip
-    """Return the different elements in ascending order.
+    """Return the unique elements in ascending order.
 
     Parameters
     ----------
     F : Space
         The function space.
     ar : array
-        Elements.
+        The elements.
     return_index, return_inverse, return_counts : bool
-        Return also the first position of each, where each element of ``ar`` is in the result, and
-        how often each occurs.
+        Whether to return also the first position of each unique element, the position of each element of ``ar`` in the
+        result, and the count of each unique element.
     axis : int, optional
-        Compare the parts along an axis instead of the elements.
+        The axis along which to compare slices instead of elements.
     """
     result = F.call(
         "_npi_unique", ar, return_index=return_index, return_inverse=return_inverse, return_counts=return_counts,

@@ -1,4 +1,4 @@
-"""Products of arrays."""
+"""Products of arrays in ``np``."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ __all__ = ["einsum", "inner", "matmul", "outer", "polyval", "tensordot", "vdot"]
 MEANINGS = {
     "a": "The left factor.",
     "b": "The right factor.",
-    "operands": "The formula, and then the arrays.",
-    "einsum.kwargs": "``out``, where to write the result; ``optimize``, whether to look for a cheaper order.",
-    "matmul.kwargs": "None: NumPy's others are not possible.",
-    "p": "The coefficients, that of the highest power first.",
-    "x": "Where it is evaluated.",
+    "operands": "The formula, followed by the arrays.",
+    "einsum.kwargs": "``out``, the destination of the result; ``optimize``, whether to search for a cheaper order.",
+    "matmul.kwargs": "No keyword arguments are supported.",
+    "p": "The coefficients, starting with that of the highest power.",
+    "x": "The points at which the polynomial is evaluated.",
 }
 
 
 def matmul(F: Space, a: Any, b: Any, out: Any = None, **kwargs: Any) -> Array:
-    """Return the matrix product of the last two axes; axes before them are broadcast.
+    """Return the matrix product over the last two axes; other axes are broadcast.
 
     Raises
     ------
     TypeError
-        For NumPy's keyword arguments that MXNet doesn't have.
+        If a keyword argument is passed, because MXNet supports none of NumPy's.
     """
     if kwargs:
         raise TypeError(f"{next(iter(kwargs))} is an invalid keyword to function 'matmul'")
@@ -35,7 +35,7 @@ def matmul(F: Space, a: Any, b: Any, out: Any = None, **kwargs: Any) -> Array:
 
 
 def tensordot(F: Space, a: Any, b: Any, axes: Any = 2) -> Array:
-    """Return the sums of products over axes.
+    """Return the tensor dot product, which is the sums of products over axes.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def tensordot(F: Space, a: Any, b: Any, axes: Any = 2) -> Array:
     a, b : array
         The factors.
     axes : int or pair of axes (or of tuples of axes)
-        The number of last axes of ``a`` and first axes of ``b`` to sum over, or the axes of both.
+        The axes to sum over: a number of last axes of ``a`` and first axes of ``b``, or the axes of both.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def tensordot(F: Space, a: Any, b: Any, axes: Any = 2) -> Array:
 
 
 def inner(F: Space, a: Any, b: Any) -> Array:
-    """Return the sums of products over the last axes."""
+    """Return the inner product, which is the sums of products over the last axes."""
     return tensordot(F, a, b, [-1, -1])
 
 
@@ -69,7 +69,7 @@ def _flat(F: Space, a: Any) -> Array:
 
 
 def outer(F: Space, a: Any, b: Any) -> Array:
-    """Return all products of an element of ``a`` and an element of ``b``."""
+    """Return the outer product, which is all products of an element of ``a`` and an element of ``b``."""
     return tensordot(F, _flat(F, a), _flat(F, b), 0)
 
 
@@ -92,5 +92,5 @@ def einsum(F: Space, *operands: Any, **kwargs: Any) -> Array:
 
 
 def polyval(F: Space, p: Any, x: Any) -> Array:
-    """Return a polynomial's values; the first coefficient is that of the highest power."""
+    """Return the values of a polynomial, whose first coefficient is that of the highest power."""
     return F.call("_npi_polyval", p, x)

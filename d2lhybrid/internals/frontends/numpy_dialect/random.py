@@ -1,7 +1,7 @@
 """Random numbers: ``np.random`` and ``npx.random``.
 
-Parameters of a distribution are numbers or arrays. An operator gets its numbers as attributes and
-its arrays as inputs; an attribute of None says that the parameter is the next input.
+The parameters of a distribution are numbers or arrays. An operator gets numbers as attributes and
+arrays as inputs. A parameter whose attribute is None is the next input.
 """
 
 from __future__ import annotations
@@ -21,40 +21,40 @@ __all__ = [
 #: The meanings of parameters here; see ``documentation.py``.
 MEANINGS = {
     "low": "The lower end.",
-    "high": "The upper end, itself excluded.",
-    "randint.low": "The smallest number; without ``high``, what the numbers stay below.",
-    "randint.high": "What the numbers stay below.",
-    "loc": "Where the distribution lies.",
-    "scale": "How wide the distribution is.",
+    "high": "The upper end, which is excluded.",
+    "randint.low": "The smallest integer; without ``high``, the excluded upper end.",
+    "randint.high": "The excluded upper end.",
+    "loc": "The location of the distribution.",
+    "scale": "The scale of the distribution.",
     "normal.loc": "The mean.",
     "normal.scale": "The standard deviation.",
     "normal_n.loc": "The mean.",
     "normal_n.scale": "The standard deviation.",
     "exponential.scale": "The mean.",
-    "gamma.shape": "The shape of the distribution: of how many exponential ones it is the sum.",
+    "gamma.shape": "The shape parameter of the distribution.",
     "lognormal.mean": "The mean of the logarithms.",
     "lognormal.sigma": "The standard deviation of the logarithms.",
-    "a": "The shape of the distribution.",
-    "b": "The second shape of the distribution.",
-    "df": "How many squares are added.",
+    "a": "The shape parameter of the distribution.",
+    "b": "The second shape parameter of the distribution.",
+    "df": "The number of degrees of freedom.",
     "rand.size": "The sizes of the axes.",
     "randn.size": "The sizes of the axes.",
-    "rand.kwargs": "``dtype``, ``ctx`` and ``out``, as of ``uniform``.",
-    "randn.kwargs": "``dtype``, ``ctx`` and ``out``, as of ``normal``.",
-    "size": "Shape of the result; by default one number, or one for each element of the parameters.",
-    "ctx": "Where to draw; the current context by default.",
-    "multivariate_normal.mean": "The mean: a vector, or several.",
-    "multivariate_normal.size": "Shape of the draws; each is a vector.",
-    "cov": "The covariance matrix, or several.",
-    "check_valid": "Not possible; NumPy's parameter.",
-    "tol": "Not possible; NumPy's parameter.",
-    "x": "The array; it is changed.",
-    "prob": "The probability of a one.",
-    "logit": "The same as a logit, ``log(prob / (1 - prob))``.",
-    "batch_shape": "Shape of the draws for each element of the parameters.",
+    "rand.kwargs": "``dtype``, ``ctx``, and ``out``, as for ``uniform``.",
+    "randn.kwargs": "``dtype``, ``ctx``, and ``out``, as for ``normal``.",
+    "size": "The shape of the result; by default, one number, or one for each element of the parameters.",
+    "ctx": "The device; the current context by default.",
+    "multivariate_normal.mean": "The mean: a vector or several vectors.",
+    "multivariate_normal.size": "The shape of the draws, each of which is a vector.",
+    "cov": "The covariance matrix, or several matrices.",
+    "check_valid": "Not supported; a parameter of NumPy.",
+    "tol": "Not supported; a parameter of NumPy.",
+    "x": "The array, which is shuffled in place.",
+    "prob": "The probability of 1.",
+    "logit": "The logit of the probability, ``log(prob / (1 - prob))``.",
+    "batch_shape": "The shape of the draws for each element of the parameters.",
 }
 
-#: What ``npx.random`` has.
+#: The functions of ``npx.random``.
 EXTENSION = ("bernoulli", "normal_n", "uniform_n")
 
 _FLOAT32 = "float32"
@@ -78,11 +78,11 @@ def uniform(
     low, high : number or array
         The ends of the interval.
     size : int or tuple of int, optional
-        Shape of the result; by default one number, or one for each element of the parameters.
+        The shape of the result; by default, one number, or one for each element of the parameters.
     dtype : str or numpy dtype, optional
-        ``float32`` by default.
+        The element type, ``float32`` by default.
     ctx : Context, optional
-        The context.
+        The device.
     out : array, optional
         The destination of the result.
     """
@@ -120,7 +120,7 @@ def lognormal(
 def randint(
     F: Space, low: Any, high: Any = None, size: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None
 ) -> Array:
-    """Draw integers from ``low`` to before ``high`` (from 0 to before ``low``, if there is one argument)."""
+    """Draw integers from ``low`` to ``high``, which is excluded; with one argument, from 0 to this argument."""
     if high is None:
         low, high = 0, low
     shape = () if size is None else size
@@ -137,15 +137,15 @@ def choice(
     F : Space
         The function space.
     a : int or array
-        What to draw from.
+        The array from which to draw, or the number of integers.
     size : int or tuple of int, optional
-        Shape of the result; one element by default.
+        The shape of the result; one element by default.
     replace : bool
-        Whether an element may be drawn again.
+        Whether an element may be drawn several times.
     p : array, optional
-        Probabilities, all equal by default.
+        The probabilities; all equal by default.
     ctx : Context, optional
-        The context.
+        The device.
     out : array, optional
         The destination of the result.
     """
@@ -158,7 +158,7 @@ def choice(
 
 
 def shuffle(F: Space, x: Any) -> None:
-    """Put the parts of an array along its first axis in random order, in place."""
+    """Shuffle an array in place along its first axis."""
     F.call("_npi_shuffle", x, out=x if F.eager else None)
 
 
@@ -177,7 +177,7 @@ def gamma(
 
 
 def beta(F: Space, a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Any = None) -> Array:
-    """Draw from the beta distribution: ``X / (X + Y)`` for gamma distributed X and Y."""
+    """Draw from the beta distribution, that of ``X / (X + Y)`` for gamma-distributed X and Y."""
     x = gamma(F, a, 1, size, "float64", ctx)
     y = gamma(F, b, 1, size, "float64", ctx)
     share = binary_call(F, BINARY["true_divide"], x, binary_call(F, BINARY["add"], x, y))
@@ -190,7 +190,7 @@ def chisquare(F: Space, df: Any, size: Any = None, dtype: Any = None, ctx: Any =
 
 
 def gumbel(F: Space, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, ctx: Any = None, out: Any = None) -> Array:
-    """Draw from Gumbel's distribution, that of the greatest of many."""
+    """Draw from the Gumbel distribution, that of the maximum of many numbers."""
     return _draw(F, "_npi_gumbel", {"loc": loc, "scale": scale}, out, size=size, ctx=ctx)
 
 
@@ -209,11 +209,11 @@ def _one_parameter(name: str, operator: str, parameter: str, doc: str) -> Callab
 
 
 pareto = _one_parameter("pareto", "_npi_pareto", "a", "Draw from the Pareto II (Lomax) distribution.")
-weibull = _one_parameter("weibull", "_npi_weibull", "a", "Draw from Weibull's distribution.")
+weibull = _one_parameter("weibull", "_npi_weibull", "a", "Draw from the Weibull distribution.")
 
 
 def rayleigh(F: Space, scale: Any = 1.0, size: Any = None, ctx: Any = None, out: Any = None) -> Array:
-    """Draw from Rayleigh's distribution, that of the length of a normal vector in the plane."""
+    """Draw from the Rayleigh distribution, that of the length of a normally distributed vector in the plane."""
     return _draw(F, "_npi_rayleigh", {"scale": scale}, out, size=size, ctx=ctx)
 
 
@@ -223,18 +223,18 @@ def power(F: Space, a: Any, size: Any = None) -> Array:
 
 
 def multinomial(F: Space, n: int, pvals: Any, size: Any = None) -> Array:
-    """Draw how often each of several outcomes happens in ``n`` trials.
+    """Draw the counts of several outcomes in ``n`` trials.
 
     Parameters
     ----------
     F : Space
         The function space.
     n : int
-        Number of trials.
+        The number of trials.
     pvals : array or sequence of float
-        Probabilities of the outcomes.
+        The probabilities of the outcomes.
     size : int or tuple of int, optional
-        How many times to do the trials.
+        The shape of the draws.
     """
     if F.is_array(pvals):
         return F.call("_npi_multinomial", pvals, n=n, size=size)
@@ -249,7 +249,7 @@ def multivariate_normal(
     Raises
     ------
     NotImplementedError
-        For ``check_valid`` and ``tol``.
+        If ``check_valid`` or ``tol`` is passed.
     """
     if check_valid is not None:
         raise NotImplementedError("Parameter `check_valid` is not supported")
@@ -257,7 +257,7 @@ def multivariate_normal(
         raise NotImplementedError("Parameter `tol` is not supported")
     zeros = F.call("_np_sum", 0 * cov, axis=-1) + 0 * mean
     noise = F.call("_cast_like", normal_n(F, zeros, 1.0, batch_shape=() if size is None else size), mean)
-    factor = F.call("_cast_like", F.call("_npi_cholesky", cov.astype("float64")), mean)  # there is none of halves
+    factor = F.call("_cast_like", F.call("_npi_cholesky", cov.astype("float64")), mean)  # no float16 in LAPACK
     return mean + F.call("_npi_einsum", factor, noise, subscripts="...ij,...j->...i")
 
 
@@ -265,12 +265,12 @@ def bernoulli(
     F: Space, prob: Any = None, logit: Any = None, size: Any = None, dtype: Any = None, ctx: Any = None,
     out: Any = None,
 ) -> Array:  # fmt: skip
-    """Draw ones with a probability, which is given as such or as its logit, and zeros.
+    """Draw from the Bernoulli distribution of zeros and ones, given the probability of a one or its logit.
 
     Raises
     ------
     ValueError
-        Unless exactly one of the two is given.
+        Unless exactly one of ``prob`` and ``logit`` is passed.
     """
     if (prob is None) == (logit is None):
         raise ValueError(

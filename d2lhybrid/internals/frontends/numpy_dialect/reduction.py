@@ -1,4 +1,4 @@
-"""Means, spreads, positions of extremes: functions that make an array smaller."""
+"""Reductions in ``np``, such as means, variances, and positions of extrema."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ __all__ = [
 #: The meanings of parameters here; see ``documentation.py``.
 MEANINGS = {
     "a": "The values.",
-    "axis": "Along which axes; over all elements by default.",
-    "ddof": "What is taken from the number of elements, for the divisor.",
-    "weights": "How much each element counts.",
-    "returned": "Whether the sum of the weights is returned, too.",
-    "overwrite_input": "Not possible; NumPy's parameter.",
-    "x": "Whole numbers, 0 or greater.",
-    "minlength": "How many counts there are at least.",
-    "quantile.q": "Which quantiles, from 0 to 1.",
-    "interpolation": "Between two elements: ``linear``, ``lower``, ``higher``, ``midpoint``, ``nearest``.",
-    "bins": "How many bins, or an array with their edges.",
-    "range": "The ends of the first bin and of the last.",
-    "normed": "Not possible; NumPy's parameter.",
-    "histogram.weights": "Not possible; NumPy's parameter.",
-    "density": "Not possible; NumPy's parameter.",
+    "axis": "The axis or axes; all elements by default.",
+    "ddof": "The number that is subtracted from the number of elements to give the divisor.",
+    "weights": "The weight of each element.",
+    "returned": "Whether to return the sum of the weights, too.",
+    "overwrite_input": "Not supported; a parameter of NumPy.",
+    "x": "Non-negative integers.",
+    "minlength": "The smallest number of counts.",
+    "quantile.q": "The quantiles, from 0 to 1.",
+    "interpolation": "The method between elements: ``linear``, ``lower``, ``higher``, ``midpoint``, or ``nearest``.",
+    "bins": "The number of bins, or an array with their edges.",
+    "range": "The lower edge of the first bin and the upper edge of the last.",
+    "normed": "Not supported; a parameter of NumPy.",
+    "histogram.weights": "Not supported; a parameter of NumPy.",
+    "density": "Not supported; a parameter of NumPy.",
 }
 
 
 def mean(F: Space, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Array:
-    """Return the mean along axes; float32 for integers."""
+    """Return the mean along axes, as float32 for integers."""
     return F.call("_npi_mean", a, axis=axis, dtype=dtype, keepdims=keepdims, out=out)
 
 
@@ -53,7 +53,7 @@ def var(
 def average(
     F: Space, a: Any, axis: Any = None, weights: Any = None, returned: bool = False, out: Any = None
 ) -> Array | Any:
-    """Return the weighted mean along axes, and the sum of the weights if ``returned``."""
+    """Return the weighted mean along axes, and if ``returned`` is true, also the sum of the weights."""
     if weights is None:
         result = F.call("_npi_average", a, axis=axis, returned=returned, weighted=False, out=out)
     else:
@@ -82,19 +82,19 @@ def percentile(
     F : Space
         The function space.
     a : array
-        Values.
+        The values.
     q : number or array
         The percentiles, from 0 to 100.
     axis : int or tuple of int, optional
-        Along which axes; all by default.
+        The axes to reduce; all by default.
     out : array, optional
         The destination of the result.
     overwrite_input : bool, optional
-        Must not be given.
-    interpolation : str
-        What to do between two elements: ``linear``, ``lower``, ``higher``, ``midpoint``, ``nearest``.
+        Not supported.
+    interpolation : {"linear", "lower", "higher", "midpoint", "nearest"}
+        The method between two elements.
     keepdims : bool
-        Keep the axes with size 1.
+        Whether the reduced axes remain with size 1.
     """
     if overwrite_input is not None:
         raise NotImplementedError("overwrite_input is not supported yet")
@@ -108,19 +108,19 @@ def quantile(
     F: Space, a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = None,
     interpolation: str = "linear", keepdims: bool = False,
 ) -> Array:  # fmt: skip
-    """Return quantiles along axes: percentiles with ``q`` from 0 to 1."""
+    """Return quantiles along axes, which are percentiles with ``q`` from 0 to 1."""
     if not is_number(q) and not F.is_array(q):
         raise AssertionError(f"Argument q {F.argument_text}, but got {q}")
     return percentile(F, a, q * 100, axis, out, overwrite_input, interpolation, keepdims)
 
 
 def bincount(F: Space, x: Any, weights: Any = None, minlength: int = 0) -> Array:
-    """Return how often each of the numbers 0, 1, 2 ... occurs, or the sums of their weights.
+    """Return the count of each of the numbers 0, 1, 2, ..., or the sum of the weights of each number.
 
     Raises
     ------
     ValueError
-        For a negative ``minlength``.
+        If ``minlength`` is negative.
     """
     if minlength < 0:
         raise ValueError("Minlength value should greater than 0")
@@ -132,12 +132,12 @@ def bincount(F: Space, x: Any, weights: Any = None, minlength: int = 0) -> Array
 def histogram(
     F: Space, a: Any, bins: Any = 10, range: Any = None, normed: Any = None, weights: Any = None, density: Any = None
 ) -> list[Array]:
-    """Return [counts, bin edges]; a number of bins needs ``range``.
+    """Return the counts and the edges of the bins of a histogram; a number of bins requires ``range``.
 
     Raises
     ------
     NotImplementedError
-        For an argument that MXNet does not support.
+        If MXNet doesn't support an argument.
     """
     for name, value in (("normed", normed), ("weights", weights), ("density", density)):
         if value is not None and value is not False:

@@ -1,7 +1,7 @@
-"""Functions with NumPy's signatures whose operators ``F.np`` offers directly.
+"""Functions with NumPy's signatures whose operators ``F.np`` takes directly from the registry.
 
-``F.np.sum`` is made from the operator ``_np_sum`` and writes into a graph what its caller wrote.
-``np.sum`` and the method ``x.sum()`` are these: they pass every argument on.
+``F.np.sum`` is generated from the operator ``_np_sum`` and writes only the arguments of its caller into a graph.
+``np.sum`` and the method ``x.sum()`` use the functions of this file, which pass every argument to the operator.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ __all__ = [
 #: The meanings of parameters here; see ``documentation.py``.
 MEANINGS = {
     "a": "The array.",
-    "axis": "Along which axes; over all elements by default.",
-    "initial": "What the sum begins with.",
-    "cumsum.axis": "Along which axis; in the flat array by default.",
-    "repeat.axis": "Along which axis; in the flat array by default.",
-    "roll.axis": "Along which axes; in the flat array by default.",
-    "squeeze.axis": "Which axes of size 1 go; all by default.",
+    "axis": "The axis or axes; all elements by default.",
+    "initial": "The initial value of the sum.",
+    "cumsum.axis": "The axis; by default, the array is flattened.",
+    "repeat.axis": "The axis; by default, the array is flattened.",
+    "roll.axis": "The axis or axes; by default, the array is flattened.",
+    "squeeze.axis": "The axes of size 1 to remove; all by default.",
     "dot.a": "The left factor.",
     "dot.b": "The right factor.",
-    "array": "A vector, or a matrix.",
-    "k": "The diagonal: 0 is the main one, positive ones are above it.",
-    "offset": "The diagonal: 0 is the main one, positive ones are above it.",
+    "array": "A vector or a matrix.",
+    "k": "The number of the diagonal; 0 is the main diagonal, and positive numbers are above it.",
+    "offset": "The number of the diagonal; 0 is the main diagonal, and positive numbers are above it.",
     "newshape": "The new shape, in which one size may be -1.",
     "axes": "The axes in their new order.",
     "source": "Where axes are.",
-    "destination": "Where they go.",
-    "shift": "By how many places.",
+    "destination": "The new positions of these axes.",
+    "shift": "The number of positions.",
     "arys": "The arrays.",
 }
 
@@ -85,17 +85,17 @@ sometrue = any
 
 
 def cumsum(F: Space, a: Any, axis: int | None = None, dtype: Any = None, out: Any = None) -> Array:
-    """Return the sums of the first elements along an axis, or of the flat array."""
+    """Return the cumulative sums along an axis, or of the flattened array."""
     return F.call("_np_cumsum", a, axis=axis, dtype=dtype, out=out)
 
 
 def copy(F: Space, a: Any, out: Any = None) -> Array:
-    """Return a copy."""
+    """Return a copy of an array."""
     return F.call("_np_copy", a, out=out)
 
 
 def dot(F: Space, a: Any, b: Any, out: Any = None) -> Array:
-    """Return the product of vectors or matrices: sums over the last axis of ``a``."""
+    """Return the product of vectors or matrices, summed over the last axis of ``a``."""
     return F.call("_np_dot", a, b, out=out)
 
 
@@ -110,17 +110,17 @@ def diag(F: Space, array: Any, k: int = 0) -> Array:
 
 
 def diagflat(F: Space, array: Any, k: int = 0) -> Array:
-    """Return a matrix with the flat array on a diagonal."""
+    """Return a matrix with the flattened array on a diagonal."""
     return F.call("_np_diagflat", array, k=k)
 
 
 def diagonal(F: Space, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
-    """Return diagonals."""
+    """Return the diagonals along two axes."""
     return F.call("_np_diagonal", a, offset=offset, axis1=axis1, axis2=axis2)
 
 
 def reshape(F: Space, a: Any, newshape: Any, order: str = "C", out: Any = None) -> Array:
-    """Return the array in another shape (a copy); -1 stands for the size that follows from the rest."""
+    """Return a copy of the array in another shape, in which one size of -1 is inferred."""
     return F.call("_np_reshape", a, newshape=newshape, order=order, out=out)
 
 
@@ -135,30 +135,30 @@ def squeeze(F: Space, a: Any, axis: Any = None, out: Any = None) -> Array:
 
 
 def moveaxis(F: Space, a: Any, source: Any, destination: Any) -> Array:
-    """Return the array with axes moved to new places."""
+    """Return the array with axes moved to new positions."""
     return F.call("_np_moveaxis", a, source=source, destination=destination)
 
 
 def repeat(F: Space, a: Any, repeats: int, axis: int | None = None) -> Array:
-    """Return the elements repeated, along an axis or of the flat array."""
+    """Return an array with each element repeated, along an axis or in the flattened array."""
     return F.call("_np_repeat", a, repeats=repeats, axis=axis)
 
 
 def roll(F: Space, a: Any, shift: Any, axis: Any = None) -> Array:
-    """Return the elements shifted; those that leave at the end come in at the front."""
+    """Return the array with elements shifted cyclically."""
     return F.call("_np_roll", a, shift=shift, axis=axis)
 
 
 def atleast_1d(F: Space, *arys: Any) -> Array | Any:
-    """Return the arrays with one axis at least."""
+    """Return the arrays with at least one axis."""
     return F.call("_np_atleast_1d", *arys)
 
 
 def atleast_2d(F: Space, *arys: Any) -> Array | Any:
-    """Return the arrays with two axes at least."""
+    """Return the arrays with at least two axes."""
     return F.call("_np_atleast_2d", *arys)
 
 
 def atleast_3d(F: Space, *arys: Any) -> Array | Any:
-    """Return the arrays with three axes at least."""
+    """Return the arrays with at least three axes."""
     return F.call("_np_atleast_3d", *arys)

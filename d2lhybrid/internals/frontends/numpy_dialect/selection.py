@@ -1,4 +1,4 @@
-"""Choosing elements: by conditions and positions."""
+"""Functions that select elements by conditions and positions in ``np``."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ MEANINGS = {
     "b": "The other array.",
     "arr": "The array.",
     "obj": "Positions.",
-    "values": "What is put in.",
-    "axis": "Along which axis; in the flat array by default.",
-    "max_work": "Without effect; NumPy's parameter.",
-    "unravel_index.shape": "Shape of the array that the positions are in.",
-    "unravel_index.order": "How its elements are counted: ``C`` alone, row by row.",
+    "values": "The values to insert.",
+    "axis": "The axis; by default, the array is flattened.",
+    "max_work": "Without effect; a parameter of NumPy.",
+    "unravel_index.shape": "The shape of the array to which the positions refer.",
+    "unravel_index.order": "The order of the elements; only ``C`` (row by row) is supported.",
 }
 
 
 def where(F: Space, condition: Any, x: Any = None, y: Any = None) -> Array | Any:
-    """Return elements of ``x`` where a condition is true (not zero), else of ``y``.
+    """Return elements of ``x`` where a condition is nonzero, and elements of ``y`` elsewhere.
 
     Parameters
     ----------
     F : Space
         The function space.
     condition : array
-        What to decide by.
+        The condition.
     x, y : array or number
-        What to choose from; broadcast. Without both, the result is ``nonzero(condition)``.
+        The arrays from which to choose, which are broadcast. If both are omitted, the result is ``nonzero(condition)``.
 
     Raises
     ------
     ValueError
-        With one of the two alone.
+        If only one of ``x`` and ``y`` is passed.
     TypeError
-        Without both, for symbols.
+        If both are omitted and the condition is a symbol.
     """
     if x is None and y is None:
         if not F.eager:
@@ -65,7 +65,7 @@ def where(F: Space, condition: Any, x: Any = None, y: Any = None) -> Array | Any
 
 
 def nonzero(F: Space, a: Any) -> tuple[Array, ...]:
-    """Return the positions of the elements that are not zero: one int64 array for each axis."""
+    """Return the positions of the nonzero elements, as one int64 array for each axis."""
     F.only_for_arrays("nonzero")
     rows = F.call("_npx_nonzero", a)
     return tuple(rows[:, i] for i in range(rows.shape[1]))
@@ -79,20 +79,20 @@ def take(F: Space, a: Any, indices: Any, axis: int | None = None, mode: str = "r
     F : Space
         The function space.
     a : array
-        What to choose from.
+        The array from which to take elements.
     indices : array
-        Positions; not whole numbers are cut.
+        The positions; fractions are truncated.
     axis : int, optional
-        Along which axis; in the flat array by default.
-    mode : str
-        For positions that do not exist: ``raise``, ``wrap`` around, ``clip`` to the last.
+        The axis; by default, the array is flattened.
+    mode : {"raise", "wrap", "clip"}
+        The handling of positions that are out of range: raise an error, wrap around, or clip to the ends.
     out : array, optional
         The destination of the result.
 
     Raises
     ------
     NotImplementedError
-        For another mode.
+        If the mode is another one.
     """
     if mode not in ("wrap", "clip", "raise"):
         raise NotImplementedError(f"function take does not support mode '{mode}'")
@@ -106,12 +106,12 @@ def _slice_attributes(where: slice) -> dict[str, Any]:
 
 
 def delete(F: Space, arr: Any, obj: Any, axis: int | None = None) -> Array:
-    """Return the array without the parts at positions: an int, a slice or an array.
+    """Return an array without the elements or slices at positions, given by an int, a slice, or an array.
 
     Raises
     ------
     TypeError
-        For positions of another type.
+        If the positions have another type.
     """
     if isinstance(obj, slice):
         return F.call("_npi_delete", arr, axis=axis, **_slice_attributes(obj))
@@ -123,12 +123,12 @@ def delete(F: Space, arr: Any, obj: Any, axis: int | None = None) -> Array:
 
 
 def insert(F: Space, arr: Any, obj: Any, values: Any, axis: int | None = None) -> Array:
-    """Return the array with values put in before positions: an int, a slice or an array.
+    """Return an array with values inserted before positions, given by an int, a slice, or an array.
 
     Raises
     ------
     TypeError
-        For positions or values of another type.
+        If the positions or values have another type.
     """
     if not is_number(values) and not F.is_array(values):
         raise TypeError(f"'values' can not support type {type(values)}")
@@ -154,9 +154,10 @@ def diag_indices_from(F: Space, arr: Any) -> tuple[Array, ...]:
 
 
 def unravel_index(F: Space, indices: Any, shape: Any, order: str = "C") -> tuple[Array, ...]:
-    """Return positions in the flat array as positions along the axes: one array for each axis.
+    """Return positions in a flattened array as positions along the axes, with one array for each axis.
 
-    Of a number, they are numbers; of a symbol, one symbol with the axes of ``shape`` along a new first axis.
+    For a number, the result contains numbers. For a symbol, it is one symbol with the axes of ``shape`` along a new
+    first axis.
     """
     if order != "C":
         raise NotImplementedError("Do not support column-major (Fortran-style) order at this moment")
@@ -180,6 +181,6 @@ may_share_memory = shares_memory
 
 
 def shape(F: Space, a: Any) -> tuple[int, ...]:
-    """Return the sizes of the axes."""
+    """Return the shape of an array."""
     F.only_for_arrays("shape")
     return a.shape

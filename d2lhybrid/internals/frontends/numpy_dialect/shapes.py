@@ -1,4 +1,4 @@
-"""Functions that change the shape or the order of the elements."""
+"""Functions that change the shape of an array or the order of its elements in ``np``."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ MEANINGS = {
     "A": "The array.",
     "array": "The array.",
     "ary": "The array.",
-    "order": "In which order the elements are read: ``C`` alone, row by row.",
-    "expand_dims.axis": "Where the new axis is in the result.",
-    "flip.axis": "The axes along which the order is reversed; all by default.",
-    "diff.axis": "The axis along which neighbours are compared.",
-    "rot90.k": "How many right angles; negative ones turn the other way.",
-    "rot90.axes": "The plane: from the first axis towards the second.",
-    "tril.k": "The diagonal: 0 is the main one, positive ones are above it.",
-    "new_shape": "Shape of the result.",
-    "n": "How often differences are taken.",
-    "prepend": "Not possible; NumPy's parameter.",
-    "append": "Not possible; NumPy's parameter.",
-    "to_begin": "What stands before the differences.",
-    "to_end": "What stands after the differences.",
+    "order": "The order in which the elements are read; only ``C`` (row by row) is supported.",
+    "expand_dims.axis": "The position of the new axis in the result.",
+    "flip.axis": "The axes along which to reverse the order; all by default.",
+    "diff.axis": "The axis along which to subtract neighbors.",
+    "rot90.k": "The number of rotations by 90 degrees; negative numbers reverse the direction.",
+    "rot90.axes": "The plane of the rotation, from the first axis towards the second.",
+    "tril.k": "The number of the diagonal; 0 is the main diagonal, and positive numbers are above it.",
+    "new_shape": "The shape of the result.",
+    "n": "The number of times that differences are taken.",
+    "prepend": "Not supported; a parameter of NumPy.",
+    "append": "Not supported; a parameter of NumPy.",
+    "to_begin": "The values before the differences.",
+    "to_end": "The values after the differences.",
 }
 
 
 def ravel(F: Space, x: Any, order: str = "C") -> Array:
-    """Return the elements as one row.
+    """Return the elements as a vector.
 
     Raises
     ------
     NotImplementedError
-        For an order other than C's.
+        If the order is not ``C``.
     """
     if order != "C":
         raise NotImplementedError(f"order {order} is not supported")
@@ -54,7 +54,7 @@ def ravel(F: Space, x: Any, order: str = "C") -> Array:
 
 
 def expand_dims(F: Space, a: Any, axis: int) -> Array:
-    """Return the array with a further axis of size 1."""
+    """Return the array with an additional axis of size 1."""
     return F.call("_npi_expand_dims", a, axis=axis)
 
 
@@ -64,7 +64,7 @@ def swapaxes(F: Space, a: Any, axis1: int, axis2: int) -> Array:
 
 
 def broadcast_to(F: Space, array: Any, shape: Any) -> Array:
-    """Return the array repeated along axes of size 1 and new axes in front."""
+    """Return the array repeated along axes of size 1 and along new leading axes."""
     if is_number(array):
         from .creation import full
 
@@ -73,7 +73,7 @@ def broadcast_to(F: Space, array: Any, shape: Any) -> Array:
 
 
 def tile(F: Space, A: Any, reps: Any) -> Array:
-    """Return the array repeated as a whole along its axes."""
+    """Return the whole array repeated along its axes."""
     if is_number(A):
         return numpy.tile(A, reps)
     return F.call("_npi_tile", A, reps=reps)
@@ -97,17 +97,17 @@ def fliplr(F: Space, m: Any) -> Array:
 
 
 def rot90(F: Space, m: Any, k: int = 1, axes: Any = (0, 1)) -> Array:
-    """Return the array turned by ``k`` right angles in the plane of two axes."""
+    """Return the array rotated ``k`` times by 90 degrees in the plane of two axes."""
     return F.call("_npi_rot90", m, k=k, axes=axes)
 
 
 def tril(F: Space, m: Any, k: int = 0) -> Array:
-    """Return the lower triangle: zeros above a diagonal."""
+    """Return the lower triangle of a matrix, with zeros above a diagonal."""
     return F.call("_npi_tril", m, k=k)
 
 
 def resize(F: Space, a: Any, new_shape: Any) -> Array:
-    """Return an array of a shape, filled with the elements again and again."""
+    """Return an array of another shape, filled with repeated copies of the elements."""
     return F.call("_npi_resize", a, new_shape=(new_shape,) if is_number(new_shape) else tuple(new_shape))
 
 
@@ -124,25 +124,25 @@ _PAD_UNSUPPORTED = ("empty", "wrap", "linear_ramp", "mean", "median")
 
 
 def pad(F: Space, x: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Array:
-    """Return the array with elements around it.
+    """Return the array with padding.
 
     Parameters
     ----------
     F : Space
         The function space.
     x : array
-        What to put them around.
+        The array to pad.
     pad_width : tuple of (int, int)
-        For each axis, how many before and after.
-    mode : str
-        ``constant``, ``edge``, ``reflect``, ``symmetric``, ``maximum``, ``minimum``.
+        The numbers of elements before and after the array, for each axis.
+    mode : {"constant", "edge", "reflect", "symmetric", "maximum", "minimum"}
+        The values of the padding.
     **kwargs
-        ``constant_values`` : number, for the first of them.
+        The number ``constant_values`` for the mode ``constant``.
 
     Raises
     ------
     TypeError, ValueError
-        For a width, a mode or a keyword argument that is not possible.
+        If a width, a mode, or a keyword argument is invalid.
     """
     if not isinstance(pad_width, tuple | list):
         raise TypeError("`pad_width` must be tuple.")
@@ -170,12 +170,12 @@ def pad(F: Space, x: Any, pad_width: Any, mode: str = "constant", **kwargs: Any)
 
 
 def diff(F: Space, a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Array:
-    """Return the n-th differences of neighbours along an axis.
+    """Return the n-th differences of neighbors along an axis.
 
     Raises
     ------
     NotImplementedError
-        For ``prepend`` and ``append``.
+        If ``prepend`` or ``append`` is passed.
     """
     if prepend is not None or append is not None:
         raise NotImplementedError("prepend and append options are not supported yet")
@@ -183,7 +183,7 @@ def diff(F: Space, a: Any, n: int = 1, axis: int = -1, prepend: Any = None, appe
 
 
 def ediff1d(F: Space, ary: Any, to_end: Any = None, to_begin: Any = None) -> Array:
-    """Return the differences of neighbours in the flat array, with values before and after them."""
+    """Return the differences of neighbors in the flattened array, with optional values before and after them."""
     further = []
     settings: dict[str, Any] = {}
     for name, value in (("to_begin", to_begin), ("to_end", to_end)):

@@ -1,4 +1,4 @@
-"""The spaces in which functions of the dialect run, and their conversion to functions of a module."""
+"""The spaces in which functions of the dialect run, and the conversion to functions of a module."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PREFIXES = ("_npi_", "_npx__image_", "_npx_", "_np_")
 
 
 def hint_of(operator_name: str) -> str:
-    """Return the name of an operator in Python, which is also its automatic name without the number.
+    """Return the name of an operator in Python, which is also the prefix of automatic names of nodes.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def hint_of(operator_name: str) -> str:
 
 
 def numpy_operator_error(name: str) -> TypeError:
-    """Return MXNet's error for a legacy array or symbol given to an operator of ``np`` or ``npx``."""
+    """Return MXNet's error for a legacy array or symbol as an argument of an operator of ``np`` or ``npx``."""
     return TypeError(
         f"Operator `{name}` registered in backend is known as `{hint_of(name)}` in Python. This is a numpy operator "
         "which can only accept MXNet numpy ndarrays, while received a legacy ndarray. Please ensure that you have "
@@ -61,7 +61,7 @@ class Space:
     eager : bool
         Whether calls compute values.
     argument_text, arguments_text : str
-        MXNet's words for a wrong input.
+        MXNet's words for an input of a wrong type.
     """
 
     array_class: Any
@@ -73,30 +73,30 @@ class Space:
     def run(
         self, op: Operator, name: str, inputs: tuple[Any, ...], attributes: dict[str, Any], out: Any, ctx: Any
     ) -> Any:
-        """Run an operator on arrays, or make a node."""
+        """Run an operator on arrays, or create a node."""
         raise NotImplementedError
 
     def shape_of(self, a: Any) -> tuple[int, ...] | None:
-        """Return the shape of an array; None for a symbol, which has none."""
+        """Return the shape of an array; None for a symbol."""
         raise NotImplementedError
 
     def number(self, value: Any, reflected: bool) -> dict[str, Any]:
-        """Return the attributes that hold the number of an operator of an array and a number."""
+        """Return the attributes that contain the number for an operator of an array and a number."""
         raise NotImplementedError
 
     def only_for_arrays(self, what: str) -> None:
-        """Raise the error for a function without an operator, which can't be part of a graph.
+        """Raise an error in the space of symbols, because a function without an operator can't be part of a graph.
 
         Raises
         ------
         NotImplementedError
-            In the space of symbols.
+            If this is the space of symbols.
         """
         if not self.eager:
             raise NotImplementedError(f"np.{what} is only available for arrays, not for symbols")
 
     def is_array(self, value: Any) -> bool:
-        """Return whether a value is an array (a symbol) of the dialect."""
+        """Return whether a value is an array or symbol of the dialect, according to the space."""
         return isinstance(value, self.array_class)
 
     def call(self, name: str, *inputs: Any, out: Any = None, **attributes: Any) -> Any:
@@ -107,12 +107,12 @@ class Space:
         name : str
             MXNet's registered name, which determines the automatic name of a node.
         *inputs : array
-            The inputs in order; a missing one is None.
+            The inputs in order, with None for a missing one.
         out : array, optional
             The destination of the result.
-            **attributes
-            The attributes. A ``dtype`` of None is left out; ``ctx`` is the context of the result of
-            an operator without inputs.
+        **attributes
+            The attributes. A ``dtype`` of None is omitted. ``ctx`` is the device of the result of an operator
+            without inputs.
 
         Raises
         ------
@@ -144,7 +144,7 @@ class Space:
         raise AssertionError(f"Argument {op.inputs[position].name} {self.argument_text}, but got {value}")
 
     def check_named(self, op: Operator, name: str, argument: str, value: Any) -> Any:
-        """Check one input of a function made from the registry; absent inputs pass."""
+        """Check one input of a function from the registry and return it; None is valid."""
         if value is None or self.is_array(value):
             return value
         if isinstance(value, self.base_class):
@@ -152,7 +152,7 @@ class Space:
         raise AssertionError(f"Argument {argument} {self.argument_text}, but got {value}")
 
     def check_all(self, op: Operator, name: str, values: tuple[Any, ...]) -> list[Any]:
-        """Check the inputs of a variadic function."""
+        """Check the inputs of a variadic function and return them as a list."""
         for value in values:
             if isinstance(value, self.base_class) and not self.is_array(value):
                 raise numpy_operator_error(numpy_name(op, name))
@@ -181,10 +181,10 @@ def numpy_name(op: Operator, name: str) -> str:
 
 
 def bind(function: Callable[..., Any], space: Any, module: str, name: str = "") -> Callable[..., Any]:
-    """Return a dialect's function as a function of a module: without its first parameter ``F``.
+    """Return a function of the dialect as a function of a module, without its first parameter ``F``.
 
-    Like the functions of operators, it is generated as source and compiled, so that it has a real
-    signature. Its docstring describes every parameter, and has an example.
+    Like the functions of operators, it is generated as source code and compiled, so that it has a real
+    signature. Its docstring describes every parameter and contains an example.
 
     Examples
     --------
@@ -225,22 +225,22 @@ def bind(function: Callable[..., Any], space: Any, module: str, name: str = "") 
 
 
 class NumpyNames:
-    """The functions of one module of the dialect, made at their first use.
+    """The functions of one module of the dialect, which are generated at their first use.
 
     Parameters
     ----------
     functions : dict
-        Functions of the dialect, to be bound to the space.
+        The functions of the dialect to bind to the space.
     space : Space
-        The space that runs them.
+        The space that runs the functions.
     module : str
-        Name of the module.
+        The name of the module.
     globals_ : dict
         The module's globals, which cache the functions.
     registered : NameSpace, optional
         The namespace for all other names.
     hidden : set of str
-        Functions that this module does not have.
+        The names of functions that this module doesn't have.
     """
 
     def __init__(
@@ -262,7 +262,7 @@ class NumpyNames:
         Raises
         ------
         AttributeError
-            If there is none; a note names the closest.
+            If no function has the name. A note suggests the closest name.
         """
         function = self.functions.get(name)
         if function is not None:
