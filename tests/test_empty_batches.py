@@ -116,7 +116,7 @@ def test_nothing_can_be_picked_where_nothing_is() -> None:
     npx.set_np()
     try:
         assert npx.pick(np.zeros((0, 4)), np.zeros((0,))).shape == (0,)
-        with pytest.raises(mx.MXNetError, match="an axis without elements has none to take"):
+        with pytest.raises(mx.MXNetError, match="cannot take elements along an axis of size 0"):
             npx.pick(np.zeros((3, 0)), np.zeros((3,)))
     finally:
         npx.reset_np()

@@ -1,4 +1,4 @@
-"""The operators, grouped as a textbook would: kernels, shape rules and gradients side by side."""
+"""The operators, grouped as in a textbook, with their kernels, shape rules, and gradients side by side."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import importlib
 import pkgutil
 import warnings
 
-# As in MXNet, log(0) is -inf and 0/0 is nan without a word. Only warnings from this package are meant.
+# As in MXNet, log(0) is -inf and 0/0 is NaN without a warning. Only warnings from this package are ignored.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"d2lhybrid\.")
 
 for _module in pkgutil.iter_modules(__path__):

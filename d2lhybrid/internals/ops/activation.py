@@ -1,4 +1,4 @@
-"""Activation functions: ReLU and its relatives, sigmoid, tanh and others, element by element."""
+"""Activation functions, such as ReLU and its variants, sigmoid, and tanh, element by element."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 FAMILY = "activation"
 
-#: Where exp(x) is still finite and 1 / exp(x) not yet denormal, by size of the element type.
+#: The largest x for which exp(x) is finite and 1 / exp(x) isn't denormal, by size of the element type.
 EXP_LIMIT = {2: 9.7, 4: 87.0, 8: 708.0}
 
 
@@ -51,14 +51,14 @@ _ACTIVATIONS: dict[str, tuple[Any, Any]] = {
 
 @operator("Activation", "_npx_activation", elementwise=True)
 def activation(xp, data: Array, act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"] = REQUIRED):
-    """Activation function, element by element.
+    """Apply an activation function to each element.
 
     Parameters
     ----------
     data : array
-        Any shape.
+        The data, of any shape.
     act_type : {"relu", "sigmoid", "softrelu", "softsign", "tanh"}
-        ``max(x, 0)``, ``1 / (1 + exp(-x))``, ``log(1 + exp(x))``, ``x / (1 + |x|)``, ``tanh(x)``.
+        The function: ``max(x, 0)``, ``1 / (1 + exp(-x))``, ``log(1 + exp(x))``, ``x / (1 + |x|)``, or ``tanh(x)``.
 
     Examples
     --------
@@ -79,7 +79,7 @@ activation.lowered_if(lambda data, *, act_type: act_type in ("relu", "tanh"))
 
 
 def lower_relu(emit: Emitter) -> None:
-    """``max(x, 0)`` in a program."""
+    """Emit ``max(x, 0)``."""
     emit.call("maximum", emit.arguments[0], emit.beside(0, "zero"))
 
 
@@ -107,7 +107,7 @@ _SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 def _leaky(xp: Any, x: Any, slope: float) -> Any:
     if 0 <= slope <= 1:
         return xp.maximum(x, x * slope)
-    if not math.isfinite(slope):  # times 0 it is NaN, which belongs to what is not positive alone
+    if not math.isfinite(slope):  # its product with 0 would be NaN, also for positive numbers
         return xp.where(x > 0, x, x * slope)
     return at_least(xp, x, 0) + at_most(xp, x, 0) * slope
 
@@ -123,20 +123,20 @@ def _gelu(xp: Any, x: Any, slope: float) -> Any:
 
 
 def _where_positive(F: Any, dy: Any, x: Any, yes: Any, no: Any) -> Any:
-    """Return dy times a factor for positive x, and dy times another one elsewhere."""
+    """Return dy times one factor for positive x, and dy times another factor elsewhere."""
     positive = F._greater_scalar(x, scalar=0.0)
     return dy * (positive * yes + (1 - positive) * no)
 
 
 def _sloped(F: Any, dy: Any, x: Any, slope: float, no: Any) -> Any:
-    """Return dy for positive x, and dy times a factor elsewhere; ``slope`` itself if it is not finite."""
+    """Return dy for positive x, and dy times a factor elsewhere."""
     if math.isfinite(slope):
         return _where_positive(F, dy, x, 1.0, no)
     return F.where(F._greater_scalar(x, scalar=0.0), dy, dy * slope)
 
 
 def _negative(F: Any, y: Any) -> Any:
-    """Return what is negative of the result, and 0 elsewhere: infinity times nothing would be NaN."""
+    """Return the negative elements of the result, with 0 elsewhere, because infinity times 0 would be NaN."""
     return F._minimum_scalar(y, scalar=0.0)
 
 
@@ -151,7 +151,7 @@ _LEAKY: dict[str, tuple[Any, Any]] = {
     "elu": (_elu, lambda F, dy, y, x, slope: _sloped(F, dy, x, slope, _negative(F, y) + slope)),
     "selu": (
         lambda xp, x, slope: _SELU_SCALE * _elu(xp, x, _SELU_ALPHA),
-        # MXNet 1.9 forgets a factor here: it has (y + alpha) · scale for negative x.
+        # MXNet 1.9 lacks a factor here: its gradient is (y + alpha) · scale for negative x.
         lambda F, dy, y, x, slope: _where_positive(F, dy, x, _SELU_SCALE, _negative(F, y) + _SELU_SCALE * _SELU_ALPHA),
     ),
     "gelu": (_gelu, _gelu_gradient),
@@ -170,20 +170,20 @@ def leaky_relu(
     training: Training = False,
     rng: Generator = None,
 ):
-    """Rectifiers that let something through for negative numbers, element by element.
+    """Apply a rectifier that doesn't vanish for negative numbers to each element.
 
     Parameters
     ----------
     data : array
-        Any shape; for ``"prelu"`` the channels are on axis 1.
+        The data, of any shape. For ``"prelu"``, the channels are on axis 1.
     gamma : array, optional
-        The slopes that ``"prelu"`` learns, one a channel or one in all.
+        The slopes that ``"prelu"`` learns, one for each channel or one for all channels.
     act_type : {"leaky", "prelu", "rrelu", "elu", "selu", "gelu"}
-        A fixed slope, a learned one, a random one; or a smooth curve.
+        The rectifier: a fixed, learned, or random slope, or a smooth curve.
     slope : float
-        Slope of ``"leaky"``, scale of ``"elu"``.
+        The slope of ``"leaky"``, or the scale of ``"elu"``.
     lower_bound, upper_bound : float
-        Between these ``"rrelu"`` draws its slopes while training; then it takes their mean.
+        The interval from which ``"rrelu"`` draws its slopes in training mode. In predict mode, it uses the mean.
 
     Notes
     -----
@@ -199,7 +199,7 @@ def leaky_relu(
     require_float(data)
     if act_type == "prelu":
         if gamma.dtype != data.dtype:  # type: ignore[union-attr]
-            raise TypeError("gamma is of another type")
+            raise TypeError("gamma must have the same type as the data")
         slopes = gamma.reshape(gamma.shape + (1,) * max(0, data.ndim - 2))  # type: ignore[union-attr]
         return at_least(xp, data, 0) + at_most(xp, data, 0) * slopes
     if act_type == "rrelu":

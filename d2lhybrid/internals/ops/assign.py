@@ -1,7 +1,7 @@
-"""Assignment as a pure function: a copy of an array, with some elements replaced.
+"""Assignments as pure functions, which return a copy of an array with some elements replaced.
 
-This is how ``x[key] = value`` and its relatives look to the graph and to the tape: the old array
-goes in, a new one comes out, and both the old array and the value get a gradient.
+In a graph and on the tape, ``x[key] = value`` is such an operator. Its input is the old array, its
+output a new one, and both the old array and the value get a gradient.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from .index import integer_indices
 
 FAMILY = "shape"
 MEANINGS = {
-    "indices": "Positions: one row for each axis.",
-    "old_tensor": "What is copied.",
-    "index_vector": "The rows to replace.",
-    "new_tensor": "What they become.",
-    "lhs": "What is copied, with two axes.",
+    "indices": "The positions, with one row for each axis.",
+    "old_tensor": "The array to copy.",
+    "index_vector": "The indices of the rows to replace.",
+    "new_tensor": "The new rows.",
+    "lhs": "The array to copy, with two axes.",
     "mhs": "The new elements, one for each row.",
-    "rhs": "Which element of each row is replaced.",
+    "rhs": "The index of the element to replace in each row.",
 }
 
 # --- slices -------------------------------------------------------------------------------------
@@ -35,7 +35,7 @@ def _key(begin: Any, end: Any, step: Any) -> tuple[slice, ...]:
 
 
 def _part_shape(shape: tuple[int | None, ...], begin: Any, end: Any, step: Any) -> tuple[int | None, ...]:
-    """Return the shape of the part that a slice names."""
+    """Return the shape of a slice."""
     sizes = [
         None if n is None else len(range(*part.indices(n)))
         for n, part in zip(shape, _key(begin, end, step), strict=False)
@@ -50,7 +50,7 @@ def _check_part(part: tuple[Any, ...], expected: tuple[Any, ...]) -> None:
 
 @operator("_slice_assign", "_crop_assign", "_npi_slice_assign")
 def slice_assign(xp, lhs: Array, rhs: Array, begin: Shape = REQUIRED, end: Shape = REQUIRED, step: Shape = ()):
-    """A copy of ``lhs`` whose slice ``begin:end:step`` holds ``rhs``."""
+    """Return a copy of ``lhs`` with ``rhs`` in the slice ``begin:end:step``."""
     result = lhs.copy()
     part = result[_key(begin, end, step)]
     _check_part(rhs.shape, part.shape)
@@ -87,7 +87,7 @@ def slice_assign_scalar(
     end: Shape = REQUIRED,
     step: Shape = (),
 ):
-    """A copy of ``data`` whose slice ``begin:end:step`` holds a number."""
+    """Return a copy of ``data`` with a number in the slice ``begin:end:step``."""
     result = data.copy()
     result[_key(begin, end, step)] = scalar
     return result
@@ -115,7 +115,7 @@ def _check_scatter(data: Any, indices: Any, shape: Any) -> None:
 
 @operator("scatter_nd")
 def scatter_nd(xp, data: Array, indices: Array, shape: Shape = REQUIRED):
-    """Zeros of the given shape with elements or slices put at ``[indices[0], indices[1], ...]``."""
+    """Return zeros of a shape with elements or slices at ``[indices[0], indices[1], ...]``."""
     _check_scatter(data.shape, indices.shape, shape)
     result = xp.zeros(shape, data.dtype)
     result[tuple(integer_indices(indices))] = data
@@ -138,7 +138,7 @@ scatter_nd.gradient(lambda F, dy, y, data, indices, *, shape: [F.gather_nd(dy, i
 
 @operator("_scatter_set_nd", "_npi_scatter_set_nd")
 def scatter_set_nd(xp, lhs: Array, rhs: Array, indices: Array, shape: Shape = REQUIRED):
-    """A copy of ``lhs`` with ``rhs`` put at ``[indices[0], indices[1], ...]``."""
+    """Return a copy of ``lhs`` with ``rhs`` at ``[indices[0], indices[1], ...]``."""
     _check_scatter(rhs.shape, indices.shape, lhs.shape)
     result = lhs.copy()
     result[tuple(integer_indices(indices))] = rhs
@@ -176,7 +176,7 @@ def _check_copy(old: Any, index: Any, new: Any) -> None:
 
 @operator("_contrib_index_copy")
 def index_copy(xp, old_tensor: Array, index_vector: Array, new_tensor: Array):
-    """A copy of ``old_tensor`` whose rows at the indices are the rows of ``new_tensor``."""
+    """Return a copy of ``old_tensor`` with the rows of ``new_tensor`` at the indices."""
     _check_copy(old_tensor.shape, index_vector.shape, new_tensor.shape)
     result = old_tensor.copy()
     result[integer_indices(index_vector)] = new_tensor
@@ -197,14 +197,14 @@ index_copy.gradient(
     lambda F, dy, y, old, index, new: [
         F._contrib_index_copy(dy, index, F.zeros_like(new)),
         None,
-        F.take(dy, index, axis=0, mode="wrap"),  # the kernel has refused what is out of range
+        F.take(dy, index, axis=0, mode="wrap"),  # the kernel has rejected indices that are out of range
     ]
 )
 
 
 @operator("fill_element_0index")
 def fill_element_0index(xp, lhs: Array, mhs: Array, rhs: Array):
-    """A copy of the matrix ``lhs`` with ``lhs[i, rhs[i]] = mhs[i]``; columns out of range are ignored."""
+    """Return a copy of the matrix ``lhs`` with ``lhs[i, rhs[i]] = mhs[i]``; columns out of range are ignored."""
     hit = integer_indices(rhs)[:, None] == xp.arange(lhs.shape[1])
     return xp.where(hit, mhs[:, None], lhs)
 
@@ -237,7 +237,7 @@ def _check_mask(data: Any, mask: Any, start_axis: int) -> None:
 
 
 def _mask_key(data: Any, mask: Any, start_axis: int) -> tuple[Any, ...]:
-    """Return the index that selects the elements of a mask over the axes from ``start_axis`` on."""
+    """Return the index that selects the elements of a mask over the axes that start with ``start_axis``."""
     start_axis = start_axis % max(data.ndim, 1)
     _check_mask(data, mask, start_axis)
     return (slice(None),) * start_axis + (mask != 0,)
@@ -245,7 +245,7 @@ def _mask_key(data: Any, mask: Any, start_axis: int) -> tuple[Any, ...]:
 
 @operator("_npi_boolean_mask_assign_scalar")
 def boolean_mask_assign_scalar(xp, data: Array, mask: Array, value: float = 0.0, start_axis: int = 0):
-    """A copy of ``data`` that holds a number wherever the mask is not zero."""
+    """Return a copy of ``data`` with a number wherever the mask is nonzero."""
     start_axis = start_axis % max(data.ndim, 1)
     _check_mask(data, mask, start_axis)
     behind = data.ndim - start_axis - mask.ndim
@@ -264,9 +264,9 @@ boolean_mask_assign_scalar.gradient(
 
 @operator("_npi_boolean_mask_assign_tensor")
 def boolean_mask_assign_tensor(xp, data: Array, mask: Array, value: Array, start_axis: int = 0):
-    """A copy of ``data`` that holds the elements of ``value`` wherever the mask is not zero.
+    """Return a copy of ``data`` with the elements of ``value`` wherever the mask is nonzero.
 
-    On a GPU the host waits here: which element goes where follows from the mask.
+    On a GPU, the host waits for the mask, which determines the position of each element.
     """
     result = data.copy()
     result[_mask_key(data, mask, start_axis)] = value
@@ -287,9 +287,9 @@ boolean_mask_assign_tensor.gradient(
 
 @operator("_backward_mask_assign_value")
 def backward_mask_assign_value(xp, grad: Array, mask: Array, value: Array, start_axis: int = 0):
-    """Gradient of an assignment by mask with respect to the values, which may have been repeated.
+    """Return the gradient of an assignment by mask with respect to the values, which may be broadcast.
 
-    On a GPU the host waits here: which element went where follows from the mask.
+    On a GPU, the host waits for the mask, which determines the position of each element.
     """
     taken = grad[_mask_key(grad, mask, start_axis)]
     lead = taken.ndim - value.ndim

@@ -1,9 +1,9 @@
-"""Attention on interleaved projections: the products of a transformer layer, as GluonNLP's BERT calls them.
+"""Attention on interleaved projections, which are the products of a transformer layer as in GluonNLP's BERT.
 
-One dense layer computes queries, keys and values for all heads at once, of shape (length, batch, heads · parts · size):
-for each head its query, its key and its value, one after the other. These operators multiply them where they lie, and
-give matrices of shape (batch · heads, length, length) in between. Their gradients are products of ``batch_dot``
-on the pieces.
+One dense layer computes queries, keys, and values for all heads at once, of shape ``(length, batch, heads · parts ·
+size)``: for each head its query, key, and value, one after the other. These operators multiply the parts in place. The
+intermediate matrices have the shape ``(batch · heads, length, length)``. The gradients are products of ``batch_dot`` on
+the parts.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from .elementwise import check_same_dtype
 
 FAMILY = "linear"
 
-#: Queries, keys and values; keys and values.
+#: The numbers of parts: queries, keys, and values; keys and values.
 _SELF, _ENCODED = 3, 2
 
 
 def _pieces(xp: Any, data: Any, heads: int, parts: int) -> list[Any]:
-    """Return the parts of an interleaved array as stacks of matrices, (batch · heads, length, size)."""
+    """Return the parts of an interleaved array as stacks of matrices ``(batch · heads, length, size)``."""
     length, batch, width = data.shape
     size = width // (heads * parts)
     split = data.reshape(length, batch, heads, parts, size)
@@ -41,11 +41,11 @@ def _mixture(xp: Any, attention: Any, values: Any, heads: int) -> Any:
     return mixed.reshape(batch, heads, length, size).transpose(2, 0, 1, 3).reshape(length, batch, heads * size)
 
 
-# --- what the gradients are written with ----------------------------------------------------------
+# --- functions for the gradients ------------------------------------------------------------------
 
 
 def _cut(F: Any, data: Any, heads: int, parts: int) -> list[Any]:
-    """Do as :func:`_pieces` does, with operators."""
+    """Return the same parts as :func:`_pieces`, computed with operators."""
     split = F.SliceChannel(
         F.Reshape(data, shape=(0, 0, heads, parts, -1)), num_outputs=parts, axis=3, squeeze_axis=True
     )
@@ -53,12 +53,12 @@ def _cut(F: Any, data: Any, heads: int, parts: int) -> list[Any]:
 
 
 def _laid_back(F: Any, matrices: Any, heads: int) -> Any:
-    """Return (length, batch, heads, size) of (batch · heads, length, size)."""
+    """Return an array ``(length, batch, heads, size)`` from ``(batch · heads, length, size)``."""
     return F.transpose(F.Reshape(matrices, shape=(-4, -1, heads, 0, 0)), axes=(2, 0, 1, 3))
 
 
 def _interleaved(F: Any, parts: list[Any], heads: int, like: Any) -> Any:
-    """Undo :func:`_cut`; None is a part of zeros."""
+    """Undo :func:`_cut`; None represents zeros."""
     given = next(part for part in parts if part is not None)
     laid = [_laid_back(F, F.zeros_like(given) if part is None else part, heads) for part in parts]
     return F.reshape_like(F.stack(*laid, axis=3), like)
@@ -117,19 +117,19 @@ def _over(size: int | None, factor: int) -> int | None:
 
 @operator("_contrib_interleaved_matmul_selfatt_qk", threaded=True, fresh=True)
 def interleaved_matmul_selfatt_qk(xp, queries_keys_values: Array, heads: int = REQUIRED):
-    """Products of queries and keys, divided by the root of their size, for each head.
+    """Return the products of queries and keys, divided by the square root of their size, for each head.
 
     Parameters
     ----------
     queries_keys_values : NDArray or Symbol
-        Of shape (length, batch, heads * 3 * size).
+        The projections, of shape ``(length, batch, heads * 3 * size)``.
     heads : int
-        Number of heads.
+        The number of heads.
 
     Returns
     -------
     NDArray or Symbol
-        Of shape (batch * heads, length, length).
+        An array of shape ``(batch * heads, length, length)``.
     """
     _check("queries_keys_values", queries_keys_values.shape, heads, _SELF)
     queries, keys, _ = _pieces(xp, queries_keys_values, heads, _SELF)
@@ -156,21 +156,21 @@ def _(F, dy, y, data, *, heads):
 
 @operator("_contrib_interleaved_matmul_selfatt_valatt", threaded=True, fresh=True)
 def interleaved_matmul_selfatt_valatt(xp, queries_keys_values: Array, attention: Array, heads: int = REQUIRED):
-    """Mixtures of values, weighted by attention, for each head.
+    """Return the sums of values, weighted by attention, for each head.
 
     Parameters
     ----------
     queries_keys_values : NDArray or Symbol
-        Of shape (length, batch, heads * 3 * size).
+        The projections, of shape ``(length, batch, heads * 3 * size)``.
     attention : NDArray or Symbol
-        Of shape (batch * heads, length, length).
+        An array of shape ``(batch * heads, length, length)``.
     heads : int
-        Number of heads.
+        The number of heads.
 
     Returns
     -------
     NDArray or Symbol
-        The shape is (length, batch, heads * size).
+        An array of shape ``(length, batch, heads * size)``.
     """
     check_same_dtype(queries_keys_values, attention)
     _value_rule(queries_keys_values.shape, attention.shape, heads, _SELF)
@@ -213,21 +213,23 @@ def _(F, dy, y, data, attention, *, heads):
 
 @operator("_contrib_interleaved_matmul_encdec_qk", threaded=True, fresh=True)
 def interleaved_matmul_encdec_qk(xp, queries: Array, keys_values: Array, heads: int = REQUIRED):
-    """Products of one sequence's queries and another's keys, divided by the root of their size, for each head.
+    """Return the products of one sequence's queries and another's keys for each head.
+
+    They are divided by the square root of the size of a key.
 
     Parameters
     ----------
     queries : NDArray or Symbol
-        The shape is (length, batch, heads * size).
+        An array of shape ``(length, batch, heads * size)``.
     keys_values : NDArray or Symbol
-        Of shape (other length, batch, heads * 2 * size).
+        The projections, of shape ``(other length, batch, heads * 2 * size)``.
     heads : int
-        Number of heads.
+        The number of heads.
 
     Returns
     -------
     NDArray or Symbol
-        Of shape (batch * heads, length, other length).
+        An array of shape ``(batch * heads, length, other length)``.
     """
     check_same_dtype(queries, keys_values)
     _encoded_rule(queries.shape, keys_values.shape, heads)
@@ -267,21 +269,21 @@ def _(F, dy, y, queries, keys_values, *, heads):
 
 @operator("_contrib_interleaved_matmul_encdec_valatt", threaded=True, fresh=True)
 def interleaved_matmul_encdec_valatt(xp, keys_values: Array, attention: Array, heads: int = REQUIRED):
-    """Mixtures of another sequence's values, weighted by attention, for each head.
+    """Return the sums of another sequence's values, weighted by attention, for each head.
 
     Parameters
     ----------
     keys_values : NDArray or Symbol
-        Of shape (other length, batch, heads * 2 * size).
+        The projections, of shape ``(other length, batch, heads * 2 * size)``.
     attention : NDArray or Symbol
-        Of shape (batch * heads, length, other length).
+        An array of shape ``(batch * heads, length, other length)``.
     heads : int
-        Number of heads.
+        The number of heads.
 
     Returns
     -------
     NDArray or Symbol
-        The shape is (length, batch, heads * size).
+        An array of shape ``(length, batch, heads * size)``.
     """
     check_same_dtype(keys_values, attention)
     _value_rule(keys_values.shape, attention.shape, heads, _ENCODED)

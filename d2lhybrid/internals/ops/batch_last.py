@@ -1,12 +1,12 @@
 """Convolution, pooling and dense layers with the batch as the *last* axis: ``(C, H, W, N)``.
 
-Nobody writes these operators: the compiler's layout pass puts them in the place of the ordinary ones.
+Only the compiler's layout pass creates these operators, as replacements for the ordinary ones.
 With the batch last, the rows that a convolution multiplies are long and contiguous, pooling is the
-maximum of contiguous slabs, and a bias runs over whole rows.
+maximum of contiguous slabs, and a bias is added to whole rows.
 
-The convolution copies only *half* an im2col: the sliding window along W. The window along H is then
-an overlapping view of that buffer, which ``matmul`` takes as a batch of matrices. The same buffer
-serves the weight gradient.
+The convolution copies only *half* an im2col, the sliding window along W. The window along H is then
+an overlapping view of this buffer, which ``matmul`` takes as a batch of matrices. The same buffer
+is used for the weight gradient.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def pooling_size(size: int, kernel: int, stride: int, pad: int, full: bool) -> i
 
 
 def _view(xp: Any, base: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
-    """Return an overlapping view of a contiguous array; NumPy's constructor is its fastest way."""
+    """Return an overlapping view of a contiguous array by NumPy's constructor, which is the fastest way."""
     if xp is numpy:
         return numpy.ndarray(shape, base.dtype, base, 0, strides)
     return xp.lib.stride_tricks.as_strided(base, shape, strides)
@@ -77,7 +77,7 @@ def _columns(xp: Any, buffer: Any, kernel: int, stride: int) -> Any:
 
 
 def hw(values: tuple[int, ...], default: int) -> tuple[int, int]:
-    """Return a pair for height and width, the defaults for an empty tuple."""
+    """Return a pair of values for height and width, with the default values for an empty tuple."""
     return (values[0], values[1]) if values else (default, default)
 
 
@@ -86,10 +86,10 @@ def hw(values: tuple[int, ...], default: int) -> tuple[int, int]:
 
 @operator("_convolution_batch_last", outputs=2, visible_outputs=1, threaded=True, fresh=True)
 def convolution(xp, data: Array, matrix: Array, kernel: Shape = REQUIRED, stride: Shape = (), pad: Shape = ()):
-    """Two-dimensional convolution of ``(C, H, W, N)``.
+    """Return the 2-D convolution of ``(C, H, W, N)``.
 
-    The weights come as a matrix ``(O, KH * C * KW)``, which inference packs once. The second, hidden
-    output is the half im2col, which the weight gradient uses again.
+    The weights are a matrix ``(O, KH * C * KW)``, which inference packs once. The second, hidden
+    output is the half im2col, which the weight gradient uses.
     """
     (kh, kw), (sh, sw) = kernel, hw(stride, 1)
     buffer = windows_of(xp, data, kw, sw, hw(pad, 0))
@@ -129,7 +129,7 @@ def _(F, dy, y, data, matrix, *, kernel, stride, pad, needs):
 def convolution_weight_gradient(
     xp, dy: Array, buffer: Array, matrix: Array, kernel: Shape = REQUIRED, stride: Shape = ()
 ):
-    """Gradient of the weights: for each output row a product with the columns, summed over rows."""
+    """Return the gradient of the weights, the sum over rows of the output of products with the columns."""
     columns = _columns(xp, buffer, kernel[0], hw(stride, 1)[0])
     oh, _, length = columns.shape
     rows = xp.ascontiguousarray(dy).reshape(matrix.shape[0], oh, length).transpose(1, 2, 0)
@@ -145,7 +145,7 @@ convolution_weight_gradient.flops(flops.convolution_weight_gradient)
 def convolution_data_gradient(
     xp, dy: Array, matrix: Array, data: Array, kernel: Shape = REQUIRED, stride: Shape = (), pad: Shape = ()
 ):
-    """Gradient of the data: one matrix product for each row of the kernel, then shifted additions."""
+    """Return the gradient of the data, from one matrix product for each row of the kernel and shifted additions."""
     (kh, kw), (sh, sw), (ph, pw) = kernel, hw(stride, 1), hw(pad, 0)
     c, h, w, n = data.shape
     height, width = h + 2 * ph, w + 2 * pw
@@ -197,7 +197,7 @@ def _(F, dy, y, data, vector):
 
 @operator("_backward_bias_batch_last", differentiable=False, fresh=True)
 def bias_gradient(xp, dy: Array):
-    """Sum everything but the channels."""
+    """Return the sum over all axes except the channels."""
     return xp.add.reduce(xp.ascontiguousarray(dy).reshape(dy.shape[0], math.prod(dy.shape[1:])), axis=1)
 
 
@@ -209,7 +209,7 @@ bias_gradient.reduces = True
 
 @operator("_dense_batch_last", threaded=True, fresh=True)
 def dense(xp, data: Array, weight: Array):
-    """``weight · data`` for data whose last axis is the batch; the other axes are the features."""
+    """Return ``weight · data`` for data whose last axis is the batch; all other axes are the features."""
     return xp.dot(weight, xp.ascontiguousarray(data).reshape(weight.shape[1], -1))
 
 
@@ -235,7 +235,7 @@ def _(F, dy, y, data, weight, *, needs):
 
 @operator("_backward_dense_batch_last_weight", differentiable=False, threaded=True, fresh=True)
 def dense_weight_gradient(xp, dy: Array, data: Array):
-    """Gradient of the weights of ``_dense_batch_last``."""
+    """Return the gradient of the weights of ``_dense_batch_last``."""
     return xp.dot(dy, xp.ascontiguousarray(data).reshape(-1, data.shape[-1]).T)
 
 
@@ -254,12 +254,12 @@ dense_weight_gradient.flops(lambda y, dy, data: 2 * y.size * dy.shape[-1])
 
 
 def _fits(size: int, kernel: int, stride: int, pad: int) -> bool:
-    """Return whether the windows neither overlap nor stick out, two sizes at a time."""
+    """Return whether windows of size two at stride two cover the image without overlap."""
     return kernel == stride == 2 and pad == 0 and size % 2 == 0
 
 
 def _slabs(xp: Any, x: Any, kernel: Any, stride: Any, pad: Any, full: bool, fill: float) -> tuple[list[Any], int, int]:
-    """Return the values at every place of the window, as strided views, and the output's size."""
+    """Return the elements at every position of the window, as strided views, and the size of the output."""
     (kh, kw), (sh, sw), (ph, pw) = kernel, stride, pad
     c, h, w, n = x.shape
     oh, ow = pooling_size(h, kh, sh, ph, full), pooling_size(w, kw, sw, pw, full)
@@ -282,7 +282,7 @@ def pooling(
     pad: Shape = (),
     full: bool = False,
 ):
-    """Maximum, average or sum over windows of ``(C, H, W, N)``; averages count the padding."""
+    """Return the maximum, average, or sum over windows of ``(C, H, W, N)``; averages include the padding."""
     (kh, kw), (sh, sw), (ph, pw) = hw(kernel, 1), hw(stride, 1), hw(pad, 0)
     _, h, w, _ = data.shape
     join = xp.fmax if pool_type == "max" else xp.add
@@ -326,7 +326,7 @@ def pooling_gradient(
     xp, dy: Array, data: Array, y: Array, kernel: Shape = (), pool_type: str = "max", stride: Shape = (),
     pad: Shape = (), full: bool = False,
 ):  # fmt: skip
-    """Gradient of pooling; of equal maxima in a window the first one, row by row, gets it all."""
+    """Return the gradient of pooling; the first of equal maxima in a window, row by row, gets the whole gradient."""
     (kh, kw), (sh, sw), (ph, pw) = hw(kernel, 1), hw(stride, 1), hw(pad, 0)
     c, h, w, n = data.shape
     if pool_type == "max" and _fits(h, kh, sh, ph) and _fits(w, kw, sw, pw):
@@ -356,9 +356,9 @@ def pooling_gradient(
 
 
 def _max_of_two_by_two(xp: Any, dy: Any, data: Any) -> Any:
-    """Differentiate two maxima of two: along W first, so that ties go to the first in row order."""
+    """Return the gradient of 2 x 2 maxima, along W first, so that ties go to the first element in row order."""
     left, right = data[:, :, 0::2], data[:, :, 1::2]
-    wide = xp.fmax(left, right)  # leaves out NaN
+    wide = xp.fmax(left, right)  # ignores NaN
     is_left = xp.equal(left, wide)
     is_top = xp.equal(wide[:, 0::2], xp.fmax(wide[:, 0::2], wide[:, 1::2]))
     xp.multiply(dy, is_top, out=wide[:, 0::2])

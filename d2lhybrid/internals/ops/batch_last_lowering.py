@@ -1,7 +1,7 @@
-"""The lines of the operators with the batch last: copies, slabs and matrix products.
+"""The lowering of the operators with the batch last to copies, slabs, and matrix products.
 
-They are those of the kernels in ``batch_last.py``, written out, so that a program can keep the
-windows, the views and the intermediate results in its arena.
+The lines compute the same as the kernels in ``batch_last.py``, so that a program can keep the
+windows, the views, and the intermediate results in its arena.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__: list[str] = []
 
 
 def _strided(emit: Emitter, wish: str, base: str, shape: tuple[int, ...], steps: tuple[int, ...]) -> str:
-    """Return an overlapping view of a value; steps count elements. NumPy's constructor is its fastest way."""
+    """Return an overlapping view of a value, with steps in elements, by NumPy's constructor, the fastest way."""
     dtype = emit.result.dtype
     strides = tuple(step * dtype.itemsize for step in steps)
     array = emit.function("ndarray")
@@ -28,7 +28,7 @@ def _strided(emit: Emitter, wish: str, base: str, shape: tuple[int, ...], steps:
 
 
 def _padded(emit: Emitter, pad: tuple[int, int]) -> str:
-    """Return the name of the input with a border of zeros, its elements in order."""
+    """Return the name of the input as a contiguous array with a border of zeros."""
     if pad == (0, 0):
         return emit.contiguous(0)
     (ph, pw), (c, h, w, n) = pad, emit.types[0].shape
@@ -41,7 +41,7 @@ def _padded(emit: Emitter, pad: tuple[int, int]) -> str:
 
 @batch_last.convolution.numpy_lowering
 def _(emit: Emitter) -> None:
-    """Copy the windows along W; those along H are an overlapping view; one product for each row."""
+    """Emit a copy of the windows along W, an overlapping view of those along H, and a product for each row."""
     params = emit.node.params
     (kh, kw), (sh, sw), (ph, pw) = params["kernel"], hw(params.get("stride", ()), 1), hw(params.get("pad", ()), 0)
     c, h, w, n = emit.types[0].shape
@@ -62,7 +62,7 @@ def _(emit: Emitter) -> None:
 
 @batch_last.pooling.numpy_lowering
 def _(emit: Emitter) -> None:
-    """Join rows, then columns: slabs of the input one stride apart."""
+    """Emit the maxima of rows, then of columns, as slabs of the input that are one stride apart."""
     params = emit.node.params
     kind = params.get("pool_type", "max")
     (kh, kw), (sh, sw), (ph, pw) = params["kernel"], hw(params.get("stride", ()), 1), hw(params.get("pad", ()), 0)
@@ -83,7 +83,7 @@ def _(emit: Emitter) -> None:
     joined = _join(emit, "rows", join, rows, (c, oh, width, n))
     columns = [_slab(emit, joined, ":, :, ", j, ow, sw, width) for j in range(kw)]
     if kw == 1:
-        emit.call("positive", columns[0])  # a copy: the result may not be a view of what comes next
+        emit.call("positive", columns[0])  # a copy, because the result must not be a view of temporary memory
     else:
         emit.call(join, columns[0], columns[1])
         for column in columns[2:]:
@@ -93,9 +93,9 @@ def _(emit: Emitter) -> None:
 
 
 def _slab(emit: Emitter, base: str, before: str, first: int, count: int, step: int, size: int) -> str:
-    """Return every ``step``-th row (or column) from the first on, ``count`` of them."""
+    """Return ``count`` rows or columns, every ``step``-th from the first."""
     stop = first + (count - 1) * step + 1
-    end = "" if stop + step > size else str(stop)  # to the end, if there is no further one
+    end = "" if stop + step > size else str(stop)  # no end if no further row follows
     piece = f"{first}:{end}" if step == 1 else f"{first}:{end}:{step}"
     return emit.view(f"slab{first}", f"{base}[{before}{piece}]", base)
 

@@ -1,6 +1,6 @@
-"""Batch normalisation: one mean and variance per channel, of a batch or moving averages from training.
+"""Batch normalization, with one mean and variance per channel, of a batch or as moving averages from training.
 
-Data are seen as (outer, channel, inner). The hidden outputs, means and reciprocal standard
+Data are reshaped to ``(outer, channel, inner)``. The hidden outputs, means and reciprocal standard
 deviations, are kept for the gradients and for the update of the moving statistics.
 """
 
@@ -19,33 +19,33 @@ from .norm_orders import differentiate_again
 
 FAMILY = "normalization"
 MEANINGS = {
-    "gamma": "Scale of each channel.",
-    "beta": "Shift of each channel.",
-    "moving_mean": "Running mean; an auxiliary state.",
-    "moving_var": "Running variance; an auxiliary state.",
-    "eps": "Added to the variance.",
-    "momentum": "How much of the running statistics stays.",
+    "gamma": "The scale of each channel.",
+    "beta": "The shift of each channel.",
+    "moving_mean": "The running mean, an auxiliary state.",
+    "moving_var": "The running variance, an auxiliary state.",
+    "eps": "The number that is added to the variance.",
+    "momentum": "The fraction of the running statistics that is kept in each step.",
     "fix_gamma": "Whether all scales are 1.",
-    "use_global_stats": "Whether the running statistics are used in training, too.",
-    "output_mean_var": "Whether mean and variance are returned, too.",
+    "use_global_stats": "Whether to use the running statistics in training, too.",
+    "output_mean_var": "Whether to return the mean and variance, too.",
     "axis": "The axis of the channels.",
     "cudnn_off": "Without effect.",
     "min_calib_range": "Without effect.",
     "max_calib_range": "Without effect.",
 }
 
-# --- batch normalisation -----------------------------------------------------------------------
+# --- batch normalization -----------------------------------------------------------------------
 
 
 def _by_channel(x: Any, axis: int) -> Any:
-    """Return data as (outer, channel, inner)."""
+    """Return data in the shape ``(outer, channel, inner)``."""
     shape = x.shape
     axis %= len(shape)
     return x.reshape(math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :]))
 
 
 def _parameter_type(dtype: Any) -> Any:
-    """Return the dtype of a layer's parameters: half-precision data have single-precision ones."""
+    """Return the dtype of a layer's parameters, which is single precision for half-precision data."""
     return numpy.dtype(numpy.float32) if dtype == numpy.float16 else dtype
 
 
@@ -69,7 +69,7 @@ def _normalize_batch(
     batch_statistics: bool,
     axis: int,
 ) -> tuple[Any, Any, Any, Any]:
-    """Return the normalised data, the means, the reciprocal standard deviations and the variances."""
+    """Return the normalized data, the means, the reciprocal standard deviations, and the variances."""
     if gamma.shape != (data.shape[axis] if -data.ndim <= axis < data.ndim else None,):
         _batch_norm_shape(data.shape, gamma.shape, beta.shape, moving_mean.shape, moving_var.shape, axis=axis)
     dtype = _parameter_type(data.dtype)
@@ -107,7 +107,7 @@ def _with_variances(
     fix_gamma: bool,
     batch_statistics: bool,
 ) -> tuple[Any, Any, Any]:
-    """Return the normalised data, the means and the variances: for the operators that keep these."""
+    """Return the normalized data, the means, and the variances, for operators that keep these."""
     y, mean, _, variance = _normalize_batch(
         xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, batch_statistics, 1
     )
@@ -140,26 +140,25 @@ def batch_norm(
     max_calib_range: float | None = None,
     training: Training = False,
 ):
-    """Batch normalisation ``(x - mean) / sqrt(var + eps) · gamma + beta``, one mean and variance a channel.
+    """Apply batch normalization, ``(x - mean) / sqrt(var + eps) · gamma + beta``, to each channel.
 
     Parameters
     ----------
     data : array
-        Any shape.
+        The data, of any shape.
     gamma, beta, moving_mean, moving_var : array
-        One number a channel. The moving statistics are used in prediction; the backward pass of a
+        One number for each channel. The moving statistics are used in prediction. The backward pass of a
         training step updates them.
     eps : float
-        Added to the variance.
+        The number that is added to the variance.
     momentum : float
-        Weight of the old moving statistics in an update.
+        The weight of the old moving statistics in an update.
     fix_gamma : bool
-        Set gamma to 1 and leave it there.
+        Whether to set gamma to 1 and keep it unchanged.
     use_global_stats : bool
-        Use the moving statistics in training, too.
+        Whether to use the moving statistics in training, too.
     output_mean_var : bool
-        Return the means and the *reciprocal standard deviations* as well; no gradient comes back
-        through them.
+        Whether to return the means and the *reciprocal standard deviations*, too, which have no gradient.
     axis : int
         The axis of the channels.
     cudnn_off, min_calib_range, max_calib_range
@@ -205,18 +204,18 @@ def sync_batch_norm(
     key: str = REQUIRED,
     training: Training = False,
 ):
-    """Batch normalisation with statistics shared by devices; on one device just BatchNorm.
+    """Apply batch normalization with statistics that devices share; only one device is supported.
 
     Parameters
     ----------
     data, gamma, beta, moving_mean, moving_var, eps, momentum, fix_gamma, use_global_stats
         As for BatchNorm, with the channels on axis 1.
     output_mean_var : bool
-        Return the means and the *variances* as well; no gradient comes back through them.
+        Whether to return the means and the *variances*, too, which have no gradient.
     ndev : int
-        Number of devices; more than one is not supported.
+        The number of devices; only 1 is supported.
     key : str
-        Name of the layer, the same on all devices.
+        The name of the layer, which is the same on all devices.
     """
     require(ndev == 1, f"ndev == 1 ({ndev} vs. 1) : statistics of several devices are not supported")
     require_float(data)
@@ -246,14 +245,14 @@ def batch_norm_v1(
     output_mean_var: bool = False,
     training: Training = False,
 ):
-    """Batch normalisation as before version 1.0, which programs and files of that time use.
+    """Apply batch normalization as before version 1.0, which programs and files of that time use.
 
     Parameters
     ----------
     data, gamma, beta, moving_mean, moving_var, eps, momentum, fix_gamma, use_global_stats
         As for BatchNorm, with the channels on axis 1.
     output_mean_var : bool
-        Return the means and the *variances* as well; no gradient comes back through them.
+        Whether to return the means and the *variances*, too, which have no gradient.
 
     Examples
     --------
@@ -297,7 +296,7 @@ def batch_norm_with_relu(
     max_calib_range: float | None = None,
     training: Training = False,
 ):
-    """BatchNorm followed by relu; the parameters are those of BatchNorm."""
+    """Apply BatchNorm and relu; the parameters are those of BatchNorm."""
     batch_statistics = training and not use_global_stats
     y, mean, scale, _ = _normalize_batch(
         xp, data, gamma, beta, moving_mean, moving_var, eps, fix_gamma, batch_statistics, axis
@@ -416,7 +415,7 @@ def batch_norm_gradient(
     fix_gamma: bool = False,
     batch_statistics: bool = True,
 ):
-    """Gradients of BatchNorm with respect to data, gamma and beta."""
+    """Return the gradients of BatchNorm with respect to data, gamma, and beta."""
     dtype = mean.dtype
     heads, x = _by_channel(dy, axis), _by_channel(data, axis)
     if x.dtype != dtype:

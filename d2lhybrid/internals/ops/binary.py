@@ -1,7 +1,7 @@
 """Arithmetic of two arrays, and of an array and a number, in legacy MXNet.
 
-``elemwise_add`` needs equal shapes, ``broadcast_add`` stretches sizes of 1, ``_plus_scalar`` takes a
-number. The operators with numbers are the same in MXNet's ``np``, under other names.
+``elemwise_add`` requires equal shapes, ``broadcast_add`` broadcasts sizes of 1, and ``_plus_scalar`` takes a
+number. MXNet's ``np`` has the same operators with numbers, under other names.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ FAMILY = "elementwise"
 
 
 def modulo(xp, a, b):
-    """Remainder with the sign of the divisor, 0 where the divisor is 0."""
+    """Return the remainder with the sign of the divisor, or 0 where the divisor is 0."""
     remainder = xp.remainder(a, b)
     return xp.where(xp.equal(b, 0), remainder.dtype.type(0), remainder)
 
 
 def divide_integers(xp, a, b):
-    """Quotient of integers, cut off towards zero as in C."""
+    """Return the quotient of integers, truncated towards zero as in C."""
     quotient = xp.floor_divide(a, b)
     return quotient + ((quotient < 0) & (quotient * b != a))
 
 
 def power_of_integers(xp, a, b):
-    """Integer power; a negative exponent gives 0 except for 1 and -1."""
+    """Return the integer power; a negative exponent gives 0 except for 1 and -1."""
     return in_double(xp, _whole_power, a, b)
 
 
 def _whole_power(xp, a, b):
-    # CUDA's pow may be 2 ulp off, even for pow(3, 1): cutting that off would give 2.
+    # CUDA's pow may be 2 ulp off, even for pow(3, 1), and truncation would then give 2.
     power = xp.power(a, b)
     if isinstance(b, numpy.generic):  # a number, which CuPy's where does not take
         return power if float(b) < 0 else xp.rint(power)
@@ -45,12 +45,12 @@ def _whole_power(xp, a, b):
 
 
 def hypot_of_integers(xp, a, b):
-    """Integer part of the hypotenuse."""
+    """Return the integer part of the hypotenuse."""
     return in_double(xp, _whole_hypot, a, b)
 
 
 def _whole_hypot(xp, a, b):
-    # As for powers: the hypotenuse of 3 and 4 must not become 4.
+    # As for powers, an inexact result must not be truncated: the hypotenuse of 3 and 4 is not 4.
     length = xp.hypot(a, b)
     nearest = xp.rint(length)
     return xp.where(nearest * nearest == a * a + b * b, nearest, length)
@@ -162,7 +162,7 @@ binary(
 
 @operator("add_n", "ElementWiseSum", "_sparse_add_n", "_sparse_ElementWiseSum", elementwise=True)
 def add_n(xp, *args: Array):
-    """Sum of any number of arrays of one shape.
+    """Return the sum of any number of arrays of the same shape.
 
     Examples
     --------

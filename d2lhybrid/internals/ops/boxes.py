@@ -1,6 +1,6 @@
-"""Boxes of object detection: how far they overlap, which of them stay, which belong together.
+"""Operators on boxes for object detection: overlap, suppression, matching, and offsets.
 
-A box is four numbers: its corners (left, top, right, bottom), or its centre with its width and height.
+A box is four numbers: its corners (left, top, right, bottom), or its center with its width and height.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["greedy_matches", "overlaps", "surviving"]
 
 FAMILY = "other"
 
-#: How many pairs of boxes are compared at once.
+#: The number of pairs of boxes that are compared at once.
 _PAIRS = 1 << 15
 #: The block size of boxes in NumPy; boxes aren't compared with those before the block.
 _BLOCK = 64
@@ -29,7 +29,7 @@ _BLOCK = 64
 
 
 def _as_corners(xp: Any, boxes: Any, layout: str) -> Any:
-    """Return boxes by their corners."""
+    """Return boxes as the coordinates of their corners."""
     if layout == "corner":
         return boxes
     half = boxes[..., 2:] / 2
@@ -37,20 +37,20 @@ def _as_corners(xp: Any, boxes: Any, layout: str) -> Any:
 
 
 def _as_centers(xp: Any, boxes: Any) -> Any:
-    """Return boxes, given by corners, by centre and size."""
+    """Return boxes, which are given by corners, as their centers and sizes."""
     low, high = boxes[..., :2], boxes[..., 2:]
     return xp.concatenate([(low + high) / 2, high - low], axis=-1)
 
 
 def _areas(xp: Any, boxes: Any, layout: str) -> Any:
-    """Return the areas of boxes; one whose corners are the wrong way round has none."""
+    """Return the areas of boxes; a box with reversed corners has area 0."""
     sides = boxes[..., 2:] - boxes[..., :2] if layout == "corner" else boxes[..., 2:]
     sides = xp.maximum(sides, 0)
     return sides[..., 0] * sides[..., 1]
 
 
 def _stacked(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return (stack, rows, columns): the shape with all axes but the last two as one, also where one has no element."""
+    """Return the shape ``(stack, rows, columns)``, in which all other axes are merged, even if one has size 0."""
     return math.prod(shape[:-2]), *shape[-2:]
 
 
@@ -72,19 +72,19 @@ def overlaps(xp: Any, left: Any, right: Any, layout: str = "corner") -> Any:
 
 
 def greedy_matches(xp: Any, scores: Any, steps: int, threshold: float) -> tuple[Any, Any]:
-    """Pair rows with columns: at each step the pair of the largest score above a threshold, of which neither is taken.
+    """Match rows with columns: repeatedly pair the free row and column with the largest score above a threshold.
 
     Parameters
     ----------
     scores : array
-        (batch, row, column).
+        The scores, of shape ``(batch, row, column)``.
     steps : int
-        The most pairs that are made.
+        The largest number of pairs.
 
     Returns
     -------
     tuple of array
-        The column of each row and the row of each column, -1 where there is none.
+        The column of each row and the row of each column, -1 for an unmatched one.
 
     Examples
     --------
@@ -113,14 +113,14 @@ def greedy_matches(xp: Any, scores: Any, steps: int, threshold: float) -> tuple[
 
 @operator("_contrib_box_iou", differentiable=False)
 def box_iou(xp, lhs: Array, rhs: Array, format: Literal["corner", "center"] = "corner"):
-    """Intersection over union of each box of one array with each of another.
+    """Return the intersection over union of each box of one array with each box of another.
 
     Parameters
     ----------
     lhs, rhs : array
-        Boxes in the last axis, which has four elements.
+        The boxes, in the last axis, which has four elements.
     format : {'corner', 'center'}
-        Whether a box is given by its corners, or by its centre, width and height.
+        Whether a box is given by its corners, or by its center, width, and height.
 
     Examples
     --------
@@ -151,24 +151,26 @@ def _(lhs, rhs, *, format):
 
 box_iou.infer_type(rules.same_type)
 
-# --- which boxes stay -----------------------------------------------------------------------------------
+# --- suppression ----------------------------------------------------------------------------------------
 
 
 def surviving(
     xp: Any, boxes: Any, classes: Any, alive: Any, threshold: float, layout: str = "corner", inclusive: bool = False
 ) -> Any:
-    """Return which boxes stay: from the first to the last, one that stays takes away those behind it that it overlaps.
+    """Return the boxes that remain after suppression.
+
+    From first to last, each remaining box removes later boxes that it overlaps.
 
     Parameters
     ----------
     boxes : array
-        (batch, box, 4), the most certain ones first.
+        The boxes, of shape ``(batch, box, 4)``, the most probable boxes first.
     classes : array or None
-        (batch, box): boxes of different classes leave each other alone.
+        The classes, of shape ``(batch, box)``; boxes of different classes don't suppress each other.
     alive : array
-        (batch, box), False for those that are out from the start.
+        Whether each box takes part, of shape ``(batch, box)``.
     threshold : float
-        How much overlap is too much; with ``inclusive`` the threshold itself is.
+        The intersection over union above which boxes are suppressed; with ``inclusive``, from which on.
 
     Examples
     --------
@@ -184,7 +186,7 @@ def surviving(
         most = min(most, _BLOCK)
     for start in range(0, count - 1, most):
         some = slice(start, min(start + most, count - 1))
-        if xp is numpy and not alive[:, some].any():  # a GPU is not asked: its answer costs more than the work
+        if xp is numpy and not alive[:, some].any():  # on a GPU, reading the result would cost more than the work
             continue
         overlap = overlaps(xp, boxes[:, some, None], boxes[:, None, start + 1 :], layout)
         hit = overlap >= threshold if inclusive else overlap > threshold
@@ -208,9 +210,10 @@ def _without_hit(alive: Any, hits: Any) -> Any:
     Parameters
     ----------
     alive : numpy.ndarray
-        (box,), those that are still there.
+        Whether each box remains, of shape ``(box,)``.
     hits : numpy.ndarray
-        (first, box but the first): which boxes each of the first ones overlaps too much; those before it do not count.
+        Whether each of the first boxes overlaps each later box too much, of shape ``(first, box - 1)``; earlier boxes
+        don't count.
 
     Examples
     --------
@@ -228,12 +231,12 @@ def _without_hit(alive: Any, hits: Any) -> Any:
 
 
 def _rows_at(xp: Any, rows: Any, places: Any) -> Any:
-    """Return rows (batch, row, element) at places (batch, place)."""
+    """Return the rows of ``(batch, row, element)`` at positions ``(batch, position)``."""
     return xp.take_along_axis(rows, places[..., None], axis=1)
 
 
 def _check_places(width: int | None, coord_start: int, score_index: int) -> None:
-    """Refuse places that are counted from the end of a row."""
+    """Reject negative positions of elements in a row."""
     require(
         score_index >= 0,
         f"score_index >= 0 && score_index < width_elem: {score_index} out of range: (0, {width})",
@@ -259,32 +262,33 @@ def box_nms(
     in_format: Literal["corner", "center"] = "corner",
     out_format: Literal["corner", "center"] = "corner",
 ):
-    """Non-maximum suppression: of boxes that overlap much, the one with the highest score stays.
+    """Apply non-maximum suppression: of boxes that overlap much, keep the one with the highest score.
 
     Parameters
     ----------
     data : array
-        (..., box, element): a row for each box, with its score, four coordinates and, perhaps, its class.
+        The boxes, of shape ``(..., box, element)``: a row for each box, with its score, four coordinates, and
+        optionally its class.
     overlap_thresh : float
-        Boxes whose intersection over union with a better one is greater are taken away.
+        The intersection over union with a better box above which a box is removed.
     valid_thresh : float
-        Boxes whose score is not greater are left out from the start.
+        The score that boxes must exceed to take part.
     topk : int
-        How many of the best are looked at; all if not positive.
+        The number of best boxes that take part; all if not positive.
     coord_start, score_index, id_index : int
-        Where in a row the coordinates begin, the score stands, and the class; without a class if negative.
+        The positions of the first coordinate, the score, and the class in a row; a negative number for no class.
     background_id : int
-        Boxes of this class are left out, if there is a class.
+        The class of boxes that don't take part, if there is a class.
     force_suppress : bool
-        Whether boxes of different classes take each other away, too.
+        Whether boxes of different classes suppress each other, too.
     in_format, out_format : {'corner', 'center'}
-        How coordinates are given, and how they come out. As in MXNet, a box whose first coordinate is negative comes
-        out as it is.
+        The formats of the coordinates in the data and in the result. As in MXNet, a box whose first coordinate is
+        negative isn't converted.
 
     Notes
     -----
-    The rows that stay come first, the best at the top; the others are filled with -1. The hidden second output says
-    for each row which one of the data it was, -1 for none.
+    The remaining rows come first, the best one at the top. The other rows are filled with -1. The hidden second output
+    contains the index in the data for each row, or -1.
 
     Examples
     --------
@@ -315,7 +319,7 @@ def box_nms(
     if id_index >= 0 and not force_suppress:
         classes = integer_indices(ordered[:, :looked_at, id_index])  # 1.5 is class 1, as in MXNet
     alive[:, :looked_at] = surviving(xp, boxes, classes, alive[:, :looked_at], overlap_thresh, in_format)
-    kept = xp.argsort(~alive, axis=1, kind="stable")  # those that stay, in their order
+    kept = xp.argsort(~alive, axis=1, kind="stable")  # the remaining boxes, in their order
     there = xp.take_along_axis(alive, kept, axis=1)
     result = xp.where(there[..., None], _rows_at(xp, ordered, kept), data.dtype.type(-1))
     if in_format != out_format:
@@ -363,20 +367,20 @@ def box_nms_gradient(
     in_format: Literal["corner", "center"] = "corner",
     out_format: Literal["corner", "center"] = "corner",
 ):
-    """Gradient of box_nms: what arrives at a row goes back to the row that it was."""
+    """Return the gradient of box_nms; the gradient of a row of the result goes to its row of the data."""
     heads = dy.reshape(_stacked(dy.shape))
     places = index.reshape(heads.shape[:2])
     there = places >= 0
     if in_format != out_format:
         first, last = heads[..., coord_start : coord_start + 2], heads[..., coord_start + 2 : coord_start + 4]
-        # The rows of the two maps, read as columns.
+        # The rows of the two maps become columns.
         moved = [first / 2 - last, first / 2 + last] if out_format == "center" else [first + last, (last - first) / 2]
         moved = xp.concatenate([heads[..., :coord_start], *moved, heads[..., coord_start + 4 :]], axis=-1)
         left = data.reshape(heads.shape)[..., coord_start]
         turned = xp.take_along_axis(left, xp.maximum(places, 0), axis=1) >= 0
         heads = xp.where(turned[..., None], moved, heads)
     batch, count, width = heads.shape
-    # A row more for what goes nowhere: the others are each written once.
+    # An additional row gets the gradients of rows that don't exist. Each other row is written once.
     total = xp.zeros((batch, count + 1, width), dy.dtype)
     target = xp.where(there, places, count)
     xp.put_along_axis(total, xp.broadcast_to(target[..., None], heads.shape), heads, axis=1)
@@ -387,28 +391,28 @@ box_nms_gradient.infer_shape(lambda dy, data, index, **attributes: ([dy, data, i
 box_nms_gradient.infer_type(rules.type_of_first)
 not_differentiable(box_nms_gradient)
 
-# --- which belong together ----------------------------------------------------------------------------------
+# --- matching -----------------------------------------------------------------------------------------------
 
 
 @operator("_contrib_bipartite_matching", outputs=2, differentiable=False)
 def bipartite_matching(xp, data: Array, is_ascend: bool = False, threshold: float = REQUIRED, topk: int = -1):
-    """Pair rows with columns, the best pair first.
+    """Match rows with columns, the best pair first.
 
     Parameters
     ----------
     data : array
-        (..., row, column): how well each row fits each column.
+        The scores of pairs, of shape ``(..., row, column)``.
     is_ascend : bool
-        Whether small scores are the good ones.
+        Whether smaller scores are better.
     threshold : float
-        A pair has to be better than this.
+        The score that a pair must exceed.
     topk : int
-        No more pairs are made once there are more than so many, as in MXNet; no limit if not positive.
+        The number of pairs above which no more are made, as in MXNet; no limit if not positive.
 
     Returns
     -------
     list of array
-        The column of each row and the row of each column, -1 where there is none.
+        The column of each row and the row of each column, -1 for an unmatched one.
 
     Examples
     --------
@@ -444,23 +448,23 @@ bipartite_matching.output_names(lambda **attributes: ["output0", "output1"])
 
 @operator("_contrib_box_encode", outputs=2, differentiable=False)
 def box_encode(xp, samples: Array, matches: Array, anchors: Array, refs: Array, means: Array, stds: Array):
-    """Offsets from anchors to the boxes that they are matched with, as a detector learns them.
+    """Return the offsets from anchors to their matched boxes, as targets for a detector.
 
     Parameters
     ----------
     samples : array
-        (batch, anchor): 1 for an anchor that has a box; others get no offset.
+        1 for each anchor with a box, of shape ``(batch, anchor)``; other anchors get no offset.
     matches : array
-        (batch, anchor): the number of its box.
+        The number of each anchor's box, of shape ``(batch, anchor)``.
     anchors, refs : array
-        (batch, anchor, 4) and (batch, box, 4), by corners.
+        The anchors and the boxes by corners, of shapes ``(batch, anchor, 4)`` and ``(batch, box, 4)``.
     means, stds : array
-        (4,): what is subtracted from offsets, and what they are divided by.
+        The numbers that are subtracted from offsets, and by which they are divided, of shape ``(4,)``.
 
     Returns
     -------
     list of array
-        The offsets, and 1 where there is one; both (batch, anchor, 4).
+        The offsets, and the mask of existing offsets, both of shape ``(batch, anchor, 4)``.
     """
     matched = _as_centers(xp, _rows_at(xp, refs, bounded_indices(xp, matches, refs.shape[1], "clip")))
     anchors = _as_centers(xp, anchors)
@@ -500,24 +504,24 @@ def box_decode(
     clip: float = -1.0,
     format: Literal["corner", "center"] = "center",
 ):
-    """Boxes, by corners, from anchors and offsets: what :func:`box_encode` did, undone.
+    """Return boxes, by corners, from anchors and offsets, as the inverse of :func:`box_encode`.
 
     Parameters
     ----------
     data : array
-        Offsets (batch, anchor, 4).
+        The offsets, of shape ``(batch, anchor, 4)``.
     anchors : array
-        (1, anchor, 4).
+        The anchors, of shape ``(1, anchor, 4)``.
     std0, std1, std2, std3 : float
-        What each kind of offset is multiplied with.
+        The factors of the four offsets.
     clip : float
-        The most that a size may grow, as a logarithm; no limit if not positive.
+        The largest growth of a size, as a logarithm; no limit if not positive.
     format : {'corner', 'center'}
-        How anchors are given.
+        The format of the anchors.
     """
     anchors = _as_centers(xp, anchors) if format == "corner" else anchors
     size = anchors[..., 2:]
-    # Numbers from the caller stay on the host: one column at a time, so that nothing is copied to a GPU.
+    # The caller's numbers remain on the host: columns are computed one at a time, so that nothing is copied to a GPU.
     x = data[..., 0] * std0 * size[..., 0] + anchors[..., 0]
     y = data[..., 1] * std1 * size[..., 1] + anchors[..., 1]
     growth = [data[..., 2] * std2, data[..., 3] * std3]

@@ -1,4 +1,4 @@
-"""Stretching axes of size 1: the broadcast that binary operators do, on its own."""
+"""Operators that broadcast axes of size 1, as binary operators do."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from . import rules
 
 FAMILY = "shape"
 MEANINGS = {
-    "size": "New size of each of the axes.",
-    "lhs": "What is stretched.",
-    "rhs": "Whose shape it gets.",
-    "lhs_axes": "The axes that are stretched.",
-    "rhs_axes": "The axes whose sizes they get.",
+    "size": "The new size of each of the axes.",
+    "lhs": "The array to broadcast.",
+    "rhs": "The array that determines the shape.",
+    "lhs_axes": "The axes to broadcast.",
+    "rhs_axes": "The axes that determine the sizes.",
 }
 
 
@@ -25,9 +25,9 @@ def _check(condition: bool, message: str) -> None:
 
 
 def _stretched(data: tuple[int | None, ...], target: tuple[int | None, ...], a: str, b: str) -> PartialShape:
-    """Check that a shape broadcasts to another one of as many axes; return that one.
+    """Check that a shape broadcasts to another shape with the same number of axes, and return the other shape.
 
-    ``a`` and ``b`` are the names of the two in MXNet's messages.
+    ``a`` and ``b`` are the names of the two shapes in MXNet's messages.
     """
     _check(
         len(data) == len(target),
@@ -57,7 +57,7 @@ def _shape_to(data: PartialShape, shape: tuple[int, ...]) -> PartialShape:
 
 @operator("broadcast_to")
 def broadcast_to(xp, data: Array, shape: Shape = ()):
-    """Stretch the axes of size 1 to a shape of as many axes; 0 keeps a size.
+    """Broadcast an array to a shape with the same number of axes; a size of 0 keeps the array's size.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def _shape_along(data: PartialShape, axis: tuple[int, ...], size: tuple[int, ...
 
 @operator("broadcast_axis", "broadcast_axes")
 def broadcast_axis(xp, data: Array, axis: Shape = (), size: Shape = ()):
-    """Stretch some axes of size 1, each to its own size."""
+    """Broadcast some axes of size 1, each to its own size."""
     return xp.broadcast_to(data, _shape_along(data.shape, axis, size))
 
 
@@ -129,9 +129,9 @@ def _shape_like(lhs: PartialShape, rhs: PartialShape, lhs_axes: Any, rhs_axes: A
 
 @operator("broadcast_like")
 def broadcast_like(xp, lhs: Array, rhs: Array, lhs_axes: Shape | None = None, rhs_axes: Shape | None = None):
-    """Stretch the axes of size 1 of the first array to the sizes of the second.
+    """Broadcast the axes of size 1 of the first array to the sizes of the second.
 
-    With ``lhs_axes`` and ``rhs_axes`` only these axes are stretched, to the sizes of those.
+    With ``lhs_axes`` and ``rhs_axes``, only the former axes are broadcast, to the sizes of the latter.
     """
     if lhs.shape == rhs.shape and lhs_axes is None:
         return lhs

@@ -1,6 +1,6 @@
 """Comparisons and logical operators.
 
-Legacy MXNet answers in the dtype of the input (1 or 0), MXNet's ``np`` with booleans. All have a
+The results of legacy MXNet have the dtype of the input (1 or 0), those of MXNet's ``np`` are booleans. All have a
 gradient of zero.
 """
 
@@ -58,7 +58,7 @@ def _legacy(name: str, camel: str, ufunc: str, words: str) -> None:
 
 
 def _numpy(name: str, ufunc: str, words: str) -> None:
-    """Register one in MXNet's np, for two arrays and for an array and a number."""
+    """Register a comparison in MXNet's ``np``, for two arrays, and for an array and a number."""
 
     def run(xp, lhs: Array, rhs: Array):
         if lhs.dtype is not rhs.dtype:
@@ -66,7 +66,7 @@ def _numpy(name: str, ufunc: str, words: str) -> None:
         return getattr(xp, ufunc)(lhs, rhs)
 
     def run_scalar(xp, data: Array, scalar: float = 1.0, is_int: bool = True):
-        if data.dtype.kind != "f":  # a truth value has no other number near it that 0.3 could be rounded to
+        if data.dtype.kind != "f":  # 0.3 can't be rounded to a truth value
             data, scalar = with_scalar(data, scalar, is_int and data.dtype.kind != "b")
         return getattr(xp, ufunc)(data, scalar)
 
@@ -82,7 +82,7 @@ def _numpy(name: str, ufunc: str, words: str) -> None:
 
 
 _COMPARISONS = (
-    # legacy name, name in old files, name in np and of NumPy's function, what it says
+    # legacy name, name in old files, name in np and of NumPy's function, description
     ("equal", "Equal", "equal", "x equals {}"),
     ("not_equal", "Not_Equal", "not_equal", "x differs from {}"),
     ("greater", "Greater", "greater", "x is greater than {}"),
@@ -100,7 +100,7 @@ for _name, _camel, _words in (
 ):
     _legacy(_name, _camel, _name, _words)
 
-# --- questions about one array -------------------------------------------------------------------
+# --- tests of one array --------------------------------------------------------------------------
 
 unary(
     ("logical_not",),

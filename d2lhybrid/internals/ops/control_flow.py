@@ -1,8 +1,8 @@
-"""The operators behind ``foreach``, ``while_loop`` and ``cond``: nodes that hold graphs.
+"""The operators of ``foreach``, ``while_loop``, and ``cond``, whose nodes contain graphs.
 
-A body is run by the reference interpreter. The gradient of a loop runs it once more, keeps what
-every step has computed, and goes backward through the steps (backpropagation through time). Random
-numbers are the same again: where the random stream of its bodies began is a hidden output.
+The reference interpreter runs a body. The gradient of a loop runs the loop again, keeps the values of
+every step, and goes backward through the steps (backpropagation through time). The second run draws the same
+random numbers, because the initial state of the random stream is a hidden output.
 """
 
 from __future__ import annotations
@@ -36,16 +36,15 @@ def _draws(subgraphs: Sequence[Subgraph], **_: Any) -> bool:
     return any(body.random for body in subgraphs)
 
 
-#: Numbers that hold the state of a generator.
+#: The shape of the numbers that hold the state of a generator.
 _STREAM = (6,)
 
 
 def _stream(xp: Any, bodies: Sequence[Subgraph], rng: Any) -> tuple[Any, Any]:
-    """Return the generator that the bodies draw from, and an array by which the gradient draws the same again.
+    """Return the generator from which the bodies draw, and an array with which the gradient repeats the draws.
 
-    They draw the same numbers as the eager program. A GPU generator doesn't expose its state, so each loop has a
-    separate
-    generator there.
+    The numbers are those of the eager program. A GPU generator doesn't expose its state, so each loop has a separate
+    generator on a GPU.
     """
     if rng is None or not any(body.random for body in bodies):
         return xp.zeros(_STREAM, numpy.int64), None
@@ -60,7 +59,7 @@ def _stream(xp: Any, bodies: Sequence[Subgraph], rng: Any) -> tuple[Any, Any]:
 
 
 def _again(xp: Any, bodies: Sequence[Subgraph], stream: Any) -> Any:
-    """Return a generator that draws the numbers of a stream."""
+    """Return a generator that repeats the draws of a stream."""
     if not any(body.random for body in bodies):
         return None
     if xp is not numpy:
@@ -77,7 +76,7 @@ def _again(xp: Any, bodies: Sequence[Subgraph], stream: Any) -> Any:
 
 
 def _own(xp: Any, arrays: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
-    """Return arrays that share no memory with the inputs, nor with each other."""
+    """Return arrays that share memory neither with the inputs nor with each other."""
     owned: list[Any] = []
     for array in map(xp.asarray, arrays):
         shared = any(xp.may_share_memory(array, other) for other in (*inputs, *owned))
@@ -86,7 +85,7 @@ def _own(xp: Any, arrays: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
 
 
 def _stacked(xp: Any, rows: Sequence[Sequence[Any]], column: int, length: int) -> Any:
-    """Return one output of all steps along a new first axis, filled up with zeros."""
+    """Return one output of all steps along a new first axis, padded with zeros."""
     first = xp.asarray(rows[0][column])
     result = xp.zeros((length, *first.shape), first.dtype)
     for i, row in enumerate(rows):
@@ -105,7 +104,7 @@ def _sum(old: Any, gradient: Any) -> Any:
 
 
 def _arrived(heads: Sequence[Any], given: Sequence[int]) -> list[Any]:
-    """Return the gradients that have arrived, None for the others: zero times infinity is NaN."""
+    """Return the gradients that have arrived, and None for others, because zero times infinity would be NaN."""
     return [head if there else None for head, there in zip(heads, given or [1] * len(heads), strict=True)]
 
 
@@ -121,7 +120,7 @@ def _or_zeros(xp: Any, gradients: Sequence[Any], inputs: Sequence[Any]) -> list[
 
 
 def _one_or_all(results: list[Any]) -> Any:
-    """Return a single result itself, or several as a list."""
+    """Return a single result, or several results as a list."""
     return results[0] if len(results) == 1 else results
 
 
@@ -162,7 +161,7 @@ def foreach(
     training: Training = False,
     rng: Generator = None,
 ):
-    """Run a graph over the rows of arrays, handing on states; made by ``sym.contrib.foreach``."""
+    """Run a graph over the rows of arrays, with states; ``sym.contrib.foreach`` creates this operator."""
     loop = Rows(subgraphs, num_out_data, in_data_locs, in_state_locs, remain_locs)
     stream, rng = _stream(xp, subgraphs, rng)
     rows, states = loop.run(xp, data, training, rng, None)
@@ -208,7 +207,7 @@ def backward_foreach(
     train: bool = False,
     given: Shape = (),
 ):
-    """Gradients of ``_foreach``, from those of its outputs, its inputs and its random stream."""
+    """Return the gradients of ``_foreach`` from those of its outputs, its inputs, and its random stream."""
     loop = Rows(subgraphs, num_out_data, in_data_locs, in_state_locs, remain_locs)
     heads, inputs = _arrived(data[:num_outputs], given), data[num_outputs : num_outputs + num_grads]
     steps: list[Any] = []
@@ -216,7 +215,7 @@ def backward_foreach(
     rows = [xp.zeros_like(array) for array in inputs[loop.rows]]
     states, free = list(heads[num_out_data:]), [None] * len(remain_locs)
     for i in range(len(steps) - 1, -1, -1):
-        known = steps.pop()  # the values of a step are needed once
+        known = steps.pop()  # the values of a step are needed only once
         arriving = [*(None if head is None else head[i] for head in heads[:num_out_data]), *states]
         grads = loop.inputs(loop.body.gradients(xp, known, arriving, train))
         for row, gradient in zip(rows, grads[loop.rows], strict=True):
@@ -249,7 +248,7 @@ def while_loop(
     training: Training = False,
     rng: Generator = None,
 ):
-    """Run a graph while another one says so; made by ``sym.contrib.while_loop``."""
+    """Run a graph while a condition is true; ``sym.contrib.while_loop`` creates this operator."""
     loop = While(subgraphs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs)
     stream, rng = _stream(xp, subgraphs, rng)
     rows, variables = loop.run(xp, data, training, rng, None)
@@ -292,7 +291,7 @@ def backward_while_loop(
     train: bool = False,
     given: Shape = (),
 ):
-    """Gradients of ``_while_loop``, from those of its outputs, its inputs and its random stream."""
+    """Return the gradients of ``_while_loop`` from those of its outputs, its inputs, and its random stream."""
     loop = While(subgraphs, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs)
     heads, inputs = _arrived(data[:num_outputs], given), data[num_outputs : num_outputs + num_grads]
     steps: list[Any] = []
@@ -322,7 +321,7 @@ _backward_rules(backward_while_loop)
 def _chosen(
     xp: Any, inputs: Sequence[Any], places: Sequence[Any], bodies: Any, training: bool, rng: Any
 ) -> tuple[Subgraph, Any, Any]:
-    """Run the test and the branch that it chooses; return the branch, where its inputs are, its values."""
+    """Run the test and the branch that it selects; return the branch, the positions of its inputs, and its values."""
     test = bodies[0].run(xp, [inputs[i] for i in places[0]], training, rng)
     number = 1 if is_true(xp, test, bodies[0]) else 2
     values = bodies[number].run(xp, [inputs[i] for i in places[number]], training, rng)
@@ -341,7 +340,7 @@ def cond(
     training: Training = False,
     rng: Generator = None,
 ):
-    """Run one of two graphs, as a third one says; made by ``sym.contrib.cond``."""
+    """Run one of two graphs, depending on a third one; ``sym.contrib.cond`` creates this operator."""
     stream, rng = _stream(xp, subgraphs, rng)
     places = (cond_input_locs, then_input_locs, else_input_locs)
     branch, _, known = _chosen(xp, data, places, subgraphs, training, rng)
@@ -387,7 +386,7 @@ def backward_cond(
     train: bool = False,
     given: Shape = (),
 ):
-    """Gradients of ``_cond``, from those of its outputs, its inputs and its random stream."""
+    """Return the gradients of ``_cond`` from those of its outputs, its inputs, and its random stream."""
     heads, inputs = _arrived(data[:num_outputs], given), data[num_outputs : num_outputs + num_grads]
     places = (cond_input_locs, then_input_locs, else_input_locs)
     rng = _again(xp, subgraphs, data[-1])

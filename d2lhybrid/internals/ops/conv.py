@@ -1,15 +1,14 @@
 """Convolution in one, two and three dimensions.
 
-All is done in the layout (batch, channel, ...): :mod:`~d2lhybrid.internals.ops.unfold` turns the windows of
-an image into columns, and then a convolution is a product of matrices,
-``weight (filters × window) · columns (window × positions)``, for each image one. Its gradient with
-respect to the weight is the product of the output's gradient with the transposed columns, the one
-with respect to the data is ``weightᵀ · gradient``, folded back, or where that takes longer, a
-convolution again (:mod:`~d2lhybrid.internals.ops.polyphase`). (That last map, used forward, is the transposed
-convolution of :mod:`~d2lhybrid.internals.ops.deconv`.)
+All computations use the layout ``(batch, channel, ...)``. :mod:`~d2lhybrid.internals.ops.unfold` turns the windows of
+an image into columns, so that a convolution is a product of matrices for each image,
+``weight (filters × window) · columns (window × positions)``. Its gradient with respect to the weight is the product of
+the output's gradient and the transposed columns. Its gradient with respect to the data is ``weightᵀ · gradient``,
+folded back, or another convolution if that is faster (:mod:`~d2lhybrid.internals.ops.polyphase`). The last map, as a
+forward operator, is the transposed convolution of :mod:`~d2lhybrid.internals.ops.deconv`.
 
-The three maps (convolve, its data gradient, its weight gradient) are linear in each argument and
-each other's gradients, so they can be differentiated as often as one likes.
+The three maps (convolve, its data gradient, and its weight gradient) are linear in each argument, and their gradients
+are each other, so they can be differentiated any number of times.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ def convolve_weight_gradient(xp: Any, dy: Any, x: Any, w: Windows, groups: int) 
 
 
 def _parts_of_weight_gradient(xp: Any, dy: Any, x: Any, w: Windows) -> Iterator[Any]:
-    """Yield what parts of the images add to the gradient; dy is (batch, group, filter, position)."""
+    """Yield the contributions of parts of the images to the gradient; dy is ``(batch, group, filter, position)``."""
     n, groups, filters, positions = dy.shape
     if groups == 1 and filters > positions:
         # Many filters, few positions: one large product instead of many small ones.
@@ -106,7 +105,7 @@ def _channels_lead(layout: str | None) -> bool:
 
 
 def _channels_first(array: Any, layout: str | None) -> Any:
-    """Return an array as (batch, channel, ...); weights (filter, ..., channel) alike."""
+    """Return an array as ``(batch, channel, ...)``, and likewise weights ``(filter, ..., channel)``."""
     if _channels_lead(layout):
         return array
     last = array.ndim - 1
@@ -134,7 +133,7 @@ def run_in_layout(xp: Any, function: Any, a: Any, b: Any, w: Windows, groups: in
 
 
 class Library(Protocol):
-    """Computes the three maps in the place of NumPy, where it is faster."""
+    """A protocol for libraries that compute the three maps instead of NumPy if they are faster."""
 
     name: str
 
@@ -146,13 +145,13 @@ class Library(Protocol):
         function : callable
             :func:`convolve` or one of its gradients.
         a, b : numpy.ndarray
-            What that function takes.
+            The arguments of this function.
         w : Windows
             The windows.
         groups : int
             The number of groups of channels.
         last : bool
-            Whether the channels are the last axis of both.
+            Whether the channels are the last axis of both arrays.
         """
         ...
 
@@ -161,7 +160,7 @@ class Library(Protocol):
         ...
 
 
-#: The library in use, see :func:`install_library`.
+#: The current library; see :func:`install_library`.
 _library: Library | None = None
 
 
@@ -172,12 +171,12 @@ def install_library(library: Library | None) -> None:
 
 
 def library() -> Library | None:
-    """Return the library that computes convolutions, if there is one."""
+    """Return the library that computes convolutions; None if NumPy does."""
     return _library
 
 
 def library_of(node: Node, types: TypeTable) -> str:
-    """Return the name of the library that computes a node of a graph by its kernel; empty if NumPy does."""
+    """Return the name of the library that a node's kernel calls; empty if NumPy computes the node."""
     if _library is None or node.op is None or node.op.family != FAMILY:
         return ""
     inputs, result = [types[entry] for entry in node.inputs], types[node, 0]
@@ -208,7 +207,7 @@ _AXES = {1: "x", 2: "y-x", 3: "d-y-x"}
 
 
 def check_attributes(kernel: Any, num_filter: int, num_group: int, **others: Any) -> None:
-    """Refuse attributes that do not fit each other.
+    """Check that attributes fit each other.
 
     Raises
     ------
@@ -243,7 +242,7 @@ def check_attributes(kernel: Any, num_filter: int, num_group: int, **others: Any
 
 
 def check_data(variable: str, data: Any, kernel: Any, num_group: int, channels: Any, channels_variable: str) -> None:
-    """Refuse data with a wrong number of axes, or channels that cannot be grouped; names are MXNet's.
+    """Check the number of axes of the data and the divisibility of its channels; names in messages are MXNet's.
 
     Raises
     ------
@@ -285,27 +284,27 @@ def convolution(
     cudnn_off: bool = False,
     layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None,
 ):
-    """Slide filters over images: cross-correlation, plus a bias per filter.
+    """Apply filters to images: the cross-correlation, plus a bias for each filter.
 
     Parameters
     ----------
     data : array
-        Images (batch, channel, ...), or as ``layout`` says.
+        The images, of shape ``(batch, channel, ...)``, or in the order of ``layout``.
     weight : array
-        Filters ``(num_filter, channels / num_group, *kernel)``; the channels come last where they do in
-        the data.
+        The filters, of shape ``(num_filter, channels / num_group, *kernel)``; the channels are the last axis if they
+        are in the data.
     bias : array, optional
-        Shape ``(num_filter,)``.
+        The bias, of shape ``(num_filter,)``.
     kernel : tuple of int
-        Size of a filter: one, two or three numbers.
+        The size of a filter: one, two, or three numbers.
     stride, dilate, pad : tuple of int
-        Steps, distance between the elements of a window, zeros added at both ends.
+        The strides, the distances between elements of a window, and the numbers of zeros at both ends.
     num_filter, num_group : int
-        Number of filters; number of groups that channels and filters are divided into.
+        The number of filters, and of groups into which channels and filters are divided.
     no_bias : bool
-        Whether there is no bias.
+        Whether the layer has no bias.
     layout : str, optional
-        ``"NCHW"`` and its like, or ``"NHWC"``.
+        The order of the axes, such as ``"NCHW"`` or ``"NHWC"``.
     workspace, cudnn_tune, cudnn_off
         Without effect.
 
@@ -340,7 +339,7 @@ def _convolution_windows(
     data: Any, weight: Any, bias: Any, kernel: Any, stride: Any, dilate: Any, pad: Any,
     num_filter: int, num_group: int, layout: str | None,
 ) -> Windows:  # fmt: skip
-    """Check the shapes of a call, once for all calls that are alike."""
+    """Return the windows of a call after checking its shapes, from a cache."""
     _convolution_shape(
         data, weight, bias, kernel=kernel, stride=stride, dilate=dilate, pad=pad,
         num_filter=num_filter, num_group=num_group, no_bias=bias is None, layout=layout,
@@ -349,13 +348,13 @@ def _convolution_windows(
 
 
 def layer_type(*dtypes: Any, **attributes: Any) -> tuple[list[Any], list[Any]]:
-    """Type rule of the convolutions: all inputs and the output have one dtype."""
+    """Apply the dtype rule of convolutions, by which all inputs and the output have the same dtype."""
     types = require_uniform_type("dtype", ("data", "weight", "bias"), *dtypes)
     return types, types[:1]
 
 
 def layer_inputs(*, no_bias: bool, **attributes: Any) -> list[str]:
-    """Return which inputs there are."""
+    """Return the names of the inputs."""
     return ["data", "weight"] if no_bias else ["data", "weight", "bias"]
 
 
@@ -437,7 +436,7 @@ def convolution_data_gradient(
     num_group: int = 1,
     layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None,
 ):
-    """Gradient of Convolution with respect to the data (of which only the shape counts)."""
+    """Return the gradient of Convolution with respect to the data, of which only the shape is used."""
     w = windows(spatial_sizes(data.shape, layout), kernel, stride, dilate, pad)
     return run_in_layout(xp, convolve_data_gradient, dy, weight, w, num_group, layout)
 
@@ -469,7 +468,7 @@ def convolution_weight_gradient(
     num_group: int = 1,
     layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None,
 ):
-    """Gradient of Convolution with respect to the weight."""
+    """Return the gradient of Convolution with respect to the weight."""
     w = windows(spatial_sizes(data.shape, layout), kernel, stride, dilate, pad)
     return run_in_layout(xp, convolve_weight_gradient, dy, data, w, num_group, layout)
 

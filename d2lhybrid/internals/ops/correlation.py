@@ -1,4 +1,4 @@
-"""Correlation of two images: how well the surroundings of points fit each other, as in FlowNet."""
+"""The correlation of two images, which measures how well the neighborhoods of points match, as in FlowNet."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ FAMILY = "convolution"
 
 
 def _displacements(max_displacement: int, stride2: int) -> list[tuple[int, int]]:
-    """Return all (down, right) by which the second image is displaced, row by row."""
+    """Return all displacements ``(down, right)`` of the second image, row by row."""
     radius = max_displacement // stride2
     steps = [i * stride2 for i in range(-radius, radius + 1)]
     return [(down, right) for down in steps for right in steps]
 
 
 def _counts(data: Any, kernel_size: int, max_displacement: int, stride1: int, pad_size: int) -> list[int | None]:
-    """Return height and width of the result."""
+    """Return the height and width of the result."""
     border = max_displacement + (kernel_size - 1) // 2
     counts: list[int | None] = []
     for n in data[2:]:
@@ -42,13 +42,13 @@ def _pairs(
     stride2: int,
     pad: int,
 ) -> Iterator[tuple[Any, Any, Any, Any]]:
-    """Iterate over the displacements: windows of both images, (batch, channel, window, ..., place).
+    """Yield the windows of both images, ``(batch, channel, window, ..., position)``, for each displacement.
 
     Yields
     ------
     tuple
-        Which part of each padded image the windows are taken from (slices down and right), and the
-        windows themselves.
+        The parts of the padded images from which the windows are taken (slices down and right), and the
+        windows.
     """
     height, width = (n or 0 for n in _counts(data1.shape, kernel_size, max_displacement, stride1, pad))
     w = _windows(height, width, kernel_size, stride1)
@@ -87,17 +87,17 @@ def correlation(
     Parameters
     ----------
     data1, data2 : array
-        Images (batch, channel, height, width).
+        The images, of shape ``(batch, channel, height, width)``.
     kernel_size : int
-        Size of the windows, odd.
+        The size of the windows, an odd number.
     max_displacement, stride2 : int
-        Greatest displacement down and right, and its steps; each gives a channel of the result.
+        The largest displacement down and right, and its step; each displacement is a channel of the result.
     stride1 : int
-        Steps of the windows.
+        The stride of the windows.
     pad_size : int
-        Zeros around both images.
+        The number of zeros around both images.
     is_multiply : bool
-        Take the mean product; else the mean absolute difference.
+        Whether to use the mean product instead of the mean absolute difference.
     """
     settings = (kernel_size, max_displacement, stride1, stride2, pad_size)
     planes = []
@@ -143,7 +143,7 @@ def correlation_gradient(
     pad_size: int = 0,
     is_multiply: bool = True,
 ):
-    """Gradients of Correlation with respect to both images."""
+    """Return the gradients of Correlation with respect to both images."""
     settings = (kernel_size, max_displacement, stride1, stride2, pad_size)
     w = _windows(dy.shape[2], dy.shape[3], kernel_size, stride1)
     shape = (*data1.shape[:2], *(n + 2 * pad_size for n in data1.shape[2:]))
@@ -154,7 +154,7 @@ def correlation_gradient(
         if is_multiply:
             d_a, d_b = heads * b, heads * a
         else:
-            d_a = xp.where(a >= b, heads, -heads)  # equal ones count as greater in MXNet
+            d_a = xp.where(a >= b, heads, -heads)  # in MXNet, equal elements count as greater
             d_b = -d_a
         first[here] += fold(xp, d_a, w)
         second[there] += fold(xp, d_b, w)

@@ -1,10 +1,10 @@
-"""Operators that make arrays from nothing but their attributes: zeros, ranges, the unit matrix.
+"""Operators that create arrays from attributes alone, such as zeros, ranges, and the identity matrix.
 
-The caller chooses the array module, so the attribute ``ctx`` is only kept for files.
+The caller chooses the array module, so the attribute ``ctx`` is kept only for files.
 
-Legacy MXNet writes an unknown size as 0 and an unknown shape as ``()``. A *symbol* of such a shape
-is completed by its neighbours; an *array* cannot be made, and the legacy kernels say so. With NumPy shapes
-(``mx.util.np_shape``), and for the operators of ``np``, an unknown size is -1, and there is no such restriction.
+Legacy MXNet writes an unknown size as 0 and an unknown shape as ``()``. The neighbors of a *symbol* complete its
+shape, whereas legacy kernels raise an error because they can't create an *array* of an unknown shape. With NumPy shapes
+(``mx.util.np_shape``), and for the operators of ``np``, an unknown size is -1, and 0 is a valid size.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FAMILY = "other"
 
 
 def legacy_shape(shape: tuple[int, ...] | None) -> PartialShape:
-    """Return the partial shape that an attribute means in legacy mode.
+    """Return the partial shape that an attribute represents in legacy mode.
 
     Examples
     --------
@@ -45,12 +45,12 @@ def legacy_shape(shape: tuple[int, ...] | None) -> PartialShape:
 
 
 def np_shape(shape: tuple[int, ...] | None) -> PartialShape:
-    """Return the partial shape that an attribute means in np mode: only -1 is unknown."""
+    """Return the partial shape that an attribute represents in np mode, in which only -1 is unknown."""
     return None if shape is None else tuple(n if n >= 0 else None for n in shape)
 
 
 def inference_failed(name: str, output: PartialShape, **attributes: Any) -> ShapeError:
-    """Return MXNet's error for an array whose shape is not known."""
+    """Return MXNet's error for an array whose shape is unknown."""
     lines = [f"Operator {name} inferring shapes failed.", "input shapes:", "output shapes:"]
     lines.append(format_shape(output))
     lines.append("operator attributes:")
@@ -59,7 +59,7 @@ def inference_failed(name: str, output: PartialShape, **attributes: Any) -> Shap
 
 
 def require_known_shape(name: str, shape: tuple[int, ...] | None, **attributes: Any) -> None:
-    """Raise unless a legacy kernel can make an array of this shape."""
+    """Raise an error unless a legacy kernel can create an array of this shape."""
     if is_np_shape():
         _require_np_shape(name, shape, **attributes)
     elif not shape or min(shape) < 1:
@@ -72,7 +72,7 @@ def _require_np_shape(name: str, shape: tuple[int, ...] | None, **attributes: An
 
 
 def creation_type(dtype: Any = DEFAULT_DTYPE, **_: Any) -> tuple[list[Any], list[Any]]:
-    """The dtype rule of operators without inputs."""
+    """Apply the dtype rule of operators without inputs."""
     return [], [DEFAULT_DTYPE if dtype is None else numpy.dtype(dtype)]
 
 
@@ -86,7 +86,7 @@ def _creation(op: Operator, shape_of: Callable[..., PartialShape]) -> None:
 
 @operator("_zeros", differentiable=False)
 def zeros(xp, shape: Shape = (), ctx: str = "", dtype: DType = DEFAULT_DTYPE):
-    """An array of zeros."""
+    """Return an array of zeros."""
     if not shape or min(shape) < 1:
         require_known_shape("_zeros", shape, dtype=dtype, ctx=ctx)
     return xp.zeros(shape, dtype=dtype)
@@ -94,7 +94,7 @@ def zeros(xp, shape: Shape = (), ctx: str = "", dtype: DType = DEFAULT_DTYPE):
 
 @operator("_ones", differentiable=False)
 def ones(xp, shape: Shape = (), ctx: str = "", dtype: DType = DEFAULT_DTYPE):
-    """An array of ones."""
+    """Return an array of ones."""
     if not shape or min(shape) < 1:
         require_known_shape("_ones", shape, dtype=dtype, ctx=ctx)
     return xp.ones(shape, dtype=dtype)
@@ -102,7 +102,7 @@ def ones(xp, shape: Shape = (), ctx: str = "", dtype: DType = DEFAULT_DTYPE):
 
 @operator("_zeros_without_dtype", differentiable=False)
 def zeros_without_dtype(xp, shape: Shape | None = None, ctx: str = "", dtype: int = -1):
-    """An array of zeros, float32 unless ``dtype`` is another of MXNet's type flags."""
+    """Return an array of zeros, which is float32 unless ``dtype`` is another of MXNet's type flags."""
     require_known_shape("_zeros_without_dtype", shape, ctx=ctx)
     return xp.zeros(shape, dtype=_flag_dtype(dtype))
 
@@ -113,27 +113,27 @@ def _flag_dtype(flag: int) -> numpy.dtype:
 
 @operator("_npi_zeros", differentiable=False)
 def np_zeros(xp, shape: Shape = (), ctx: str = "", dtype: DType = DEFAULT_DTYPE):
-    """An array of zeros; sizes may be 0 and the shape may be ()."""
+    """Return an array of zeros; a size may be 0, and the shape may be ()."""
     _require_np_shape("_npi_zeros", shape, dtype=dtype, ctx=ctx)
     return xp.zeros(shape, dtype=dtype)
 
 
 @operator("_npi_ones", differentiable=False)
 def np_ones(xp, shape: Shape = (), ctx: str = "", dtype: DType = DEFAULT_DTYPE):
-    """An array of ones; sizes may be 0 and the shape may be ()."""
+    """Return an array of ones; a size may be 0, and the shape may be ()."""
     _require_np_shape("_npi_ones", shape, dtype=dtype, ctx=ctx)
     return xp.ones(shape, dtype=dtype)
 
 
 @operator("_full", "_npi_full", differentiable=False)
 def full(xp, shape: Shape | None = None, ctx: str = "", dtype: DType = DEFAULT_DTYPE, value: float = REQUIRED):
-    """An array with ``value`` everywhere."""
+    """Return an array filled with ``value``."""
     _require_np_shape("_full", shape, dtype=dtype, ctx=ctx, value=value)
     return _filled(xp, shape, value, numpy.dtype(dtype))
 
 
 def _filled(xp: Any, shape: Any, value: float, dtype: numpy.dtype) -> Any:
-    if dtype.kind in "iu":  # as C does: the fraction goes, and large numbers wrap around
+    if dtype.kind in "iu":  # as in C, the fraction is truncated, and large numbers wrap around
         value = int(value) % (1 << 8 * dtype.itemsize)
         if dtype.kind == "i" and value >= 1 << (8 * dtype.itemsize - 1):
             value -= 1 << 8 * dtype.itemsize
@@ -151,7 +151,7 @@ zeros_without_dtype.infer_type(lambda *, dtype, **_: ([], [_flag_dtype(dtype)]))
 
 @operator("_npi_full_like", differentiable=False)
 def np_full_like(xp, a: Array, fill_value: float = REQUIRED, ctx: str = "", dtype: DType | None = None):
-    """An array with the shape of another and ``fill_value`` everywhere."""
+    """Return an array with the shape of another, filled with ``fill_value``."""
     return _filled(xp, a.shape, fill_value, a.dtype if dtype is None else numpy.dtype(dtype))
 
 
@@ -161,7 +161,7 @@ np_full_like.infer_type(lambda a, *, dtype, **_: ([a], [a if dtype is None else 
 
 @operator("_npi_identity", differentiable=False)
 def np_identity(xp, shape: Shape = (), ctx: str = "", dtype: DType = DEFAULT_DTYPE):
-    """The unit matrix of the shape ``(n, n)``."""
+    """Return the identity matrix of shape ``(n, n)``."""
     rules.require(len(shape) == 2, f"param.shape.ndim() == 2 ({len(shape)} vs. 2) : ")
     return xp.eye(*shape, dtype=dtype)
 
@@ -179,13 +179,13 @@ def _eye_size(rows: int, columns: int | None) -> tuple[int, int]:
 
 @operator("_eye", differentiable=False)
 def eye(xp, N: int = REQUIRED, M: int = 0, k: int = 0, ctx: str = "", dtype: DType = DEFAULT_DTYPE):
-    """A matrix with ones on the k-th diagonal; M columns, or as many as rows where M is not positive."""
+    """Return a matrix with ones on the k-th diagonal; if M isn't positive, it is square."""
     return xp.eye(*_eye_size(N, M if M > 0 else None), k, dtype=dtype)
 
 
 @operator("_npi_eye", differentiable=False)
 def np_eye(xp, N: int = REQUIRED, M: int | None = None, k: int = 0, ctx: str = "", dtype: DType = DEFAULT_DTYPE):
-    """A matrix with ones on the k-th diagonal; M columns, or as many as rows."""
+    """Return a matrix with ones on the k-th diagonal; by default, it is square."""
     return xp.eye(*_eye_size(N, M), k, dtype=dtype)
 
 
@@ -207,12 +207,12 @@ def _range_size(start: float, stop: float | None, step: float, repeat: int) -> i
 
 
 def _as_in_c(number: float, dtype: numpy.dtype) -> Any:
-    """Return a number in a dtype; what has no room wraps around."""
+    """Return a number in a dtype; numbers that don't fit wrap around as in C."""
     return dtype.type(number) if dtype.kind == "f" else numpy.asarray(int(number)).astype(dtype)[()]
 
 
 def _ramp(xp: Any, size: int, start: float, step: float, repeat: int, dtype: Any) -> Any:
-    """Return ``start + (i // repeat) * step``, computed in the result's own dtype as MXNet does."""
+    """Return ``start + (i // repeat) * step``, computed in the result's dtype as in MXNet."""
     dtype = numpy.dtype(dtype)
     result = xp.arange(-(-size // repeat), dtype=dtype)
     if step != 1:
@@ -233,7 +233,7 @@ def arange(
     ctx: str = "",
     dtype: DType = DEFAULT_DTYPE,
 ):
-    """Numbers from ``start`` to ``stop`` (not included), each ``repeat`` times."""
+    """Return numbers from ``start`` to ``stop``, which is excluded, each ``repeat`` times."""
     size = _legacy_range_size(start, stop, step, repeat)
     return _ramp(xp, size, _bounds(start, stop)[0], step, repeat, dtype)
 
@@ -261,14 +261,14 @@ def np_arange(
     ctx: str = "",
     dtype: DType = DEFAULT_DTYPE,
 ):
-    """Numbers from ``start`` to ``stop`` (not included); there may be none."""
+    """Return numbers from ``start`` to ``stop``, which is excluded; the result may be empty."""
     size = _range_size(start, stop, step, repeat)
     return _ramp(xp, size, _bounds(start, stop)[0], step, repeat, dtype)
 
 
 @arange.infer_shape
 def _(*, start, stop, step, repeat, infer_range, **_):
-    if infer_range and stop is None:  # as long as the neighbours need it
+    if infer_range and stop is None:  # the neighbors determine the length
         return [], [(None,)]
     return [], [(_legacy_range_size(start, stop, step, repeat),)]
 
@@ -295,20 +295,20 @@ def arange_like(
     ctx: str = "",
     axis: int | None = None,
 ):
-    """As many numbers, in steps, as an array has elements, or as it has along one axis.
+    """Return evenly spaced numbers, as many as an array has elements in total or along one axis.
 
     Parameters
     ----------
     data : NDArray or Symbol
-        The array; only its shape matters.
+        The array, of which only the shape is used.
     start, step : float
-        The first number, and the distance to the next.
+        The first number, and the difference between neighbors.
     repeat : int
-        How often each number comes.
+        The number of repetitions of each number.
     ctx : str
         Kept for files.
     axis : int, optional
-        Count along this axis; by default, the result has the shape of ``data``.
+        The axis whose size is the length of the result; by default, the result has the shape of ``data``.
     """
     if axis is None:
         return _ramp(xp, data.size, start, step, repeat, data.dtype).reshape(data.shape)
@@ -340,7 +340,7 @@ def linspace(
     ctx: str = "",
     dtype: DType = DEFAULT_DTYPE,
 ):
-    """``num`` numbers from ``start`` to ``stop`` at equal distances."""
+    """Return ``num`` evenly spaced numbers from ``start`` to ``stop``."""
     return xp.linspace(start, stop, _count(num), endpoint=endpoint).astype(dtype)
 
 
@@ -355,7 +355,7 @@ def np_logspace(
     ctx: str = "",
     dtype: DType = DEFAULT_DTYPE,
 ):
-    """``num`` powers of ``base``, the exponents at equal distances from ``start`` to ``stop``."""
+    """Return ``num`` powers of ``base`` with evenly spaced exponents from ``start`` to ``stop``."""
     exponents = xp.linspace(start, stop, _count(num), endpoint=endpoint)
     return xp.power(float(base), exponents).astype(dtype)
 

@@ -1,9 +1,9 @@
-"""Connectionist temporal classification: a loss for sequences whose labels have no times.
+"""Connectionist temporal classification, a loss for sequences whose labels have no times.
 
-A path names a class or "blank" for every time step; it spells a label if dropping repeats and then
-blanks leaves that label. The loss is minus the logarithm of the probability of all paths that spell
+A path contains a class or "blank" for every time step. It spells a label if removing repeats and then
+blanks gives this label. The loss is minus the logarithm of the probability of all paths that spell
 the label. The forward variables sum over the beginnings of paths, the backward variables over
-their ends; together they give the gradient. Everything is done for all sequences at once, with a
+their ends, and together they give the gradient. All sequences are computed at once, with a
 Python loop over time only.
 """
 
@@ -19,23 +19,23 @@ from .portable import greatest
 
 FAMILY = "reduction"
 MEANINGS = {
-    "use_data_lengths": "Whether the lengths of the sequences are read.",
-    "use_label_lengths": "Whether the lengths of the labels are read.",
+    "use_data_lengths": "Whether the lengths of the sequences are used.",
+    "use_label_lengths": "Whether the lengths of the labels are used.",
 }
 
-#: Logarithm of zero: finite, so that differences stay defined.
+#: The logarithm of zero, which is finite here so that differences are defined.
 _NEVER = -1e30
 
 
 def _log_sum(xp: Any, terms: tuple[Any, ...]) -> Any:
-    """Return the logarithm of a sum whose terms are given as logarithms."""
+    """Return the logarithm of a sum from the logarithms of its terms."""
     stacked = xp.stack(terms)
     top = greatest(xp, stacked, 0)[0]
     return xp.log(xp.add.reduce(xp.exp(stacked - top), axis=0)) + top
 
 
 def _shifted(xp: Any, x: Any, by: int) -> Any:
-    """Move the states (last axis) up, or down for a negative number; what comes in is never there."""
+    """Shift the states (last axis) up, or down for a negative number; new states have probability 0."""
     result = xp.full_like(x, _NEVER)
     if by > 0:
         result[:, by:] = x[:, :-by]
@@ -45,12 +45,12 @@ def _shifted(xp: Any, x: Any, by: int) -> Any:
 
 
 def _rounded(xp: Any, numbers: Any) -> Any:
-    """Return whole numbers; halves go up, as in MXNet."""
+    """Return rounded numbers; halves are rounded up, as in MXNet."""
     return integer_indices(xp.floor(numbers + 0.5) if numbers.dtype.kind == "f" else numbers)
 
 
 def _lengths(xp: Any, label: Any, given: Any, padding: int) -> Any:
-    """Return the number of labels of each row: as given, or up to the first padding."""
+    """Return the number of labels of each row, as given or up to the first padding."""
     if given is not None:
         return xp.minimum(xp.maximum(_rounded(xp, given), 0), label.shape[1])
     ended = label == padding
@@ -58,7 +58,7 @@ def _lengths(xp: Any, label: Any, given: Any, padding: int) -> Any:
 
 
 def _forward(xp: Any, emission: Any, skip: Any) -> Any:
-    """Return log-probabilities of all beginnings of paths, by (time, sequence, state)."""
+    """Return the log-probabilities of all beginnings of paths, by ``(time, sequence, state)``."""
     alpha = xp.full_like(emission, _NEVER)
     alpha[0, :, :2] = emission[0, :, :2]
     for t in range(1, len(emission)):
@@ -68,7 +68,7 @@ def _forward(xp: Any, emission: Any, skip: Any) -> Any:
 
 
 def _backward(xp: Any, emission: Any, skip: Any, last: Any, end: Any) -> Any:
-    """Return log-probabilities of all ends of paths, the present emission left out."""
+    """Return the log-probabilities of all ends of paths, without the current emission."""
     beta = xp.empty_like(emission)
     following = xp.full_like(end, _NEVER)
     ahead = _shifted(xp, skip, -2)
@@ -112,20 +112,19 @@ def ctc_loss(
     use_label_lengths: bool = False,
     blank_label: Literal["first", "last"] = "first",
 ):
-    """Connectionist temporal classification loss of sequences.
+    """Return the connectionist temporal classification loss of sequences.
 
     Parameters
     ----------
     data : array
-        Activations (time, sequence, class), before the softmax.
+        The activations before the softmax, of shape ``(time, sequence, class)``.
     label : array
-        Labels (sequence, length). With the blank first they start at 1 and are padded with 0, with
-        the blank last they start at 0 and are padded with -1.
+        The labels, of shape ``(sequence, length)``. If the blank is first, they start at 1 and are padded with 0. If
+        the blank is last, they start at 0 and are padded with -1.
     data_lengths, label_lengths : array, optional
-        How many time steps, and labels, each sequence has. Given with ``use_data_lengths`` and
-        ``use_label_lengths``.
+        The numbers of time steps and labels of each sequence, with ``use_data_lengths`` and ``use_label_lengths``.
     blank_label : {"first", "last"}
-        Which class is the blank.
+        The class that is the blank.
 
     Notes
     -----
@@ -152,7 +151,7 @@ def ctc_loss(
     states = xp.full((count, 2 * label.shape[1] + 1), blank)
     states[:, 1::2] = xp.maximum(label, 0)
     places = xp.arange(states.shape[1])
-    skip = xp.full(states.shape, _NEVER, data.dtype)  # log-probability of leaving the blank out
+    skip = xp.full(states.shape, _NEVER, data.dtype)  # the log-probability of omitting the blank
     skip[:, 3::2] = xp.where(states[:, 3::2] != states[:, 1:-2:2], 0, _NEVER)
     final = 2 * lengths[:, None]
     end = xp.where((places == final) | (places == final - 1), 0, _NEVER).astype(data.dtype)
@@ -167,10 +166,10 @@ def ctc_loss(
     posterior = xp.exp(alpha + _backward(xp, emission, skip, last, end) - total[:, None])
     one_hot = (states[:, :, None] == xp.arange(classes)).astype(data.dtype)
     expected = xp.matmul(posterior.transpose(1, 0, 2), one_hot).transpose(1, 0, 2)
-    # Too many labels for the time: no path, no loss, as in MXNet; nor is there any without time.
+    # As in MXNet, the loss is 0 if no path exists, because there are too many labels or no time steps.
     possible = ~(total <= _NEVER / 2) & (last >= 0)  # a loss of NaN has a gradient, which has to be seen
     alive = (xp.arange(steps)[:, None, None] <= last[:, None]) & possible[:, None]
-    # Behind its end a sequence may hold what is not a number.
+    # After its end, a sequence may contain NaN.
     return -total * possible, xp.where(alive, xp.exp(log_probability) - expected, 0)
 
 

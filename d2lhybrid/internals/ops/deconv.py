@@ -1,7 +1,7 @@
-"""Transposed convolution: the adjoint of convolution, used forward.
+"""The transposed convolution, which is the adjoint of convolution as a forward operator.
 
 Its gradient with respect to the data is therefore an ordinary convolution, and its gradient with
-respect to the weight is convolution's with data and output exchanged.
+respect to the weight is that of a convolution with data and output exchanged.
 """
 
 from __future__ import annotations
@@ -54,28 +54,28 @@ def deconvolution(
     cudnn_off: bool = False,
     layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None,
 ):
-    """Transposed convolution: every element of the data adds a scaled filter to the output.
+    """Apply a transposed convolution, in which every element of the data adds a scaled filter to the output.
 
     Parameters
     ----------
     data : array
-        Images (batch, channel, ...), or as ``layout`` says.
+        The images, of shape ``(batch, channel, ...)``, or in the order of ``layout``.
     weight : array
-        Filters ``(channels, num_filter / num_group, *kernel)``.
+        The filters, of shape ``(channels, num_filter / num_group, *kernel)``.
     bias : array, optional
-        Shape ``(num_filter,)``.
+        The bias, of shape ``(num_filter,)``.
     kernel, stride, dilate, pad : tuple of int
-        As of the convolution that this one is the adjoint of.
+        The parameters of the convolution of which this operator is the adjoint.
     adj : tuple of int
-        Sizes added to the end of the output; less than the stride.
+        The sizes that are added to the end of the output, which must be less than the stride.
     target_shape : tuple of int
-        Sizes of the output; ``pad`` and ``adj`` then follow from it.
+        The sizes of the output, which determine ``pad`` and ``adj``.
     num_filter, num_group : int
-        Number of output channels, and of groups.
+        The number of output channels, and of groups.
     no_bias : bool
-        Whether there is no bias (there is none by default, other than in Convolution).
+        Whether the layer has no bias, which is the default, unlike for Convolution.
     layout : str, optional
-        ``"NCHW"`` and its like, or ``"NHWC"``.
+        The order of the axes, such as ``"NCHW"`` or ``"NHWC"``.
     workspace, cudnn_tune, cudnn_off
         Without effect.
 
@@ -102,7 +102,7 @@ def _deconvolution_windows(
     data: Any, weight: Any, bias: Any, kernel: Any, stride: Any, dilate: Any, pad: Any, adj: Any,
     target_shape: Any, num_filter: int, num_group: int, layout: str | None,
 ) -> Windows:  # fmt: skip
-    """Check the shapes of a call; return the windows of the convolution that goes the other way."""
+    """Return the windows of the adjoint convolution after checking the shapes of a call."""
     settings: dict[str, Any] = {
         "kernel": kernel, "stride": stride, "dilate": dilate, "pad": pad, "adj": adj,
         "target_shape": target_shape, "num_group": num_group, "layout": layout,
@@ -211,7 +211,7 @@ def deconvolution_data_gradient(
     num_group: int = 1,
     layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None,
 ):
-    """Gradient of Deconvolution with respect to the data: an ordinary convolution."""
+    """Return the gradient of Deconvolution with respect to the data, which is an ordinary convolution."""
     w = _transposed_windows(
         data.shape, dy.shape, kernel=kernel, stride=stride, dilate=dilate, pad=pad, layout=layout,
         target_shape=target_shape,
@@ -247,7 +247,7 @@ def deconvolution_weight_gradient(
     num_group: int = 1,
     layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None,
 ):
-    """Gradient of Deconvolution with respect to the weight."""
+    """Return the gradient of Deconvolution with respect to the weight."""
     w = _transposed_windows(
         data.shape, dy.shape, kernel=kernel, stride=stride, dilate=dilate, pad=pad, layout=layout,
         target_shape=target_shape,

@@ -1,9 +1,8 @@
-"""Deformable convolution: every element of a window is read at an offset that another layer computes.
+"""Deformable convolution, in which every element of a window is read at an offset that another layer computes.
 
-What the windows read becomes columns (``_deformable_columns``), with bilinear interpolation between elements; then the
-convolution is a product of matrices, as every other one. The second version weighs what is read by a mask, and lets
-what lies less than one element outside of the image fade to zero; the first one reads nothing there, and the last row
-or column beyond it.
+The elements that windows read become columns (``_deformable_columns``), with bilinear interpolation, and the
+convolution is a product of matrices. The second version weighs the elements by a mask, and interpolates to zero within
+one element outside of the image. The first version reads zero before the image, and the last row or column after it.
 """
 
 from __future__ import annotations
@@ -23,30 +22,32 @@ from .unfold import Windows, windows
 
 FAMILY = "convolution"
 MEANINGS = {
-    "kernel": "Height and width of a window.",
-    "stride": "Steps of the windows; 1 by default.",
-    "dilate": "Distance between the elements of a window; 1 by default.",
-    "pad": "Zeros added at both ends; none by default.",
-    "num_filter": "Number of filters, which is that of the channels of the result.",
-    "num_group": "Number of groups that channels and filters are divided into.",
-    "no_bias": "Whether there is no bias.",
-    "layout": "The order of the axes: only ``NCHW``.",
-    "num_deformable_group": "In how many groups of channels each has places of its own.",
+    "kernel": "The height and width of a window.",
+    "stride": "The strides of the windows; 1 by default.",
+    "dilate": "The distance between elements of a window; 1 by default.",
+    "pad": "The number of zeros at both ends; none by default.",
+    "num_filter": "The number of filters, which is that of the result's channels.",
+    "num_group": "The number of groups into which channels and filters are divided.",
+    "no_bias": "Whether the layer has no bias.",
+    "layout": "The order of the axes; only ``NCHW`` is supported.",
+    "num_deformable_group": "The number of groups of channels with separate offsets.",
     "workspace": "Without effect.",
     "im2col_step": "Without effect.",
-    "clamped": "Whether it is the first version, which has no mask.",
+    "clamped": "Whether the operator is the first version, which has no mask.",
 }
 
 
 class _Corner(NamedTuple):
-    """One of the four elements around every place.
+    """One of the four elements around every position.
 
     Attributes
     ----------
     place : array
-        Number of the element in its image, 0 outside of it: (batch, group, elements and positions of windows).
+        The number of the element in its image, 0 outside of the image, of shape ``(batch, group, window elements and
+        positions)``.
     weight, by_row, by_column : array
-        Its weight, which is 0 outside, and the derivatives of that by the row and the column of the place.
+        The weight of the element, 0 outside of the image, and its derivatives with respect to the row and the column of
+        the position.
     """
 
     place: Any
@@ -56,7 +57,7 @@ class _Corner(NamedTuple):
 
 
 def _corners(xp: Any, data: Any, offset: Any, w: Windows, groups: int, clamped: bool) -> Iterator[_Corner]:
-    """Iterate over the elements around the places that windows read."""
+    """Yield the elements around the positions that windows read."""
     n, _, height, width = data.shape
     count = math.prod(w.kernel)
     offset = offset.reshape(n, groups, count, 2, *w.output)
@@ -96,13 +97,13 @@ def _grouped(data: Any, groups: int) -> Any:
 
 
 def _at(xp: Any, data: Any, place: Any) -> Any:
-    """Return the elements at places: (batch, group, channel, places)."""
+    """Return the elements at positions, as ``(batch, group, channel, positions)``."""
     n, groups, channels, _ = data.shape
     place = xp.broadcast_to(place[:, :, None], (n, groups, channels, place.shape[-1]))
     return xp.take_along_axis(data, place, axis=3)
 
 
-# --- what windows read ----------------------------------------------------------------------------
+# --- columns --------------------------------------------------------------------------------------
 
 
 @operator("_deformable_columns", fresh=True)
@@ -118,7 +119,7 @@ def deformable_columns(
     num_deformable_group: int = 1,
     clamped: bool = True,
 ):
-    """Return what deformed windows read, as (batch, channels * elements of a window, height, width)."""
+    """Return the elements that deformed windows read, as ``(batch, channels * window elements, height, width)``."""
     w = windows(data.shape[2:], kernel, stride, dilate, pad)
     values = _grouped(data, num_deformable_group)
     total: Any = None
@@ -162,7 +163,7 @@ def deformable_columns_gradient(
     num_deformable_group: int = 1,
     clamped: bool = True,
 ):
-    """Gradients of what deformed windows read with respect to the data, the offsets and the mask."""
+    """Return the gradients of deformed columns with respect to the data, the offsets, and the mask."""
     w = windows(data.shape[2:], kernel, stride, dilate, pad)
     n, groups = len(data), num_deformable_group
     values = _grouped(data, groups)
@@ -204,7 +205,7 @@ not_differentiable(deformable_columns_gradient)
 
 
 def _output(data: Any, kernel: Any, stride: Any, dilate: Any, pad: Any) -> list[int | None]:
-    """Return the numbers of positions of windows."""
+    """Return the numbers of window positions."""
     output: list[int | None] = []
     for i, n in enumerate(data[2:]):
         extent = (kernel[i] - 1) * (dilate[i] if dilate else 1) + 1
@@ -218,7 +219,7 @@ def _output(data: Any, kernel: Any, stride: Any, dilate: Any, pad: Any) -> list[
 
 
 def _rule(shapes: list[Any], masked: bool, **attributes: Any) -> tuple[list[Any], list[Any]]:
-    """Complete the shapes of data, offsets, mask, weight and bias; return those and that of the result."""
+    """Return the completed shapes of data, offsets, mask, weight, and bias, and the shape of the result."""
     kernel, groups, filters = attributes["kernel"], attributes["num_group"], attributes["num_filter"]
     window = {name: attributes[name] for name in ("kernel", "stride", "dilate", "pad")}
     places = attributes["num_deformable_group"]
@@ -256,7 +257,7 @@ def _convolve(xp: Any, columns: Any, weight: Any, bias: Any, groups: int) -> Any
 
 
 def _gradient(F: Any, dy: Any, data: Any, offset: Any, mask: Any, weight: Any, bias: Any, clamped: bool, **a: Any):
-    """Return the gradients of all inputs: products for the weight and the columns, and those of the columns."""
+    """Return the gradients of all inputs, from products for the weight and the columns, and those of the columns."""
     groups = a["num_group"]
     names = ("kernel", "stride", "dilate", "pad", "num_deformable_group")
     window = {**{name: a[name] for name in names}, "clamped": clamped}
@@ -293,17 +294,17 @@ def deformable_convolution(
     no_bias: bool = False,
     layout: Literal["NCDHW", "NCHW", "NCW"] | None = None,
 ):
-    """Convolution whose windows read at places that are moved by offsets.
+    """Apply a convolution whose windows read at positions that are moved by offsets.
 
     Parameters
     ----------
     data : NDArray or Symbol
-        Images (batch, channel, height, width).
+        The images, of shape ``(batch, channel, height, width)``.
     offset : NDArray or Symbol
-        For each group of channels and each element of the window by how many rows and columns it is moved:
-        (batch, groups * elements * 2, height, width of the result).
+        The offsets by rows and columns, for each group of channels and each element of the window, of shape
+        ``(batch, groups * elements * 2, result height, result width)``.
     weight, bias : NDArray or Symbol
-        As of ``Convolution``.
+        As for ``Convolution``.
     """
     check_bias("DeformableConvolution", bias, no_bias)
     require_uniform_type("dtype", ("data", "offset", "weight", "bias"), *_types(data, offset, weight, bias))
@@ -354,14 +355,14 @@ def modulated_deformable_convolution(
     im2col_step: int = 64,
     layout: Literal["NCDHW", "NCHW", "NCW"] | None = None,
 ):
-    """Convolution whose windows read at places that are moved by offsets, and weigh what they read by a mask.
+    """Apply a convolution whose windows read at moved positions, weighted by a mask.
 
     Parameters
     ----------
     data, offset, weight, bias : NDArray or Symbol
-        As of ``DeformableConvolution``.
+        As for ``DeformableConvolution``.
     mask : NDArray or Symbol
-        What each element of a window counts: (batch, groups * elements, height, width of the result).
+        The weight of each element of a window, of shape ``(batch, groups * elements, result height, result width)``.
     """
     check_bias("ModulatedDeformableConvolution", bias, no_bias)
     require_uniform_type(

@@ -1,4 +1,4 @@
-"""Diagonals and triangles: ``diag`` in its legacy and NumPy forms, ``tril``."""
+"""Diagonals and triangles: ``diag`` in its legacy and NumPy versions, and ``tril``."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _plane(rank: int, axis1: int, axis2: int) -> tuple[int, int]:
 
 
 def _diagonal_shape(shape: tuple[Any, ...], k: int, axis1: int, axis2: int, strict: bool) -> tuple[Any, ...]:
-    """Return the shape of a diagonal: the two axes go, its length comes last."""
+    """Return the shape of a diagonal, in which the length of the diagonal replaces the two axes at the end."""
     a, b = _plane(len(shape), axis1, axis2)
     length = _length(shape[a], shape[b], k)
     if length is not None and length < 0:
@@ -78,14 +78,14 @@ def _diag_rule(data: PartialShape, *, k: int = 0, axis1: int = 0, axis2: int = 1
 
 @operator("diag")
 def diag(xp, data: Array, k: int = 0, axis1: int = 0, axis2: int = 1):
-    """Make a matrix of a vector, or take the k-th diagonal of an array along two axes.
+    """Return a matrix with a vector on its diagonal, or the k-th diagonal of an array along two axes.
 
     Parameters
     ----------
     data : NDArray or Symbol
-        A vector, or an array with two axes or more.
+        A vector, or an array with at least two axes.
     k : int
-        The diagonal: 0 is the main one, positive ones are above it.
+        The number of the diagonal; 0 is the main diagonal, and positive numbers are above it.
     axis1, axis2 : int
         The two axes.
     """
@@ -101,7 +101,7 @@ diag.gradient(lambda F, dy, y, data, *, k, axis1, axis2: [F._backward_diag(dy, d
 
 @operator("_backward_diag")
 def diag_backward(xp, dy: Array, like: Array, k: int = 0, axis1: int = 0, axis2: int = 1):
-    """Take the diagonal of a matrix's gradient, or put a diagonal's gradient back into zeros."""
+    """Return the diagonal of a matrix's gradient, or zeros with a diagonal's gradient on the diagonal."""
     if like.ndim == 1:
         return _take_diagonal(xp, dy, k, 0, 1)
     return _put_diagonal(xp, dy, like.shape, k, axis1, axis2)
@@ -125,7 +125,7 @@ def _np_diag_rule(data: PartialShape, *, k: int):
 
 @operator("_np_diag")
 def np_diag(xp, data: Array, k: int = 0):
-    """Make a matrix of a vector, or take the k-th diagonal of a matrix."""
+    """Return a matrix with a vector on its diagonal, or the k-th diagonal of a matrix."""
     _np_diag_rule(data.shape, k=k)
     return xp.diag(data, k) if data.ndim == 1 else _take_diagonal(xp, data, k, 0, 1)
 
@@ -138,7 +138,7 @@ np_diag.gradient(lambda F, dy, y, data, *, k: [F._backward_diag(dy, data, k=k)])
 
 @operator("_np_diagflat")
 def np_diagflat(xp, data: Array, k: int = 0):
-    """Make a matrix whose k-th diagonal holds all elements of an array."""
+    """Return a matrix whose k-th diagonal contains all elements of an array."""
     return xp.diag(data.reshape(data.size), k)
 
 
@@ -163,7 +163,7 @@ def _np_diagonal_rule(data: PartialShape, *, offset: int, axis1: int, axis2: int
 
 @operator("_np_diagonal")
 def np_diagonal(xp, data: Array, offset: int = 0, axis1: int = 0, axis2: int = 1):
-    """Take a diagonal along two axes; it becomes the last axis."""
+    """Return a diagonal along two axes, as the last axis."""
     _np_diagonal_rule(data.shape, offset=offset, axis1=axis1, axis2=axis2)
     return _take_diagonal(xp, data, offset, axis1, axis2)
 
@@ -180,7 +180,7 @@ np_diagonal.gradient(
 
 @operator("_npi_tril")
 def np_tril(xp, data: Array, k: int = 0):
-    """Keep the elements on and below the k-th diagonal; the others become 0."""
+    """Return the elements on and below the k-th diagonal, with zeros above it."""
     return xp.tril(data, k)
 
 
@@ -215,7 +215,7 @@ def _diag_indices_rule(data: PartialShape):
 
 @operator("_npi_diag_indices_from", differentiable=False)
 def np_diag_indices_from(xp, data: Array):
-    """Indices of the main diagonal of an array with equal sizes, one row for each axis."""
+    """Return the indices of the main diagonal of an array with equal sizes, one row for each axis."""
     _diag_indices_rule(data.shape)
     return xp.tile(xp.arange(data.shape[0], dtype=numpy.int64), (data.ndim, 1))
 

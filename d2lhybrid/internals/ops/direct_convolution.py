@@ -1,7 +1,7 @@
-"""Convolution with the batch last, for a GPU: no window is copied, so the gradient takes the image itself.
+"""Convolution with the batch last, for a GPU, where no window is copied and the gradient reads the image.
 
-Nobody writes these operators: the compiler puts them in the place of those in ``batch_last.py``, whose kernels copy
-half an im2col and hand it on to the gradient of the weights. A GPU reads the windows where they are.
+Only the compiler creates these operators, as replacements for those in ``batch_last.py``, whose kernels copy half an
+im2col and pass it to the gradient of the weights. A GPU reads the windows in place.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FAMILY = "convolution"
 
 @operator("_convolution_direct", differentiable=False, threaded=True)
 def convolution(xp, data: Array, matrix: Array, kernel: Shape = REQUIRED, stride: Shape = (), pad: Shape = ()):
-    """Two-dimensional convolution of ``(C, H, W, N)`` with weights ``(O, KH * C * KW)``."""
+    """Return the 2-D convolution of ``(C, H, W, N)`` with weights ``(O, KH * C * KW)``."""
     return batch_last.convolution.kernel(xp, data, matrix, kernel, stride, pad)[0]
 
 
@@ -38,7 +38,7 @@ convolution.flops(flops.convolution)
 def weight_gradient(
     xp, dy: Array, data: Array, matrix: Array, kernel: Shape = REQUIRED, stride: Shape = (), pad: Shape = ()
 ):
-    """Gradient of the weights, from the image rather than from its windows."""
+    """Return the gradient of the weights, from the image instead of its windows."""
     windows = batch_last.windows_of(xp, data, kernel[1], hw(stride, 1)[1], hw(pad, 0))
     return batch_last.convolution_weight_gradient.kernel(xp, dy, windows, matrix, kernel, stride)
 

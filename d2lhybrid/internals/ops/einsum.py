@@ -1,4 +1,4 @@
-"""``einsum``: sums of products, written with one letter for each axis."""
+"""``einsum``, which computes sums of products with one letter for each axis."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def _parse(subscripts: str, ndims: list[int | None]) -> tuple[list[str], str]:
-    """Return the letters of each operand and of the result, dots replaced by letters of their own.
+    """Return the letters of each operand and of the result, with dots replaced by new letters.
 
     An unknown number of axes counts as the number that is written.
 
@@ -42,7 +42,7 @@ def _parse(subscripts: str, ndims: list[int | None]) -> tuple[list[str], str]:
     spare = [c for c in _LETTERS if c not in text]
     counts = [0 if n is None or "..." not in t else n - len(t) + 3 for t, n in zip(terms, ndims, strict=True)]
     dots = "".join(spare[: max(counts)])
-    # Broadcasting aligns the axes behind the dots at their end.
+    # Broadcasting aligns the axes that dots represent at their end.
     operands = [t.replace("...", dots[len(dots) - c :]) for t, c in zip(terms, counts, strict=True)]
     for letters, n in zip(operands, ndims, strict=True):
         if n is not None and len(letters) != n:
@@ -63,11 +63,11 @@ def _parse(subscripts: str, ndims: list[int | None]) -> tuple[list[str], str]:
 
 @operator("_npi_einsum")
 def einsum(xp, *data: Array, subscripts: str = "", optimize: int = 0):
-    """Sum of products over letters: ``"ij,jk->ik"`` multiplies matrices, ``"ii->i"`` takes a diagonal."""
+    """Return a sum of products over letters: ``"ij,jk->ik"`` multiplies matrices, ``"ii->i"`` takes a diagonal."""
     for other in data[1:]:
         check_same_dtype(data[0], other)
     _parse(subscripts, [x.ndim for x in data])
-    # Looking for a way through BLAS takes about 10 microseconds, which larger operands repay.
+    # The search for an order with BLAS takes about 10 microseconds, which pays off for larger operands.
     worthwhile = len(data) > 1 and (optimize or sum(x.size for x in data) > 512)
     return xp.einsum(subscripts, *data, optimize=bool(worthwhile))
 
@@ -81,7 +81,7 @@ def _(*data, subscripts, **_):
     for letters, shape in zip(operands, data, strict=True):
         for letter, n in zip(letters, shape, strict=True):
             known = sizes.setdefault(letter, n)
-            if known in (None, 1):  # either may turn out to be stretched
+            if known in (None, 1):  # this size may be broadcast
                 sizes[letter] = known if n == 1 else n
             elif n not in (None, 1, known):
                 raise ShapeError(
@@ -95,10 +95,10 @@ einsum.infer_type(rules.same_type)
 
 
 def _is_plain(operands: list[str], output: str) -> bool:
-    """Return whether the gradients are themselves products of this kind.
+    """Return whether the gradients are also products over letters.
 
-    They are unless a letter occurs twice in one operand (a diagonal), or in nothing but one operand
-    (a sum), or dots may stand for axes of size 1.
+    They are, unless a letter occurs twice in one operand (a diagonal) or only in one operand (a sum), or dots may
+    represent axes of size 1.
     """
     for i, letters in enumerate(operands):
         others = output + "".join(o for j, o in enumerate(operands) if j != i)
@@ -137,7 +137,7 @@ def _(F, dy, y, *data, subscripts, optimize, needs=None, **_):
 
 @operator("_stretch_or_sum")
 def stretch_or_sum(xp, data: Array, like: Array):
-    """Repeat axes of size 1, and sum axes where the other array has size 1: where a letter has both sizes."""
+    """Repeat axes of size 1, and sum axes in which the other array has size 1, for letters with both sizes."""
     if data.shape == like.shape:
         return data
     wide = tuple(i for i, n in enumerate(like.shape) if n == 1 and data.shape[i] != 1)
@@ -150,10 +150,10 @@ stretch_or_sum.identity = "same type"
 stretch_or_sum.gradient(lambda F, dy, y, data, like: [F._stretch_or_sum(dy, data), None])
 
 
-# Only for the rare cases above, which need no second derivatives so far.
+# This operator handles only the rare cases above and has no second derivative.
 @operator("_backward_npi_einsum")
 def backward_einsum(xp, grad: Array, *data: Array, subscripts: str = REQUIRED, position: int = REQUIRED):
-    """Gradient of ``einsum`` with respect to one operand, also with diagonals, plain sums and dots."""
+    """Return the gradient of ``einsum`` with respect to one operand, including diagonals, sums, and dots."""
     operands, output = _parse(subscripts, [x.ndim for x in data])
     target, letters = data[position], operands[position]
     distinct = "".join(dict.fromkeys(letters))
@@ -161,7 +161,7 @@ def backward_einsum(xp, grad: Array, *data: Array, subscripts: str = REQUIRED, p
     reachable = [c for c in distinct if c in output or any(c in o for o, _ in others)]
     terms = ",".join([output, *(o for o, _ in others)])
     part = xp.einsum(f"{terms}->{''.join(reachable)}", grad, *(x for _, x in others))
-    # Letters that were summed away within the operand: its elements all get the same gradient.
+    # Along letters that occur only in this operand, all elements get the same gradient.
     sizes = dict(zip(letters, target.shape, strict=True))
     shape = [part.shape[reachable.index(c)] if c in reachable else sizes[c] for c in distinct]
     part = part.reshape([n if c in reachable else 1 for c, n in zip(distinct, shape, strict=True)])
@@ -169,7 +169,7 @@ def backward_einsum(xp, grad: Array, *data: Array, subscripts: str = REQUIRED, p
     if repeated:  # the operand was broadcast along these axes
         part = xp.add.reduce(part, repeated, keepdims=True)
     result = xp.zeros(target.shape, grad.dtype)
-    # A diagonal of zeros is a view in NumPy and in CuPy, and may be written through.
+    # In NumPy and CuPy, a diagonal of zeros is a writable view.
     diagonal = xp.einsum(f"{letters}->{distinct}", result) if len(distinct) != len(letters) else result
     diagonal[...] = part
     return result

@@ -1,14 +1,14 @@
-"""Element-wise operators: the factories that make whole families of them.
+"""The factories that create families of element-wise operators.
 
-The three dialects of ``a + b`` are three names for one function:
+The three dialects have different names for ``a + b``:
 
-* legacy ``nd`` writes ``broadcast_add``: sizes of 1 stretch;
-* legacy ``sym`` writes ``elemwise_add``: shapes must be equal, as the lesson teaches;
-* ``np`` writes ``_npi_add``: NumPy's broadcasting, and mixed dtypes are promoted.
+* legacy ``nd`` uses ``broadcast_add``, which broadcasts sizes of 1.
+* legacy ``sym`` uses ``elemwise_add``, which requires equal shapes, as the lesson teaches.
+* ``np`` uses ``_npi_add``, with NumPy's broadcasting and promotion of mixed dtypes.
 
-A number in the place of one array makes a fourth and a fifth operator of it (``_minus_scalar`` for
-``x - 2``, ``_rminus_scalar`` for ``2 - x``). Legacy operators never promote: ``int32 + 0.5``
-truncates the number, ``exp`` of an integer array is an integer array.
+If one operand is a number, the operator is a fourth or fifth one (``_minus_scalar`` for ``x - 2``,
+``_rminus_scalar`` for ``2 - x``). Legacy operators never promote: ``int32 + 0.5`` truncates the number, and ``exp`` of
+an integer array is an integer array.
 
 The tables are in :mod:`.unary`, :mod:`.binary`, :mod:`.comparison` and :mod:`.numpy_elementwise`.
 """
@@ -51,7 +51,7 @@ Rule = Callable[..., Any]
 
 
 def kernel_of(function: Kernel | str, is_reversed: bool = False) -> Kernel:
-    """Return a function of arrays, or NumPy's function of a name as one; reversed, it takes two in the other order."""
+    """Return a function of arrays, or the NumPy function of a name; a reversed function swaps two operands."""
     if not isinstance(function, str):
         return function
     name, on_host = function, getattr(numpy, function)
@@ -61,7 +61,7 @@ def kernel_of(function: Kernel | str, is_reversed: bool = False) -> Kernel:
 
 
 def declare_ufunc(op: Operator, function: Kernel | str | None, is_reversed: bool = False) -> None:
-    """Declare the function of NumPy that an operator was made from, if it was made from a name."""
+    """Declare the NumPy function of an operator that was defined by the name of this function."""
     if isinstance(function, str):
         op.ufunc(function, is_reversed)
 
@@ -70,7 +70,7 @@ def declare_ufunc(op: Operator, function: Kernel | str | None, is_reversed: bool
 
 
 def in_double(xp: Any, function: Kernel, *operands: Any) -> Any:
-    """Compute a function of real numbers on integer arrays: in float64, then cut off the fraction.
+    """Compute a function of real numbers on integer arrays in float64, and truncate the result.
 
     ``operands`` are arrays, or an array and a NumPy number of the same dtype.
 
@@ -82,16 +82,16 @@ def in_double(xp: Any, function: Kernel, *operands: Any) -> Any:
     dtype = operands[0].dtype
     if dtype.kind == "b":
         error = MXNetError("Unknown type enum 7")
-        error.add_note("This operator does not take boolean arrays: cast them first.")
+        error.add_note("This operator does not support boolean arrays. Cast them first.")
         raise error
     return function(xp, *(a.astype(numpy.float64) for a in operands)).astype(dtype)
 
 
 def with_scalar(data: Any, scalar: float, is_int: bool) -> tuple[Any, Any]:
-    """Bring an integer or boolean array and a Python number to one dtype.
+    """Return an integer or boolean array and a Python number in a common dtype.
 
-    A number marked as an integer takes the array's dtype, wrapping around as in C; any other makes
-    both float64. (Python operators of legacy arrays always say "integer", so they truncate.)
+    A number that is marked as an integer gets the array's dtype, and wraps around as in C. With any other number, both
+    become float64. Python operators of legacy arrays mark all numbers as integers, so they truncate.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def with_scalar(data: Any, scalar: float, is_int: bool) -> tuple[Any, Any]:
 
 
 def scalar_type(data: numpy.dtype | None, *, is_int: bool = True, **_: Any) -> tuple[list[Any], list[Any]]:
-    """Dtype rule of an operator of an array and a number: see :func:`with_scalar`."""
+    """Apply the dtype rule of an operator of an array and a number; see :func:`with_scalar`."""
     if data is None or data.kind == "f":
         return [data], [data]
     if not is_int:
@@ -193,27 +193,26 @@ def unary(
     names : tuple of str
         MXNet's names, the canonical one first.
     function : callable or str
-        ``function(xp, x)``, or the name of NumPy's function.
+        The function ``function(xp, x)``, or the name of a NumPy function.
     vjp : callable or None
-        ``vjp(F, dy, y, x)``, the gradient; None where it is zero.
+        The gradient ``vjp(F, dy, y, x)``; None if it is zero.
     doc : str
-        One sentence, which becomes the documentation.
+        A sentence that becomes the documentation.
     integers : bool
-        True if the function is right for integers as it is; else they are computed as floats and
-        cast back.
+        Whether the function is correct for integers. If not, integers are computed as floats and cast back.
     npi : str or tuple of str
-        Names of the same operator in MXNet's ``np``, where its input is called ``x``.
+        The names of the same operator in MXNet's ``np``, where its input has the name ``x``.
     fresh : bool
-        False if the function may return its argument, or a view of it.
+        Whether the function never returns its argument or a view of it.
     ufunc : str, optional
-        The function of NumPy that it is on floating-point arrays, where ``function`` is not its name.
+        The NumPy function that it equals on floating-point arrays, if ``function`` isn't its name.
     identity : str
-        ``"always"`` if a program needs no copy in its place.
+        ``"always"`` if a program needs no copy instead of this operator.
 
     Returns
     -------
     Operator
-        The legacy one.
+        The legacy operator.
     """
     compute = kernel_of(function)
     registered = []
@@ -240,7 +239,7 @@ def unary(
 
 @operator("_reduce_like")
 def reduce_like(xp, data: Array, like: Array):
-    """Sum a broadcast result back to the shape of one operand: broadcasting's adjoint."""
+    """Sum a broadcast result back to the shape of one operand, as the adjoint of broadcasting."""
     if data.shape == like.shape:
         return data
     lead = data.ndim - like.ndim
@@ -259,7 +258,7 @@ reduce_like.gradient(lambda F, dy, y, data, like: [F.broadcast_add(F.zeros_like(
 
 
 def _gradient_of_both(vjp: tuple[Rule | None, Rule | None], reduce: str | None) -> Rule:
-    """Return the gradient rule that asks for one operand's gradient only where it is wanted."""
+    """Return the gradient rule that computes only the wanted operands' gradients."""
 
     def rule(F, dy, y, lhs, rhs, *, needs=(True, True)):
         gradients = []
@@ -272,7 +271,7 @@ def _gradient_of_both(vjp: tuple[Rule | None, Rule | None], reduce: str | None) 
 
 
 def _by_kind(function: Kernel, integers: Kernel) -> Kernel:
-    """Return a kernel of two arrays that chooses between two by the dtype of the first."""
+    """Return a kernel of two arrays that selects one of two kernels by the dtype of the first array."""
 
     def compute(xp, lhs, rhs):
         return (function if lhs.dtype.kind == "f" else integers)(xp, lhs, rhs)
@@ -293,21 +292,21 @@ def binary(
     Parameters
     ----------
     elemwise, broadcast : tuple of str
-        Names in the dialect that needs equal shapes and in the one that broadcasts.
+        The names in the dialect that requires equal shapes, and in the dialect that broadcasts.
     function : callable or str
-        ``function(xp, a, b)``, or the name of NumPy's function.
+        The function ``function(xp, a, b)``, or the name of a NumPy function.
     vjp : pair of callables, or None
-        ``vjp(F, dy, y, a, b)`` of the left and of the right operand, in the shape of ``dy``;
-        a callable that is None stands for a gradient of zero.
+        The gradients ``vjp(F, dy, y, a, b)`` of the left and the right operand, in the shape of ``dy``;
+        None instead of a callable if the gradient is zero.
     doc : str
-        One sentence, which becomes the documentation of both.
+        A sentence that becomes the documentation of both operators.
     integers : callable, optional
-        What to compute on integers instead of ``function``.
+        The function for integers.
     """
     compute = kernel_of(function) if integers is None else _by_kind(kernel_of(function), integers)
 
     def run_elemwise(xp, lhs: Array, rhs: Array):
-        if lhs.dtype is not rhs.dtype:  # one dtype is nearly always one object
+        if lhs.dtype is not rhs.dtype:  # equal dtypes are nearly always the same object
             check_same_dtype(lhs, rhs)
         if lhs.shape != rhs.shape:
             rules.unify_all([lhs.shape, rhs.shape])
@@ -355,27 +354,27 @@ def scalar_operand(
     names : tuple of str
         MXNet's names, the canonical one first.
     function : callable or str
-        ``function(xp, x, s)``; ``s`` is a Python number, or a NumPy number of the dtype of ``x``
-        where that is an integer type. Or the name of NumPy's function.
+        The function ``function(xp, x, s)``, or the name of a NumPy function. ``s`` is a Python number, or a NumPy
+        number of the dtype of ``x`` if that is an integer type.
     vjp : callable or None
-        ``vjp(F, dy, y, x, s)``, the gradient; None where it is zero.
+        The gradient ``vjp(F, dy, y, x, s)``; None if it is zero.
     doc : str
-        One sentence, which becomes the documentation.
+        A sentence that becomes the documentation.
     integers : callable, optional
-        What to compute on integers instead of ``function``.
+        The function for integers.
     npi : str, optional
-        Name of the same operator in MXNet's ``np``.
+        The name of the same operator in MXNet's ``np``.
     is_reversed : bool
         Whether NumPy's function takes the number first.
     ufunc : str, optional
-        The function of NumPy that it is on floating-point arrays, where ``function`` is not its name.
+        The NumPy function that it equals on floating-point arrays, if ``function`` isn't its name.
     neutral : float, optional
-        The number with which it does nothing.
+        The number with which the operator returns the array unchanged.
 
     Returns
     -------
     Operator
-        The legacy one.
+        The legacy operator.
     """
     on_floats = kernel_of(function, is_reversed)
     on_integers = integers or on_floats

@@ -1,4 +1,4 @@
-"""The number of operations of products and convolutions: rules for ``Operator.flops``, from types.
+"""Rules for ``Operator.flops``, which compute the number of operations of products and convolutions from types.
 
 A multiplication and an addition count as two operations.
 """
@@ -16,10 +16,10 @@ __all__ = ["contraction", "convolution", "convolution_data_gradient", "convoluti
 
 
 def contraction(first: int = 0, second: int = 1) -> Callable[..., int]:
-    """Return the rule of a product of two inputs, given by number, without batch axes.
+    """Return the rule of a product of two inputs, which are given by index, without batch axes.
 
-    With sizes MK, KN and MN the number of multiplications MKN is the root of their product,
-    whichever of the three is the result.
+    With sizes MK, KN, and MN, the number of multiplications, MKN, is the square root of their product,
+    for any of the three as the result.
     """
 
     def rule(result: TensorType, *inputs: TensorType, **_: Any) -> int:
@@ -36,15 +36,15 @@ def per_filter(weight: TensorType) -> int:
 def convolution(
     result: TensorType, data: TensorType, weight: TensorType, *bias: TensorType, no_bias: bool = False, **_: Any
 ) -> int:
-    """Count a convolution: each element of the result is a sum over a window."""
+    """Return the operations of a convolution, in which each element of the result is a sum over a window."""
     return 2 * result.size * per_filter(weight) + result.size * (bool(bias) and not no_bias)
 
 
 def convolution_data_gradient(result: TensorType, dy: TensorType, weight: TensorType, *_: TensorType, **__: Any) -> int:
-    """Count the gradient of the data."""
+    """Return the operations of the gradient of the data."""
     return 2 * dy.size * per_filter(weight)
 
 
 def convolution_weight_gradient(result: TensorType, dy: TensorType, *_: TensorType, **__: Any) -> int:
-    """Count the gradient of the weights, which has their shape."""
+    """Return the operations of the gradient of the weights, which has the shape of the weights."""
     return 2 * dy.size * per_filter(result)

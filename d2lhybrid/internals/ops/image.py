@@ -1,7 +1,7 @@
-"""Image operators: tensors from pixels, cutting, resizing, mirroring, and random changes of colour.
+"""Image operators: conversion to tensors, cropping, resizing, mirroring, and random changes of color.
 
-Images are (height, width, channels), or (batch, height, width, channels) where that is said.
-Operators that change colours keep the dtype; integer pixels are clipped to 0 ... 255.
+Images have the shape ``(height, width, channels)``, or for some operators ``(batch, height, width, channels)``.
+Operators that change colors keep the dtype, and integer pixels are clipped to the range from 0 to 255.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from .resampling import resample
 
 FAMILY = "shape"
 MEANINGS = {
-    "mean": "What is subtracted, one number or one for each channel.",
-    "std": "What is divided by, one number or one for each channel.",
-    "x": "Left edge.",
-    "y": "Upper edge.",
-    "width": "Width of what is cut out.",
-    "height": "Height of what is cut out.",
-    "alpha": "How much of each principal colour is added.",
-    "alpha_std": "Standard deviation of how much of each principal colour is added.",
-    "min_factor": "The least factor.",
+    "mean": "The number to subtract, or one number for each channel.",
+    "std": "The divisor, or one divisor for each channel.",
+    "x": "The left edge.",
+    "y": "The upper edge.",
+    "width": "The width of the cropped image.",
+    "height": "The height of the cropped image.",
+    "alpha": "The weight of each principal color to add.",
+    "alpha_std": "The standard deviation of the weights of the principal colors.",
+    "min_factor": "The smallest factor.",
     "max_factor": "The largest factor.",
-    "brightness": "How far brightness may change.",
-    "contrast": "How far contrast may change.",
-    "saturation": "How far saturation may change.",
-    "hue": "How far the hue may change.",
+    "brightness": "The largest relative change of brightness.",
+    "contrast": "The largest relative change of contrast.",
+    "saturation": "The largest relative change of saturation.",
+    "hue": "The largest relative change of the hue.",
 }
 
 _FLOAT32 = numpy.dtype("float32")
@@ -63,9 +63,9 @@ def _channels_first(shape: rules.PartialShape) -> rules.PartialShape:
 
 @image_operator("to_tensor")
 def to_tensor(xp, data: Array):
-    """Turn images (H, W, C) of pixels 0 ... 255 into float32 tensors (C, H, W) of values 0 ... 1.
+    """Convert images ``(H, W, C)`` of pixels from 0 to 255 into float32 tensors ``(C, H, W)`` of values from 0 to 1.
 
-    A batch (N, H, W, C) becomes (N, C, H, W).
+    A batch ``(N, H, W, C)`` becomes ``(N, C, H, W)``.
     """
     shape = _channels_first(data.shape)
     order = (2, 0, 1) if data.ndim == 3 else (0, 3, 1, 2)
@@ -101,9 +101,9 @@ def _check_channels(shape: tuple[int, ...], values: Floats, what: str) -> None:
 
 @image_operator("normalize", differentiable=True)
 def normalize(xp, data: Array, mean: Floats = (0.0,), std: Floats = (1.0,)):
-    """Subtract a mean from each channel of tensors (C, H, W) or (N, C, H, W), and divide by ``std``.
+    """Subtract a mean from each channel of tensors ``(C, H, W)`` or ``(N, C, H, W)``, and divide by ``std``.
 
-    Integers stay integers: the fraction of the result is cut off.
+    Results of integers are integers, from which the fraction is truncated.
     """
     _check_channels(data.shape, mean, "mean")
     _check_channels(data.shape, std, "std")
@@ -119,7 +119,7 @@ normalize.infer_type(rules.same_type)
 normalize.gradient(lambda F, dy, y, data, *, mean, std: [F._image_normalize(dy, mean=(0.0,), std=std)])
 
 
-# --- cutting and mirroring ---------------------------------------------------------------------
+# --- cropping and mirroring --------------------------------------------------------------------
 
 
 @image_operator("crop", differentiable=True)
@@ -131,7 +131,7 @@ def crop(
     width: int = REQUIRED,
     height: int = REQUIRED,
 ):
-    """Cut the rectangle with upper left corner (x, y) out of an image, or of each one of a batch."""
+    """Crop an image, or each image of a batch, to the rectangle with upper left corner (x, y)."""
     _cropped(data.shape, x, y, width, height)
     return data[..., y : y + height, x : x + width, :].copy()
 
@@ -170,7 +170,7 @@ def _(F, dy, out, data, **rectangle):
 
 @operator("_backward_image_crop")
 def backward_crop(xp, dy: Array, data: Array, x: int = REQUIRED, y: int = REQUIRED):
-    """Put the rectangle back where it was cut out, into zeros."""
+    """Return zeros with the gradient in the cropped rectangle."""
     whole = xp.zeros(data.shape, dy.dtype)
     height, width = dy.shape[-3:-1]
     whole[..., y : y + height, x : x + width, :] = dy
@@ -220,9 +220,9 @@ _flip("flip_top_bottom", 0, "Turn an image upside down.")
 
 
 def to_pixels(xp: Any, values: Any, dtype: numpy.dtype, offset: float) -> Any:
-    """Convert computed colours to the dtype of an image: integers are cut off and clipped.
+    """Convert computed colors to the dtype of an image; integers are truncated and clipped.
 
-    ``offset`` is added before: 0.5 makes it rounding.
+    ``offset`` is added before; 0.5 rounds to the nearest integer.
     """
     if dtype.kind == "f":
         return values.astype(dtype, copy=False)
@@ -248,18 +248,18 @@ def _resized(shape: rules.PartialShape, size: tuple[int, ...], keep_ratio: bool)
 
 @image_operator("resize", threaded=True)
 def resize(xp, data: Array, size: Shape = (), keep_ratio: bool = False, interp: int = 1):
-    """Resize an image, or each one of a batch.
+    """Resize an image, or each image of a batch.
 
     Parameters
     ----------
     data : NDArray
-        Images (H, W, C) or (N, H, W, C).
+        The images, of shape ``(H, W, C)`` or ``(N, H, W, C)``.
     size : int or (int, int)
-        The new size; two numbers are width and height.
+        The new size; two numbers are the width and the height.
     keep_ratio : bool
-        With one number: the length of the shorter edge, the other keeps the ratio.
+        Whether a single number is the length of the shorter edge, and the longer edge keeps the ratio.
     interp : int
-        0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos.
+        The interpolation: 0 for nearest neighbor, 1 for bilinear, 2 for bicubic, 3 for area, and 4 for Lanczos.
     """
     shape = _resized(data.shape, size, keep_ratio)
     assert shape is not None
@@ -275,22 +275,22 @@ def _exact_size(shape: rules.PartialShape, width: int, height: int) -> rules.Par
     if shape is None:
         return None
     if len(shape) != 3:
-        raise ShapeError(f"an image has the shape (height, width, channels), not {rules.format_shape(shape)}")
+        raise ShapeError(f"an image must have the shape (height, width, channels), not {rules.format_shape(shape)}")
     return (height, width, shape[2])
 
 
 @operator("_cvimresize", "_npi_cvimresize", differentiable=False)
 def resize_exactly(xp, src: Array, w: int = REQUIRED, h: int = REQUIRED, interp: int = 1):
-    """Resize an image to ``w`` times ``h`` pixels; what ``mx.image.imresize`` calls.
+    """Resize an image to ``w`` times ``h`` pixels, as ``mx.image.imresize`` does.
 
     Parameters
     ----------
     src : NDArray
-        An image (H, W, C).
+        The image, of shape ``(H, W, C)``.
     w, h : int
         The new width and height.
     interp : int
-        0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos.
+        The interpolation: 0 for nearest neighbor, 1 for bilinear, 2 for bicubic, 3 for area, and 4 for Lanczos.
     """
     _exact_size(src.shape, w, h)
     return resample(xp, src, h, w, interp)
@@ -303,10 +303,10 @@ resize_exactly.infer_type(rules.same_type)
 
 # --- borders -----------------------------------------------------------------------------------
 
-#: NumPy's names of the ways to continue an image, by OpenCV's numbers.
+#: The names of NumPy's padding modes, by OpenCV's numbers.
 _BORDERS = {0: "constant", 1: "edge", 2: "symmetric", 3: "wrap", 4: "reflect"}
 
-#: Added to the number of a way, it says not to look beyond an image that is cut out of another.
+#: The flag, added to the number of a mode, that restricts the border to the image itself.
 _ISOLATED = 16
 
 
@@ -316,7 +316,7 @@ def _bordered(shape: rules.PartialShape, top: int, bot: int, left: int, right: i
     if shape is None:
         return None
     if len(shape) != 3:
-        raise ShapeError(f"an image has the shape (height, width, channels), not {rules.format_shape(shape)}")
+        raise ShapeError(f"an image must have the shape (height, width, channels), not {rules.format_shape(shape)}")
     rows, columns, channels = shape
     return (None if rows is None else rows + top + bot, None if columns is None else columns + left + right, channels)
 
@@ -333,7 +333,7 @@ def make_border(
     value: float = 0.0,
     values: Floats = (),
 ):
-    """Put a border around an image (H, W, C).
+    """Add a border around an image ``(H, W, C)``.
 
     Parameters
     ----------
@@ -342,12 +342,13 @@ def make_border(
     top, bot, left, right : int
         The number of pixels to add on each side.
     type : int
-        0 fills with a colour, 1 repeats the outermost pixels, 2 mirrors with them (``fedcba|abcdef``), 3 continues on
-        the other side, 4 mirrors without them (``fedcb|abcdef``).
+        The content of the border: 0 for a color, 1 for the outermost pixels, 2 for the mirror image including these
+        (``fedcba|abcdef``), 3 for the pixels of the opposite side, and 4 for the mirror image without the outermost
+        pixels (``fedcb|abcdef``).
     value : float
-        The colour for all channels.
+        The color for all channels.
     values : tuple of float, optional
-        The colour, a number for each channel; channels without one are filled with 0.
+        The color, as a number for each channel; channels without a number are filled with 0.
     """
     _bordered(src.shape, top, bot, left, right)
     way = _BORDERS.get(type - _ISOLATED if type >= _ISOLATED else type)
@@ -373,12 +374,12 @@ make_border.tells_device = host_trips.ATTRIBUTE
 make_border.infer_type(rules.same_type)
 
 
-# --- colour ------------------------------------------------------------------------------------
+# --- color -------------------------------------------------------------------------------------
 
-#: How bright red, green and blue look.
+#: The weights of red, green, and blue in brightness.
 _LUMINANCE = (0.299, 0.587, 0.114)
 
-#: Principal components of the colours of ImageNet, times their standard deviations (AlexNet).
+#: The principal components of the colors of ImageNet, times their standard deviations (AlexNet).
 _COLOR_AXES = (
     (55.46 * -0.5675, 4.794 * 0.7192, 1.148 * 0.4009),
     (55.46 * -0.5808, 4.794 * -0.0045, 1.148 * -0.8140),
@@ -405,7 +406,7 @@ def _saturate(xp: Any, values: Any, factor: Any) -> Any:
 
 
 def _turn_hue(xp: Any, values: Any, factor: Any) -> Any:
-    """Turn the colour circle of hue, lightness and saturation by ``factor`` times 360 degrees."""
+    """Rotate the color circle of hue, lightness, and saturation by ``factor`` times 360 degrees."""
     if values.shape[-1] == 1:
         return values
     largest, smallest = values.max(axis=-1), values.min(axis=-1)
@@ -418,7 +419,7 @@ def _turn_hue(xp: Any, values: Any, factor: Any) -> Any:
         xp.where(largest == green, 2.0 + (blue - red) / safe, 4.0 + (red - green) / safe),
     )
     hue = (hue + 6.0 * factor)[..., None] % 6.0
-    # Red, green and blue are the same trapezium of the hue, two sixths of the circle apart.
+    # Red, green, and blue are the same trapezoidal function of the hue, shifted by two sixths of the circle.
     position = xp.abs((hue + xp.asarray((0.0, 4.0, 2.0), _FLOAT32)) % 6.0 - 3.0) - 1.0
     return smallest[..., None] + chroma[..., None] * position.clip(0.0, 1.0)
 
@@ -432,7 +433,7 @@ def _light(xp: Any, values: Any, alpha: Any) -> Any:
 def _changed(xp: Any, data: Any, change: Callable[..., Any], amount: Any) -> Any:
     _require_image(data.shape)
     values = change(xp, data.astype(_FLOAT32, copy=False), amount)
-    # MXNet cuts fractions off; the offset only keeps 12.99999 from becoming 12.
+    # MXNet truncates fractions. The offset prevents 12.99999 from becoming 12.
     return to_pixels(xp, values, data.dtype, 1e-3)
 
 
@@ -471,7 +472,7 @@ def random_color_jitter(
     *,
     rng: Generator,
 ):
-    """Change brightness, contrast, saturation and hue, in random order, by at most the given shares."""
+    """Change brightness, contrast, saturation, and hue, in random order, by at most the given ratios."""
     amounts = ((_brighten, brightness), (_contrast, contrast), (_saturate, saturation), (_turn_hue, hue))
     for i in numpy.argsort(values_on_host(rng.random(len(amounts)))):
         change, amount = amounts[i]
@@ -482,13 +483,13 @@ def random_color_jitter(
 
 @image_operator("adjust_lighting", threaded=True)
 def adjust_lighting(xp, data: Array, alpha: Floats = REQUIRED):
-    """Add ``alpha`` times the principal components of natural images' colours."""
+    """Add the principal components of natural images' colors, weighted by ``alpha``."""
     return _changed(xp, data, _light, xp.asarray(alpha, _FLOAT32))
 
 
 @image_operator("random_lighting", threaded=True)
 def random_lighting(xp, data: Array, alpha_std: float = 0.05, *, rng: Generator):
-    """``adjust_lighting`` with normal random amounts of standard deviation ``alpha_std``."""
+    """Apply ``adjust_lighting`` with normally distributed weights of standard deviation ``alpha_std``."""
     return _changed(xp, data, _light, rng.standard_normal(3, dtype=_FLOAT32) * alpha_std)
 
 

@@ -1,10 +1,10 @@
-"""Indexing by arrays: ``take``, ``Embedding``, ``pick``, ``gather_nd``.
+"""Indexing by arrays: ``take``, ``Embedding``, ``pick``, and ``gather_nd``.
 
-Legacy MXNet accepts indices of any dtype, floats too (they lose their fraction), and moves indices
+Legacy MXNet accepts indices of any dtype, including floats, which are truncated. It moves indices
 that are out of range to the nearest end (``mode="clip"``).
 
-The gradient of reading ``data[index]`` is adding at ``index``: where an index occurs several times,
-the gradients add up. :func:`scatter_add` does that on the flattened array, the form for which both
+The gradient of reading ``data[index]`` is an addition at ``index``. If an index occurs several times,
+its gradients are summed. :func:`scatter_add` computes this on the flattened array, for which both
 NumPy and CuPy have a fast path.
 """
 
@@ -25,26 +25,26 @@ __all__ = ["bounded_indices", "integer_indices", "needed", "positions_along", "s
 
 FAMILY = "shape"
 MEANINGS = {
-    "a": "What is taken from.",
-    "mode": "What is done with positions that are out of range.",
-    "weight": "The table, one row for each number.",
-    "index": "Which element of the axis is picked.",
-    "input_dim": "Rows of the table.",
-    "output_dim": "Columns of the table.",
-    "sparse_grad": "Whether the gradient is row-sparse: an optimizer may then leave all rows that were not looked up.",
-    "indices": "Positions, as numbers.",
+    "a": "The array from which to take elements.",
+    "mode": "The handling of positions that are out of range.",
+    "weight": "The table, with one row for each number.",
+    "index": "The position of the element to pick along the axis.",
+    "input_dim": "The number of rows of the table.",
+    "output_dim": "The number of columns of the table.",
+    "sparse_grad": "Whether the gradient is row-sparse, so that an optimizer can skip rows that weren't looked up.",
+    "indices": "The positions, as numbers.",
 }
 
 # --- inputs and indices -------------------------------------------------------------------------
 
 
 def needed(array: Any, operator_name: str, count: int) -> Any:
-    """Return an optional input that the attributes of a call have made necessary.
+    """Return an optional input that the attributes of a call require.
 
     Raises
     ------
     MXNetError
-        If it is missing.
+        If the input is missing.
     """
     if array is None:
         raise MXNetError(
@@ -54,7 +54,7 @@ def needed(array: Any, operator_name: str, count: int) -> Any:
     return array
 
 
-#: Whether a cast makes the smallest int64 of what has no whole number, as x86 processors do; others make 0, or the end.
+#: Whether a cast of NaN and infinity to int64 gives the smallest number, as on x86 processors.
 with numpy.errstate(invalid="ignore"):
     _CASTS_TO_SMALLEST = bool(
         (numpy.array([numpy.nan, numpy.inf] * 8).astype(numpy.int64) == numpy.iinfo(numpy.int64).min).all()
@@ -62,9 +62,9 @@ with numpy.errstate(invalid="ignore"):
 
 
 def integer_indices(indices: Any) -> Any:
-    """Return indices as int32 or int64; floats lose their fraction.
+    """Return indices as int32 or int64; floats are truncated.
 
-    NaN and what is too large become the smallest int64, an index out of range, whatever the processor makes of them.
+    NaN and numbers that are too large become the smallest int64, an index out of range, on all processors.
     """
     if indices.dtype.char in "lqi":
         return indices
@@ -76,7 +76,9 @@ def integer_indices(indices: Any) -> Any:
 
 
 def bounded_indices(xp: Any, indices: Any, size: int, mode: str) -> Any:
-    """Return integer indices inside ``0 .. size - 1``.
+    """Return integer indices in ``0 ..
+
+    size - 1``.
 
     Parameters
     ----------
@@ -85,23 +87,23 @@ def bounded_indices(xp: Any, indices: Any, size: int, mode: str) -> Any:
     indices : array
         Indices of any dtype.
     size : int
-        Length of the axis that they index.
+        The length of the axis.
     mode : {"clip", "wrap", "raise"}
-        What happens to the others: they move to the nearest end, count modulo ``size``, or raise.
+        The handling of indices out of range: clip to the nearest end, wrap around, or raise an error.
 
     Raises
     ------
     MXNetError
-        With ``mode="raise"``, if an index is out of range; with all, if there is nothing that it could name.
+        If an index is out of range with ``mode="raise"``, or if ``size`` is 0.
     """
     given, indices = indices, integer_indices(indices)
     if not size and indices.size:
-        raise MXNetError("an axis without elements has none to take: every index is out of range")
+        raise MXNetError("cannot take elements along an axis of size 0, because every index is out of range")
     if mode == "clip":
         return xp.minimum(xp.maximum(indices, 0), size - 1)
     if mode == "wrap":
         return indices % size
-    # Before fractions are cut off, as in MXNet: 2.5 is not an index of three elements.
+    # As in MXNet, this check precedes truncation: 2.5 is not an index of three elements.
     if not bool(((given >= 0) & (given <= size - 1)).all()):
         raise MXNetError("Check failed: is_valid: take operator contains indices out of bound")
     return indices
@@ -110,7 +112,8 @@ def bounded_indices(xp: Any, indices: Any, size: int, mode: str) -> Any:
 def positions_along(xp: Any, shape: tuple[int, ...], axis: int, indices: Any) -> Any:
     """Return the positions of ``indices`` along ``axis`` in the flattened array, as (lead, k, rest).
 
-    ``indices`` has the same shape but for ``axis``, where it may have any length ``k``, or which it lacks (k is 1).
+    ``indices`` has the same shape, except that its size along ``axis`` is any ``k``, or that the axis is missing (k is
+    1).
     """
     length = shape[axis]
     lead, rest = math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
@@ -150,9 +153,9 @@ def _take_axis(axis: int, ndim: int) -> int:
 
 @operator("take", "_npi_take")
 def take(xp, a: Array, indices: Array, axis: int = 0, mode: Literal["clip", "raise", "wrap"] = "clip"):
-    """Slices of ``a`` along an axis, in the order of the indices.
+    """Return the slices of ``a`` along an axis, in the order of the indices.
 
-    On a GPU the host waits here only with ``mode="raise"``, which has to look at the indices.
+    On a GPU, the host waits only for ``mode="raise"``, which reads the indices.
     """
     axis = _take_axis(axis, a.ndim)
     return a.take(bounded_indices(xp, indices, a.shape[axis], mode), axis=axis)
@@ -185,7 +188,7 @@ def backward_take(
     axis: int = 0,
     mode: Literal["clip", "raise", "wrap"] = "clip",
 ):
-    """Add slices at the places where ``take`` read them: its adjoint."""
+    """Add slices at the positions where ``take`` read them, as its adjoint."""
     axis = axis % a.ndim
     length, rest = a.shape[axis], math.prod(a.shape[axis + 1 :])
     chosen = bounded_indices(xp, indices, length, "clip" if mode == "raise" else mode).reshape(-1)
@@ -310,7 +313,7 @@ def pick(
     keepdims: bool = False,
     mode: Literal["clip", "wrap"] = "clip",
 ):
-    """One element along an axis for every place of the others: ``data[i, index[i]]`` for matrices."""
+    """Return one element along an axis for every position of the other axes, as ``data[i, index[i]]`` for matrices."""
     axis = _pick_axis(axis, data.ndim)
     positions = _pick_positions(xp, data, index, axis, mode)
     return data.reshape(-1).take(positions).reshape(_picked_shape(data.shape, index.shape, axis, keepdims))
@@ -345,10 +348,10 @@ def backward_pick(
     axis: int | None = -1,
     mode: Literal["clip", "wrap"] = "clip",
 ):
-    """Put elements where ``pick`` read them, zeros elsewhere: its adjoint."""
+    """Return zeros with elements at the positions where ``pick`` read them, as its adjoint."""
     axis = _pick_axis(axis, data.ndim)
     result = xp.zeros(data.size, grad.dtype)
-    # No element is picked twice, so that plain assignment will do.
+    # No element is picked twice, so a plain assignment suffices.
     result[_pick_positions(xp, data, index, axis, mode).reshape(-1)] = grad.reshape(-1)
     return result.reshape(data.shape)
 
@@ -382,7 +385,10 @@ def _check_batch_take(a: tuple[Any, ...], indices: tuple[Any, ...]) -> None:
 
 @operator("batch_take")
 def batch_take(xp, a: Array, indices: Array):
-    """One element of every row, ``a[i, indices[i]]``, in the shape of the indices; ``pick`` is its successor."""
+    """Return one element of every row, ``a[i, indices[i]]``, in the shape of the indices.
+
+    Use ``pick`` instead.
+    """
     _check_batch_take(a.shape, indices.shape)
     return pick(xp, a.reshape(indices.size, a.shape[-1]), indices.reshape(-1), axis=1).reshape(indices.shape)
 
@@ -419,10 +425,10 @@ def _check_gather(data: tuple[Any, ...], indices: tuple[Any, ...]) -> None:
 
 @operator("gather_nd", "_npi_gather_nd", "_npx_gather_nd")
 def gather_nd(xp, data: Array, indices: Array):
-    """Elements or slices ``data[indices[0], indices[1], ...]``; negative indices count from the end."""
+    """Return the elements or slices ``data[indices[0], indices[1], ...]``; negative indices count from the end."""
     _check_gather(data.shape, indices.shape)
     if xp is numpy and indices.dtype.kind == "f":
-        for axis, row in enumerate(indices):  # before fractions are cut off, as in MXNet
+        for axis, row in enumerate(indices):  # before truncation, as in MXNet
             n = data.shape[axis]
             outside = ~((row >= -n) & (row <= n - 1))
             if outside.any():
@@ -447,7 +453,7 @@ gather_nd.gradient(lambda F, dy, y, data, indices: [F._backward_gather_nd(dy, in
 
 @operator("_backward_gather_nd")
 def backward_gather_nd(xp, grad: Array, indices: Array, data: Array):
-    """Add elements or slices where ``gather_nd`` read them: its adjoint."""
+    """Add elements or slices at the positions where ``gather_nd`` read them, as its adjoint."""
     indices = integer_indices(indices)
     depth = len(indices)
     rows = indices[0] % data.shape[0]

@@ -1,8 +1,8 @@
-"""Joining arrays along an axis: ``concat``, ``stack`` and NumPy's family of stacks.
+"""Operators that join arrays along an axis: ``concat``, ``stack``, and NumPy's family of stacks.
 
-All of them do the same three things: give every input the right number of axes, choose the axis,
-join. What differs is the *plan*, a function ``plan(shapes, axis) -> (widened shapes, axis)``. The
-gradient cuts the result at the same places.
+All of them take the same three steps: give every input the right number of axes, choose the axis, and
+join. They differ in the *plan*, a function ``plan(shapes, axis) -> (widened shapes, axis)``. The
+gradient splits the result at the same positions.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ Plan = Callable[[Shapes, Any], tuple[Shapes, int]]
 
 
 def _along(shapes: Shapes, axis: int) -> tuple[Shapes, int]:
-    """The shapes as they are."""
+    """Return the shapes unchanged."""
     return shapes, axis
 
 
 def _along_or_flat(shapes: Shapes, axis: int | None) -> tuple[Shapes, int]:
-    """The shapes as they are, or flattened where no axis is given."""
+    """Return the shapes unchanged, or flattened if no axis is given."""
     if axis is None:
         return [None if s is None else (known_size(s),) for s in shapes], 0
     return shapes, axis
 
 
 def _promoting(promote: Callable[[Any], Any], axis_for: Callable[[int], int]) -> Plan:
-    """The shapes with the number of axes that ``promote`` gives them."""
+    """Return the plan that gives the shapes the number of axes that ``promote`` determines."""
 
     def plan(shapes: Shapes, _: Any) -> tuple[Shapes, int]:
         wide = [None if s is None else promote(s) for s in shapes]
@@ -62,7 +62,7 @@ def _checked_axis(axis: int, rank: int) -> int:
 
 
 def _joined_shape(name: str, shapes: Shapes, axis: int) -> tuple[list[PartialShape], PartialShape]:
-    """Complete shapes that agree in all sizes but the one along ``axis``; return the joined shape."""
+    """Return the completed shapes, which agree in all sizes except that along ``axis``, and the joined shape."""
     if not shapes:
         raise MXNetError("value 0 for Parameter num_args should be greater equal to 1")
     known = next((s for s in shapes if s is not None), None)
@@ -97,7 +97,7 @@ def _shape_rule(name: str, plan: Plan, axis_name: str) -> Any:
     def rule(*shapes: PartialShape, **attributes: Any):
         wide, axis = plan(shapes, attributes.get(axis_name))
         completed, joined = _joined_shape(name, wide, axis)
-        # A widened shape does not tell the input's own one.
+        # A widened shape doesn't determine the shape of the input.
         return completed if wide is shapes else list(shapes), [joined]
 
     return rule
@@ -126,7 +126,7 @@ def _type_rule(name: str) -> Any:
 
 
 def _join(op: Operator, xp: Any, arrays: Sequence[Any], plan: Plan, axis: Any, axis_name: str = "") -> Any:
-    """Join arrays of one dtype; where that fails, let the rules say why."""
+    """Join arrays of one dtype; if this fails, raise the error of the rules."""
     for a in arrays:
         if a.dtype is not arrays[0].dtype and a.dtype != arrays[0].dtype:
             op.type_rule(*[b.dtype for b in arrays])  # type: ignore[misc]
@@ -141,7 +141,7 @@ def _join(op: Operator, xp: Any, arrays: Sequence[Any], plan: Plan, axis: Any, a
 
 
 def _cut(arrays: Sequence[Any], plan: Plan, axis: Any) -> Any:
-    """Cut the first array into pieces of the others' shapes."""
+    """Split the first array into pieces with the shapes of the others."""
     dy, shapes = arrays[0], [a.shape for a in arrays[1:]]
     wide, place = plan(shapes, axis)
     place %= dy.ndim
@@ -155,7 +155,7 @@ def _cut(arrays: Sequence[Any], plan: Plan, axis: Any) -> Any:
 
 
 def _attach(op: Operator, backward: Operator, plan: Plan, axis_name: str = "") -> None:
-    """Attach the rules to a joining operator and to the one that cuts its gradient."""
+    """Attach the rules to a joining operator and to the operator that splits its gradient."""
 
     def place(attributes: dict[str, Any]) -> dict[str, Any]:
         return {axis_name: attributes[axis_name]} if axis_name else {}
@@ -190,7 +190,7 @@ def concat(xp, *data: Array, dim: int = 1):
     Parameters
     ----------
     *data : NDArray or Symbol
-        Arrays whose sizes agree except along ``dim``.
+        The arrays, whose sizes agree except along ``dim``.
     dim : int
         The axis, 1 by default (the channels of an image).
     """
@@ -199,7 +199,7 @@ def concat(xp, *data: Array, dim: int = 1):
 
 @operator("_backward_Concat", outputs=_pieces)
 def concat_backward(xp, *arrays: Array, dim: int = 1):
-    """Cut the gradient of ``concat`` (the first array) into one piece for each input (the others)."""
+    """Split the gradient of ``concat`` (the first array) into one piece for each input (the other arrays)."""
     return _cut(arrays, _along, dim)
 
 
@@ -216,7 +216,7 @@ def np_concatenate(xp, *data: Array, axis: int | None = 0):
 
 @operator("_backward_np_concat", outputs=_pieces)
 def np_concatenate_backward(xp, *arrays: Array, axis: int | None = 0):
-    """Cut the gradient of ``concatenate`` into one piece for each input."""
+    """Split the gradient of ``concatenate`` into one piece for each input."""
     return _cut(arrays, _along_or_flat, axis)
 
 
@@ -226,9 +226,9 @@ np_concatenate.output_names(lambda **_: ["out"])
 
 
 def _joiner(name: str, plan: Plan, doc: str, has_dim: bool = False) -> None:
-    """Register a joining operator that chooses the axis itself, and the one that cuts its gradient.
+    """Register a joining operator that chooses the axis, and the operator that splits its gradient.
 
-    With ``has_dim``, files may hold an attribute ``dim``, which MXNet reads and does not use.
+    With ``has_dim``, files may contain an attribute ``dim``, which MXNet reads and ignores.
     """
     if has_dim:
 

@@ -1,4 +1,4 @@
-"""Kernels with a stopwatch: how long the operators' own work takes inside a program that runs as ever."""
+"""A timer for kernels, which measures the time in operators inside a program that runs as usual."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["KernelTimes", "timed_kernels"]
 
 @dataclass
 class KernelTimes:
-    """The measurements so far.
+    """The total time and number of kernel calls.
 
     Attributes
     ----------
     seconds : float
-        Time inside of kernels.
+        The time inside kernels, in seconds.
     calls : int
-        How many kernels were called; those that a kernel calls itself are part of it.
+        The number of kernel calls, not counting calls by other kernels.
     """
 
     seconds: float = 0.0
@@ -33,17 +33,17 @@ class KernelTimes:
 
 @contextlib.contextmanager
 def timed_kernels(clock: Callable[[], float], wait: Callable[[], None] | None = None) -> Iterator[KernelTimes]:
-    """Time every kernel that is called inside the scope, by the imperative program or by the tape.
+    """Return a scope that measures every kernel that eager code or the tape calls.
 
-    Compiled programs hold kernels of their own and are not seen here; what is compiled inside the scope would keep
-    the stopwatch, so nothing may be.
+    Compiled programs have their own kernels, which aren't measured. No program may be compiled inside the scope,
+    because it would keep the timer.
 
     Parameters
     ----------
     clock : callable
-        Returns seconds.
+        A function that returns the time in seconds.
     wait : callable, optional
-        Waits for the device, after each kernel.
+        A function that waits for the device, called after each kernel.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def timed_kernels(clock: Callable[[], float], wait: Callable[[], None] | None = 
         for op, kernel in zip(operators, kernels, strict=True):
             op.kernel = kernel
         known = {id(space): before for space, before in bound}
-        for space in _spaces.values():  # one that is new has bound kernels with a stopwatch
+        for space in _spaces.values():  # new spaces have bound kernels with a timer
             before = known.get(id(space), {"_xp": vars(space)["_xp"]})
             vars(space).clear()
             vars(space).update(before)

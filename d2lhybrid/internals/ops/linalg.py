@@ -1,8 +1,8 @@
-"""Legacy ``linalg``: products, triangular matrices and diagonals, on stacks of matrices.
+"""Legacy ``linalg``: products, triangular matrices, and diagonals, on stacks of matrices.
 
-All operators work on the last two axes; the axes before them are the batch. The names are BLAS's:
-``gemm`` multiplies general matrices, ``trmm`` by a triangular one, ``trsm`` solves with one,
-``syrk`` multiplies a matrix by its own transpose. Decompositions are in
+All operators use the last two axes, and all other axes are the batch. The names are BLAS's:
+``gemm`` multiplies general matrices, ``trmm`` multiplies by a triangular matrix, ``trsm`` solves with a
+triangular matrix, and ``syrk`` multiplies a matrix by its transpose. Decompositions are in
 :mod:`~d2lhybrid.internals.ops.linalg_factor`.
 """
 
@@ -29,22 +29,22 @@ __all__ = [
 
 FAMILY = "linear"
 MEANINGS = {
-    "A": "A matrix, or a stack of matrices.",
-    "B": "A matrix, or a stack of matrices.",
-    "C": "What is added to the product.",
-    "alpha": "Factor of the product.",
-    "beta": "Factor of ``C``.",
+    "A": "A matrix or a stack of matrices.",
+    "B": "A matrix or a stack of matrices.",
+    "C": "The matrix to add to the product.",
+    "alpha": "The factor of the product.",
+    "beta": "The factor of ``C``.",
     "transpose": "Whether the first matrix is transposed.",
-    "rightside": "Whether it stands on the right.",
-    "lower": "Whether the triangle is the lower one.",
-    "axis": "The axis of the rows; the columns are in the last.",
+    "rightside": "Whether the first matrix is the right factor.",
+    "lower": "Whether the triangle is the lower triangle.",
+    "axis": "The axis of the rows; the last axis is that of the columns.",
 }
 
 # --- shared code ---------------------------------------------------------------------------------
 
 
 def check_float(A: Any) -> None:
-    """Reject dtypes without a factorisation.
+    """Reject dtypes without a factorization.
 
     Raises
     ------
@@ -58,8 +58,8 @@ def check_float(A: Any) -> None:
 def linear_algebra_error(message: str) -> Any:
     """Return a context manager that turns NumPy's ``LinAlgError`` into MXNet's error.
 
-    On a GPU there is none, as in MXNet: nobody waits to see whether a matrix was singular, and the result holds nan
-    or inf. ``cupyx.errstate(linalg="raise")`` makes CuPy look.
+    On a GPU, there is no such error, as in MXNet: the host doesn't wait for the check of a singular matrix, and the
+    result contains NaN or infinity. ``cupyx.errstate(linalg="raise")`` makes CuPy check.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def square_rule(message: str, check: str = "in[ndim-2] == in[ndim-1]"):
 
 
 def check_square(shape: Any, message: str, check: str = "in[ndim-2] == in[ndim-1]") -> None:
-    """Raise ShapeError unless the last two sizes are equal (or one is unknown)."""
+    """Check that the last two sizes are equal or unknown."""
     if shape is None:
         return
     _require_matrix(shape)
@@ -112,9 +112,9 @@ def check_square(shape: Any, message: str, check: str = "in[ndim-2] == in[ndim-1
 
 
 def largest_positive(xp: Any, vectors: Any, axis: int) -> Any:
-    """Return 1 or -1 for each vector along ``axis``: the sign of its largest component.
+    """Return 1 or -1 for each vector along ``axis``, the sign of its largest component.
 
-    A singular vector or an eigenvector is known but for its sign; multiplying by this one settles it.
+    The sign of a singular vector or an eigenvector is arbitrary. A multiplication by this sign makes it unique.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def largest_positive(xp: Any, vectors: Any, axis: int) -> Any:
 
 @operator("_matrix_transpose")
 def matrix_transpose(xp, data: Array):
-    """Exchange the last two axes."""
+    """Return the transpose of the matrices in the last two axes."""
     return _swapped(data).copy()
 
 
@@ -141,7 +141,7 @@ matrix_transpose.gradient(lambda F, dy, y, data: [F._matrix_transpose(dy)])
 
 @operator("_triangular_part")
 def triangular_part(xp, data: Array, lower: bool = True, offset: int = 0):
-    """Keep one triangle of each matrix, up to the diagonal ``offset``; zeros elsewhere."""
+    """Return one triangle of each matrix, up to the diagonal ``offset``, with zeros elsewhere."""
     return xp.tril(data, offset) if lower else xp.triu(data, offset)
 
 
@@ -157,7 +157,7 @@ def _times(x: Any, alpha: float) -> Any:
 
 
 def _product(xp: Any, A: Any, B: Any, transpose_a: bool, transpose_b: bool, alpha: float, axis: int) -> Any:
-    """Multiply stacks of matrices whose rows run along ``axis``, whose columns along the last one."""
+    """Return the products of stacks of matrices, whose rows are along ``axis`` and columns along the last axis."""
     check_same_dtype(A, B)
     moved = axis not in (-2, A.ndim - 2)
     if moved:
@@ -210,7 +210,7 @@ def gemm2(
     alpha: float = 1.0,
     axis: int = -2,
 ):
-    """Matrix product ``alpha · op(A) · op(B)``, where ``op`` may transpose."""
+    """Return the matrix product ``alpha · op(A) · op(B)``, where ``op`` may transpose."""
     return _product(xp, A, B, transpose_a, transpose_b, alpha, axis)
 
 
@@ -243,7 +243,7 @@ def gemm(
     beta: float = 1.0,
     axis: int = -2,
 ):
-    """Matrix product and sum ``alpha · op(A) · op(B) + beta · C``."""
+    """Return the matrix product and sum ``alpha · op(A) · op(B) + beta · C``."""
     product = _product(xp, A, B, transpose_a, transpose_b, alpha, axis)
     if product.shape != C.shape:
         rules.unify(C.shape, product.shape)
@@ -264,7 +264,7 @@ def _(F, dy, y, A, B, C, *, transpose_a, transpose_b, alpha, beta, axis, needs=(
 
 @operator("_linalg_syrk", "linalg_syrk", threaded=True)
 def syrk(xp, A: Array, transpose: bool = False, alpha: float = 1.0):
-    """Product of a matrix and its own transpose: ``alpha · A · Aᵀ``, or ``alpha · Aᵀ · A``."""
+    """Return the product of a matrix and its transpose, ``alpha · A · Aᵀ`` or ``alpha · Aᵀ · A``."""
     _require_matrix(A.shape)
     return _times(xp.matmul(_swapped(A), A) if transpose else xp.matmul(A, _swapped(A)), alpha)
 
@@ -296,7 +296,7 @@ def _(F, dy, y, A, *, transpose, alpha):
 
 
 def _triangle(xp: Any, A: Any, transpose: bool, lower: bool) -> Any:
-    """Return ``op(A)`` of which only one triangle is read."""
+    """Return ``op(A)``, of which only one triangle is read."""
     part = xp.tril(A) if lower else xp.triu(A)
     return _swapped(part) if transpose else part
 
@@ -330,7 +330,7 @@ def trmm(
     lower: bool = True,
     alpha: float = 1.0,
 ):
-    """Product with a triangular matrix: ``alpha · op(A) · B``, on the right side ``alpha · B · op(A)``."""
+    """Return the product with a triangular matrix, ``alpha · op(A) · B`` or ``alpha · B · op(A)``."""
     check_same_dtype(A, B)
     _triangular_rule(A.shape, B.shape, rightside=rightside)
     triangle = _triangle(xp, A, transpose, lower)
@@ -376,7 +376,7 @@ def trsm(
     lower: bool = True,
     alpha: float = 1.0,
 ):
-    """Solve with a triangular matrix: ``alpha · op(A)⁻¹ · B``, on the right ``alpha · B · op(A)⁻¹``."""
+    """Return the solution for a triangular matrix, ``alpha · op(A)⁻¹ · B`` or ``alpha · B · op(A)⁻¹``."""
     check_same_dtype(A, B)
     check_float(A)
     _triangular_rule(A.shape, B.shape, rightside=rightside)
@@ -394,7 +394,7 @@ trsm.infer_type(rules.same_type)
 
 @trsm.gradient
 def _(F, dy, y, A, B, *, transpose, rightside, lower, alpha):
-    # W is the gradient of the right-hand side; that of the matrix is minus W times the solution.
+    # W is the gradient of the right-hand side. The gradient of the matrix is minus W times the solution.
     W = F._linalg_trsm(A, dy, transpose=not transpose, rightside=rightside, lower=lower)
     if rightside:
         first, second = (W, y) if transpose else (y, W)

@@ -1,4 +1,4 @@
-"""Legacy ``linalg``: diagonals and triangles of matrices as vectors, and back."""
+"""Legacy ``linalg``: conversions between diagonals or triangles of matrices and vectors."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .linalg import check_square
 
 FAMILY = "linear"
 MEANINGS = {
-    "A": "A matrix or a vector, or a stack of them.",
-    "offset": "Number of the diagonal: above the main one if it is positive.",
-    "lower": "Whether the triangle is the lower one.",
+    "A": "A matrix or a vector, or a stack of these.",
+    "offset": "The number of the diagonal; positive numbers are above the main diagonal.",
+    "lower": "Whether the triangle is the lower triangle.",
 }
 
 
@@ -34,7 +34,7 @@ def _diagonal_rule(A, *, offset):
 
 @operator("_linalg_extractdiag", "linalg_extractdiag")
 def extractdiag(xp, A: Array, offset: int = 0):
-    """The diagonal of each matrix, ``offset`` steps above the main one, as a vector."""
+    """Return the diagonal ``offset`` of each matrix as a vector."""
     _diagonal_rule(A.shape, offset=offset)
     return A.diagonal(offset, -2, -1).copy()
 
@@ -47,7 +47,7 @@ extractdiag.gradient(lambda F, dy, y, A, *, offset: [F._linalg_makediag(dy, offs
 
 @operator("_linalg_makediag", "linalg_makediag")
 def makediag(xp, A: Array, offset: int = 0):
-    """Square matrices with vectors on a diagonal, zeros elsewhere."""
+    """Return square matrices with vectors on a diagonal and zeros elsewhere."""
     size = A.shape[-1] + abs(offset)
     result = xp.zeros((*A.shape[:-1], size, size), A.dtype)
     numbers = xp.arange(A.shape[-1])
@@ -71,19 +71,19 @@ makediag.gradient(lambda F, dy, y, A, *, offset: [F._linalg_extractdiag(dy, offs
 
 
 def _triangle_indices(xp: Any, size: int, offset: int, lower: bool) -> tuple[Any, Any]:
-    """Return rows and columns of a triangle; the sign of ``offset`` wins over ``lower``.
+    """Return the rows and columns of a triangle; a nonzero ``offset`` overrides ``lower``.
 
-    A lower triangle is read row by row, an upper one column by column, as its transpose would be.
+    A lower triangle is read row by row. An upper triangle is read column by column, like its transpose.
     """
     if offset < 0 or (offset == 0 and lower):
         rows, columns = numpy.tril_indices(size, offset)
     else:
         columns, rows = numpy.tril_indices(size, -offset)
-    return xp.asarray(rows), xp.asarray(columns)  # made on the host, which need not wait: they follow from shapes
+    return xp.asarray(rows), xp.asarray(columns)  # computed on the host from shapes, without waiting
 
 
 def _triangle_size(length: int, offset: int) -> int:
-    """Return the order of the matrix whose triangle has so many elements."""
+    """Return the order of the matrix whose triangle has the given number of elements."""
     order = round(((8 * length + 1) ** 0.5 - 1) / 2)
     rules.require(
         order * (order + 1) // 2 == length,
@@ -95,7 +95,7 @@ def _triangle_size(length: int, offset: int) -> int:
 
 @operator("_linalg_extracttrian", "linalg_extracttrian")
 def extracttrian(xp, A: Array, offset: int = 0, lower: bool = True):
-    """One triangle of each matrix as a vector: the lower one row by row, the upper one column by column."""
+    """Return one triangle of each matrix as a vector, the lower one by rows or the upper one by columns."""
     _diagonal_rule(A.shape, offset=offset)
     rows, columns = _triangle_indices(xp, A.shape[-1], offset, lower)
     return A[..., rows, columns]
@@ -120,7 +120,7 @@ extracttrian.gradient(lambda F, dy, y, A, **which: [F._linalg_maketrian(dy, **wh
 
 @operator("_linalg_maketrian", "linalg_maketrian")
 def maketrian(xp, A: Array, offset: int = 0, lower: bool = True):
-    """Square matrices with vectors as one triangle, zeros elsewhere: what ``extracttrian`` undoes."""
+    """Return square matrices with vectors as one triangle and zeros elsewhere, as the inverse of ``extracttrian``."""
     size = _triangle_size(A.shape[-1], offset)
     result = xp.zeros((*A.shape[:-1], size, size), A.dtype)
     rows, columns = _triangle_indices(xp, size, offset, lower)

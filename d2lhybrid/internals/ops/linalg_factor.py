@@ -1,8 +1,8 @@
-"""Legacy ``linalg``: decompositions of stacks of matrices, inverses and determinants.
+"""Legacy ``linalg``: decompositions of stacks of matrices, inverses, and determinants.
 
-The gradients follow from the matrix identities in the comments. Here dX stands for the gradient of
-the loss with respect to X, tril for the lower triangle, and mirror(M) for the symmetric matrix
-whose lower triangle is M's.
+The gradients follow from the matrix identities in the comments. In these, dX is the gradient of
+the loss with respect to X, tril is the lower triangle, and mirror(M) is the symmetric matrix
+with the lower triangle of M.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from .not_differentiable import not_differentiable
 
 FAMILY = "linear"
 MEANINGS = {
-    "A": "A matrix, or a stack of matrices.",
-    "lower": "Whether the triangle is the lower one.",
+    "A": "A matrix or a stack of matrices.",
+    "lower": "Whether the triangle is the lower triangle.",
 }
 
 _SQUARE = "Input A's last two dimension must be equal"
@@ -30,7 +30,7 @@ def _swapped(x: Any) -> Any:
 
 
 def _mirror(F: Any, M: Any) -> Any:
-    """Return the symmetric matrix with the lower triangle of ``M``, as a gradient rule computes it."""
+    """Return the symmetric matrix with the lower triangle of ``M``, computed with operators."""
     return F._triangular_part(M, lower=True) + F._matrix_transpose(F._triangular_part(M, lower=True, offset=-1))
 
 
@@ -56,7 +56,7 @@ def _cholesky_gradient(F, dy, y, A):
 
 @operator("_linalg_potrf", "linalg_potrf", threaded=True)
 def potrf(xp, A: Array, lower: bool = True):
-    """Cholesky factor: the lower triangular ``L`` with ``A = L · Lᵀ``, or the upper one, which is ``Lᵀ``."""
+    """Return the Cholesky factor, the lower triangular ``L`` with ``A = L · Lᵀ``, or the upper one, ``Lᵀ``."""
     L = _cholesky(xp, A)
     return L if lower else _swapped(L).copy()
 
@@ -74,7 +74,7 @@ def _(F, dy, y, A, *, lower):
 
 @operator("_npi_cholesky", threaded=True)
 def cholesky(xp, A: Array):
-    """Cholesky factor: the lower triangular ``L`` with ``A = L · Lᵀ``."""
+    """Return the Cholesky factor, the lower triangular ``L`` with ``A = L · Lᵀ``."""
     return _cholesky(xp, A)
 
 
@@ -87,9 +87,9 @@ cholesky.takes_anything = False
 
 @operator("_linalg_potri", "linalg_potri", threaded=True)
 def potri(xp, A: Array, lower: bool = True):
-    """Inverse of ``A · Aᵀ`` for a lower triangular ``A``, such as a Cholesky factor.
+    """Return the inverse of ``A · Aᵀ`` for a lower triangular ``A``, such as a Cholesky factor.
 
-    Of an upper triangular ``A`` it is the inverse of ``Aᵀ · A``.
+    For an upper triangular ``A``, the result is the inverse of ``Aᵀ · A``.
     """
     check_float(A)
     check_square(A.shape, "No square matrix as input to potri.", "A.size(0) == A.size(1)")
@@ -119,7 +119,7 @@ def _(F, dy, y, A, *, lower):
 
 @operator("_linalg_sumlogdiag", "linalg_sumlogdiag")
 def sumlogdiag(xp, A: Array):
-    """Sum of the logarithms of the diagonal: half the log-determinant, from a Cholesky factor."""
+    """Return the sum of the logarithms of the diagonal, half the log-determinant for a Cholesky factor."""
     check_square(A.shape, "sumlogdiag operator requires square matrices as input.", "A.size(1) == A.size(2)")
     result = xp.log(A.diagonal(0, -2, -1)).sum(axis=-1)
     return result if result.ndim else result.reshape(1)
@@ -141,7 +141,7 @@ def _(F, dy, y, A):
 
 @operator("_linalg_inverse", "linalg_inverse", "_npi_inv", threaded=True)
 def inverse(xp, A: Array):
-    """Inverse of each matrix."""
+    """Return the inverse of each matrix."""
     check_float(A)
     check_square(A.shape, _SQUARE)
     with linear_algebra_error("the input matrix is non-convertible"):
@@ -168,7 +168,7 @@ def _determinant_rule(scalar_shape: tuple[int, ...], outputs: int):
 
 
 def _times_inverse_transposed(F, scale, A):
-    """Return ``scale · A⁻ᵀ``, one number for each matrix: the gradient of all determinants."""
+    """Return ``scale · A⁻ᵀ`` with one number for each matrix, the gradient of all determinants."""
     return F._backward_sum(scale, A, axis=(-2, -1)) * F._matrix_transpose(F._linalg_inverse(A))
 
 
@@ -214,7 +214,7 @@ _log_determinant(("_npi_slogdet",), ())
 
 @operator("_linalg_syevd", "linalg_syevd", outputs=2, threaded=True)
 def syevd(xp, A: Array):
-    """Eigenvectors as rows of ``U`` and eigenvalues ``L`` of a symmetric matrix: ``A = Uᵀ · diag(L) · U``."""
+    """Return eigenvectors as rows of ``U`` and eigenvalues ``L`` of a symmetric matrix, ``A = Uᵀ · diag(L) · U``."""
     check_float(A)
     check_square(A.shape, "Input A shape wrong: Last two dimensions must be equal", _SYEVD_CHECK)
     values, columns = xp.linalg.eigh(A)
@@ -245,10 +245,10 @@ def _(F, dy, y, A):
     return [F._backward_linalg_syevd(du, dl, vectors, values)]
 
 
-# Its own derivative would need the differences of eigenvalues to the third power, so there is none.
+# There is no second derivative, because it would contain the third powers of differences of eigenvalues.
 @operator("_backward_linalg_syevd", threaded=True)
 def backward_syevd(xp, grad_vectors: Array, grad_values: Array, vectors: Array, values: Array):
-    """Gradient of the eigendecomposition of a symmetric matrix."""
+    """Return the gradient of the eigendecomposition of a symmetric matrix."""
     # dA = Uᵀ (diag(dL) + sym(G ∘ (dU Uᵀ)ᵀ)) U with G[i, j] = 1 / (L[j] - L[i]), zeros on the diagonal.
     gaps = values[..., None, :] - values[..., :, None]
     equal = gaps == 0
@@ -269,7 +269,7 @@ not_differentiable(backward_syevd)
 
 @operator("_linalg_gelqf", "linalg_gelqf", outputs=2, threaded=True)
 def gelqf(xp, A: Array):
-    """Orthonormal rows ``Q`` and the lower triangular ``L`` with ``A = L · Q``."""
+    """Return the orthonormal rows ``Q`` and the lower triangular ``L`` with ``A = L · Q``."""
     check_float(A)
     _gelqf_rule(A.shape)
     orthonormal, triangle = xp.linalg.qr(_swapped(A))  # Aᵀ = Q R, hence A = Rᵀ Qᵀ

@@ -1,7 +1,7 @@
-"""Output layers that carry their own loss: the gradient is that of a loss that is never computed.
+"""Output layers with an implicit loss, whose gradient is that of a loss that is never computed.
 
-``SoftmaxOutput`` and its kin return predictions; going backward they ignore the gradient that
-arrives and start with their own, ``prediction - label`` or the like. They end a network written in
+``SoftmaxOutput`` and similar operators return predictions. In the backward pass, they ignore the incoming gradient
+and start with their own, such as ``prediction - label``. They are the last operators of a network in
 the symbolic style.
 """
 
@@ -21,7 +21,7 @@ from .softmax import softmax_of
 
 FAMILY = "reduction"
 MEANINGS = {
-    "use_ignore": "Whether ``ignore_label`` is read.",
+    "use_ignore": "Whether ``ignore_label`` is used.",
 }
 
 # --- softmax with cross-entropy ------------------------------------------------------------------
@@ -41,28 +41,28 @@ def softmax_output(
     out_grad: bool = False,
     smooth_alpha: float = 0.0,
 ):
-    """Softmax whose gradient is that of the cross-entropy with the labels.
+    """Return the softmax, with the gradient of the cross-entropy with the labels.
 
     Parameters
     ----------
     data : array
-        Logits (batch, classes); all axes but the first are flattened into one.
+        The logits, of shape ``(batch, classes)``; all axes except the first are flattened into one.
     label : array
-        Class numbers, or probabilities in the shape of the data.
+        The class numbers, or probabilities in the shape of the data.
     grad_scale : float
-        Factor of the gradient.
+        The factor of the gradient.
     ignore_label : float
-        With ``use_ignore=True``: examples of this class have no gradient.
+        The class whose examples have no gradient if ``use_ignore`` is true.
     multi_output : bool
-        The classes are on axis 1, and there is a label for each place on the axes after it.
+        Whether the classes are on axis 1, with a label for each position along the axes after it.
     preserve_shape : bool
-        The classes are on the last axis.
+        Whether the classes are on the last axis.
     normalization : {"null", "batch", "valid"}
-        Divide the gradient by nothing, by the number of labels, or by those not ignored.
+        The divisor of the gradient: none, the number of labels, or the number of labels that aren't ignored.
     out_grad : bool
-        Multiply the gradient by the one that arrives, instead of ignoring that.
+        Whether the gradient is multiplied by the incoming gradient instead of ignoring it.
     smooth_alpha : float
-        Part of the labels' probability that is spread over the other classes.
+        The share of the labels' probability that is distributed among the other classes.
 
     Examples
     --------
@@ -117,7 +117,7 @@ softmax_output.infer_type(rules.same_type)
 @softmax_output.gradient
 def _(F, dy, y, data, label, **attributes):
     dx = F._backward_SoftmaxOutput(y, label, **attributes)
-    # MXNet 1.9 multiplies by the output where its documentation says the gradient that arrives.
+    # MXNet 1.9 multiplies by the output, although its documentation says by the incoming gradient.
     return [dx * dy if attributes["out_grad"] else dx, None]
 
 
@@ -132,10 +132,10 @@ def softmax_output_gradient(
     use_ignore: bool = False,
     preserve_shape: bool = False,
     normalization: Literal["batch", "null", "valid"] = "null",
-    out_grad: bool = False,  # the caller's affair
+    out_grad: bool = False,  # handled by the caller
     smooth_alpha: float = 0.0,
 ):
-    """Gradient of SoftmaxOutput: probabilities less the labels' one-hot vectors."""
+    """Return the gradient of SoftmaxOutput, the probabilities minus the one-hot vectors of the labels."""
     if label.shape == output.shape:
         return (output - label) * grad_scale
     if not output.size:
@@ -157,7 +157,7 @@ def softmax_output_gradient(
         gradient = gradient * (label != ignore_label)
     if normalization == "batch":
         scale = scale / label.size
-    elif normalization == "valid":  # those of that class do not count, whether they have a gradient or not
+    elif normalization == "valid":  # ignored labels don't count, even if they have a gradient
         gradient = gradient / xp.asarray(xp.maximum(xp.count_nonzero(label != ignore_label), 1), dtype=output.dtype)
     elif multi_output:
         scale = scale / label.shape[-1]
@@ -245,18 +245,18 @@ def make_loss(
     valid_thresh: float = 0.0,
     normalization: Literal["batch", "null", "valid"] = "null",
 ):
-    """Declare values to be a loss: the backward pass starts here, with ``grad_scale``.
+    """Declare values to be a loss, from which the backward pass starts with ``grad_scale``.
 
     Parameters
     ----------
     data : array
         The loss.
     grad_scale : float
-        Its gradient.
+        The gradient of the loss.
     valid_thresh : float
-        With ``normalization="valid"``: only values above it count.
+        The threshold above which values are valid for ``normalization="valid"``.
     normalization : {"null", "batch", "valid"}
-        Divide the gradient by nothing, by the size of the batch, or by the number of valid values.
+        The divisor of the gradient: none, the batch size, or the number of valid values.
     """
     return data.copy()
 
@@ -277,7 +277,7 @@ def make_loss_gradient(
     valid_thresh: float = 0.0,
     normalization: Literal["batch", "null", "valid"] = "null",
 ):
-    """Gradient of MakeLoss: a constant."""
+    """Return the gradient of MakeLoss, a constant."""
     if normalization == "batch":
         grad_scale /= max(1, len(data))
     gradient = xp.full(data.shape, grad_scale, data.dtype)
@@ -299,7 +299,7 @@ def svm_output(
     regularization_coefficient: float = 1.0,
     use_linear: bool = False,
 ):
-    """Identity whose gradient is that of the hinge loss of a support vector machine.
+    """Return the data, with the gradient of the hinge loss of a support vector machine.
 
     Parameters
     ----------
@@ -347,7 +347,7 @@ def svm_output_gradient(
     regularization_coefficient: float = 1.0,
     use_linear: bool = False,
 ):
-    """Gradient of SVMOutput."""
+    """Return the gradient of SVMOutput."""
     hit = xp.arange(output.shape[-1]) == xp.expand_dims(integer_indices(label), -1)
     sign = 1 - 2 * hit.astype(output.dtype)  # -1 for the right class: its score should rise
     gap = margin + sign * output

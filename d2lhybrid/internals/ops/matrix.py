@@ -1,9 +1,8 @@
-"""Products of matrices and of tensors: ``dot``, ``batch_dot``, ``matmul``, ``tensordot``, ``khatri_rao``.
+"""Products of matrices and of tensors: ``dot``, ``batch_dot``, ``matmul``, ``tensordot``, and ``khatri_rao``.
 
-Every contraction of two tensors is one matrix product: move the summed axes together, flatten,
-multiply, and give the result its shape. :func:`contract` does that, and the two operators
-``_backward_tensordot_lhs`` and ``_backward_tensordot_rhs`` are its adjoints. A product is linear in
-each factor, so that the three are each other's gradients and may be differentiated any number of
+Every contraction of two tensors is a matrix product of reshaped tensors. :func:`contract` computes it, and the two
+operators ``_backward_tensordot_lhs`` and ``_backward_tensordot_rhs`` are its adjoints. A product is linear in
+each factor, so the gradients of these three operators are each other, and they can be differentiated any number of
 times.
 """
 
@@ -36,7 +35,7 @@ def _free_axes(ndim: int, axes: Axes) -> Axes:
 
 
 def _summed_axes(lhs_ndim: int, rhs_ndim: int, lhs_axes: Axes, rhs_axes: Axes) -> tuple[Axes, Axes]:
-    """Return non-negative axes; a scalar factor has none, and a vector has only one."""
+    """Return the summed axes as non-negative numbers; a scalar factor has none, and a vector only one."""
     if not (lhs_ndim and rhs_ndim):
         return (), ()
     return tuple(a % lhs_ndim for a in lhs_axes), tuple(a % rhs_ndim for a in rhs_axes)
@@ -57,7 +56,7 @@ def _empty_matrix(x: Any, rows: int) -> Any:
 
 
 def contract(xp: Any, lhs: Any, rhs: Any, lhs_axes: Axes, rhs_axes: Axes) -> Any:
-    """Sum the products over pairs of axes; the other axes of both remain, those of ``lhs`` first.
+    """Return the sum of products over pairs of axes; the other axes remain, those of ``lhs`` first.
 
     Examples
     --------
@@ -72,7 +71,7 @@ def contract(xp: Any, lhs: Any, rhs: Any, lhs_axes: Axes, rhs_axes: Axes) -> Any
 
 
 def _restored(xp: Any, matrix: Any, like: Any, order: Axes) -> Any:
-    """Undo ``_as_matrix``: give ``matrix`` the shape of ``like``, whose axes it holds in ``order``."""
+    """Undo :func:`_as_matrix`: return ``matrix``, whose axes are those of ``like`` in ``order``, reshaped."""
     if order == tuple(range(like.ndim)):
         return matrix.reshape(like.shape)
     inverse = sorted(range(like.ndim), key=order.__getitem__)
@@ -81,7 +80,7 @@ def _restored(xp: Any, matrix: Any, like: Any, order: Axes) -> Any:
 
 @operator("_backward_tensordot_lhs", threaded=True)
 def backward_lhs(xp, grad: Array, lhs: Array, rhs: Array, lhs_axes: Shape = REQUIRED, rhs_axes: Shape = REQUIRED):
-    """Gradient of a contraction with respect to the first factor."""
+    """Return the gradient of a contraction with respect to the first factor."""
     if lhs.ndim == 2 and rhs.ndim == 2 and len(lhs_axes) == 1:  # the common case, without the general detour
         b = rhs if rhs_axes[0] in (1, -1) else rhs.T
         return xp.dot(grad, b) if lhs_axes[0] in (1, -1) else xp.dot(b.T, grad.T)
@@ -94,7 +93,7 @@ def backward_lhs(xp, grad: Array, lhs: Array, rhs: Array, lhs_axes: Shape = REQU
 
 @operator("_backward_tensordot_rhs", threaded=True)
 def backward_rhs(xp, grad: Array, lhs: Array, rhs: Array, lhs_axes: Shape = REQUIRED, rhs_axes: Shape = REQUIRED):
-    """Gradient of a contraction with respect to the second factor."""
+    """Return the gradient of a contraction with respect to the second factor."""
     if lhs.ndim == 2 and rhs.ndim == 2 and len(lhs_axes) == 1:
         a = lhs if lhs_axes[0] in (0, -2) else lhs.T
         return xp.dot(a, grad) if rhs_axes[0] in (0, -2) else xp.dot(grad.T, a.T)
@@ -116,7 +115,7 @@ backward_rhs.flops(flops.contraction())
 
 @operator("_contract", threaded=True)
 def _contract(xp, lhs: Array, rhs: Array, like: Array, lhs_axes: Shape = REQUIRED, rhs_axes: Shape = REQUIRED):
-    """A contraction in the shape of ``like``: what legacy and NumPy operators have in common."""
+    """Return a contraction in the shape of ``like``, which legacy and NumPy operators share."""
     return contract(xp, lhs, rhs, lhs_axes, rhs_axes).reshape(like.shape)
 
 
@@ -193,7 +192,10 @@ def dot(
     transpose_b: bool = False,
     forward_stype: Literal["csr", "default", "row_sparse"] | None = None,
 ):
-    """Sum over the last axis of ``lhs`` and the first of ``rhs``; ``transpose_`` takes the opposite axis."""
+    """Return the product over the last axis of ``lhs`` and the first axis of ``rhs``.
+
+    ``transpose_a`` and ``transpose_b`` use the opposite axes.
+    """
     check_same_dtype(lhs, rhs)
     a = lhs.T if transpose_a and lhs.ndim == 2 else lhs
     b = rhs.T if transpose_b and rhs.ndim == 2 else rhs
@@ -218,7 +220,7 @@ dot.lowered_if(lambda lhs, rhs, **_: (len(lhs), len(rhs)) in ((2, 2), (2, 1), (1
 
 @dot.lowering
 def _(emit):
-    """Products of matrices and vectors; what is transposed is a view that the product takes as it is."""
+    """Emit a product of matrices or vectors, whose transposed factors are views."""
     arguments = []
     for number, flag in ((0, "transpose_a"), (1, "transpose_b")):
         turned = emit.node.params.get(flag, False) and len(emit.types[number].shape) == 2
@@ -265,7 +267,7 @@ def batch_dot(
     transpose_b: bool = False,
     forward_stype: Literal["csr", "default", "row_sparse"] | None = None,
 ):
-    """Product of the matrices in the last two axes, one for each place of the other axes."""
+    """Return the products of the matrices in the last two axes, for each position of the other axes."""
     check_same_dtype(lhs, rhs)
     a = lhs.swapaxes(-1, -2) if transpose_a else lhs
     b = rhs.swapaxes(-1, -2) if transpose_b else rhs
@@ -283,18 +285,18 @@ batch_dot.flops(lambda y, lhs, rhs, *, transpose_a, **_: 2 * y.size * lhs.shape[
 def product_gradients(
     product: Callable[..., Any], dy: Any, a: Any, b: Any, ta: bool, tb: bool, needs: tuple[bool, ...]
 ) -> list[Any]:
-    """Return the gradients of ``op(a) @ op(b)``, written with the product itself.
+    """Return the gradients of ``op(a) @ op(b)``, which are products, too.
 
     Parameters
     ----------
     product : callable
-        ``product(a, b, transpose_a, transpose_b)``.
+        The function ``product(a, b, transpose_a, transpose_b)``.
     dy, a, b
-        Gradient of the result, and the two factors.
+        The gradient of the result, and the two factors.
     ta, tb : bool
-        Whether the factors were transposed.
+        Whether each factor was transposed.
     needs : tuple of bool
-        Which of the two gradients are wanted.
+        Whether the gradient of each factor is wanted.
     """
     da = db = None
     if needs[0]:
@@ -328,7 +330,7 @@ def _khatri_rao_rule(*shapes, **_):
 
 @operator("khatri_rao")
 def khatri_rao(xp, *args: Array):
-    """Column-wise Kronecker product of matrices with the same number of columns."""
+    """Return the column-wise Kronecker product of matrices with the same number of columns."""
     if not args:
         raise MXNetError("Check failed: in_attrs->size() >= 1: khatri_rao needs a matrix")
     _khatri_rao_rule(*[a.shape for a in args])
@@ -347,10 +349,10 @@ khatri_rao.gradient(
 )
 
 
-# MXNet's khatri_rao has no gradient at all; a second one is not to be expected.
+# MXNet's khatri_rao has no gradient, so programs don't need a second derivative.
 @operator("_backward_khatri_rao")
 def backward_khatri_rao(xp, grad: Array, *args: Array, position: int = REQUIRED):
-    """Gradient of the Khatri-Rao product with respect to one of its factors."""
+    """Return the gradient of the Khatri-Rao product with respect to one of its factors."""
     count = len(args)
     operands: list[Any] = [grad.reshape(*(len(a) for a in args), grad.shape[1]), list(range(count + 1))]
     for i, factor in enumerate(args):

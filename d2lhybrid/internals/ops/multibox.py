@@ -22,7 +22,7 @@ _LEAST_OVERLAP = 1e-6
 
 
 def _anchor_sizes(sizes: Any, ratios: Any, height: int, width: int) -> list[tuple[float, float]]:
-    """Return half the width and half the height of each anchor: all sizes in the first ratio, then all other ratios."""
+    """Return half the width and height of each anchor: all sizes with the first ratio, then all other ratios."""
     first = math.sqrt(ratios[0]) if ratios else 1.0
     kinds = [(size, first) for size in sizes] + [(sizes[0], math.sqrt(ratio)) for ratio in ratios[1:]]
     return [(size * height / width * ratio / 2, size / ratio / 2) for size, ratio in kinds]
@@ -38,27 +38,27 @@ def multibox_prior(
     steps: Floats = (-1.0, -1.0),
     offsets: Floats = (0.5, 0.5),
 ):
-    """Anchor boxes of several sizes and shapes around each element of a map.
+    """Return anchor boxes of several sizes and ratios around each element of a feature map.
 
     Parameters
     ----------
     data : array
-        (batch, channel, height, width); only its shape matters.
+        A feature map ``(batch, channel, height, width)``, of which only the shape is used.
     sizes : tuple of float
-        Sizes, as parts of the height of the picture.
+        The sizes, as fractions of the image's height.
     ratios : tuple of float
-        Ratios of width to height. The first comes with all sizes, the others with the first size.
+        The ratios of width to height. The first ratio is combined with all sizes, the others with the first size.
     clip : bool
-        Whether boxes end at the edge of the picture.
+        Whether boxes are clipped to the image.
     steps : tuple of float
-        Distance from one centre to the next, down and across; that of the elements if not positive.
+        The vertical and horizontal distance between centers; the distance between elements if not positive.
     offsets : tuple of float
-        Where in its step a centre lies, down and across.
+        The vertical and horizontal position of a center within its step.
 
     Returns
     -------
     array
-        (1, anchor, 4): left, top, right, bottom, as parts of the picture.
+        The left, top, right, and bottom of each anchor as fractions of the image, of shape ``(1, anchor, 4)``.
 
     Examples
     --------
@@ -99,16 +99,16 @@ def _(data, *, sizes, ratios, **attributes):
 multibox_prior.infer_type(rules.same_type)
 multibox_prior.output_names(lambda **attributes: ["output"])
 
-# --- what anchors learn ----------------------------------------------------------------------------------
+# --- targets ---------------------------------------------------------------------------------------------
 
 
 def _existing(xp: Any, label: Any) -> Any:
-    """Return which boxes of a label exist: those before the first row whose class is -1."""
+    """Return whether each box of a label exists, that is, it precedes the first row of class -1."""
     return xp.cumsum(label[..., 0] == -1, axis=1) == 0
 
 
 def _offsets(xp: Any, anchors: Any, boxes: Any, variances: Any) -> Any:
-    """Return the offsets from anchors to boxes, both by corners, as (..., 4)."""
+    """Return the offsets from anchors to boxes, which are both given by corners, as ``(..., 4)``."""
     size, wanted = anchors[..., 2:] - anchors[..., :2], boxes[..., 2:] - boxes[..., :2]
     shift = (boxes[..., :2] + boxes[..., 2:]) * 0.5 - (anchors[..., :2] + anchors[..., 2:]) * 0.5
     growth = xp.log(xp.maximum(wanted, xp.finfo(wanted.dtype).tiny) / size)
@@ -118,7 +118,7 @@ def _offsets(xp: Any, anchors: Any, boxes: Any, variances: Any) -> Any:
 
 
 def _hard_negatives(xp: Any, positive: Any, overlap: Any, cls_pred: Any, ratio: float, threshold: float) -> Any:
-    """Return the anchors without a box that the net takes most for one: so many a positive one, no more."""
+    """Return the anchors without a box for which the net is most wrong, ``ratio`` for each positive anchor."""
     count = positive.shape[1]
     candidate = ~positive & (overlap < threshold)
     shifted = cls_pred - cls_pred.max(axis=1, keepdims=True)
@@ -143,33 +143,35 @@ def multibox_target(
     minimum_negative_samples: int = 0,
     variances: Floats = (0.1, 0.1, 0.2, 0.2),
 ):
-    """Training targets of each anchor: the offset to its box, and the box's class.
+    """Return the training targets of each anchor: the offset to its box, and the box's class.
 
     Parameters
     ----------
     anchor : array
-        (1, anchor, 4), by corners.
+        The anchors by corners, of shape ``(1, anchor, 4)``.
     label : array
-        (batch, box, 5 or more): class and corners; boxes from the first class -1 on do not exist.
+        The class and corners of each box, of shape ``(batch, box, 5 or more)``; rows from the first class -1 on aren't
+        boxes.
     cls_pred : array
-        (batch, class, anchor): current predictions, which choose the negative examples.
+        The current predictions, which select the negative examples, of shape ``(batch, class, anchor)``.
     overlap_threshold : float
-        An anchor is given to a box that it overlaps more than this. Each box has its best anchor, whatever the overlap.
+        The overlap above which an anchor is matched with a box. Each box is also matched with its best anchor.
     ignore_label : float
-        The class of anchors that are ignored.
+        The class of ignored anchors.
     negative_mining_ratio : float
-        How many negative examples there are for a positive one; all if not positive.
+        The number of negative examples for each positive one; all if not positive.
     negative_mining_thresh : float
-        The overlap with a box from which on an anchor is no negative example.
+        The overlap with a box below which an anchor can be a negative example.
     minimum_negative_samples : int
-        Is not used, as in MXNet.
+        Not used, as in MXNet.
     variances : tuple of float
-        What the four offsets are divided by.
+        The divisors of the four offsets.
 
     Returns
     -------
     list of array
-        Offsets (batch, 4 · anchor), 1 where they count, and classes (batch, anchor), 0 for the background.
+        The offsets and their mask, both of shape ``(batch, 4 · anchor)``, and the classes, of shape
+        ``(batch, anchor)``, where 0 is the background.
     """
     anchors, boxes = anchor.reshape(-1, 4), label[..., 1:5]
     exists = _existing(xp, label)
@@ -223,11 +225,11 @@ def _(anchor, label, cls_pred, *, variances, **attributes):
 multibox_target.infer_type(lambda *types, **attributes: (rules.same_type(*types)[0], rules.same_type(*types)[1] * 3))
 multibox_target.output_names(lambda **attributes: ["loc_target", "loc_mask", "cls_target"])
 
-# --- what anchors found ----------------------------------------------------------------------------------
+# --- detections ------------------------------------------------------------------------------------------
 
 
 def _moved(xp: Any, anchors: Any, offsets: Any, variances: Any, clip: bool) -> Any:
-    """Return the corners of anchors that are moved by offsets."""
+    """Return the corners of anchors after moving them by offsets."""
     size, center = anchors[:, 2:] - anchors[:, :2], (anchors[:, :2] + anchors[:, 2:]) / 2
     x, y = (offsets[..., i] * variances[i] * size[:, i] + center[:, i] for i in (0, 1))
     across, down = (xp.exp(offsets[..., 2 + i] * variances[2 + i]) * size[:, i] / 2 for i in (0, 1))
@@ -249,36 +251,36 @@ def multibox_detection(
     variances: Floats = (0.1, 0.1, 0.2, 0.2),
     nms_topk: int = -1,
 ):
-    """Boxes that a net has found: the likeliest class of each anchor, moved anchors, without those that overlap.
+    """Return the detected boxes: the most probable class of each anchor, and moved anchors, without overlaps.
 
     Parameters
     ----------
     cls_prob : array
-        (batch, class, anchor): probabilities, the background first.
+        The probabilities, of shape ``(batch, class, anchor)``, the background first.
     loc_pred : array
-        (batch, 4 · anchor): offsets.
+        The offsets, of shape ``(batch, 4 · anchor)``.
     anchor : array
-        (1, anchor, 4), by corners.
+        The anchors by corners, of shape ``(1, anchor, 4)``.
     clip : bool
-        Whether boxes end at the edge of the picture.
+        Whether boxes are clipped to the image.
     threshold : float
-        A box that is less probable is background.
+        The probability below which a box is background.
     background_id : int
-        Is not used, as in MXNet: class 0 is the background.
+        Not used, as in MXNet; class 0 is the background.
     nms_threshold : float
-        Of boxes of a class that overlap so much, the likeliest stays; all do if it is not between 0 and 1.
+        The overlap above which only the most probable box of a class remains; all remain unless it is between 0 and 1.
     force_suppress : bool
-        Whether boxes of different classes take each other away, too.
+        Whether boxes of different classes suppress each other, too.
     variances : tuple of float
-        What the four offsets are multiplied with.
+        The factors of the four offsets.
     nms_topk : int
-        How many of the likeliest are looked at; all if not positive.
+        The number of most probable boxes that take part; all if not positive.
 
     Returns
     -------
     array
-        (batch, anchor, 6): class, probability and corners; the class is -1 for a box that was taken away, and a whole
-        row is where there is none.
+        The class, probability, and corners of each box, of shape ``(batch, anchor, 6)``. The class of a suppressed box
+        is -1, and missing rows are filled with -1.
     """
     batch, _, count = cls_prob.shape
     score, which = cls_prob[:, 1:].max(axis=1), cls_prob[:, 1:].argmax(axis=1)
@@ -286,13 +288,13 @@ def multibox_detection(
     corners = _moved(xp, anchor.reshape(-1, 4), loc_pred.reshape(batch, count, 4), variances, clip)
     rows = xp.concatenate([which[..., None], score[..., None], corners], axis=-1).astype(cls_prob.dtype)
     rows = xp.where(found[..., None], rows, rows.dtype.type(-1))
-    packed = xp.argsort(~found, axis=1, kind="stable")  # those that were found first, in their order
+    packed = xp.argsort(~found, axis=1, kind="stable")  # the detected boxes first, in their order
     rows, found = xp.take_along_axis(rows, packed[..., None], axis=1), xp.take_along_axis(found, packed, axis=1)
     if not 0 < nms_threshold <= 1:
         return rows
     order = xp.argsort(xp.where(found, -rows[..., 1], xp.inf), axis=1, kind="stable")
     most = nms_topk if 0 < nms_topk < count else count
-    # Rows beyond the ones that are looked at keep their places, not their class.
+    # Rows of boxes that don't take part keep their positions, but not their class.
     looked_at = found & (xp.arange(count) < most)
     rows = xp.where(looked_at[..., None], xp.take_along_axis(rows, order[..., None], axis=1), rows)
     classes = None if force_suppress else rows[:, :most, 0]

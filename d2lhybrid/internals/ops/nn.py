@@ -1,7 +1,7 @@
-"""Layers' basic operators: the fully connected layer and dropout.
+"""Basic operators of layers: the fully connected layer and dropout.
 
-Here, too, is what the other layers share: how a parameter's shape follows from the data, and how
-a vector with one value per channel is laid along an axis.
+This file also contains functions that other layers share: the inference of a parameter's shape from the data, and
+the broadcasting of a vector with one value per channel along an axis.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ FAMILY = "linear"
 
 
 def complete_parameter(given: PartialShape, inferred: PartialShape) -> PartialShape:
-    """Merge the shape of a parameter with the one that follows from the data.
+    """Return the shape of a parameter merged with the shape that the data determine.
 
     Raises
     ------
     ShapeError
-        If they contradict each other; the inferred shape is written as a Python tuple.
+        If the shapes contradict each other. The message contains the inferred shape as a Python tuple.
 
     Examples
     --------
@@ -53,16 +53,16 @@ def complete_parameter(given: PartialShape, inferred: PartialShape) -> PartialSh
 
 
 def require_uniform_type(check: str, names: tuple[str, ...], *dtypes: Any) -> list[Any]:
-    """Return the one dtype that all inputs of a layer have, as often as there are inputs.
+    """Return the common dtype of all inputs of a layer, once for each input.
 
     Parameters
     ----------
     check : str
-        The comparison in MXNet's message, which says the type flags of both.
+        The comparison in MXNet's message, which contains both type flags.
     names : tuple of str
-        Names of the inputs.
+        The names of the inputs.
     *dtypes : numpy.dtype or None
-        Their dtypes, None where unknown.
+        The dtypes of the inputs; None for an unknown dtype.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def require_uniform_type(check: str, names: tuple[str, ...], *dtypes: Any) -> li
 
 
 def check_bias(name: str, bias: Any, no_bias: bool) -> None:
-    """Refuse a bias that should not be there, or is missing.
+    """Reject an unexpected or missing bias.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def check_bias(name: str, bias: Any, no_bias: bool) -> None:
 
 
 def require_float(data: Any) -> None:
-    """Refuse integers.
+    """Reject integers.
 
     Raises
     ------
@@ -110,9 +110,9 @@ def require_float(data: Any) -> None:
 
 @operator("_along_axis")
 def along_axis(xp, vector: Array, like: Array, axis: int = 1):
-    """Lay a vector along one axis of an array, with sizes of 1 elsewhere, ready to broadcast.
+    """Return a vector along one axis of an array, with sizes of 1 elsewhere, for broadcasting.
 
-    What has more axes than a vector gets sizes of 1 at its end.
+    An array with more axes than a vector gets trailing sizes of 1.
     """
     if vector.ndim > 1:
         return vector.reshape(vector.shape + (1,) * (like.ndim - vector.ndim))
@@ -154,23 +154,23 @@ def fully_connected(
     no_bias: bool = False,
     flatten: bool = True,
 ):
-    """Affine map ``data · weightᵀ + bias``.
+    """Return the affine map ``data · weightᵀ + bias``.
 
     Parameters
     ----------
     data : array
-        One row an example; further axes are flattened into the row, or with ``flatten=False``
-        count as further examples.
+        The data, with one row for each example. Further axes are flattened into the row, or count as further
+        examples if ``flatten`` is false.
     weight : array
-        Shape ``(num_hidden, features)``.
+        The weights, of shape ``(num_hidden, features)``.
     bias : array, optional
-        Shape ``(num_hidden,)``.
+        The bias, of shape ``(num_hidden,)``.
     num_hidden : int
-        Number of outputs.
+        The number of outputs.
     no_bias : bool
-        Whether there is no bias.
+        Whether the layer has no bias.
     flatten : bool
-        Whether to flatten all axes but the first.
+        Whether to flatten all axes except the first.
 
     Examples
     --------
@@ -214,9 +214,9 @@ def _(result, data, weight, *bias, no_bias, **_):
 
 @fully_connected.lowering
 def _(emit):
-    """One matrix product, then the bias in place.
+    """Emit one matrix product, to which the bias is added in place.
 
-    Further axes count as rows, as in the kernel: NumPy's product of more axes is one small product for each example.
+    Further axes count as rows, as in the kernel, because NumPy computes a product of more axes as many small products.
     """
     data, weight = emit.arguments[:2]
     shape, (units, features) = emit.types[0].shape, emit.types[1].shape
@@ -287,31 +287,31 @@ def dropout(
     training: Training = False,
     rng: Generator = None,
 ):
-    """Set elements to zero at random while training, and scale the others up by ``1 / (1 - p)``.
+    """Set elements to zero at random in training mode, and scale the remaining elements by ``1 / (1 - p)``.
 
     Parameters
     ----------
     data : array
-        Any shape.
+        The data, of any shape.
     p : float
-        Probability of an element to be dropped.
+        The probability that an element is dropped.
     mode : {"training", "always"}
-        ``"always"`` drops in prediction, too.
+        Whether to drop elements only in training mode or always.
     axes : tuple of int
-        Axes along which all elements share their fate.
+        The axes along which all elements are dropped together.
     cudnn_off : bool, optional
         Without effect.
 
     Notes
     -----
-    The hidden second output is the mask: 0 or ``1 / (1 - p)``.
+    The hidden second output is the mask, whose elements are 0 or ``1 / (1 - p)``.
     """
     require_float(data)
     shape = _mask_shape(data.shape, axes)
     if not training and mode != "always":
         return data.copy(), xp.broadcast_to(xp.ones((), data.dtype), shape)
     keep = 1.0 - p
-    if keep <= 0.0:  # nothing is kept, 0 times 1/0: not a number, as in MXNet
+    if keep <= 0.0:  # 0 times 1/0 is NaN, as in MXNet
         mask = xp.full(shape, numpy.nan, data.dtype)
     else:
         uniform = rng.random(shape, dtype=numpy.float64 if data.dtype == numpy.float64 else numpy.float32)

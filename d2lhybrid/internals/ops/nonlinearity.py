@@ -1,4 +1,4 @@
-"""Operators of one array that networks are made of: relu, sigmoid and others that bend or clamp."""
+"""Nonlinear operators of one array, such as relu, sigmoid, and clip."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from .nn import require_float
 
 FAMILY = "activation"
 MEANINGS = {
-    "alpha": "Slope.",
-    "beta": "Value at 0.",
-    "scalar": "Where the parabola meets the lines is ``1 / scalar ** 2``.",
-    "a": "Factor of the square.",
-    "b": "Factor of the input.",
-    "c": "What is added.",
+    "alpha": "The slope.",
+    "beta": "The value at 0.",
+    "scalar": "The number that determines the transition from parabola to lines, at ``1 / scalar ** 2``.",
+    "a": "The factor of the square.",
+    "b": "The factor of the input.",
+    "c": "The constant term.",
 }
 
 # --- relu ----------------------------------------------------------------------------------------
 
 
 def _relu(xp, data: Array):
-    """Rectified linear unit, ``max(x, 0)``."""
+    """Return the rectified linear unit, ``max(x, 0)``."""
     if data.dtype.kind == "f":
         return at_least(xp, data, 0)
     return xp.maximum(data, 0)
@@ -39,7 +39,7 @@ npx_relu = operator("_npx_relu", elementwise=True)(_relu)
 
 @operator("_backward_relu", elementwise=True, fresh=True)
 def backward_relu(xp, lhs: Array, rhs: Array):
-    """Gradient of relu: what arrives (``lhs``) where the output (``rhs``) is positive."""
+    """Return the gradient of relu: ``lhs``, the incoming gradient, where ``rhs``, the output, is positive."""
     return lhs * (rhs > 0)
 
 
@@ -96,7 +96,7 @@ softsign.family = FAMILY
 
 @operator("hard_sigmoid", elementwise=True)
 def hard_sigmoid(xp, data: Array, alpha: float = 0.2, beta: float = 0.5):
-    """Piecewise linear sigmoid, ``min(max(alpha · x + beta, 0), 1)``."""
+    """Return the piecewise linear sigmoid, ``min(max(alpha · x + beta, 0), 1)``."""
     require_float(data)
     return at_most(xp, at_least(xp, data * alpha + beta, 0), 1)
 
@@ -109,7 +109,7 @@ def _(F, dy, y, data, *, alpha, beta):
 
 @operator("clip", "_npi_clip", "_sparse_clip", elementwise=True)
 def clip(xp, data: Array, a_min: float = REQUIRED, a_max: float = REQUIRED):
-    """Clamp values to the interval from ``a_min`` to ``a_max``.
+    """Return the values clamped to the interval from ``a_min`` to ``a_max``.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def clip(xp, data: Array, a_min: float = REQUIRED, a_max: float = REQUIRED):
 
     Notes
     -----
-    Where `a_min` is larger than `a_max`, values above `a_max` become `a_max`, and all others `a_min`.
+    If `a_min` is larger than `a_max`, values above `a_max` become `a_max`, and all other values become `a_min`.
     """
     if data.dtype.kind != "f":
         return in_double(xp, lambda xp, x: _clipped(xp, x, a_min, a_max), data)
@@ -127,18 +127,18 @@ def clip(xp, data: Array, a_min: float = REQUIRED, a_max: float = REQUIRED):
 
 
 def _clipped(xp: Any, data: Any, a_min: float, a_max: float) -> Any:
-    if math.isnan(a_min) or math.isnan(a_max):  # no number is beyond NaN: such an end is open
+    if math.isnan(a_min) or math.isnan(a_max):  # an end of NaN limits no number
         a_min, a_max = (-math.inf if math.isnan(a_min) else a_min), (math.inf if math.isnan(a_max) else a_max)
     if a_min > a_max:
-        low = xp.maximum(data, data.dtype.type(a_min))  # NaN stays
+        low = xp.maximum(data, data.dtype.type(a_min))  # propagates NaN
         return xp.where(data > a_max, data.dtype.type(a_max), low)
     return data.clip(a_min, a_max)
 
 
 @operator("_backward_clip", elementwise=True)
 def backward_clip(xp, grad: Array, data: Array, a_min: float = REQUIRED, a_max: float = REQUIRED):
-    """Gradient of clip: passes where the input is inside the interval, its ends included."""
-    return xp.where((data < a_min) | (data > a_max), grad.dtype.type(0), grad)  # whatever arrives there, NaN too
+    """Return the gradient of clip, which is nonzero only where the input is in the closed interval."""
+    return xp.where((data < a_min) | (data > a_max), grad.dtype.type(0), grad)  # also replaces NaN
 
 
 @clip.expression
@@ -167,13 +167,13 @@ def _smooth_l1(xp, x, scalar):
         width, square = (math.inf, 0.0) if square == 0 else (0.0, math.inf)
         return xp.where(size > width, size - 0.5 * width, 0.5 * square * x * x)
     width = 1 / square
-    near = at_most(xp, size, width)  # the quadratic part; what is beyond goes on as a line
+    near = at_most(xp, size, width)  # the quadratic part, which continues as a line
     return (size - near * 0.5) * near * (1 / width)
 
 
 @operator("smooth_l1", "_npx_smooth_l1", elementwise=True)
 def smooth_l1(xp, data: Array, scalar: float = 1.0):
-    """Smooth L1 loss: ``(scalar · x)² / 2`` near 0, ``|x| - 1 / (2 scalar²)`` where ``|x| > 1 / scalar²``."""
+    """Return the smooth L1 loss, ``(scalar · x)² / 2`` if ``|x| < 1 / scalar²``, else ``|x| - 1 / (2 scalar²)``."""
     if data.dtype.kind != "f":
         return in_double(xp, lambda xp, x: _smooth_l1(xp, x, scalar), data)
     return _smooth_l1(xp, data, scalar)
@@ -189,7 +189,7 @@ def _(F, dy, y, data, *, scalar):
 
 @operator("_contrib_quadratic", elementwise=True)
 def quadratic(xp, data: Array, a: float = 0.0, b: float = 0.0, c: float = 0.0):
-    """Quadratic function, ``a x² + b x + c``."""
+    """Return the quadratic function ``a x² + b x + c``."""
     if data.dtype.kind != "f":
         return in_double(xp, lambda xp, x: (x * a + b) * x + c, data)
     return (data * a + b) * data + c
@@ -205,7 +205,10 @@ def _(F, dy, y, data, *, a, b, c):
 
 @operator("_contrib_div_sqrt_dim")
 def div_sqrt_dim(xp, data: Array):
-    """Divide by the square root of the last axis' size, as attention scores are; integers by its whole part."""
+    """Divide by the square root of the last axis's size, as for attention scores.
+
+    For integers, the square root is truncated.
+    """
     root = math.sqrt(max(1, data.shape[-1]))
     return data * (1 / root) if data.dtype.kind == "f" else in_double(xp, lambda xp, x: x / int(root), data)
 

@@ -1,7 +1,7 @@
-"""Normalisation of single examples: over a layer, groups of channels or one; by length; across channels.
+"""Normalization of single examples: over a layer or groups of channels, by length, and across channels.
 
-Layer, group and instance normalisation all see data as rows, and differ only in what a row is. The
-hidden outputs, means and standard deviations, are kept for the gradients.
+Layer, group, and instance normalization use the same functions on rows of data, and differ only in the choice of rows.
+The hidden outputs, means and standard deviations, are kept for the gradients.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from .not_differentiable import not_differentiable
 
 FAMILY = "normalization"
 
-# --- layer, group and instance normalisation -------------------------------------------------------
+# --- layer, group and instance normalization -------------------------------------------------------
 
 
 def _normalize_rows(xp: Any, rows: Any, eps: float) -> tuple[Any, Any, Any]:
-    """Return rows (last axis) with mean 0 and variance 1, the means and the standard deviations."""
+    """Return the rows (last axis) with mean 0 and variance 1, the means, and the standard deviations."""
     n = rows.dtype.type(rows.shape[-1])
     mean = xp.einsum("...i->...", rows)[..., None] / n
     y = rows - mean
@@ -68,20 +68,20 @@ def layer_norm(
     eps: float = 1e-5,
     output_mean_var: bool = False,
 ):
-    """Layer normalisation: mean 0 and variance 1 along an axis, then ``· gamma + beta``.
+    """Apply layer normalization: mean 0 and variance 1 along an axis, then ``· gamma + beta``.
 
     Parameters
     ----------
     data : array
-        Any shape.
+        The data, of any shape.
     gamma, beta : array
-        One number for each place on the axis.
+        The scale and the offset, one number for each position along the axis.
     axis : int
-        The axis to normalise along.
+        The axis to normalize along.
     eps : float
-        Added to the variance.
+        The number that is added to the variance.
     output_mean_var : bool
-        Return the means and the standard deviations as well; no gradient comes back through them.
+        Whether to return the means and the standard deviations, too, which have no gradient.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def _(F, dy, y, data, gamma, beta, *, axis, eps, **attributes):
 def _column_sums(xp: Any, heads: Any, rows: Any) -> tuple[Any, Any]:
     """Return the sums of ``heads * rows`` and of ``heads`` over the rows.
 
-    Of many rows, groups are summed first: an error of rounding goes with the length of a sum.
+    With many rows, groups are summed first, because rounding errors grow with the length of a sum.
     """
     size = math.isqrt(len(rows))
     if size < 16:
@@ -158,7 +158,7 @@ def _column_sums(xp: Any, heads: Any, rows: Any) -> tuple[Any, Any]:
 def layer_norm_gradient(
     xp, dy: Array, data: Array, gamma: Array, mean: Array, std: Array, axis: int = -1, eps: float = 1e-5
 ):
-    """Gradients of LayerNorm with respect to data, gamma and beta."""
+    """Return the gradients of LayerNorm with respect to data, gamma, and beta."""
     if data.dtype == numpy.float16:
         return _in_single(layer_norm_gradient, xp, dy, data, gamma, mean, std, axis=axis)
     last = axis in (-1, data.ndim - 1)
@@ -181,7 +181,7 @@ differentiate_again("layer", layer_norm_gradient)
 
 
 def _group_rows(shape: tuple[int, ...], num_groups: int) -> tuple[int, int, int]:
-    """Return (batch, group, elements of a group); written out, because of an empty batch NumPy cannot infer any."""
+    """Return ``(batch, group, elements of a group)`` as sizes, because NumPy can't infer -1 for an empty batch."""
     return shape[0], num_groups, math.prod(shape[1:]) // max(num_groups, 1)
 
 
@@ -199,20 +199,20 @@ def group_norm(
     eps: float = 1e-5,
     output_mean_var: bool = False,
 ):
-    """Group normalisation: each example's groups of channels get mean 0 and variance 1.
+    """Apply group normalization: mean 0 and variance 1 for each group of channels of each example.
 
     Parameters
     ----------
     data : array
-        (batch, channel, ...).
+        The data, of shape ``(batch, channel, ...)``.
     gamma, beta : array
-        Scale and offset, one number a group.
+        The scale and the offset, one number for each group.
     num_groups : int
-        Into how many groups the channels are divided.
+        The number of groups into which the channels are divided.
     eps : float
-        Added to the variance.
+        The number that is added to the variance.
     output_mean_var : bool
-        Return the means and the standard deviations as well; no gradient comes back through them.
+        Whether to return the means and the standard deviations, too, which have no gradient.
     """
     require_float(data)
     _group_norm_shape(data.shape, gamma.shape, beta.shape, num_groups=num_groups)
@@ -256,7 +256,7 @@ def _(F, dy, y, data, gamma, beta, *, num_groups, eps, **attributes):
 def group_norm_gradient(
     xp, dy: Array, data: Array, gamma: Array, mean: Array, std: Array, num_groups: int = 1, eps: float = 1e-5
 ):
-    """Gradients of GroupNorm with respect to data, gamma and beta."""
+    """Return the gradients of GroupNorm with respect to data, gamma, and beta."""
     if data.dtype == numpy.float16:
         return _in_single(group_norm_gradient, xp, dy, data, gamma, mean, std, num_groups=num_groups)
     shape = _group_rows(data.shape, num_groups)
@@ -274,16 +274,16 @@ differentiate_again("groups", group_norm_gradient)
 
 @operator("InstanceNorm", outputs=3, visible_outputs=1)
 def instance_norm(xp, data: Array, gamma: Array, beta: Array, eps: float = 0.001):
-    """Instance normalisation: each example's channels get mean 0 and variance 1.
+    """Apply instance normalization: mean 0 and variance 1 for each channel of each example.
 
     Parameters
     ----------
     data : array
-        (batch, channel, ...).
+        The data, of shape ``(batch, channel, ...)``.
     gamma, beta : array
-        Scale and offset, one number a channel.
+        The scale and the offset, one number for each channel.
     eps : float
-        Added to the variance.
+        The number that is added to the variance.
     """
     require_float(data)
     _instance_norm_shape(data.shape, gamma.shape, beta.shape, eps=eps)
@@ -322,7 +322,7 @@ def _(F, dy, y, data, gamma, beta, *, eps):
 
 @operator("_backward_InstanceNorm", outputs=3)
 def instance_norm_gradient(xp, dy: Array, data: Array, gamma: Array, mean: Array, std: Array, eps: float = 0.001):
-    """Gradients of InstanceNorm with respect to data, gamma and beta."""
+    """Return the gradients of InstanceNorm with respect to data, gamma, and beta."""
     return group_norm_gradient(xp, dy, data, gamma, mean, std, data.shape[1])
 
 
@@ -348,16 +348,16 @@ def _check_length(mode: str, rank: int) -> None:
 
 @operator("L2Normalization", outputs=2, visible_outputs=1)
 def l2_normalization(xp, data: Array, eps: float = 1e-10, mode: Literal["channel", "instance", "spatial"] = "instance"):
-    """Divide by the Euclidean length ``sqrt(Σ x² + eps)``.
+    """Divide by the Euclidean norm ``sqrt(Σ x² + eps)``.
 
     Parameters
     ----------
     data : array
-        (batch, ...), or (batch, channel, ...).
+        The data, of shape ``(batch, ...)`` or ``(batch, channel, ...)``.
     eps : float
-        Added to the sum of squares.
+        The number that is added to the sum of squares.
     mode : {"instance", "channel", "spatial"}
-        Whether the sum is over an example, over the channels at each place, or over the places of
+        Whether the sum is over an example, over the channels at each position, or over the positions of
         each channel.
 
     Examples
@@ -399,12 +399,12 @@ def _(F, dy, y, data, *, mode, **attributes):
     else:
         along = F.sum(product, axis=_EXCLUDED[mode], exclude=True, keepdims=True)
     dx = F.broadcast_div(dy[0] - F.broadcast_mul(y, along), length)
-    # Second derivatives come through the length, too.
+    # The gradient depends on the length, so second derivatives go through it, too.
     return [dx if dy[1] is None else dx + F.broadcast_mul(y, dy[1])]
 
 
 def _window_sum(xp: Any, x: Any, nsize: int) -> Any:
-    """Sum over the neighbouring channels, ``nsize`` in all with the channel itself."""
+    """Return the sum over ``nsize`` neighboring channels around each channel."""
     total = x.copy()
     for i in range(1, min((nsize - 1) // 2, x.shape[1] - 1) + 1):
         total[:, i:] += x[:, :-i]
@@ -413,7 +413,7 @@ def _window_sum(xp: Any, x: Any, nsize: int) -> Any:
 
 
 def _inverse_power(xp: Any, base: Any, beta: float) -> Any:
-    """Return ``base**-beta``; for the exponent of AlexNet, 0.75, from square roots, which are much faster."""
+    """Return ``base**-beta``; for AlexNet's exponent 0.75, from square roots, which are much faster."""
     if beta != 0.75:
         return base**-beta
     root = xp.sqrt(base)
@@ -422,16 +422,16 @@ def _inverse_power(xp: Any, base: Any, beta: float) -> Any:
 
 @operator("LRN", outputs=2, visible_outputs=1)
 def lrn(xp, data: Array, alpha: float = 1e-4, beta: float = 0.75, knorm: float = 2.0, nsize: int = REQUIRED):
-    """Local response normalisation ``x / (knorm + alpha / nsize · Σ x²)^beta``, the sum over channels nearby.
+    """Apply local response normalization, ``x / (knorm + alpha / nsize · Σ x²)^beta`` with a sum over near channels.
 
     Parameters
     ----------
     data : array
-        Images (batch, channel, height, width).
+        The images, of shape ``(batch, channel, height, width)``.
     alpha, beta, knorm : float
-        As in the formula.
+        The constants of the formula.
     nsize : int
-        How many neighbouring channels are summed over; odd.
+        The number of neighboring channels in the sum, an odd number.
     """
     require_float(data)
     if data.ndim != 4:
@@ -478,7 +478,7 @@ def lrn_gradient(
     beta: float = 0.75,
     nsize: int = REQUIRED,
 ):
-    """Gradient of LRN with respect to the data."""
+    """Return the gradient of LRN with respect to the data."""
     return dy * _inverse_power(xp, base, beta) - data * (2 * alpha * beta / nsize) * _window_sum(
         xp, dy * y / base, nsize
     )

@@ -1,12 +1,13 @@
-"""Derivatives of all orders for normalisations: the gradients of their gradients, of elementary operators.
+"""Derivatives of all orders for normalizations, as gradients of their gradients with elementary operators.
 
-A gradient of a normalisation is one kernel, which is fast. Its own gradient is written here with elementary operators.
-Means and deviations are computed anew from the data, so that a further derivative goes through them, too. Half
-precision is computed in single, as the kernels do; the parameters may have another precision than the data.
+The gradient of a normalization is one kernel, which is fast. The gradient of this gradient uses elementary operators.
+Means and deviations are computed again from the data, so that further derivatives go through them, too. Half
+precision is computed in single precision, as in the kernels. The precision of the parameters may differ from that of
+the data.
 
 With ``n = (x - mean) / s`` along a row and ``P(t) = t - mean(t) - n · mean(t · n)``, the gradient is
 ``dx = P(dy · gamma) / s``, ``dgamma = Σ dy · n`` and ``dbeta = Σ dy``. P is symmetric, the derivative of n along t is
-``P(t) / s``, that of s is ``mean(t · n)``; all else follows by the product rule.
+``P(t) / s``, and that of s is ``mean(t · n)``. All other derivatives follow from the product rule.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ Values = Callable[[Any, Any], Any]
 
 
 class Rows(NamedTuple):
-    """The view of a normalisation on its arrays, each a function of ``F`` and an array.
+    """The view of a normalization on its arrays, as functions of ``F`` and an array.
 
     Attributes
     ----------
@@ -42,9 +43,9 @@ class Rows(NamedTuple):
 
 
 def _along(axis: int, **rows: Any) -> Rows:
-    """Return how data are seen with an axis at the end, where parameters go along it by themselves.
+    """Return the view of rows along an axis, which is moved to the end, so that parameters broadcast.
 
-    The rows are what a mean with these settings is of.
+    The settings are those of a mean over the rows.
     """
 
     def turn(F: Any, value: Any, *data: Any) -> Any:
@@ -68,7 +69,7 @@ def _batch(axis: int = 1, **attributes: Any) -> Rows:
 
 
 def _groups(num_groups: int = 0, **attributes: Any) -> Rows:
-    """Return how groups of channels are seen; without a number, each channel is one (0 keeps the size of its axis)."""
+    """Return the view of groups of channels as rows; without a number of groups, each channel is a row."""
     return Rows(
         of=lambda F, x: F.Reshape(x, shape=(0, num_groups, -1)),
         back=lambda F, x, data: F.reshape_like(x, data),
@@ -79,7 +80,7 @@ def _groups(num_groups: int = 0, **attributes: Any) -> Rows:
 
 
 def _plus(first: Any, second: Any) -> Any:
-    """Return a sum in which either may be missing."""
+    """Return a sum in which either summand may be None."""
     if first is None or second is None:
         return second if first is None else first
     return first + second
@@ -88,7 +89,7 @@ def _plus(first: Any, second: Any) -> Any:
 def _again(
     F: Any, heads: Any, dy: Any, data: Any, gamma: Any, rows: Rows, eps: float, fix_gamma: bool = False
 ) -> list[Any]:
-    """Return the gradients with respect to the inputs of a normalisation's gradient: dy, data, gamma."""
+    """Return the gradients with respect to the inputs dy, data, and gamma of a normalization's gradient."""
     multiply, divide = F.broadcast_mul, F.broadcast_div
     of_dx, of_gamma, of_beta = heads
     x, dy_rows = rows.of(F, data), rows.of(F, dy)
@@ -128,7 +129,7 @@ def _again(
 def _with_fixed_statistics(
     F: Any, heads: Any, dy: Any, data: Any, gamma: Any, mean: Any, scale: Any, rows: Rows, fix_gamma: bool
 ) -> list[Any]:
-    """Return the same for a BatchNorm that uses running statistics, which follow from no data: dx is linear in dy."""
+    """Return the same gradients for a BatchNorm with running statistics, for which dx is linear in dy."""
     multiply = F.broadcast_mul
     of_dx, of_gamma, of_beta = heads
     x, dy_rows, factor = rows.of(F, data), rows.of(F, dy), rows.spread(F, scale)
@@ -147,14 +148,14 @@ def _with_fixed_statistics(
 
 
 def differentiate_again(kind: str, op: Operator) -> None:
-    """Attach the second derivative of a normalisation.
+    """Attach the second derivative of a normalization.
 
     Parameters
     ----------
     kind : {"layer", "batch", "groups"}
-        What is a row: the places on an axis, all places of a channel, or those of a group of channels in an example.
+        The choice of rows: an axis, all positions of a channel, or those of a group of channels in an example.
     op : Operator
-        The gradient; its inputs are dy, data, gamma and two moments, its attributes have ``eps``.
+        The gradient, whose inputs are dy, data, gamma, and two moments, and which has the attribute ``eps``.
     """
     rows_of = {"layer": _layer, "batch": _batch, "groups": _groups}[kind]
 

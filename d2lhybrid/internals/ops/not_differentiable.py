@@ -1,4 +1,4 @@
-"""Operators that cannot be differentiated say so, instead of giving a wrong zero."""
+"""The gradient rule of operators that cannot be differentiated, which raises an error instead of returning zero."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ __all__ = ["not_differentiable"]
 def not_differentiable(op: Operator) -> Operator:
     """Attach a gradient rule that raises MXNet's error.
 
-    It is for operators that prepare data, and for gradients whose own derivative hardly anybody asks
-    for. A backward pass through one of them then stops with a message, where a missing rule would
-    count as a zero gradient.
+    This is for operators that prepare data, and for gradients whose derivatives are rarely needed. A backward pass
+    through such an operator raises an error, whereas a missing rule would count as a zero gradient.
     """
 
     def rule(*values: Any, **attributes: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Coins, choices and counts: the discrete operators of ``np.random`` and ``npx.random``."""
+"""The discrete distributions of ``np.random`` and ``npx.random``."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def np_bernoulli(
     *,
     rng: Generator,
 ):
-    """Draw ones with the probability ``prob``, or with the log odds ``logit``, and zeros."""
+    """Draw from the Bernoulli distribution with the probability ``prob`` or the log odds ``logit``."""
     if prob is not None and not 0 <= prob <= 1:
         bound = "<= 1.0 ({:g} vs. 1)" if prob > 1 else ">= 0.0 ({:g} vs. 0)"
         raise ValueError(f"Check failed: param.prob.value() {bound.format(prob)} : expect probs >= 0 && probs <= 1")
@@ -74,17 +74,17 @@ def np_choice(
     Parameters
     ----------
     input1, input2 : ndarray, optional
-        The population, where ``a`` is None, and the weights, where ``weighted`` is True.
+        The population if ``a`` is None, and the weights if ``weighted`` is True.
     a : int, optional
-        Size of the population.
+        The size of the population.
     size : tuple of int, optional
-        How many positions to draw.
+        The shape of the draws.
     ctx : str
         Kept for files.
     replace : bool
-        Whether a position may be drawn twice.
+        Whether a position may be drawn several times.
     weighted : bool
-        Whether there are weights.
+        Whether positions have weights.
     """
     given = [x for x in (input1, input2) if x is not None]
     population = given[0].shape[0] if a is None else a
@@ -99,7 +99,7 @@ def np_choice(
     weights = given[-1].reshape(1, -1)
     if replace:
         return categories(xp, rng, weights, count).reshape(shape)
-    # A race: with exponential times at these rates, the order of arrival is a draw without replacement.
+    # With exponential times at these rates, the order of arrival is a draw without replacement.
     times = rng.standard_exponential(population) / xp.maximum(weights[0], 1e-300)
     return xp.argsort(times)[:count].reshape(shape)
 
@@ -119,9 +119,9 @@ def np_multinomial(
     *,
     rng: Generator,
 ):
-    """Throw ``n`` balls into bins with the probabilities ``a`` (or ``pvals``); count each bin's.
+    """Draw the counts of ``n`` trials with the probabilities ``a`` or ``pvals``.
 
-    One bin after the other: its count is binomial, given the balls that are left.
+    Each count is binomial, given the previous counts.
     """
     if a is None:
         total = sum(pvals or ())

@@ -1,6 +1,6 @@
-"""NumPy's ``delete`` and ``insert``, each by an integer, a slice or an array of positions.
+"""NumPy's ``delete`` and ``insert``, by an integer, a slice, or an array of positions.
 
-As in MXNet, they are for preparing data: they have no gradient.
+As in MXNet, these operators are for the preparation of data and have no gradient.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FAMILY = "shape"
 
 
 def _line(shape: tuple[Any, ...], axis: int | None) -> tuple[tuple[Any, ...], int]:
-    """Return the shape and the axis to edit; without an axis, those of the flattened array."""
+    """Return the shape and the axis to edit; without an axis, the shape is flattened."""
     if axis is None:
         return (rules.known_size(shape),), 0
     rules.require(
@@ -46,7 +46,7 @@ def _along(axis: int, index: Any) -> tuple[Any, ...]:
 def _kept(
     size: int, axis: int, start: int | None, stop: int | None, step: int | None, int_ind: int | None
 ) -> numpy.ndarray:
-    """Return the positions that stay when one, or those of a slice, are deleted."""
+    """Return the positions that remain after one position or a slice is deleted."""
     gone: Any = slice(start, stop, step)
     if int_ind is not None:
         rules.require(
@@ -68,9 +68,9 @@ def np_delete(
     int_ind: int | None = None,
     axis: int | None = None,
 ):
-    """Remove positions along an axis: one, a slice, or those that the array ``obj`` names.
+    """Remove positions along an axis, given by an integer, a slice, or the array ``obj``.
 
-    On a GPU the host waits here only where ``obj`` is an array, in which a position may come twice.
+    On a GPU, the host waits only if ``obj`` is an array, because it may contain a position twice.
     """
     shape, place = _line(arr.shape, axis)
     data, size = arr.reshape(shape), shape[place]
@@ -78,7 +78,7 @@ def np_delete(
         kept = xp.asarray(_kept(size, place, start, stop, step, int_ind))
     else:
         gone = integer_indices(obj.reshape(obj.size))
-        there = (gone >= 0) & (gone < size)  # MXNet ignores the others
+        there = (gone >= 0) & (gone < size)  # MXNet ignores positions out of range
         mask = xp.ones(size + 1, dtype=bool)
         mask[xp.where(there, gone, size)] = False
         kept = xp.nonzero(mask[:size])[0]
@@ -92,7 +92,7 @@ def _(arr, *obj, start, stop, step, int_ind, axis):
         return inputs, [None]
     shape, place = _line(arr, axis)
     size = shape[place]
-    # How many positions an array names depends on its values.
+    # The number of unique positions in an array depends on its values.
     left = None
     if not obj and size is not None:
         left = len(_kept(size, place, start, stop, step, int_ind))
@@ -123,14 +123,14 @@ def _wide(shape: tuple[Any, ...], rank: int) -> tuple[Any, ...]:
 
 
 def _insert(xp: Any, data: Any, axis: int, positions: Any, values: Any) -> Any:
-    """Insert one slab of ``values`` in front of each position."""
+    """Insert one slab of ``values`` before each position."""
     size, count = data.shape[axis], positions.shape[0]
     order = xp.argsort(positions, kind="stable")
     ordered = positions[order]
     places = xp.empty(count, dtype=numpy.int64)
     places[order] = ordered + xp.arange(count)
     numbers = xp.arange(size)
-    old = numbers + xp.searchsorted(ordered, numbers, side="right")  # behind all that goes in up to there
+    old = numbers + xp.searchsorted(ordered, numbers, side="right")  # after all values that are inserted before
     result = xp.empty(_resized(data.shape, axis, size + count), dtype=data.dtype)
     result[_along(axis, places)] = values
     result[_along(axis, old)] = data
@@ -138,7 +138,7 @@ def _insert(xp: Any, data: Any, axis: int, positions: Any, values: Any) -> Any:
 
 
 def _insert_at(xp: Any, arr: Any, values: Any, val: float | None, position: int, axis: int | None) -> Any:
-    """Insert in front of a single position; the first axis of ``values`` counts the slabs."""
+    """Insert slabs before a single position; the first axis of ``values`` counts the slabs."""
     shape, place = _line(arr.shape, axis)
     data, size = arr.reshape(shape), shape[place]
     start = _insertion_point(position, size)
@@ -153,7 +153,7 @@ def _insert_at(xp: Any, arr: Any, values: Any, val: float | None, position: int,
 
 
 def _insert_before(xp: Any, data: Any, axis: int, positions: Any, values: Any, val: float | None) -> Any:
-    """Insert in front of positions; in front of one alone, as many slabs as there are values along the axis."""
+    """Insert slabs before positions; before a single position, as many as ``values`` has along the axis."""
     dtype = data.dtype
     if values is None:
         return _insert(xp, data, axis, positions, dtype.type(0 if val is None else val))
@@ -175,7 +175,7 @@ def np_insert_scalar(
     int_ind: int | None = None,
     axis: int | None = None,
 ):
-    """Insert ``values`` (or the number ``val``) in front of the position ``int_ind``."""
+    """Insert ``values`` or the number ``val`` before the position ``int_ind``."""
     return _insert_at(xp, arr, values, val, int_ind or 0, axis)
 
 
@@ -191,7 +191,7 @@ def np_insert_slice(
     int_ind: int | None = None,
     axis: int | None = None,
 ):
-    """Insert ``values`` (or the number ``val``) in front of the positions of a slice."""
+    """Insert ``values`` or the number ``val`` before the positions of a slice."""
     shape, place = _line(arr.shape, axis)
     positions = range(*slice(start, stop, step).indices(shape[place]))
     return _insert_before(xp, arr.reshape(shape), place, xp.asarray(tuple(positions), dtype=numpy.int64), values, val)
@@ -210,8 +210,8 @@ def np_insert_tensor(
     int_ind: int | None = None,
     axis: int | None = None,
 ):
-    """Insert ``values`` (or the number ``val``) in front of the positions in the array ``obj``."""
-    if obj is None:  # called with ``val``: then the only other array is ``obj``
+    """Insert ``values`` or the number ``val`` before the positions in the array ``obj``."""
+    if obj is None:  # with ``val``, the only other array is ``obj``
         values, obj = None, values
     assert obj is not None
     shape, place = _line(arr.shape, axis)
@@ -225,7 +225,7 @@ def np_insert_tensor(
 
 
 def _inserted_shape(arr: PartialShape, axis: int | None, count: Any) -> list[PartialShape]:
-    """Return the shape after an insertion; ``count(size, place, rank)`` tells how many slabs."""
+    """Return the shape after an insertion; ``count(size, place, rank)`` returns the number of slabs."""
     if arr is None:
         return [None]
     shape, place = _line(arr, axis)

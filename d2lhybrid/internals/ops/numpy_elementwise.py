@@ -1,9 +1,9 @@
-"""Element-wise operators of MXNet's ``np``: where they differ from the legacy ones.
+"""The element-wise operators of MXNet's ``np`` that differ from legacy operators.
 
-Arithmetic of arrays of different dtypes follows NumPy with one exception, which MXNet makes for the
-sake of float32: an integer array takes the dtype of the floating-point array that it meets. The
-quotient of integers is float32. What is the same as in legacy MXNet is registered there, under both
-names (:mod:`.unary`, :mod:`.binary`, :mod:`.comparison`).
+Arithmetic of arrays with different dtypes follows NumPy with one exception, which MXNet makes for
+float32: an integer array gets the dtype of the floating-point operand. The quotient of integers is float32. Operators
+that equal those of legacy MXNet are registered with these, under both names (:mod:`.unary`, :mod:`.binary`,
+:mod:`.comparison`).
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def common_dtype(a: numpy.dtype, b: numpy.dtype) -> numpy.dtype:
 
 @operator("_backward_npi_broadcast")
 def backward_broadcast(xp, data: Array, like: Array):
-    """Gradient of one operand: summed back to its shape and cast back to its dtype."""
+    """Return the gradient of one operand, summed to its shape and cast to its dtype."""
     data = reduce_like(xp, data, like)
     return data if data.dtype == like.dtype else data.astype(like.dtype)
 
@@ -103,13 +103,13 @@ def arithmetic(
     name : str
         The registered name.
     function : callable or str
-        ``function(xp, a, b)``, or the name of NumPy's function.
+        The function ``function(xp, a, b)``, or the name of a NumPy function.
     vjp : pair of callables
-        ``vjp(F, dy, y, a, b)`` of the left and of the right operand, in the shape of ``dy``.
+        The gradients ``vjp(F, dy, y, a, b)`` of the left and the right operand, in the shape of ``dy``.
     doc : str
-        One sentence, which becomes the documentation.
+        A sentence that becomes the documentation.
     integers : callable, optional
-        What to compute on integers instead of ``function``.
+        The function for integers.
     result_type : callable
         The dtype rule.
     """
@@ -236,7 +236,7 @@ def of_one_dtype(
     integers: Kernel | None = None,
     floats_only: bool = False,
 ) -> None:
-    """Register a binary operator that broadcasts, but takes two arrays of one dtype only."""
+    """Register a binary operator that broadcasts and requires two arrays of the same dtype."""
     check = require_same_type if floats_only else check_same_dtype
     compute = kernel_of(function)
 
@@ -394,7 +394,7 @@ _bits("lcm", "lcm", "Least common multiple of the integers in {}.")
 
 @operator("_npi_bitwise_not", differentiable=False, elementwise=True)
 def bitwise_not(xp, x: Array):
-    """Bitwise complement of integers, logical not of booleans."""
+    """Return the bitwise complement of integers, or the logical not of booleans."""
     if x.dtype.kind == "f":
         raise MXNetError(f"This operation only support integer types, not {x.dtype.name}")
     return xp.bitwise_not(x)
@@ -405,7 +405,7 @@ def bitwise_not(xp, x: Array):
 
 @operator("_npi_around", differentiable=False, elementwise=True)
 def around(xp, x: Array, decimals: int = 0):
-    """Round to so many decimals, halves to the even neighbour."""
+    """Round to a number of decimal places; halves are rounded to the even neighbor."""
     return xp.around(x, decimals)
 
 
@@ -418,7 +418,7 @@ def nan_to_num(
     posinf: float | None = None,
     neginf: float | None = None,
 ):
-    """Replace nan and infinities by numbers, by default 0 and the largest finite ones."""
+    """Replace NaN and infinities by numbers, by default 0 and the largest finite numbers."""
     return xp.nan_to_num(data, nan=nan, posinf=posinf, neginf=neginf)
 
 

@@ -1,4 +1,4 @@
-"""Operators of MXNet's ``npx`` that belong to no family."""
+"""Operators of MXNet's ``npx`` without a family."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from ..core.operator import Array, operator
 
 FAMILY = "other"
 MEANINGS = {
-    "input": "Whether each condition holds.",
-    "msg": "What the error says if one does not.",
+    "input": "The conditions.",
+    "msg": "The message of the error if a condition is false.",
 }
 
 _BOOL = numpy.dtype(bool)
@@ -18,9 +18,9 @@ _BOOL = numpy.dtype(bool)
 
 @operator("_npx_constraint_check", differentiable=False)
 def constraint_check(xp, input: Array, msg: str = "Constraint violated."):
-    """Return true if all elements of a boolean array are true, else fail with a message.
+    """Return True if all elements of a boolean array are true, else raise an error with a message.
 
-    On a GPU the host waits here: the result decides whether the program goes on.
+    On a GPU, the host waits for the result, which determines whether the program continues.
     """
     if input.dtype != _BOOL:
         raise MXNetError("Check failed: in_attrs->at(0) == mshadow: :kBool: ")

@@ -1,4 +1,4 @@
-"""``np.linalg``: solving, eigenvalues, singular values and norms with NumPy's conventions."""
+"""``np.linalg``: solutions of equations, eigenvalues, and inverses of tensors with NumPy's conventions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _swapped(x: Any) -> Any:
 
 
 def _float_dtype(dtype: numpy.dtype) -> numpy.dtype:
-    """Integers are solved for in float64."""
+    """Return the dtype in which to solve, float64 for integers."""
     return dtype if dtype.kind == "f" else numpy.dtype(numpy.float64)
 
 
@@ -33,7 +33,7 @@ def _float_types(*dtypes: Any, **_: Any) -> tuple[list[Any], list[Any]]:
 
 
 def as_float(A: Any) -> Any:
-    """Return a matrix in a dtype that can be factorised."""
+    """Return a matrix in a dtype that can be factorized."""
     if A.dtype == numpy.float16:
         raise MXNetError("This operation only supports 32-bit and 64-bit floating point")
     return A.astype(_float_dtype(A.dtype), copy=False)
@@ -58,13 +58,13 @@ def _solve_rule(A, B):
 
 
 def _as_columns(A: Any, b: Any) -> Any:
-    """Return right-hand sides as columns: a vector for each matrix becomes a matrix of one column."""
+    """Return right-hand sides as columns; a vector for each matrix becomes a matrix with one column."""
     return b[..., None] if b.ndim == A.ndim - 1 else b
 
 
 @operator("_npi_solve", threaded=True)
 def np_solve(xp, A: Array, B: Array):
-    """Solution ``X`` of ``A · X = B``, for a vector or for a matrix ``B``."""
+    """Return the solution ``X`` of ``A · X = B``, for a vector or a matrix ``B``."""
     _solve_rule(A.shape, B.shape)
     return solve(xp, as_float(A), _as_columns(A, as_float(B))).reshape(B.shape)
 
@@ -83,13 +83,13 @@ def _(F, dy, y, A, B):
 
 @operator("_matrix_apply", threaded=True)
 def matrix_apply(xp, A: Array, b: Array):
-    """``A · b`` for a vector or a matrix ``b``, told apart as ``solve`` does."""
+    """Return ``A · b`` for a vector or a matrix ``b``, distinguished as by ``solve``."""
     return xp.matmul(A, _as_columns(A, b)).reshape(b.shape)
 
 
 @operator("_matrix_outer", threaded=True)
 def matrix_outer(xp, u: Array, v: Array, like: Array):
-    """``u · vᵀ`` for vectors or matrices, in the shape of a square matrix."""
+    """Return ``u · vᵀ`` for vectors or matrices, in the shape of a square matrix."""
     return xp.matmul(_as_columns(like, u), _swapped(_as_columns(like, v)))
 
 
@@ -128,7 +128,7 @@ def _tensorinv_rule(a, *, ind):
 
 @operator("_npi_tensorinv", threaded=True)
 def tensorinv(xp, a: Array, ind: int = 2):
-    """Inverse of a tensor seen as a matrix, its first ``ind`` axes as rows and the rest as columns."""
+    """Return the inverse of a tensor as a matrix, whose rows are its first ``ind`` axes."""
     check_float(a)
     _, [shape] = _tensorinv_rule(a.shape, ind=ind)
     with linear_algebra_error("the input matrix is non-convertible"):
@@ -140,10 +140,10 @@ tensorinv.infer_type(rules.same_type)
 tensorinv.gradient(lambda F, dy, y, a, *, ind: [F._backward_npi_tensorinv(dy, y, a, ind=ind)])
 
 
-# As a matrix it would be _linalg_inverse, which can be differentiated again; as a tensor it is rare.
+# There is no second derivative, because tensorinv is rare; _linalg_inverse of matrices has one.
 @operator("_backward_npi_tensorinv")
 def backward_tensorinv(xp, grad: Array, inverse: Array, a: Array, ind: int = 2):
-    """Gradient of ``tensorinv``."""
+    """Return the gradient of ``tensorinv``."""
     order = _product(a.shape[:ind])
     B = inverse.reshape(order, order)
     return -(B.T @ grad.reshape(order, order) @ B.T).reshape(a.shape)
@@ -164,7 +164,7 @@ def _tensorsolve_rule(a, b, *, a_axes):
     if a is None or b is None:
         return [a, b], [None]
     moved = tuple(a[i] for i in _moved_last(len(a), a_axes))
-    rest = moved[len(b) - len(a) :]  # as in NumPy: all of them where there are as many
+    rest = moved[len(b) - len(a) :]  # all axes if their numbers are equal, as in NumPy
     rows, columns = _product(b), _product(rest)
     rules.require(
         None in (rows, columns) or rows == columns,
@@ -175,7 +175,7 @@ def _tensorsolve_rule(a, b, *, a_axes):
 
 @operator("_npi_tensorsolve", threaded=True)
 def tensorsolve(xp, a: Array, b: Array, a_axes: Shape = ()):
-    """Solution ``x`` of ``tensordot(a, x, x.ndim) = b``, after ``a_axes`` have been moved to the end."""
+    """Return the solution ``x`` of ``tensordot(a, x, x.ndim) = b``, after ``a_axes`` have been moved to the end."""
     _, [shape] = _tensorsolve_rule(a.shape, b.shape, a_axes=a_axes)
     matrix = as_float(a).transpose(_moved_last(a.ndim, a_axes)).reshape(b.size, -1)
     return solve(xp, matrix, as_float(b).reshape(-1, 1)).reshape(shape)
@@ -187,10 +187,10 @@ tensorsolve.infer_type(_float_types)
 tensorsolve.gradient(lambda F, dy, y, a, b, *, a_axes: list(F._backward_npi_tensorsolve(dy, y, a, b, a_axes=a_axes)))
 
 
-# As for tensorinv: for second derivatives, solve with matrices.
+# There is no second derivative, as for tensorinv; solve with matrices has one.
 @operator("_backward_npi_tensorsolve", outputs=2, threaded=True)
 def backward_tensorsolve(xp, grad: Array, x: Array, a: Array, b: Array, a_axes: Shape = ()):
-    """Gradients of ``tensorsolve``: with respect to the tensor and to the right-hand side."""
+    """Return the gradients of ``tensorsolve`` with respect to the tensor and the right-hand side."""
     order = _moved_last(a.ndim, a_axes)
     moved = a.transpose(order)
     matrix = moved.reshape(b.size, -1)
@@ -223,7 +223,7 @@ def _eigen_types(count: int):
 
 @operator("_npi_eigh", outputs=2, threaded=True)
 def eigh(xp, A: Array, UPLO: Literal["L", "U"] = "L"):  # noqa: N803
-    """Eigenvalues of a symmetric matrix, in ascending order, and eigenvectors as columns."""
+    """Return the eigenvalues of a symmetric matrix, in ascending order, and the eigenvectors as columns."""
     check_square(A.shape, _SQUARE)
     values, vectors = xp.linalg.eigh(as_float(A), UPLO=UPLO)
     return [values, vectors * largest_positive(xp, vectors, -2)]
@@ -243,7 +243,7 @@ def _(F, dy, y, A, **_):
 
 @operator("_npi_eigvalsh", threaded=True)
 def eigvalsh(xp, A: Array, UPLO: Literal["L", "U"] = "L"):  # noqa: N803
-    """Eigenvalues of a symmetric matrix, in ascending order."""
+    """Return the eigenvalues of a symmetric matrix, in ascending order."""
     check_square(A.shape, _SQUARE)
     return xp.linalg.eigvalsh(as_float(A), UPLO=UPLO)
 
@@ -260,7 +260,7 @@ def _(F, dy, y, A, *, UPLO):  # noqa: N803
 
 
 def _real(xp: Any, values: Any) -> Any:
-    """Return eigenvalues as real numbers; CuPy, and NumPy from 2.5 on, always have complex ones."""
+    """Return eigenvalues as real numbers; CuPy, and NumPy from 2.5 on, always return complex ones."""
     if values.dtype.kind != "c":
         return values
     rules.require(
@@ -270,12 +270,12 @@ def _real(xp: Any, values: Any) -> Any:
     return xp.ascontiguousarray(values.real)
 
 
-# MXNet has no gradient for the general problem, whose eigenvectors need not even be real.
+# As in MXNet, the general problem, whose eigenvectors may be complex, has no gradient.
 @operator("_npi_eig", outputs=2, differentiable=False, threaded=True)
 def eig(xp, A: Array):
-    """Eigenvalues of a general matrix, which must be real, and eigenvectors as columns.
+    """Return the eigenvalues of a general matrix, which must be real, and the eigenvectors as columns.
 
-    On a GPU the host waits here: it has to see whether the eigenvalues are real.
+    On a GPU, the host waits to check whether the eigenvalues are real.
     """
     check_square(A.shape, _SQUARE)
     values, vectors = xp.linalg.eig(as_float(A))
@@ -289,7 +289,7 @@ eig.infer_type(_eigen_types(2))
 
 @operator("_npi_eigvals", differentiable=False, threaded=True)
 def eigvals(xp, A: Array):
-    """Eigenvalues of a general matrix, which must be real."""
+    """Return the eigenvalues of a general matrix, which must be real."""
     check_square(A.shape, _SQUARE)
     return _real(xp, xp.linalg.eigvals(as_float(A)))
 

@@ -1,4 +1,4 @@
-"""Products as NumPy defines them: ``dot``, ``matmul``, ``tensordot``, ``einsum``; traces, differences."""
+"""Products as in NumPy (``dot``, ``matmul``, and ``tensordot``), traces, and differences."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FAMILY = "linear"
 
 
 def _check_pairs(lhs: Any, rhs: Any, lhs_axes: Axes, rhs_axes: Axes) -> None:
-    """Raise ShapeError unless each pair of summed axes has one size."""
+    """Check that the two axes of each summed pair have the same size."""
     for i, j in zip(lhs_axes, rhs_axes, strict=True):
         m, n = lhs[i], rhs[j]
         if m != n and None not in (m, n):
@@ -49,7 +49,7 @@ def _np_dot_rule(a, b):
     if not (a and b):
         return [a, b], [a + b]
     place = -min(len(b), 2)
-    inner = b[place] if a[-1] is None else a[-1]  # each completes the other's shape
+    inner = b[place] if a[-1] is None else a[-1]  # the shapes complete each other
     if a[-1] is None:
         a = (*a[:-1], inner)
     elif b[place] is None:
@@ -59,7 +59,7 @@ def _np_dot_rule(a, b):
 
 @operator("_np_dot", threaded=True, fresh=True)
 def np_dot(xp, a: Array, b: Array):
-    """Sum over the last axis of ``a`` and the last but one of ``b``; a scalar multiplies."""
+    """Return the product over the last axis of ``a`` and the second-last axis of ``b``; a scalar multiplies."""
     check_same_dtype(a, b)
     if a.ndim == 2 and b.ndim == 2 and a.shape[1] == b.shape[0]:
         return xp.dot(a, b)
@@ -94,7 +94,7 @@ def _tensordot_rule(axes_of):
 
 @operator("_npi_tensordot", threaded=True)
 def tensordot(xp, a: Array, b: Array, a_axes_summed: Shape = REQUIRED, b_axes_summed: Shape = REQUIRED):
-    """Sum the products over pairs of axes of two tensors."""
+    """Return the sums of products over pairs of axes of two tensors."""
     check_same_dtype(a, b)
     axes = _tensordot_axes(a_axes_summed=a_axes_summed, b_axes_summed=b_axes_summed)
     _contracted_rule(a.shape, b.shape, *axes)
@@ -109,7 +109,7 @@ tensordot.gradient(contraction_gradient(_tensordot_axes))
 
 @operator("_npi_tensordot_int_axes", threaded=True)
 def tensordot_int_axes(xp, a: Array, b: Array, axes: int = REQUIRED):
-    """Sum the products over the last ``axes`` axes of ``a`` and the first ones of ``b``."""
+    """Return the sums of products over the last ``axes`` axes of ``a`` and the first axes of ``b``."""
     check_same_dtype(a, b)
     pairs = _int_axes(axes=axes)
     _contracted_rule(a.shape, b.shape, *pairs)
@@ -141,7 +141,7 @@ def _matmul_rule(a, b):
 
 @operator("_npi_matmul", threaded=True, fresh=True)
 def matmul(xp, a: Array, b: Array):
-    """Matrix product over the last two axes; the axes before them broadcast, vectors are promoted."""
+    """Return the matrix product over the last two axes; other axes broadcast, and vectors are promoted."""
     check_same_dtype(a, b)
     if a.ndim == 2 and b.ndim == 2 and a.shape[1] == b.shape[0]:
         return xp.dot(a, b)
@@ -152,7 +152,7 @@ def matmul(xp, a: Array, b: Array):
 
 
 def _as_matrices(grad: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:
-    """Return the arrays with vectors promoted as ``matmul`` promotes them."""
+    """Return the arrays with vectors promoted, as by ``matmul``."""
     if b.ndim == 1:
         grad, b = grad[..., None], b[:, None]
     if a.ndim == 1:
@@ -171,7 +171,7 @@ def _summed_batch(xp: Any, product: Any, like: Any) -> Any:
 
 @operator("_backward_matmul_lhs", threaded=True)
 def backward_matmul_lhs(xp, grad: Array, a: Array, b: Array):
-    """Gradient of ``matmul`` with respect to the first factor."""
+    """Return the gradient of ``matmul`` with respect to the first factor."""
     grad, a_matrix, b = _as_matrices(grad, a, b)
     if b.ndim == 2 and a_matrix.ndim > 2:
         product = xp.dot(grad.reshape(-1, b.shape[1]), b.T)
@@ -182,7 +182,7 @@ def backward_matmul_lhs(xp, grad: Array, a: Array, b: Array):
 
 @operator("_backward_matmul_rhs", threaded=True)
 def backward_matmul_rhs(xp, grad: Array, a: Array, b: Array):
-    """Gradient of ``matmul`` with respect to the second factor."""
+    """Return the gradient of ``matmul`` with respect to the second factor."""
     grad, a, b_matrix = _as_matrices(grad, a, b)
     if b_matrix.ndim == 2 and a.ndim > 2:
         product = xp.dot(a.reshape(-1, a.shape[-1]).T, grad.reshape(-1, b_matrix.shape[1]))
@@ -212,7 +212,7 @@ backward_matmul_rhs.infer_shape(lambda grad, a, b: ([grad, a, b], [b]))
 backward_matmul_rhs.infer_type(rules.type_of_first)
 for _op in (backward_matmul_lhs, backward_matmul_rhs):  # of the output's gradient and the first factor
     _op.flops(lambda y, dy, a, *_, **__: 2 * dy.size * (a.shape or (1,))[-1])
-# The product is linear in both factors: each of the three is the gradient of the other two.
+# The product is linear in both factors, so the gradients of the three operators are each other.
 backward_matmul_lhs.gradient(
     lambda F, dy, y, grad, a, b: [F._npi_matmul(dy, b), None, F._backward_matmul_rhs(grad, dy, b)]
 )
@@ -237,7 +237,7 @@ def _trace_axes(shape: Any, axis1: int, axis2: int) -> tuple[int, int]:
 
 @operator("_np_trace")
 def trace(xp, data: Array, offset: int = 0, axis1: int = 0, axis2: int = 1):
-    """Sum of the diagonal of the matrices in two axes."""
+    """Return the sum of the diagonal of the matrices in two axes."""
     first, second = _trace_axes(data.shape, axis1, axis2)
     return data.diagonal(offset, first, second).sum(axis=-1, dtype=data.dtype)
 
@@ -259,10 +259,10 @@ trace.gradient(lambda F, dy, y, data, **where: [F._backward_np_trace(dy, data, *
 
 @operator("_backward_np_trace")
 def backward_trace(xp, grad: Array, data: Array, offset: int = 0, axis1: int = 0, axis2: int = 1):
-    """Repeat numbers along the diagonals that ``trace`` sums: its adjoint."""
+    """Repeat numbers along the diagonals that ``trace`` sums, as its adjoint."""
     first, second = _trace_axes(data.shape, axis1, axis2)
     result = xp.zeros(data.shape, grad.dtype)
-    matrices = xp.moveaxis(result, (first, second), (-2, -1))  # a view, written through
+    matrices = xp.moveaxis(result, (first, second), (-2, -1))  # a writable view
     length = data.diagonal(offset, first, second).shape[-1]
     numbers = xp.arange(length)
     matrices[..., numbers + max(-offset, 0), numbers + max(offset, 0)] = xp.asarray(grad)[..., None]
@@ -286,7 +286,7 @@ def _diff_axis(axis: int, ndim: int) -> int:
 
 @operator("_npi_diff")
 def diff(xp, a: Array, n: int = 1, axis: int = -1):
-    """Differences of neighbours along an axis, taken ``n`` times."""
+    """Return the ``n``-th differences of neighbors along an axis."""
     _check_order(n)
     return xp.diff(a, n, _diff_axis(axis, a.ndim))
 
@@ -311,7 +311,7 @@ diff.gradient(lambda F, dy, y, a, *, n, axis: [F._backward_npi_diff(dy, a, n=n, 
 
 @operator("_backward_npi_diff")
 def backward_diff(xp, grad: Array, a: Array, n: int = 1, axis: int = -1):
-    """Adjoint of ``diff``: minus the differences of the gradient, with a zero put at both ends."""
+    """Return minus the differences of the gradient, with a zero at both ends, as the adjoint of ``diff``."""
     if not grad.size:
         return xp.zeros_like(a)
     axis = _diff_axis(axis, a.ndim)
@@ -343,7 +343,7 @@ def ediff1d(
     to_begin_scalar: float | None = None,
     to_end_scalar: float | None = None,
 ):
-    """Differences of neighbours in the flattened array, with something put before and after them."""
+    """Return the differences of neighbors in the flattened array, with optional values before and after them."""
     given = tuple(x for x in (input2, input3) if x is not None)
     begin, end = _ends(given, to_begin_arr_given, to_end_arr_given)
     if to_begin_scalar is not None:
@@ -394,7 +394,7 @@ def backward_ediff1d(
     to_begin_scalar: float | None = None,
     to_end_scalar: float | None = None,
 ):
-    """Gradients of ``ediff1d`` with respect to the array and to what was put at its ends."""
+    """Return the gradients of ``ediff1d`` with respect to the array and the values at its ends."""
     given = tuple(x for x in (input2, input3) if x is not None)
     begin, end = _ends(given, to_begin_arr_given, to_end_arr_given)
     start = begin.size if begin is not None else int(to_begin_scalar is not None)
@@ -420,7 +420,7 @@ backward_ediff1d.infer_type(_backward_ediff1d_rule)
 
 @backward_ediff1d.gradient
 def _(F, dy, y, grad, *inputs, to_begin_scalar, to_end_scalar, **given):
-    # Linear in grad, and the adjoint of that is ediff1d again, with zeros for the numbers at the ends.
+    # The operator is linear in grad, and its adjoint is ediff1d with zeros at the ends.
     return [
         F._npi_ediff1d(
             *_as_list(dy),

@@ -1,9 +1,9 @@
-"""Random numbers, operators of ``np.random`` and ``npx.random``.
+"""Operators of ``np.random`` and ``npx.random``.
 
-Parameters are numbers or arrays: a parameter whose attribute is None is read from the next input.
+Parameters are numbers or arrays. A parameter whose attribute is None is the next input.
 The continuous families whose samples depend smoothly on their parameters have a second, hidden
-output, the derivative by their last parameter: so gradients flow to the parameters
-(reparameterization). The other samples have no derivative.
+output, the derivative with respect to their last parameter, through which gradients reach the parameters
+(reparameterization). Other samples have no derivative.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FAMILY = "other"
 def samples_shape(shapes: Sequence[PartialShape], size: tuple[int, ...] | None, prefix: bool) -> PartialShape:
     """Return the shape of the samples: the broadcast shape of the parameters, or ``size``.
 
-    With ``prefix`` (the ``_n`` operators), ``size`` comes in front of it.
+    With ``prefix`` (for the ``_n`` operators), ``size`` precedes the broadcast shape.
     """
     common: PartialShape = ()
     for shape in shapes:
@@ -42,20 +42,20 @@ def samples_shape(shapes: Sequence[PartialShape], size: tuple[int, ...] | None, 
 
 
 def _values(names: Sequence[str], arrays: Sequence[Any], attributes: dict[str, Any]) -> list[Any]:
-    """Return each parameter, as a number or as an array."""
+    """Return each parameter as a number or an array."""
     given = iter(arrays)
     return [next(given) if attributes[name] is None else attributes[name] for name in names]
 
 
 class Check(NamedTuple):
-    """A bound on a parameter, with MXNet's words for it."""
+    """A lower bound on a parameter, with MXNet's error message."""
 
     parameter: str
     text: str
     strict: bool = False
 
     def apply(self, value: Any) -> None:
-        """Raise a ValueError, as MXNet does, for a number, or a smallest of an array, below the bound."""
+        """Raise a ValueError, as MXNet does, if a number or an element of an array is below the bound."""
         if value < 0 or (self.strict and value == 0):
             sign = ">" if self.strict else ">="
             raise ParameterError(
@@ -64,10 +64,10 @@ class Check(NamedTuple):
 
 
 class Family(NamedTuple):
-    """One line of the table.
+    """A family of distributions.
 
     ``draw(xp, rng, shape, dtype, *parameters)`` returns the samples, and for a differentiable
-    family also their derivatives by the last parameter.
+    family also their derivatives with respect to the last parameter.
     """
 
     name: str
@@ -94,7 +94,7 @@ def _register(family: Family) -> None:
             value = values[names.index(check.parameter)]
             if not hasattr(value, "shape"):
                 check.apply(value)
-            elif xp is numpy and value.size:  # on a GPU the program would wait for the answer
+            elif xp is numpy and value.size:  # on a GPU, the host would have to wait
                 check.apply(value.min())
         result = family.draw(xp, rng, shape, work_dtype(dtype), *values)
         if family.differentiable:
@@ -137,7 +137,7 @@ def _register(family: Family) -> None:
         )
     )
     if family.differentiable:
-        op.output_names(lambda **_: ["output0"])  # MXNet numbers it, as there is a hidden one
+        op.output_names(lambda **_: ["output0"])  # MXNet numbers the output, because there is a hidden one
         op.gradient(gradient)
 
 
@@ -153,7 +153,7 @@ def _standard_gumbel(xp: Any, rng: Any, shape: Any, dtype: Any) -> Any:
 
 
 def _standard_logistic(xp: Any, rng: Any, shape: Any, dtype: Any) -> Any:
-    # A difference of Gumbel numbers: never infinite, as log(u / (1 - u)) is for u = 0.
+    # A difference of Gumbel numbers is never infinite, unlike log(u / (1 - u)) for u = 0.
     return _standard_gumbel(xp, rng, shape, dtype) - _standard_gumbel(xp, rng, shape, dtype)
 
 
@@ -166,7 +166,10 @@ def _standard_rayleigh(xp: Any, rng: Any, shape: Any, dtype: Any) -> Any:
 
 
 def _location_scale(standard: Callable[..., Any]) -> Callable[..., Any]:
-    """Draw ``loc + scale * standard``; the derivative by the scale is the standard number."""
+    """Return a function that draws ``loc + scale * standard``.
+
+    Its derivative with respect to the scale is the standard number.
+    """
 
     def draw(xp: Any, rng: Any, shape: Any, dtype: Any, loc: Any, scale: Any) -> Any:
         noise = standard(xp, rng, shape, dtype)

@@ -1,7 +1,7 @@
-"""Reductions with NumPy's meaning: results without axes have the shape ``()``, dtypes promote.
+"""Reductions as in NumPy, where results without axes have the shape ``()`` and dtypes are promoted.
 
-The kernels are the ones of :mod:`~d2lhybrid.internals.ops.reduce`; what differs is told by three small facts:
-``axis=()`` reduces nothing, a sum of booleans is an int64, and the mean of integers is a float32.
+The kernels are those of :mod:`~d2lhybrid.internals.ops.reduce`, with three differences: ``axis=()`` reduces no axis,
+the sum of booleans is an int64, and the mean of integers is a float32.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _mean_dtype(dtype: numpy.dtype) -> numpy.dtype:
 
 
 def _type_rule(default: Callable[[numpy.dtype], numpy.dtype]) -> Rule:
-    """Return a dtype rule: the attribute ``dtype``, else ``default`` of the input's dtype."""
+    """Return a dtype rule, which uses the attribute ``dtype``, or ``default`` of the input's dtype."""
 
     def rule(data, *, dtype=None, **_):
         if dtype is not None:
@@ -90,7 +90,7 @@ def _totalling(
     ):
         _refuse_initial(initial)
         result_dtype = numpy.dtype(dtype) if dtype is not None else default_dtype(a.dtype)
-        # What has digits that the result cannot show is added up before they go.
+        # Sums are computed in the wider dtype before the conversion to that of the result.
         whole = a.dtype.kind != "f" and result_dtype.kind != "f"
         x = a.astype(result_dtype if whole else numpy.promote_types(a.dtype, result_dtype), copy=False)
         return function(xp, x, _numpy_axis(axis, a.shape), keepdims).astype(result_dtype, copy=False)
@@ -112,7 +112,7 @@ def _totalling(
 
 
 def _product_gradient(F, dy, y, a, *, axis, keepdims, **_):
-    if axis == ():  # nothing is multiplied
+    if axis == ():  # no axis is reduced
         return [dy]
     return [F._backward_sum(dy, a, axis=axis, keepdims=keepdims) * F._backward_prod(a, axis=axis)]
 
@@ -175,7 +175,7 @@ _extreme(("_np_min", "_np_amin"), "min", "Smallest element over the given axes."
 
 
 def _numpy_position_axis(axis: int | None, shape: tuple[int, ...]) -> int | None:
-    """Return the axis along which to look; a scalar counts as a vector of one, as it once did in NumPy."""
+    """Return the axis along which to search; a scalar counts as a vector of one element, as in older NumPy."""
     return None if not shape and axis in (0, -1) else axis
 
 
@@ -235,7 +235,7 @@ def _spread_measure(name: str, doc: str, vjp: Rule) -> None:
         result_dtype = numpy.dtype(dtype) if dtype is not None else a.dtype
         axes = _numpy_axis(axis, a.shape)
         x = a.astype(wide_dtype(result_dtype), copy=False)
-        mean = mean_of(xp, x, axes, True)  # integers stay integers all the way
+        mean = mean_of(xp, x, axes, True)  # an integer for integers
         centred = x - mean
         total = xp.add.reduce(centred * centred, axes, x.dtype, None, keepdims)
         count = a.size // max(total.size, 1) - ddof
@@ -263,13 +263,13 @@ def _spread_measure(name: str, doc: str, vjp: Rule) -> None:
     @op.gradient
     def _(F, dy, y, a, *, axis, dtype, ddof, keepdims):
         attributes = {"axis": axis, "keepdims": keepdims}
-        # Not y[1]: a hidden output is a constant to the tape, the mean is not.
+        # y[1] can't be used, because the tape treats hidden outputs as constants.
         centred = a - F._backward_sum(F._npi_mean(a, **attributes), a, **attributes)
         return [F._backward_mean(vjp(F, dy[0], y[0]), a, ddof=ddof, **attributes) * centred]
 
 
 _spread_measure("var", "Variance over the given axes, divided by ``n - ddof``.", lambda F, dy, y: dy * 2)
-# Where the deviation is 0, all elements equal the mean, and the divisor does not matter.
+# If the deviation is 0, all elements equal the mean, and the divisor has no effect.
 _spread_measure(
     "std",
     "Standard deviation over the given axes, with the divisor ``n - ddof``.",
@@ -280,7 +280,7 @@ _spread_measure(
 
 
 def _weights_shape(weights: tuple[int, ...], a: tuple[int, ...], axis: Any) -> list[int]:
-    """Return the shape that lays weights along their axis of ``a``."""
+    """Return the shape with which weights broadcast along their axis of ``a``."""
     if weights == a:
         return list(a)
     if axis is None:
@@ -299,7 +299,7 @@ def _weights_shape(weights: tuple[int, ...], a: tuple[int, ...], axis: Any) -> l
 
 @operator("_align_weights")
 def align_weights(xp, weights: Array, a: Array, axis: Shape | None = None):
-    """Repeat weights along one axis over all of ``a``."""
+    """Repeat weights along one axis over the shape of ``a``."""
     result = xp.empty(a.shape, a.dtype)
     result[...] = weights.reshape(_weights_shape(weights.shape, a.shape, axis))
     return result
@@ -307,7 +307,7 @@ def align_weights(xp, weights: Array, a: Array, axis: Shape | None = None):
 
 @operator("_sum_to_weights")
 def sum_to_weights(xp, a: Array, weights: Array, axis: Shape | None = None):
-    """Sum ``a`` to the shape of the weights along one axis: the adjoint of ``_align_weights``."""
+    """Sum ``a`` to the shape of the weights along one axis, as the adjoint of ``_align_weights``."""
     laid = _weights_shape(weights.shape, a.shape, axis)
     axes = tuple(i for i, n in enumerate(laid) if n != a.shape[i])
     return xp.add.reduce(a, axes).reshape(weights.shape)
@@ -334,7 +334,7 @@ def average(
     returned: bool = False,
     weighted: bool = True,
 ):
-    """Weighted average over the given axes, and the sum of the weights."""
+    """Return the weighted average over axes, and the sum of the weights."""
     axes = _numpy_axis(axis, a.shape)
     dtype = _mean_dtype(a.dtype)
     if not weighted:

@@ -1,4 +1,4 @@
-"""NumPy's operators on axes: at least so many, move, rotate, roll, stretch, copy."""
+"""NumPy's operators on axes, which move, rotate, roll, broadcast, or copy arrays, or ensure a number of axes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .shape import permuted_shape, swapped_shape
 
 FAMILY = "shape"
 
-# --- at least so many axes -------------------------------------------------------------------------
+# --- a minimum number of axes ----------------------------------------------------------------------
 
 
 def _at_least(names: tuple[str, ...], promote: Any, doc: str) -> Operator:
@@ -46,7 +46,7 @@ def at_least_1d(shape: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def at_least_2d(shape: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the shape with at least two axes; new ones come first."""
+    """Return the shape with at least two axes; new axes come first."""
     return (1,) * (2 - len(shape)) + shape
 
 
@@ -66,7 +66,7 @@ _at_least(("_np_atleast_3d",), at_least_3d, "Give each array at least three axes
 
 @functools.lru_cache(maxsize=1024)
 def _moved(rank: int, source: tuple[int, ...], destination: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the permutation that moves the axes ``source`` to the places ``destination``."""
+    """Return the permutation that moves the axes ``source`` to the positions ``destination``."""
     rules.require(
         len(source) == len(destination),
         f"param.source.ndim() == param.destination.ndim() ({len(source)} vs. {len(destination)}) : "
@@ -91,7 +91,7 @@ def _moved(rank: int, source: tuple[int, ...], destination: tuple[int, ...]) -> 
 
 @operator("_np_moveaxis")
 def np_moveaxis(xp, a: Array, source: Shape = REQUIRED, destination: Shape = REQUIRED):
-    """Move axes to new places; the others keep their order."""
+    """Move axes to new positions; the other axes keep their order."""
     return a.transpose(_moved(a.ndim, source, destination))
 
 
@@ -117,7 +117,7 @@ def _rotation_plane(rank: int, axes: tuple[int, ...] | None) -> tuple[int, int]:
 
 @operator("_npi_rot90")
 def np_rot90(xp, data: Array, k: int = 1, axes: Shape | None = None):
-    """Rotate by ``k`` quarter turns in the plane of two axes, the first two by default."""
+    """Rotate ``k`` times by 90 degrees in the plane of two axes, by default the first two."""
     return xp.rot90(data, k, _rotation_plane(data.ndim, axes))
 
 
@@ -137,7 +137,7 @@ np_rot90.gradient(lambda F, dy, y, data, *, k, axes: [F._npi_rot90(dy, k=-k, axe
 
 
 def _check_roll(data: PartialShape, shift: tuple[int, ...] | None, axis: tuple[int, ...] | None) -> tuple[int, ...]:
-    """Return the shifts, one an axis."""
+    """Return the shifts, one for each axis."""
     if shift is None or (axis is None and len(shift) != 1):
         raise ShapeError("shift must be an int.")
     if axis is None:
@@ -153,7 +153,7 @@ def _check_roll(data: PartialShape, shift: tuple[int, ...] | None, axis: tuple[i
 
 @operator("_np_roll")
 def np_roll(xp, data: Array, shift: Shape | None = None, axis: Shape | None = None):
-    """Shift elements along axes; what leaves at one end comes in at the other."""
+    """Shift elements cyclically along axes."""
     shifts = _check_roll(data.shape, shift, axis)
     return xp.roll(data, shifts[0]) if axis is None else xp.roll(data, shifts, axis)
 
@@ -170,11 +170,11 @@ def _(data, *, shift, axis):
 np_roll.infer_type(rules.same_type)
 np_roll.gradient(lambda F, dy, y, data, *, shift, axis: [F._np_roll(dy, shift=tuple(-s for s in shift), axis=axis)])
 
-# --- stretching and copying -----------------------------------------------------------------------
+# --- broadcasting and copying ---------------------------------------------------------------------
 
 
 def _stretched(array: PartialShape, shape: tuple[int, ...]) -> tuple[int | None, ...]:
-    """Return the target shape, with -2 replaced by the array's own size."""
+    """Return the target shape, with -2 replaced by the array's size."""
     if -2 not in shape:
         return shape
     before = (1,) * (len(shape) - len(array or ()))
@@ -200,7 +200,7 @@ def _broadcast_to_rule(array: PartialShape, *, shape: tuple[int, ...]):
 
 @operator("_npi_broadcast_to")
 def np_broadcast_to(xp, array: Array, shape: Shape = ()):
-    """Stretch sizes of 1, and add axes in front, until the array has the shape ``shape``; -2 there keeps a size."""
+    """Broadcast an array to ``shape``, in which -2 keeps a size of the array."""
     try:
         return xp.broadcast_to(array, _stretched(array.shape, shape))
     except ValueError:
@@ -226,14 +226,14 @@ np_copy.identity = "always"
 np_copy.gradient(lambda F, dy, y, a: [dy])
 
 
-# --- as many elements as are wanted ------------------------------------------------------------------
+# --- resizing ----------------------------------------------------------------------------------------
 
 
 @operator("_npi_resize")
 def np_resize(xp, a: Array, new_shape: Shape = REQUIRED):
     """Return an array in another shape, filled with repeated copies of its elements in order.
 
-    Without elements, it gets zeros.
+    If the array has no elements, the result is filled with zeros.
     """
     size = math.prod(new_shape)
     flat = a.ravel()
@@ -249,7 +249,7 @@ np_resize.gradient(lambda F, dy, y, a, *, new_shape: [F._backward_npi_resize(dy,
 
 @operator("_backward_npi_resize")
 def backward_resize(xp, dy: Array, a: Array):
-    """Add up what came of each element."""
+    """Return the sum of the gradients of all copies of each element."""
     if not a.size:
         return xp.zeros_like(a)
     missing = -dy.size % a.size
@@ -268,7 +268,7 @@ def _(F, dy, y, grad, a):
 
 @operator("_resize_like")
 def resize_like(xp, a: Array, shape_like: Array):
-    """As many elements as another array has, in its shape."""
+    """Return the elements in the shape of another array, which has the same number of elements."""
     return np_resize.kernel(xp, a, shape_like.shape)
 
 
@@ -279,7 +279,7 @@ resize_like.gradient(lambda F, dy, y, a, shape_like: [F._backward_npi_resize(dy,
 
 @operator("_npi_share_memory", differentiable=False)
 def np_share_memory(xp, a: Array, b: Array):
-    """Whether two arrays may share memory, as a boolean array of shape ()."""
+    """Return whether two arrays may share memory, as a boolean array of shape ()."""
     return xp.asarray(bool(xp.may_share_memory(a, b)))
 
 

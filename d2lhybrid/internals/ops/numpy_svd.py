@@ -1,4 +1,4 @@
-"""Singular values: ``svd``, and what is made of them, the pseudo-inverse and the norms."""
+"""The singular value decomposition, and operators that use it: the pseudo-inverse and norms."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _svd_rule(A):
 
 
 def _svd(xp: Any, A: Any) -> tuple[Any, Any, Any]:
-    """Return ``U``, the singular values and ``V``; the greatest component of each row of V is positive."""
+    """Return ``U``, the singular values, and ``V``, in whose rows the largest component is positive."""
     U, L, V = xp.linalg.svd(A, full_matrices=False)
     sign = largest_positive(xp, V, -1)
     return U * _swapped(sign), L, V * sign
@@ -43,7 +43,7 @@ def _svd(xp: Any, A: Any) -> tuple[Any, Any, Any]:
 
 @operator("_npi_svd", outputs=3, threaded=True)
 def svd(xp, A: Array):
-    """Singular value decomposition ``A = U · diag(L) · V``, for no more rows than columns."""
+    """Return the singular value decomposition ``A = U · diag(L) · V``, for at most as many rows as columns."""
     check_float(A)
     _svd_rule(A.shape)
     return list(_svd(xp, A))
@@ -59,7 +59,7 @@ def _(F, dy, y, A):
     return [F._backward_npi_svd(*grads, *y)]
 
 
-# As for the eigenvectors: a second derivative would need third powers of differences.
+# As for eigenvectors, there is no second derivative, because it would contain third powers of differences.
 @operator("_backward_npi_svd", threaded=True)
 def backward_svd(
     xp,
@@ -70,7 +70,7 @@ def backward_svd(
     L: Array,
     V: Array,
 ):
-    """Gradient of the singular value decomposition."""
+    """Return the gradient of the singular value decomposition."""
     # With G[i, j] = 1 / (L[j]² - L[i]²), zeros on the diagonal, and S = diag(L):
     # dA = U {[G ∘ (Uᵀ dU - dUᵀ U)] S + S [G ∘ (V dVᵀ - dV Vᵀ)] + diag(dL)} V
     #      + U S⁻¹ (dV - dV Vᵀ V).
@@ -121,14 +121,14 @@ def _pinv_gradient(F, dy, y, A, *rcond, **_):
 
 @operator("_npi_pinv", threaded=True)
 def pinv(xp, A: Array, rcond: Array, hermitian: bool = False):
-    """Moore-Penrose pseudo-inverse; singular values below ``rcond`` times the greatest count as 0."""
+    """Return the Moore-Penrose pseudo-inverse; singular values below ``rcond`` times the largest count as 0."""
     check_float(A)
     return xp.linalg.pinv(A, rcond)
 
 
 @operator("_npi_pinv_scalar_rcond", threaded=True)
 def pinv_scalar_rcond(xp, A: Array, rcond: float = 1e-15, hermitian: bool = False):
-    """Moore-Penrose pseudo-inverse; singular values below ``rcond`` times the greatest count as 0."""
+    """Return the Moore-Penrose pseudo-inverse; singular values below ``rcond`` times the largest count as 0."""
     check_float(A)
     return xp.linalg.pinv(A, rcond)
 
@@ -140,20 +140,19 @@ for _pseudo_inverse in (pinv, pinv_scalar_rcond):
 
 # --- norms --------------------------------------------------------------------------------------
 
-# MXNet's front end says by a number which norm it wants.
+# MXNet's front end selects the norm by a number.
 _FLATTENED, _VECTOR, _SPECTRAL, _FROBENIUS, _NUCLEAR = -2, -1, 0, 1, 2
 
 
 def _norm_plan(shape: tuple[Any, ...], axis: Any, ord: float, flag: int) -> tuple[str, tuple[int, ...], float]:
-    """Return which kind of norm is meant, along which axes, and its order.
+    """Return the kind of a norm, its axes, and its order.
 
-    The kinds are ``"power"``, a sum of powers over all the axes; ``"sums"``, the extreme of the sums
-    over the first of two axes; and ``"singular"`` and ``"nuclear"``, an extreme or the sum of the
-    singular values.
+    The kinds are ``"power"``, a sum of powers over all axes; ``"sums"``, an extremum of sums over the
+    first of two axes; ``"singular"``, an extremum of the singular values; and ``"nuclear"``, their sum.
     """
     ndim = len(shape)
     if axis is not None:
-        reduction_axes(axis, shape)  # complains about axes that do not exist
+        reduction_axes(axis, shape)  # raises an error for axes that don't exist
         axes = tuple(a % ndim for a in axis)
     elif flag in (_FLATTENED, _FROBENIUS) or ndim < 2:
         axes = tuple(range(ndim))
@@ -197,9 +196,9 @@ def np_norm(
     keepdims: bool = False,
     flag: int = -1,
 ):
-    """Vector norm (``flag`` -2, -1) or matrix norm (0: ``ord``, 1: Frobenius, 2: nuclear).
+    """Return a vector norm (``flag`` -2, -1) or matrix norm (0 for ``ord``, 1 for Frobenius, 2 for nuclear).
 
-    The hidden outputs are the singular value decomposition where one was needed.
+    The hidden outputs are the singular value decomposition, if the norm requires it.
     """
     kind, axes, ord = _norm_plan(data.shape, axis, ord, flag)
     x = data if data.dtype.kind == "f" else data.astype(numpy.float32)
@@ -256,13 +255,13 @@ def backward_norm(
     keepdims: bool = False,
     flag: int = REQUIRED,
 ):
-    """Gradient of a vector or matrix norm."""
+    """Return the gradient of a vector or matrix norm."""
     kind, axes, ord = _norm_plan(data.shape, axis, ord, flag)
     kept = [1 if i in axes else n for i, n in enumerate(data.shape)]
     grad, norm = xp.asarray(grad).reshape(kept), xp.asarray(norm).reshape(kept)
     if kind in ("singular", "nuclear"):
         weights = xp.ones_like(L)
-        if kind == "singular":  # only the greatest or the smallest singular value counts
+        if kind == "singular":  # the norm depends only on the largest or the smallest singular value
             chosen = L.argmax(-1) if ord > 0 else L.argmin(-1)
             weights = (xp.arange(L.shape[-1]) == chosen[..., None]).astype(L.dtype)
         direction = xp.moveaxis(xp.matmul(U * weights[..., None, :], V), (-2, -1), axes)

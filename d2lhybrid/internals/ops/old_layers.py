@@ -1,7 +1,7 @@
-"""Convolution and pooling under the names of before version 1.0, which old programs and files still use.
+"""Convolution and pooling under their names from before version 1.0, which old programs and files still use.
 
-The convolution is today's. Pooling is not: its padding is zeros that a maximum sees, a mean divides by the size of the
-whole window wherever it lies, and of several equal maxima each gets the gradient.
+The convolution equals the current one. Pooling differs: a maximum includes the zeros of the padding, a mean divides by
+the size of the whole window at every position, and each of several equal maxima gets the gradient.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from .unfold import pad_spatial
 
 FAMILY = "other"
 MEANINGS = {
-    "num_filter": "Number of filters.",
-    "num_group": "Number of groups that channels and filters are divided into.",
-    "no_bias": "Whether there is no bias.",
+    "num_filter": "The number of filters.",
+    "num_group": "The number of groups into which channels and filters are divided.",
+    "no_bias": "Whether the layer has no bias.",
     "layout": '``"NCHW"`` and its like, or ``"NHWC"``.',
     **dict.fromkeys(("workspace", "cudnn_tune", "cudnn_off"), "Without effect."),
 }
@@ -49,18 +49,19 @@ def convolution_v1(
     cudnn_off: bool = False,
     layout: Literal["NCDHW", "NCHW", "NDHWC", "NHWC"] | None = None,
 ):
-    """``Convolution`` under the name that it had in two and three dimensions before version 1.0.
+    """Apply ``Convolution`` under its name for two and three dimensions before version 1.0.
 
     Parameters
     ----------
     data : array
-        Images (batch, channel, ...), or as ``layout`` says.
+        The images, of shape ``(batch, channel, ...)``, or in the order of ``layout``.
     weight : array
-        Filters ``(num_filter, channels / num_group, *kernel)``.
+        The filters, of shape ``(num_filter, channels / num_group, *kernel)``.
     bias : array, optional
-        Shape ``(num_filter,)``.
+        The bias, of shape ``(num_filter,)``.
     kernel, stride, dilate, pad : tuple of int
-        Size of a filter, its steps, distance between the elements of a window, zeros added at both ends.
+        The size of a filter, the strides, the distances between elements of a window, and the numbers of zeros at both
+        ends.
 
     Examples
     --------
@@ -112,7 +113,7 @@ def _(F, dy, y, data, weight, bias=None, *, needs, **attributes):
 
 
 def _counts(data: Any, kernel: Any, global_pool: bool, full: bool, stride: Any, pad: Any) -> list[int | None]:
-    """Return how many windows there are along each spatial axis, None where the size is unknown."""
+    """Return the number of windows along each spatial axis, None if the size is unknown."""
     rank = len(data)
     told = "Input data should be 4D in (batch, channel, y, x) Or 5D in (batch, channel, d, y, x)"
     require(rank >= 4, f"dshape.ndim() >= 4 ({rank} vs. 4) : {told}")
@@ -152,7 +153,7 @@ def _counts(data: Any, kernel: Any, global_pool: bool, full: bool, stride: Any, 
 def _windows(
     shape: Any, kernel: Any, global_pool: bool, full: bool, stride: Any, pad: Any
 ) -> tuple[tuple[Axis, ...], tuple[int, ...]]:
-    """Return how windows slide over the padded data, axis by axis, and the padding."""
+    """Return the sliding of windows over the padded data, axis by axis, and the padding."""
     counts = _counts(shape, kernel, global_pool, full, stride, pad)
     if global_pool:
         return tuple(Axis(i, n, 1, 0, n, 1) for i, n in enumerate(shape[2:], 2)), (0,) * len(counts)
@@ -164,7 +165,7 @@ def _windows(
 
 
 def _maxima(xp: Any, x: Any, axes: tuple[Axis, ...]) -> list[Any]:
-    """Return the padded array before, between and after taking maxima along the axes."""
+    """Return the padded array before, between, and after taking maxima along the axes."""
     steps = [x]
     for a in axes:
         steps.append(combine(xp, steps[-1], a, xp.maximum, -xp.inf))
@@ -172,7 +173,7 @@ def _maxima(xp: Any, x: Any, axes: tuple[Axis, ...]) -> list[Any]:
 
 
 def _equal(xp: Any, x: Any, y: Any, a: Axis) -> Iterator[Any]:
-    """Iterate over the places in a window: masks of the windows whose maximum is there, perhaps among others."""
+    """Yield, for each position in a window, the mask of windows with a maximum at this position."""
     for elements, chosen in a.slabs():
         yield xp.equal(x[elements], y[chosen])
 
@@ -188,18 +189,20 @@ def pooling_v1(
     stride: Shape = (),
     pad: Shape = (),
 ):
-    """Maximum, mean or sum of every window of an image, as it was before version 1.0.
+    """Return the maximum, mean, or sum of every window of an image, as before version 1.0.
 
     Parameters
     ----------
     data : array
-        Images (batch, channel, y, x) or (batch, channel, d, y, x); in MXNet on a CPU the first alone.
+        The images, of shape ``(batch, channel, y, x)`` or ``(batch, channel, d, y, x)``; MXNet supports only the former
+        on a CPU.
     kernel, stride, pad : tuple of int
-        Size of the window, its steps (1 by default), zeros added at both ends, which a maximum sees.
+        The size of the window, its strides (1 by default), and the numbers of zeros at both ends, which a maximum
+        includes.
     pool_type : {"max", "avg", "sum"}
-        What is taken of a window. A mean divides by the size of the whole window, wherever it lies.
+        The pooling function. A mean divides by the size of the whole window at every position.
     global_pool : bool
-        Take the whole image as the window.
+        Whether the window is the whole image.
     pooling_convention : {"valid", "full"}
         Whether the number of windows is rounded down or up.
 
@@ -226,7 +229,7 @@ def pooling_v1(
 
 
 def _share(x: Any, axes: tuple[Axis, ...]) -> Any:
-    """Return the factor of a mean, in the type of the array."""
+    """Return the factor of a mean, in the dtype of the array."""
     return x.dtype.type(1 / math.prod(a.size for a in axes))
 
 
@@ -260,7 +263,7 @@ def pooling_v1_gradient(
     stride: Shape = (),
     pad: Shape = (),
 ):
-    """Gradient of Pooling_v1; each of several equal maxima gets all."""
+    """Return the gradient of Pooling_v1; each of several equal maxima gets the whole gradient."""
     axes, padding = _windows(data.shape, kernel, global_pool, pooling_convention == "full", stride, pad)
     if pool_type == "max":
         steps = _maxima(xp, pad_spatial(xp, data, padding), axes)
@@ -295,7 +298,7 @@ def pooling_v1_at_maxima(
     stride: Shape = (),
     pad: Shape = (),
 ):
-    """Pool values as Pooling_v1 pools the data: for maxima, add the values at their positions."""
+    """Pool values at the positions that Pooling_v1 selects; for maxima, add the values at their positions."""
     if pool_type != "max":
         return pooling_v1.kernel(xp, values, kernel, pool_type, global_pool, pooling_convention, stride, pad)
     axes, padding = _windows(data.shape, kernel, global_pool, pooling_convention == "full", stride, pad)
@@ -320,4 +323,4 @@ def _(F, g, y, values, data, **attributes):
     return [F._backward_Pooling_v1(g, data, **attributes), None]
 
 
-pooling_v1_at_maxima.lenient = True  # numbers of a global maximum would be taken of any shape
+pooling_v1_at_maxima.lenient = True  # the kernel would accept values of any shape for a global maximum

@@ -1,13 +1,12 @@
-"""Update operators: one step of an optimizer as a pure function of weight, gradient and states.
+"""Update operators, which compute one step of an optimizer as a pure function of weight, gradient, and states.
 
-A kernel returns the new weight, which the caller sees, and the new states as hidden outputs; the
-rule below each kernel says into which input every state goes back, so that
-``nd.sgd_mom_update(w, g, mom, lr=0.1, out=w)`` changes ``mom`` in place. The multi-precision twins
-(``mp_...``) are made by one factory: they compute on a float32 master copy of the weight and return
-the rounded weight; so are, in :mod:`~d2lhybrid.internals.ops.optimizer_multi`, the operators that update
-several weights at once.
+A kernel returns the new weight, which is visible to the caller, and the new states as hidden outputs. The
+rule below each kernel determines the input to which each state is written back, so that
+``nd.sgd_mom_update(w, g, mom, lr=0.1, out=w)`` changes ``mom`` in place. A factory creates the multi-precision
+variants (``mp_...``), which compute on a float32 master copy of the weight and return the rounded weight. Another
+factory, in :mod:`~d2lhybrid.internals.ops.optimizer_multi`, creates the operators that update several weights at once.
 
-Weight decay ``wd`` is an L2 term in the gradient. ``clip_gradient`` below 0 means no clipping.
+Weight decay ``wd`` is an L2 term in the gradient. A negative ``clip_gradient`` disables clipping.
 """
 
 from __future__ import annotations
@@ -26,35 +25,35 @@ from . import rules
 FAMILY = "other"
 MEANINGS = {
     "weight": "The weight.",
-    "grad": "Its gradient.",
+    "grad": "The gradient of the weight.",
     "mom": "The momentum; updated in place.",
     "lr": "The learning rate.",
-    "momentum": "How much of the momentum stays.",
-    "wd": "Weight decay: the factor of the weight that joins the gradient.",
-    "wd_lh": "Weight decay beside the gradient.",
-    "rescale_grad": "What the gradient is multiplied by.",
-    "clip_gradient": "Largest absolute value of the gradient; below 0, it is not clipped.",
-    "clip_grad": "Largest absolute value of the gradient; below 0, it is not clipped.",
-    "clip_weights": "Largest absolute value of the weight; below 0, it is not clipped.",
-    "lazy_update": "Whether a row-sparse gradient changes its rows alone.",
-    "mean": "Running mean of the gradient; updated in place.",
-    "var": "Running mean of its square; updated in place.",
-    "beta1": "How much of the first running mean stays.",
-    "beta2": "How much of the second running mean stays.",
-    "epsilon": "Added to what is divided by.",
-    "eta": "Factor of the whole step.",
+    "momentum": "The fraction of the momentum that is kept in each step.",
+    "wd": "The weight decay: the factor of the weight that is added to the gradient.",
+    "wd_lh": "The weight decay that is applied separately from the gradient.",
+    "rescale_grad": "The factor by which the gradient is multiplied.",
+    "clip_gradient": "The largest absolute value of the gradient; a negative number disables clipping.",
+    "clip_grad": "The largest absolute value of the gradient; a negative number disables clipping.",
+    "clip_weights": "The largest absolute value of the weight; a negative number disables clipping.",
+    "lazy_update": "Whether a row-sparse gradient updates only its rows.",
+    "mean": "The running mean of the gradient; updated in place.",
+    "var": "The running mean of the gradient's square; updated in place.",
+    "beta1": "The fraction of the first running mean that is kept in each step.",
+    "beta2": "The fraction of the second running mean that is kept in each step.",
+    "epsilon": "The number that is added to the divisor.",
+    "eta": "The factor of the whole step.",
     "z": "A state; updated in place.",
-    "n": "Running sum or mean of the gradient's square; updated in place.",
-    "beta": "Added to the root that is divided by.",
-    "lamda1": "Strength of the L1 regularisation.",
-    "gamma1": "How much of the running means stays.",
-    "gamma2": "How much of the momentum stays.",
-    "g": "Running mean of the gradient; updated in place.",
+    "n": "The running sum or mean of the gradient's square; updated in place.",
+    "beta": "The number that is added to the root in the divisor.",
+    "lamda1": "The strength of the L1 regularization.",
+    "gamma1": "The fraction of the running means that is kept in each step.",
+    "gamma2": "The fraction of the momentum that is kept in each step.",
+    "g": "The running mean of the gradient; updated in place.",
     "delta": "The momentum; updated in place.",
     "d": "The denominator; updated in place.",
-    "v": "Running mean of the gradient's square; updated in place.",
-    "t": "Number of the step, from 1.",
-    "history": "Running sum of squares, one for each row; updated in place.",
+    "v": "The running mean of the gradient's square; updated in place.",
+    "t": "The number of the step, starting at 1.",
+    "history": "The running sum of squares of each row; updated in place.",
     "weight32": "The float32 master copy of the weight; updated in place.",
 }
 
@@ -76,14 +75,14 @@ def scaled_gradient(xp: Any, grad: Any, rescale_grad: float, clip_gradient: floa
 
 
 def update_operator(*names: str, states: Sequence[str] = ()) -> Callable[[Kernel], Operator]:
-    """Register an update kernel that returns the new weight and then the new states.
+    """Register an update kernel that returns the new weight, followed by the new states.
 
     Parameters
     ----------
     *names : str
         MXNet's names.
     states : sequence of str
-        The inputs that the states are written back to, in the order of the hidden outputs.
+        The inputs to which the states are written back, in the order of the hidden outputs.
     """
 
     def register(kernel: Kernel) -> Operator:
@@ -91,7 +90,7 @@ def update_operator(*names: str, states: Sequence[str] = ()) -> Callable[[Kernel
         positions = [[i.name for i in op.inputs].index(name) for name in states]
 
         def infer_shape(*shapes: rules.PartialShape, **attributes: Any):
-            # The trailing rescale_grad of the AdamW family is the one input of another shape.
+            # Only the trailing rescale_grad of the AdamW family has another shape.
             size = len(op.inputs) - (op.inputs[-1].name == "rescale_grad")
             known, (shape,) = rules.same(*shapes[:size])
             return known + list(shapes[size:]), [shape] * (1 + len(states))
@@ -111,7 +110,7 @@ def update_operator(*names: str, states: Sequence[str] = ()) -> Callable[[Kernel
 
 
 def _master_copy_types(op: Operator, dtypes: Sequence[Any]) -> list[Any]:
-    """Complete dtypes: states are float32 where one of them is a master copy, else like the weight."""
+    """Return completed dtypes; states are float32 if one of them is a master copy, else like the weight."""
     names = [i.name for i in op.inputs]
     shared = names[:2] if "weight32" in names else [n for n in names if n != "rescale_grad"]
     weight = next((d for n, d in zip(names, dtypes, strict=True) if n in shared and d is not None), None)
@@ -120,16 +119,16 @@ def _master_copy_types(op: Operator, dtypes: Sequence[Any]) -> list[Any]:
 
 
 def mixed_precision(name: str, base: Operator, states: Sequence[str]) -> Operator:
-    """Register the twin of an update operator that has a float32 master copy of a float16 weight.
+    """Register the variant of an update operator with a float32 master copy of a float16 weight.
 
     Parameters
     ----------
     name : str
         MXNet's name.
     base : Operator
-        The operator that works in one precision.
+        The operator for one precision.
     states : sequence of str
-        Its states; ``weight32`` comes after them in the signature.
+        The states of the operator, which ``weight32`` follows in the signature.
     """
     after = 2 + len(states)
 
@@ -166,7 +165,7 @@ def sgd_update(
     clip_gradient: float = -1.0,
     lazy_update: bool = True,
 ):
-    """One step of gradient descent, ``weight - lr * (grad + wd * weight)``."""
+    """Update a weight by gradient descent: ``weight - lr * (grad + wd * weight)``."""
     grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)
     return (1.0 - lr * wd) * weight - lr * grad
 
@@ -184,7 +183,7 @@ def sgd_mom_update(
     clip_gradient: float = -1.0,
     lazy_update: bool = True,
 ):
-    """Gradient descent with momentum: ``mom = momentum * mom - lr * (grad + wd * weight)``."""
+    """Update a weight by gradient descent with momentum: ``mom = momentum * mom - lr * (grad + wd * weight)``."""
     grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)
     mom = momentum * mom - lr * (grad + wd * weight)
     return weight + mom, mom
@@ -202,7 +201,7 @@ def nag_mom_update(
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ):
-    """Nesterov's accelerated gradient: the step looks ahead along the new momentum."""
+    """Update a weight by Nesterov's accelerated gradient, which evaluates the step along the new momentum."""
     step = lr * (scaled_gradient(xp, grad, rescale_grad, clip_gradient) + wd * weight)
     mom = momentum * mom - step
     return weight + (momentum * mom - step), mom
@@ -218,7 +217,7 @@ def signsgd_update(
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ):
-    """Gradient descent along the sign of the gradient; scaling and clipping leave the sign as it is."""
+    """Update a weight along the sign of the gradient, which scaling and clipping don't change."""
     return (1.0 - lr * wd) * weight - lr * xp.sign(grad)
 
 
@@ -235,7 +234,7 @@ def signum_update(
     clip_gradient: float = -1.0,
     wd_lh: float = 0.0,
 ):
-    """Gradient descent along the sign of the momentum, with decoupled weight decay ``wd_lh``."""
+    """Update a weight along the sign of the momentum, with decoupled weight decay ``wd_lh``."""
     grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)
     mom = momentum * mom - (1.0 - momentum) * (grad + wd * weight)
     return (1.0 - lr * wd_lh) * weight + lr * xp.sign(mom), mom
@@ -260,7 +259,7 @@ def adam_update(
     clip_gradient: float = -1.0,
     lazy_update: bool = True,
 ):
-    """Adam; the correction of the bias is the caller's, in ``lr``."""
+    """Update a weight by Adam; the caller corrects the bias in ``lr``."""
     grad = _decayed_gradient(xp, weight, grad, wd, rescale_grad, clip_gradient)
     mean = beta1 * mean + (1.0 - beta1) * grad
     var = beta2 * var + (1.0 - beta2) * (grad * grad)
@@ -268,7 +267,7 @@ def adam_update(
 
 
 def _decayed_gradient(xp: Any, weight: Any, grad: Any, wd: float, rescale_grad: float, clip_gradient: float) -> Any:
-    """Return the gradient with the weight decay in it, clipped as a whole."""
+    """Return the gradient with weight decay, clipped as a whole."""
     grad = grad * rescale_grad + wd * weight
     return grad if clip_gradient < 0.0 else xp.clip(grad, -clip_gradient, clip_gradient)
 
@@ -287,12 +286,12 @@ def ftrl_update(
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ):
-    """Follow the regularised leader (FTRL-proximal): L1 regularisation that gives exact zeros."""
+    """Update a weight by FTRL-proximal, whose L1 regularization gives exact zeros."""
     grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)
     new_n = n + grad * grad
     z = z + grad - (xp.sqrt(new_n) - xp.sqrt(n)) * weight / lr
     shrunk = xp.sign(z) * lamda1 - z
-    kept = xp.abs(z) <= lamda1  # not of NaN, which has to be seen
+    kept = xp.abs(z) <= lamda1  # false for NaN, so that NaN is propagated
     return xp.where(kept, shrunk.dtype.type(0), shrunk / ((beta + xp.sqrt(new_n)) / lr + wd)), z, new_n
 
 
@@ -310,7 +309,7 @@ def rmsprop_update(
     clip_gradient: float = -1.0,
     clip_weights: float = -1.0,
 ):
-    """RMSProp (Tieleman and Hinton): divide by a running root mean square of the gradient."""
+    """Update a weight by RMSProp (Tieleman and Hinton): divide by a running root mean square of the gradient."""
     grad = _decayed_gradient(xp, weight, grad, wd, rescale_grad, clip_gradient)
     n = gamma1 * n + (1.0 - gamma1) * (grad * grad)
     return _clipped(xp, weight - lr * grad / xp.sqrt(n + epsilon), clip_weights), n
@@ -337,7 +336,7 @@ def rmspropalex_update(
     clip_gradient: float = -1.0,
     clip_weights: float = -1.0,
 ):
-    """Centred RMSProp (Graves): divide by a running standard deviation, with momentum ``delta``."""
+    """Update a weight by centered RMSProp (Graves): divide by a running standard deviation, with momentum."""
     grad = _decayed_gradient(xp, weight, grad, wd, rescale_grad, clip_gradient)
     n = gamma1 * n + (1.0 - gamma1) * (grad * grad)
     g = gamma1 * g + (1.0 - gamma1) * grad
@@ -362,7 +361,7 @@ def ftml_update(
     rescale_grad: float = 1.0,
     clip_grad: float = -1.0,
 ):
-    """Follow the moving leader (FTML); ``t`` counts the updates from 1."""
+    """Update a weight by FTML (follow the moving leader); ``t`` counts the updates from 1."""
     grad = _decayed_gradient(xp, weight, grad, wd, rescale_grad, clip_grad)
     v = beta2 * v + (1.0 - beta2) * (grad * grad)
     rate = (1.0 - beta1**t) / lr if lr else math.inf
@@ -387,9 +386,9 @@ def adamw_update(
     eta: float = REQUIRED,
     clip_gradient: float = -1.0,
 ):
-    """Adam with decoupled weight decay; skipped where ``rescale_grad`` is 0, infinite or NaN.
+    """Update a weight by Adam with decoupled weight decay; skip the update if ``rescale_grad`` is 0 or not finite.
 
-    ``rescale_grad`` is an array, so that a loss scale found on the GPU never visits the host.
+    ``rescale_grad`` is an array, so that a loss scale that was computed on a GPU isn't copied to the host.
     """
     scale = rescale_grad.astype(weight.dtype).reshape(())
     usable = xp.isfinite(scale) & (scale != 0.0)
@@ -416,7 +415,7 @@ def adagrad_update(
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ):
-    """AdaGrad, of a row-sparse gradient on the rows that it has; ``wd`` has to be 0."""
+    """Update the rows of a weight for which a row-sparse gradient has values by AdaGrad; ``wd`` must be 0."""
     if wd:
         raise MXNetError("Operator not implemented: _sparse_adagrad_update takes no wd but 0")
     grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)
@@ -440,7 +439,7 @@ def group_adagrad_update(
     clip_gradient: float = -1.0,
     epsilon: float = 1e-5,
 ):
-    """AdaGrad with one step size for each row of the weight (for embeddings)."""
+    """Update a weight by AdaGrad with one step size for each row, for embeddings."""
     grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)
     mean_square = (grad * grad).reshape(len(grad), grad.size // max(1, len(grad))).mean(axis=1, dtype=grad.dtype)
     history = history + mean_square.reshape(history.shape)
@@ -487,11 +486,11 @@ def mp_nag_mom_update(
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ):
-    """Like ``nag_mom_update``, computing on a float32 master copy of the weight."""
+    """Update a weight like ``nag_mom_update``, on a float32 master copy."""
     step = lr * scaled_gradient(xp, grad.astype(_FLOAT32), rescale_grad, clip_gradient)
     mom = momentum * mom - step
     master = (1.0 - (1.0 + momentum) * lr * wd) * weight32 + (momentum * mom - step)
-    # As in MXNet, the decay in the momentum sees the weight after the step.
+    # As in MXNet, the decay in the momentum uses the weight after the step.
     return master.astype(weight.dtype), mom - (lr * wd) * master, master
 
 

@@ -1,8 +1,8 @@
-"""Update operators for large batches: LAMB, LARS, and several weights in one call.
+"""Update operators for large batches (LAMB and LARS) and for several weights in one call.
 
-Layer-wise methods scale the step of every weight by its trust ratio, the norm of the weight over
+Layer-wise methods scale the step of every weight by its trust ratio, the norm of the weight divided by
 the norm of its step. The ``multi_...`` operators apply a single-weight operator to each group of
-inputs ``weight_0, grad_0, states_0 ..., weight_1, grad_1, ...``; they are made by one factory from
+inputs ``weight_0, grad_0, states_0, ..., weight_1, grad_1, ...``. A factory creates them from
 the operators in :mod:`~d2lhybrid.internals.ops.optimizer`.
 """
 
@@ -22,36 +22,36 @@ from .optimizer import scaled_gradient, update_operator
 FAMILY = "other"
 MEANINGS = {
     "weight": "The weight.",
-    "grad": "Its gradient.",
+    "grad": "The gradient of the weight.",
     "lr": "The learning rate.",
-    "wd": "Weight decay: the factor of the weight that joins the gradient.",
-    "momentum": "How much of the momentum stays.",
-    "rescale_grad": "What the gradient is multiplied by.",
-    "clip_gradient": "Largest absolute value of the gradient; below 0, it is not clipped.",
-    "mean": "Running mean of the gradient; updated in place.",
-    "var": "Running mean of its square; updated in place.",
-    "beta1": "How much of the first running mean stays.",
-    "beta2": "How much of the second running mean stays.",
-    "epsilon": "Added to what is divided by.",
-    "t": "Number of the step, from 1.",
+    "wd": "The weight decay: the factor of the weight that is added to the gradient.",
+    "momentum": "The fraction of the momentum that is kept in each step.",
+    "rescale_grad": "The factor by which the gradient is multiplied.",
+    "clip_gradient": "The largest absolute value of the gradient; a negative number disables clipping.",
+    "mean": "The running mean of the gradient; updated in place.",
+    "var": "The running mean of the gradient's square; updated in place.",
+    "beta1": "The fraction of the first running mean that is kept in each step.",
+    "beta2": "The fraction of the second running mean that is kept in each step.",
+    "epsilon": "The number that is added to the divisor.",
+    "t": "The number of the step, starting at 1.",
     "weight32": "The float32 master copy of the weight; updated in place.",
     "g": "The direction that the first phase returned.",
-    "r1": "Norm of the weight.",
-    "r2": "Norm of the direction.",
-    "lower_bound": "Smallest norm of the weight that counts; below 0, there is none.",
-    "upper_bound": "Largest norm of the weight that counts; below 0, there is none.",
-    "bias_correction": "Whether the means are corrected for having begun at 0.",
-    "data": "The arrays: for each weight in turn itself, its gradient and its states.",
-    "num_weights": "How many weights there are.",
-    "num_arrays": "How many arrays there are.",
+    "r1": "The norm of the weight.",
+    "r2": "The norm of the direction.",
+    "lower_bound": "The lower limit for the norm of the weight; a negative number for no limit.",
+    "upper_bound": "The upper limit for the norm of the weight; a negative number for no limit.",
+    "bias_correction": "Whether the means are corrected for their initial value of 0.",
+    "data": "The arrays: for each weight, the weight, its gradient, and its states.",
+    "num_weights": "The number of weights.",
+    "num_arrays": "The number of arrays.",
     "lrs": "The learning rate of each weight.",
     "wds": "The weight decay of each weight.",
     "etas": "The factor of each weight's step.",
     "eta": "The trust coefficient.",
-    "eps": "Added to what is divided by.",
+    "eps": "The number that is added to the divisor.",
     "weights_sum_sq": "The sum of squares of each weight.",
     "grads_sum_sq": "The sum of squares of each gradient.",
-    "init_output": "Without effect: the result is always a new one.",
+    "init_output": "Without effect, because the result is always a new array.",
 }
 
 _FLOAT32 = numpy.dtype("float32")
@@ -75,7 +75,7 @@ def lamb_update_phase1(
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ):
-    """LAMB, first phase: the direction of Adam with weight decay, before the trust ratio."""
+    """Return the direction of Adam with weight decay, before the trust ratio (first phase of LAMB)."""
     grad = scaled_gradient(xp, grad, rescale_grad, clip_gradient)
     mean = beta1 * mean + (1.0 - beta1) * grad
     var = beta2 * var + (1.0 - beta2) * (grad * grad)
@@ -87,7 +87,7 @@ def lamb_update_phase1(
 
 
 def trust_ratio(xp: Any, weight_norm: Any, step_norm: Any, lower_bound: float, upper_bound: float) -> Any:
-    """Return ``weight_norm / step_norm``, 1 where one of them is 0."""
+    """Return ``weight_norm / step_norm``, or 1 if one of them is 0."""
     if lower_bound >= 0.0:
         weight_norm = xp.maximum(weight_norm, weight_norm.dtype.type(lower_bound))
     if upper_bound >= 0.0:
@@ -107,7 +107,7 @@ def lamb_update_phase2(
     lower_bound: float = -1.0,
     upper_bound: float = -1.0,
 ):
-    """LAMB, second phase: a step along ``g``, scaled by ``r1 / r2``, the norms of weight and ``g``."""
+    """Update a weight along ``g``, scaled by ``r1 / r2``, the norms of weight and ``g`` (second phase of LAMB)."""
     ratio = trust_ratio(xp, r1.reshape(()), r2.reshape(()), lower_bound, upper_bound)
     return weight - (lr * ratio).astype(g.dtype) * g
 
@@ -143,7 +143,7 @@ def mp_lamb_update_phase1(
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ):
-    """Like ``lamb_update_phase1``, on a float32 master copy; the direction is float32, too."""
+    """Return the direction of ``lamb_update_phase1`` in float32, on a float32 master copy of the weight."""
     return lamb_update_phase1.kernel(
         xp,
         weight32,
@@ -176,7 +176,7 @@ def mp_lamb_update_phase2(
     lower_bound: float = -1.0,
     upper_bound: float = -1.0,
 ):
-    """Like ``lamb_update_phase2``, on a float32 master copy of the weight."""
+    """Update a weight like ``lamb_update_phase2``, on a float32 master copy."""
     master = lamb_update_phase2.kernel(xp, weight32, g, r1, r2, lr=lr, lower_bound=lower_bound, upper_bound=upper_bound)
     return master.astype(weight.dtype), master
 
@@ -209,7 +209,7 @@ def multi_lars(
     eps: float = REQUIRED,
     rescale_grad: float = 1.0,
 ):
-    """Layer-wise adaptive rate scaling (LARS): the learning rates of several weights at once."""
+    """Return the learning rates of several weights by layer-wise adaptive rate scaling (LARS)."""
     weight_norm, grad_norm = xp.sqrt(weights_sum_sq), xp.sqrt(grads_sum_sq) * rescale_grad
     usable = (weight_norm > 0.0) & (grad_norm > 0.0)
     denominator = grad_norm + wds * weight_norm + eps
@@ -226,7 +226,7 @@ multi_lars.infer_type(rules.same_type)
 
 @operator("multi_sum_sq", differentiable=False, threaded=True)
 def multi_sum_sq(xp, *data: Array, num_arrays: int = REQUIRED):
-    """Sum of squares of each of several arrays, as one float32 vector."""
+    """Return the sum of squares of each of several arrays, as one float32 vector."""
     sums = []
     for array in data:
         flat = array.reshape(-1).astype(_FLOAT32, copy=False)
@@ -236,13 +236,13 @@ def multi_sum_sq(xp, *data: Array, num_arrays: int = REQUIRED):
 
 @operator("all_finite", differentiable=False)
 def all_finite(xp, data: Array, init_output: bool = True):
-    """1 if every element is finite, else 0 (to notice an overflow in mixed precision)."""
+    """Return 1 if every element is finite, else 0, to detect an overflow in mixed precision."""
     return xp.isfinite(data).all().astype(_FLOAT32).reshape(1)
 
 
 @operator("multi_all_finite", differentiable=False)
 def multi_all_finite(xp, *data: Array, num_arrays: int = 1, init_output: bool = True):
-    """1 if every element of every array is finite, else 0."""
+    """Return 1 if every element of every array is finite, else 0."""
     return xp.stack([xp.isfinite(array).all() for array in data]).all().astype(_FLOAT32).reshape(1)
 
 
@@ -274,7 +274,7 @@ reset_arrays.infer_type(lambda *dtypes, **_: (list(dtypes), list(dtypes)))
 
 # --- several weights in one call ---------------------------------------------------------------
 
-#: How the settings of a single-weight operator are called where every weight has its own.
+#: Name of a single-weight operator's attribute -> its name if every weight has its own value.
 _PLURALS = {"lr": "lrs", "wd": "wds", "eta": "etas"}
 
 
@@ -284,11 +284,11 @@ class _Layout:
     Parameters
     ----------
     group : sequence of str
-        The inputs of each weight: ``weight``, ``grad`` and its states.
+        The inputs for each weight: ``weight``, ``grad``, and the states.
     shared : sequence of str
-        The inputs that come once, after all groups.
+        The shared inputs, which follow all groups.
     count : str
-        The attribute that tells the number of weights.
+        The attribute that contains the number of weights.
     """
 
     def __init__(self, group: Sequence[str], shared: Sequence[str] = (), count: str = "num_weights") -> None:
@@ -300,16 +300,16 @@ class _Layout:
         return [f"{n}_{i}" for i in range(attributes[self.count]) for n in self.group] + self.shared
 
     def split(self, values: Sequence[Any]) -> list[Sequence[Any]]:
-        """Cut the values of all inputs into groups, without the shared ones."""
+        """Return the values of all inputs in groups, without the shared inputs."""
         size = len(self.group)
         return [values[i : i + size] for i in range(0, len(values) - len(self.shared), size)]
 
     def outputs(self, results: Sequence[Sequence[Any]]) -> list[Any]:
-        """Order outputs: all new weights, then the states group by group."""
+        """Return the outputs in order: all new weights, then the states group by group."""
         return [r[0] for r in results] + [state for r in results for state in r[1:]]
 
     def register(self, name: str, kernel: Any, threaded: bool = False) -> Operator:
-        """Register a kernel over these inputs, with its rules."""
+        """Register a kernel with these inputs and its rules."""
         op = operator(
             name,
             outputs=lambda **attributes: attributes[self.count] * (1 + len(self.states)),
@@ -372,7 +372,7 @@ def several_weights(name: str, base: Operator, settings: str) -> Operator:
         The operator for one weight.
     settings : str
         The attributes in the order of the signature. Without ``lrs``, learning rates and weight
-        decays come as two arrays after all groups, which saves a copy to the GPU in each step.
+        decays are two arrays after all groups, which saves a copy to the GPU in each step.
     """
     order = settings.split()
     preloaded = "lrs" not in order

@@ -1,7 +1,7 @@
-"""Ordering: ``sort``, ``argsort``, ``topk`` and ``unique``.
+"""Sorting operators: ``sort``, ``argsort``, ``topk``, and ``unique``.
 
-Elements that are equal keep their order, in ascending and in descending order alike. The indices
-that legacy MXNet returns are float32 numbers unless another dtype is requested.
+Equal elements keep their order, both in ascending and in descending order. Legacy MXNet returns
+indices as float32 unless another dtype is requested.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from .index import integer_indices, positions_along
 
 FAMILY = "reduction"
 MEANINGS = {
-    "k": "How many; all, if 0.",
-    "ret_typ": "What is returned: the values, their positions, both, or a mask.",
+    "k": "The number of elements; 0 for all.",
+    "ret_typ": "The type of result: values, positions, both, or a mask.",
 }
 
 _INT64 = numpy.dtype(numpy.int64)
@@ -39,7 +39,7 @@ def _order_axis(axis: int | None, shape: tuple[Any, ...]) -> int:
 
 
 def _line(data: Any, axis: int | None) -> tuple[Any, int]:
-    """Return the array to order and the axis along which; for None the flattened array."""
+    """Return the array to order and the axis; for None, the flattened array and its axis."""
     along = _order_axis(axis, data.shape)
     return (data.reshape(-1), 0) if axis is None else (data, along)
 
@@ -53,7 +53,7 @@ def _read(xp: Any, data: Any, axis: int, indices: Any) -> Any:
 
 @operator("_gather_along")
 def gather_along(xp, data: Array, indices: Array, axis: int | None = -1):
-    """Elements of ``data`` at indices along an axis, which differ from place to place."""
+    """Return the elements of ``data`` at indices along an axis, which may differ between positions."""
     line, along = _line(data, axis)
     return _read(xp, line, along, integer_indices(indices))
 
@@ -65,10 +65,10 @@ gather_along.gradient(lambda F, dy, y, data, indices, *, axis: [F._backward_topk
 
 @operator("_backward_topk")
 def backward_topk(xp, grad: Array, indices: Array, data: Array, axis: int | None = -1):
-    """Put elements at indices along an axis, zeros elsewhere: the adjoint of ``_gather_along``."""
+    """Return zeros with elements at indices along an axis, as the adjoint of ``_gather_along``."""
     line, along = _line(data, axis)
     result = xp.zeros(data.size, grad.dtype)
-    # An ordering takes every element once at most, so that plain assignment will do.
+    # An ordering contains every element at most once, so a plain assignment suffices.
     positions = positions_along(xp, line.shape, along, integer_indices(indices))
     result[positions.reshape(-1)] = grad.reshape(-1)
     return result.reshape(data.shape)
@@ -85,19 +85,19 @@ def _order(xp: Any, line: Any, axis: int, ascending: bool) -> Any:
     """Return the indices that sort along an axis; equal elements keep their order."""
     if ascending:
         return line.argsort(axis=axis, kind="stable")
-    # The stable order of the reversed line, read backwards, is the stable descending order.
+    # The reversed stable order of the reversed line is the stable descending order.
     reversed_order = xp.flip(xp.flip(line, axis).argsort(axis=axis, kind="stable"), axis)
     return line.shape[axis] - 1 - reversed_order
 
 
-#: So few are found one after the other.
+#: The largest number of elements that are found one after the other.
 FEW = 16
-#: Shorter lines are sorted as a whole.
+#: The smallest length of lines that aren't sorted as a whole.
 LONG = 64
 
 
 def _first_of_order(xp: Any, line: Any, axis: int, ascending: bool, count: int) -> Any:
-    """Return the first indices of those that sort along an axis: most others need not be put in order for that."""
+    """Return the first indices of those that sort along an axis, without sorting all elements."""
     length = line.shape[axis]
     numbers = xp is numpy and line.size and line.dtype.kind in "fiu"
     if numbers and length >= LONG and 4 * count <= length:
@@ -111,9 +111,9 @@ def _first_of_order(xp: Any, line: Any, axis: int, ascending: bool, count: int) 
 
 
 def _found_in_turn(rows: Any, ascending: bool, count: int) -> Any:
-    """Return the columns of each row's best elements: the best one, then the best of the others, and so on.
+    """Return the columns of each row's best elements, found one after the other.
 
-    None is returned where an element cannot be told from one that was taken out, or is not a number.
+    Return None if an element is NaN or equals the value that marks removed elements.
     """
     if rows.dtype.kind == "f":
         worst = numpy.inf if ascending else -numpy.inf
@@ -133,9 +133,9 @@ def _found_in_turn(rows: Any, ascending: bool, count: int) -> Any:
 
 
 def _found_by_a_limit(rows: Any, ascending: bool, count: int) -> Any:
-    """Return the columns of each row's best elements: those beyond a limit, then put in order.
+    """Return the columns of each row's best elements: those beyond a limit, after sorting them.
 
-    None is returned where some are not numbers, or where more elements than wanted are as good as the last one.
+    Return None if an element is NaN, or if more elements than wanted equal the last one.
     """
     place = count - 1 if ascending else rows.shape[1] - count
     limit = numpy.partition(rows, place, axis=1)[:, place, None]
@@ -152,7 +152,7 @@ def _found_by_a_limit(rows: Any, ascending: bool, count: int) -> Any:
 
 @operator("sort", "_npi_sort", outputs=2, visible_outputs=1)
 def sort(xp, data: Array, axis: int | None = -1, is_ascend: bool = True):
-    """Elements in order along an axis, or of the flattened array."""
+    """Return the elements in order along an axis, or of the flattened array."""
     line, along = _line(data, axis)
     indices = _order(xp, line, along, is_ascend)
     return [_read(xp, line, along, indices), indices]
@@ -173,7 +173,7 @@ sort.gradient(lambda F, dy, y, data, *, axis, is_ascend: [F._backward_topk(dy[0]
 
 @operator("argsort", "_npi_argsort", differentiable=False)
 def argsort(xp, data: Array, axis: int | None = -1, is_ascend: bool = True, dtype: DType = "float32"):
-    """Indices that put the elements in order along an axis."""
+    """Return the indices that sort the elements along an axis."""
     line, along = _line(data, axis)
     return _order(xp, line, along, is_ascend).astype(dtype, copy=False)
 
@@ -186,7 +186,7 @@ argsort.infer_type(lambda data, *, dtype, **_: ([data], [numpy.dtype(dtype)]))
 
 
 def _count(k: int, length: int | None) -> int | None:
-    """Return the number of elements that ``topk`` selects: all for ``k < 1``."""
+    """Return the number of elements that ``topk`` selects, which is all for ``k < 1``."""
     if k < 1:
         return length
     if length is not None and k > length:
@@ -213,14 +213,14 @@ def topk(
     is_ascend: bool = False,
     dtype: DType = "float32",
 ):
-    """The ``k`` greatest elements along an axis, in order: indices, values, both, or a mask of them.
+    """Return the ``k`` largest elements along an axis, in order, as indices, values, both, or a mask.
 
-    ``is_ascend=True`` asks for the smallest ones, ``k < 1`` for all.
+    With ``is_ascend=True``, the result contains the smallest elements. With ``k < 1``, it contains all elements.
     """
     line, along = _line(data, axis)
     count = _count(k, line.shape[along])
-    assert count is not None  # an array knows its length
-    if count == 1:  # greedy decoding: no need to sort
+    assert count is not None  # the length of an array is known
+    if count == 1:  # no sorting, which makes greedy decoding fast
         best = line.argmin(along) if is_ascend else line.argmax(along)
         indices = xp.expand_dims(best, along)
     else:
@@ -283,9 +283,9 @@ def unique(
     return_counts: bool = False,
     axis: int | None = None,
 ):
-    """The different elements in order, and on demand where they are, what became of each, how many.
+    """Return the unique elements in order, and optionally first positions, inverse indices, and counts.
 
-    On a GPU the host waits here: how many there are follows from the values.
+    On a GPU, the host waits for the number of unique elements.
     """
     results = portable.unique(
         xp,
@@ -305,7 +305,7 @@ unique.names_inputs = True
 
 @unique.infer_shape
 def _(data, *, axis, **returns):
-    # How many there are is known from the values only.
+    # The number of unique elements depends on values.
     if data is None or axis is None:
         first: Any = (None,) if axis is None else None
     else:

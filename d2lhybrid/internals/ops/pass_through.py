@@ -1,6 +1,6 @@
-"""Operators that pass values on and change something else: the gradient or the dtype.
+"""Operators that return their input but change its gradient or its dtype.
 
-Also here are ``zeros_like`` and ``ones_like``, which pass on a shape and a dtype.
+This file also contains ``zeros_like`` and ``ones_like``, which copy a shape and a dtype.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from .unary import round_half_away
 
 FAMILY = "elementwise"
 MEANINGS = {
-    "scalar": "Factor of the gradient.",
-    "is_int": "Whether the factor came as a whole number.",
+    "scalar": "The factor of the gradient.",
+    "is_int": "Whether the factor is an integer.",
     "stype": "The storage type.",
-    "num_outputs": "How many arrays there are.",
-    "cast_narrow": "Whether the narrowest element type is chosen.",
+    "num_outputs": "The number of arrays.",
+    "cast_narrow": "Whether to choose the narrowest element type.",
 }
 
 # --- the gradient --------------------------------------------------------------------------------
 
-# Returning the input itself is fine: callers of kernels ensure that results share no memory.
+# A kernel may return its input, because callers of kernels ensure that results share no memory.
 unary(
     ("_copy", "identity"),
     lambda xp, x: x,
@@ -86,7 +86,7 @@ unary(
 
 @operator("cast_storage", "_sparse_cast_storage", elementwise=True)
 def cast_storage(xp, data: Array, stype: Literal["csr", "default", "row_sparse"] = REQUIRED):
-    """The values of an array, stored in another way: in a graph all arrays are dense.
+    """Return an array in another storage type; in a graph, all arrays are dense.
 
     Examples
     --------
@@ -105,9 +105,9 @@ cast_storage.gradient(lambda F, dy, y, data, **_: [dy])
 
 @operator("_sparse_retain")
 def sparse_retain(xp, data: Array, indices: Array):
-    """The rows of an array that are named, and zeros in the place of the others.
+    """Return the given rows of an array, with zeros in the other rows.
 
-    A number that is not a valid row names none, as in MXNet.
+    Invalid row numbers are ignored, as in MXNet.
 
     Examples
     --------
@@ -132,7 +132,7 @@ sparse_retain.looks_up = lambda **_: LookedUp(0, 1, "retained")
 
 @operator("_contrib_gradientmultiplier", elementwise=True)
 def gradient_multiplier(xp, data: Array, scalar: float = 1.0, is_int: bool = True):
-    """The array itself; its gradient is multiplied by a number (-1 reverses it)."""
+    """Return the array, whose gradient is multiplied by a number (-1 reverses the gradient)."""
     return data
 
 
@@ -144,7 +144,7 @@ gradient_multiplier.gradient(lambda F, dy, y, data, *, scalar, is_int: [dy * sca
 
 @operator("_identity_with_attr_like_rhs", elementwise=True)
 def identity_with_attr_like_rhs(xp, lhs: Array, rhs: Array):
-    """The first array; the second only lends its shape and dtype to what is not known yet."""
+    """Return the first array; the second one determines its shape and dtype if these are unknown."""
     return lhs
 
 
@@ -157,7 +157,7 @@ identity_with_attr_like_rhs.gradient(lambda F, dy, y, lhs, rhs: [dy, None])
 
 @operator("_written", elementwise=True)
 def written(xp, value: Array, variable: Array):
-    """The value of a variable after an operator has written it; the gradient is the variable's."""
+    """Return the value of a variable after an operator has written it, with the gradient of the variable."""
     return value
 
 
@@ -170,7 +170,7 @@ written.gradient(lambda F, dy, y, value, variable: [None, dy])
 
 @operator("_NoGradient", differentiable=False)
 def no_gradient(xp):
-    """Placeholder for a gradient that is zero."""
+    """Return a placeholder for a gradient that is zero."""
     return xp.zeros((1,), numpy.float32)
 
 
@@ -215,7 +215,7 @@ def _to_dtype(xp, data, dtype):
 
 @operator("Cast", "cast", "_npi_cast", "_npx_cast", elementwise=True)
 def cast(xp, data: Array, dtype: DType = REQUIRED):
-    """Convert to another dtype; a float becomes an integer by cutting off its fraction.
+    """Convert an array to another dtype; floats are truncated to integers.
 
     Examples
     --------
@@ -228,19 +228,19 @@ def cast(xp, data: Array, dtype: DType = REQUIRED):
 
 @operator("amp_cast", elementwise=True)
 def amp_cast(xp, data: Array, dtype: DType = REQUIRED):
-    """Convert between floating-point dtypes, for mixed precision; integers stay as they are."""
+    """Convert an array between floating-point dtypes, for mixed precision; integers remain unchanged."""
     return _to_dtype(xp, data, dtype) if data.dtype.kind == "f" else data
 
 
 @operator("_backward_cast", elementwise=True)
 def backward_cast(xp, grad: Array, like: Array):
-    """Gradient of a cast: the cast back, to the dtype of the input."""
+    """Return the gradient of a cast, which is the cast to the dtype of the input."""
     return _to_dtype(xp, grad, like.dtype)
 
 
 @operator("_at_least_single", elementwise=True)
 def at_least_single(xp, data: Array):
-    """Convert half precision to single; others stay as they are."""
+    """Convert half precision to single; other dtypes remain unchanged."""
     return data.astype(numpy.float32) if data.dtype == numpy.float16 else data
 
 

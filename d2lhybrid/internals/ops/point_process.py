@@ -1,8 +1,8 @@
-"""The likelihood of events in time: Hawkes processes, in which an event makes others more likely for a while.
+"""The likelihood of Hawkes processes, in which an event temporarily increases the probability of others.
 
-Events have marks, and those of one mark are a process of their own: its intensity is ``lda`` and, after each event,
-``alpha * beta`` more, which decays at the rate ``beta``. What is left of all events so far is one number, the state: 1
-more at each event, and less by ``exp(-beta * d)`` after a time ``d``.
+Events have marks, and the events of one mark are a separate process. Its intensity is ``lda``, plus ``alpha * beta``
+after each event, which decays at the rate ``beta``. One number, the state, contains the influence of all previous
+events: each event adds 1, and after a time ``d``, the state is multiplied by ``exp(-beta * d)``.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def hawkesll(
     valid_length: Array,
     max_time: Array,
 ):
-    """Logarithm of the likelihood of events in time, each of one of K Hawkes processes.
+    """Return the log-likelihood of events in time, each from one of K Hawkes processes.
 
     The intensity of process k at time t is ``lda_k + alpha_k * beta_k * sum(exp(-beta_k * (t - t_i)))``, over its
     events ``t_i`` before t. There are N examples of up to T events.
@@ -117,31 +117,32 @@ def hawkesll(
     Parameters
     ----------
     lda : array
-        Intensity without any event, (N, K).
+        The intensities without events, of shape ``(N, K)``.
     alpha : array
-        How many events an event leads to on average, (K,).
+        The average number of events that an event causes, of shape ``(K,)``.
     beta : array
-        How fast the influence of an event decays, (K,).
+        The decay rates of the influence of an event, of shape ``(K,)``.
     state : array
-        What is left of events before the first, ``sum(exp(beta_k * t_i))`` over times below 0, (N, K).
+        The influence of events before time 0, ``sum(exp(beta_k * t_i))`` over negative times, of shape ``(N, K)``.
     lags : array
-        Time from each event to the next, the first from 0, (N, T).
+        The times between events, the first from time 0, of shape ``(N, T)``.
     marks : array of int32
-        Which process an event is of, (N, T).
+        The process of each event, of shape ``(N, T)``.
     valid_length : array
-        How many events an example has, (N,).
+        The number of events of each example, of shape ``(N,)``.
     max_time : array
-        The time at which observation ended, (N,).
+        The end of the observation of each example, of shape ``(N,)``.
 
     Returns
     -------
     list of array
-        The logarithms, (N,), and the state at the end, (N, K), from which a later part of the same events goes on.
+        The log-likelihoods, of shape ``(N,)``, and the final states, of shape ``(N, K)``, with which later events of
+        the same processes can be evaluated.
 
     Notes
     -----
-    Everything but ``marks`` and ``valid_length`` has a gradient, of both results; in MXNet ``lda``, ``alpha`` and
-    ``beta`` have one, of the first.
+    Both results have gradients with respect to all inputs except ``marks`` and ``valid_length``. In MXNet, only the
+    first result has gradients, with respect to ``lda``, ``alpha``, and ``beta``.
 
     Examples
     --------
@@ -170,7 +171,7 @@ hawkesll.output_names(lambda: ["output", "out_state"])
 
 
 def _shapes(*inputs: Any) -> tuple[list[Any], Any, Any]:
-    """Return the shapes of the inputs, as far as they follow from each other, and those of lda and of the lags."""
+    """Return the shapes of the inputs, completed from each other, and the shapes of lda and of the lags."""
     known: dict[str, Any] = dict(zip(NAMES, inputs, strict=True))
     for name, axes in (("lda", 2), ("alpha", 1), ("beta", 1), ("state", 2), ("lags", 2), ("marks", 2)):
         _check_axes(name, known[name], axes)
@@ -230,7 +231,7 @@ class _Sums:
 
 
 def _of_the_end(sums: _Sums, dy: Any, of_state: Any, lda: Any, alpha: Any, beta: Any, rest: _Remainder):
-    """Differentiate the time after the last event; return the gradients of the state and of the gap."""
+    """Differentiate the time after the last event, and return the gradients of the state and of the gap."""
     dy = dy[:, None]
     sums.lda -= dy * rest.gap
     sums.alpha -= dy * rest.state * (1 - rest.left)
@@ -254,7 +255,7 @@ def hawkesll_gradient(
     valid_length: Array,
     max_time: Array,
 ):
-    """Gradients of hawkesll with respect to lda, alpha, beta, state, lags and max_time: the events, backwards."""
+    """Return the gradients of hawkesll with respect to lda, alpha, beta, state, lags, and max_time."""
     steps, rest = _run(xp, lda, alpha, beta, state, lags, marks, valid_length, max_time)
     sums, each = _Sums(xp, lda), xp.arange(len(lda))
     of_state, of_gap = _of_the_end(sums, dy, dstate, lda, alpha, beta, rest)

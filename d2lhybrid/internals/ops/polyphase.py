@@ -1,14 +1,14 @@
-"""The adjoint of a convolution as convolutions that move by one: its phases.
+"""The adjoint of a convolution as convolutions with stride 1, its phases.
 
-Windows that move by ``s`` touch the elements of an axis in turns: element ``i``, which with its padding ``p`` is at
-``i + p = q·s + r``, lies under the elements ``r, r + s, r + 2s ...`` of the windows ``q, q - 1, q - 2 ...``. So for
-each *phase* ``r``, the adjoint is an ordinary convolution with every s-th element of the filters, in reverse order. All
-phases look at the same windows: one set of columns and one product make them, and then they are laid into each other.
-Signal processing calls this the polyphase form of an interpolating filter, deep learning a sub-pixel convolution (Shi
-et al. 2016); where windows move by one, there is one phase, and it is the convolution with the filters turned round.
+With stride ``s`` and padding ``p``, element ``i`` of an axis is at position ``i + p = q·s + r``. It is element ``r``,
+``r + s``, ``r + 2s``, ... of the windows ``q``, ``q - 1``, ``q - 2``, .... Therefore, for each *phase* ``r``, the
+adjoint is an ordinary convolution with every s-th element of the filters, in reverse order. All phases use the same
+windows, so one set of columns and one product compute all phases, which are then interleaved. In signal processing,
+this is the polyphase form of an interpolating filter; in deep learning, it is a sub-pixel convolution (Shi et al.
+2016). With stride 1, there is one phase, which is the convolution with reversed filters.
 
-:func:`~d2lhybrid.internals.ops.unfold.fold` makes ``channels × window`` numbers for each position, and adds them up
-where they overlap. Here, ``filters × window / phases`` are copied, and what comes out is only put where it belongs.
+:func:`~d2lhybrid.internals.ops.unfold.fold` creates ``channels × window`` numbers for each position, and adds
+overlapping ones. The functions in this file copy only ``filters × window / phases`` numbers, and results don't overlap.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from .unfold import Windows, chunks, columns_of, pad_spatial, windows
 
 __all__ = ["adjoint_by_phases", "phases_pay"]
 
-#: Nanoseconds for each number, measured with one thread: of multiplying and adding, of adding up columns that move by
-#: one or by more, of copying columns, of laying phases into each other, of sorting the filters.
+#: The nanoseconds per number, measured with one thread, for multiplication and addition, the sums of columns with a
+#: stride of one or more, copies of columns, the interleaving of phases, and the sorting of filters.
 _MULTIPLY, _FOLD, _FOLD_STEPS, _COPY, _LAY, _SORT = 0.025, 1.3, 2.0, 0.3, 0.4, 1.5
-#: The share of the other way's time below which phases are worth it.
+#: The share of the time for folding columns below which phases are used.
 ENOUGH = 0.9
 
 
@@ -35,13 +35,14 @@ class _Axis(NamedTuple):
     Attributes
     ----------
     taps : int
-        How many elements of a filter a phase has.
+        The number of elements of a filter in a phase.
     before, after : int
-        Zeros around the axis of positions; negative: so many touch nothing but padding, and are left out.
+        The numbers of zeros around the axis of positions; a negative number is that of positions that touch only
+        padding and are omitted.
     places : tuple of slice
-        For each phase, which elements of the image it makes.
+        The elements of the image that each phase computes.
     sources : tuple of slice
-        For each phase, where these come out of the product.
+        The positions of these elements in the product, for each phase.
     """
 
     taps: int
@@ -65,23 +66,23 @@ def _axis(kernel: int, stride: int, dilate: int, pad: int, padded: int, output: 
 
 @lru_cache(maxsize=1024)
 def _plan(w: Windows) -> tuple[tuple[_Axis, ...], Windows]:
-    """Return how each axis goes back, and the windows over what has its border."""
+    """Return the gradient along each axis, and the windows over the padded image."""
     axes = tuple(map(_axis, w.kernel, w.stride, w.dilate, w.pad, w.padded, w.output))
     sizes = tuple(n + axis.before + axis.after for n, axis in zip(w.output, axes, strict=True))
     return axes, windows(sizes, tuple(axis.taps for axis in axes), (), w.dilate, ())
 
 
 def phases_pay(w: Windows, batch: int, filters: int, channels: int, groups: int) -> bool:
-    """Return whether the phases are faster than folding columns back, by an estimate of both.
+    """Return whether phases are estimated to be faster than folding columns.
 
     Parameters
     ----------
     w : Windows
         The windows of the convolution.
     batch, filters, channels : int
-        How many images, filters and channels there are.
+        The numbers of images, filters, and channels.
     groups : int
-        How many groups they are divided into.
+        The number of groups into which filters and channels are divided.
 
     Examples
     --------
@@ -96,7 +97,7 @@ def phases_pay(w: Windows, batch: int, filters: int, channels: int, groups: int)
 @lru_cache(maxsize=1024)
 def _share_of_folding(w: Windows, batch: int, filters: int, channels: int, groups: int) -> float:
     if any(s > 1 and d > 1 for s, d in zip(w.stride, w.dilate, strict=True)):
-        return math.inf  # the taps of a phase would not be evenly apart
+        return math.inf  # the taps of a phase would not be evenly spaced
     turned = _plan(w)[1]
     phases, taps, window = math.prod(w.stride), math.prod(turned.kernel), math.prod(w.kernel)
     here, there = batch * math.prod(w.output), batch * math.prod(turned.output)
@@ -115,18 +116,18 @@ def adjoint_by_phases(xp: Any, dy: Any, weight: Any, w: Windows, groups: int) ->
     xp : module
         NumPy or CuPy.
     dy : array
-        The gradient (batch, filter, position ...).
+        The gradient, of shape ``(batch, filter, position, ...)``.
     weight : array
-        The filters (filter, channel of a group, ...).
+        The filters, of shape ``(filter, channel of a group, ...)``.
     w : Windows
-        The windows, which are not dilated where they move by more than one.
+        The windows, which must not be dilated along axes with a stride greater than 1.
     groups : int
         The number of groups of channels.
 
     Returns
     -------
     array
-        (batch, channel, ...).
+        The gradient, of shape ``(batch, channel, ...)``.
 
     Examples
     --------
@@ -155,7 +156,7 @@ def adjoint_by_phases(xp: Any, dy: Any, weight: Any, w: Windows, groups: int) ->
 
 
 def _with_border(xp: Any, dy: Any, axes: tuple[_Axis, ...]) -> Any:
-    """Return positions with zeros around them, or without those that touch only padding, in one contiguous piece."""
+    """Return positions with zeros around them, or without those that touch only padding, as a contiguous array."""
     inside = (slice(max(0, -axis.before), n - max(0, -axis.after)) for axis, n in zip(axes, dy.shape[2:], strict=True))
     before, after = (tuple(max(0, n) for n in ends) for ends in zip(*((a.before, a.after) for a in axes), strict=True))
     return pad_spatial(xp, dy[(..., *inside)], before, after)
@@ -165,13 +166,13 @@ def _phases_of_filters(xp: Any, weight: Any, axes: tuple[_Axis, ...], stride: tu
     """Return the filters as (group, phase and channel, filter and tap)."""
     filters, channels, *kernel = weight.shape
     even = [axis.taps * s for axis, s in zip(axes, stride, strict=True)]
-    if even != kernel:  # the last taps of some phases are zeros
+    if even != kernel:  # pads the last taps of some phases with zeros
         padded = xp.zeros((filters, channels, *even), weight.dtype)
         padded[(..., *map(slice, kernel))] = weight
         weight = padded
     split = weight.reshape(filters, channels, *itertools.chain(*zip((a.taps for a in axes), stride, strict=True)))
     split = split[(slice(None), slice(None), *(slice(None, None, -1), slice(None)) * len(axes))]
     taps, phases = range(2, split.ndim, 2), range(3, split.ndim, 2)
-    # Channels come last, so that long runs are written; the product takes the matrix the other way round.
+    # Channels are the last axis, so that writes are contiguous; the product uses the transposed matrix.
     sorted_out = xp.ascontiguousarray(split.transpose(0, *taps, *phases, 1))
     return sorted_out.reshape(groups, -1, math.prod(stride) * channels).swapaxes(1, 2)

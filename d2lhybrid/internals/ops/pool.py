@@ -1,7 +1,7 @@
-"""Pooling: the maximum, the mean, the sum or a norm of every window of an image.
+"""Pooling, which computes the maximum, the mean, the sum, or a norm of every window of an image.
 
-A window is a product of intervals, so pooling goes along one axis after the other. Along an axis
-of window size k it combines k slabs: the first element of all windows, the second of all, and so
+A window is a product of intervals, so pooling processes one axis after the other. Along an axis
+with window size k, it combines k slabs: the first elements of all windows, the second elements, and so
 on. No window is ever copied.
 """
 
@@ -32,9 +32,9 @@ class Axis(NamedTuple):
     axis : int
         The axis.
     size, stride, pad : int
-        Size of the window, its steps, elements that the first window reaches beyond the edge.
+        The size of the window, its stride, and the number of elements before the edge that the first window covers.
     length, positions : int
-        Number of elements, and of windows.
+        The number of elements, and of windows.
     """
 
     axis: int
@@ -57,11 +57,11 @@ class Axis(NamedTuple):
 
     @property
     def whole(self) -> bool:
-        """Whether there is one window, the whole axis."""
+        """Whether there is only one window, which is the whole axis."""
         return self.size == self.length and self.pad == 0
 
     def slabs(self) -> Iterator[tuple[Slices, Slices]]:
-        """Iterate over the places in a window: which elements are there, and in which windows."""
+        """Yield, for each position in a window, the elements at this position and their windows."""
         before = (slice(None),) * self.axis
         for i in range(self.size):
             start = i - self.pad
@@ -82,7 +82,7 @@ class Axis(NamedTuple):
 
 
 def combine(xp: Any, x: Any, a: Axis, function: Any, start: Any) -> Any:
-    """Combine the elements of each window along one axis."""
+    """Return the elements of each window along one axis, combined by a function."""
     if a.inside:
         slabs = [x[elements] for elements, _ in a.slabs()]
         if a.size == 1:
@@ -99,7 +99,7 @@ def combine(xp: Any, x: Any, a: Axis, function: Any, start: Any) -> Any:
 
 
 def spread(xp: Any, dy: Any, a: Axis, masks: Iterator[Any] | None = None) -> Any:
-    """Give each window's value to all its elements (or where the masks say): the adjoint of a sum."""
+    """Assign each window's value to all of its elements, or where the masks are true, as the adjoint of a sum."""
     shape = (*dy.shape[: a.axis], a.length, *dy.shape[a.axis + 1 :])
     if a.tiles:
         dx = xp.empty(shape, dy.dtype)
@@ -120,7 +120,7 @@ def spread(xp: Any, dy: Any, a: Axis, masks: Iterator[Any] | None = None) -> Any
 
 
 def collect(xp: Any, x: Any, a: Axis, masks: Iterator[Any]) -> Any:
-    """Sum each window's elements where the masks say: the adjoint of :func:`spread`."""
+    """Sum each window's elements where the masks are true, as the adjoint of :func:`spread`."""
     result = xp.zeros((*x.shape[: a.axis], a.positions, *x.shape[a.axis + 1 :]), x.dtype)
     for elements, chosen in a.slabs():
         target = result[chosen]
@@ -129,14 +129,14 @@ def collect(xp: Any, x: Any, a: Axis, masks: Iterator[Any]) -> Any:
 
 
 def _first_maxima(xp: Any, x: Any, y: Any, a: Axis) -> Iterator[Any]:
-    """Iterate over the places in a window: masks of the windows whose first maximum is there.
+    """Yield, for each position in a window, the mask of windows whose first maximum is at this position.
 
-    The masks that are yielded hold only until the next one.
+    Each mask is valid only until the next one is yielded.
     """
     found = None
     for i, (elements, chosen) in enumerate(a.slabs()):
         if a.inside and i == a.size - 1 and found is not None:
-            yield xp.logical_not(found)  # it must be somewhere
+            yield xp.logical_not(found)  # every window has a maximum
         elif a.inside and found is None:
             found = xp.equal(x[elements], y)
             yield found
@@ -154,7 +154,7 @@ def _first_maxima(xp: Any, x: Any, y: Any, a: Axis) -> Iterator[Any]:
 
 @lru_cache(maxsize=1024)
 def _window_size(axes: tuple[Axis, ...], include_pad: bool) -> int | None:
-    """Return the number of elements of every window, None where they differ."""
+    """Return the number of elements of every window; None if windows differ."""
     sizes = [set(a.sizes(include_pad)) for a in axes]
     return math.prod(s.pop() for s in sizes) if all(len(s) == 1 for s in sizes) else None
 
@@ -186,9 +186,9 @@ def _sum(xp: Any, x: Any, axes: tuple[Axis, ...]) -> Any:
 
 
 def _maxima(xp: Any, x: Any, axes: tuple[Axis, ...]) -> list[Any]:
-    """Return the array before, between and after taking maxima along the axes.
+    """Return the array before, between, and after taking maxima along the axes.
 
-    They leave out NaN, as MXNet's do: ``value > maximum`` is false for it.
+    NaN is ignored, as in MXNet, because ``value > maximum`` is false for NaN.
     """
     lowest = xp.finfo(x.dtype).min
     steps = [x]
@@ -212,27 +212,27 @@ def pooling(
     count_include_pad: bool | None = None,
     layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"] | None = None,
 ):
-    """Maximum, mean, sum or p-norm of every window of an image.
+    """Return the maximum, mean, sum, or p-norm of every window of an image.
 
     Parameters
     ----------
     data : array
-        Images (batch, channel, ...), or as ``layout`` says.
+        The images, of shape ``(batch, channel, ...)``, or in the order of ``layout``.
     kernel, stride, pad : tuple of int
-        Size of the window, its steps (1 by default), elements added at both ends.
+        The size of the window, its strides (1 by default), and the numbers of elements that are added at both ends.
     pool_type : {"max", "avg", "sum", "lp"}
-        What is taken of a window. A maximum never sees the padding.
+        The pooling function. A maximum never includes the padding.
     global_pool : bool
-        Take the whole image as the window.
+        Whether the window is the whole image.
     pooling_convention : {"valid", "full", "same"}
-        Whether the number of windows is rounded down or up, or is that of the elements divided by the step, rounded
-        up: that is for one axis and without padding.
-    p_value : int, optional
-        1, 2 or 3, for ``"lp"``.
+        Whether the number of windows is rounded down or up, or is the number of elements divided by the stride and
+        rounded up. The latter supports one spatial axis without padding.
+    p_value : {1, 2, 3}, optional
+        The order of the norm for ``"lp"``.
     count_include_pad : bool, optional
-        Whether a mean counts the padding (it does by default).
+        Whether a mean includes the padding, True by default.
     layout : str, optional
-        ``"NCHW"`` and its like, or ``"NHWC"``.
+        The order of the axes, such as ``"NCHW"`` or ``"NHWC"``.
     cudnn_off
         Without effect.
 
@@ -261,7 +261,7 @@ def pooling(
         y = _sum(xp, data, axes)
         if pool_type == "avg":
             y = _divide(xp, y, axes, count_include_pad is not False)
-    return y if y.base is None else y.copy()  # windows of one element are a view of the data
+    return y if y.base is None else y.copy()  # with windows of one element, y is a view of the data
 
 
 def _check_p(p_value: int | None) -> int:
@@ -279,7 +279,7 @@ _MEANINGS = {1: "(batch, channel, x)", 2: "(batch, channel, y, x)", 3: "(batch, 
 def _window_counts(
     data: Any, kernel: Any, global_pool: bool, convention: str, stride: Any, pad: Any, layout: str | None
 ) -> list[int | None]:
-    """Return how many windows there are along each spatial axis, None where the size is unknown."""
+    """Return the number of windows along each spatial axis, None if the size is unknown."""
     rank = len(data)
     require(
         rank >= 3,
@@ -341,7 +341,7 @@ def _axes(
     pad: Any,
     layout: str | None,
 ) -> tuple[Axis, ...]:
-    """Return how windows slide, axis by axis; the last one first, where the first maximum is sought."""
+    """Return the sliding of windows, axis by axis, starting with the last axis, in which the first maximum is found."""
     counts = _window_counts(shape, kernel, global_pool, convention, stride, pad, layout)
     first = 2 if layout is None or layout[1] == "C" else 1
     axes = []
@@ -392,7 +392,7 @@ def pooling_gradient(
     count_include_pad: bool | None = None,
     layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"] | None = None,
 ):
-    """Gradient of Pooling; of several equal maxima the first in its window gets all."""
+    """Return the gradient of Pooling; the first of several equal maxima in a window gets the whole gradient."""
     axes = _axes(data.shape, kernel, global_pool, pooling_convention, stride, pad, layout)
     if pool_type == "max" and global_pool:
         shape = data.shape
@@ -403,7 +403,7 @@ def pooling_gradient(
         places = xp.arange(length).reshape(*(a.length for a in axes), *(1,) * (2 - axes[0].axis))
         return xp.multiply(dy, first == places)
     if pool_type == "max":
-        # Row by row first: the first maximum of a window is the first one of the first such row.
+        # The first maximum of a window is the first one in the first row that contains the maximum.
         steps = _maxima(xp, data, axes[::-1])
         for a in axes:
             after = steps.pop()
@@ -448,7 +448,7 @@ def pooling_at_maxima(
     count_include_pad: bool | None = None,
     layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"] | None = None,
 ):
-    """Take the values at the position of each window's (first) maximum in the data."""
+    """Return the values at the position of each window's first maximum in the data."""
     axes = _axes(data.shape, kernel, global_pool, pooling_convention, stride, pad, layout)[::-1]
     steps = _maxima(xp, data, axes)
     for a, before, after in zip(axes, steps, steps[1:], strict=False):

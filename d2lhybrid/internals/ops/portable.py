@@ -1,7 +1,7 @@
-"""Functions for which NumPy and CuPy differ, under one name.
+"""Functions with different implementations for NumPy and CuPy.
 
-A kernel is written once, for ``xp``. Functions that one of the two modules lacks, or that would make the host wait for
-the device, are here; NumPy's side is the code of a kernel for NumPy alone.
+A kernel is written once, for ``xp``. This file contains functions that one of the two modules lacks, or that would make
+the host wait for the device.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ __all__ = [
     "values_on_host",
 ]
 
-#: Element types that CuPy can add to in memory, and for each other the one that it goes through.
+#: The element types for which CuPy has an atomic addition, and the type to use instead of each other type.
 _ATOMIC = "iILQefd"
-#: From so many elements on, a choice is made by bits, in words of these sizes.
+#: The smallest number of elements for which bits are selected, in words of these sizes.
 _MANY = 1 << 14
 _WORDS = {2: numpy.int16, 4: numpy.int32, 8: numpy.int64}
 _ADDED_AS = {"l": numpy.uint64, "q": numpy.uint64}
 
 
 def greatest(xp: Any, x: Any, axis: Any) -> Any:
-    """Return the maximum along an axis, or several, which stay as axes of size 1.
+    """Return the maximum along one axis, or along several axes, which remain with size 1.
 
-    CuPy has ``reduce`` of sums and products only; NumPy's method ``max`` takes a microsecond longer than ``reduce``.
+    CuPy has ``reduce`` only for sums and products. NumPy's method ``max`` takes a microsecond longer than ``reduce``.
 
     Examples
     --------
@@ -47,10 +47,10 @@ def greatest(xp: Any, x: Any, axis: Any) -> Any:
 
 
 def chosen(xp: Any, condition: Any, x: Any, y: Any) -> Any:
-    """Return the elements of ``x`` where a condition holds, and of ``y`` elsewhere; all three broadcast.
+    """Return the elements of ``x`` where a condition is true, and of ``y`` elsewhere; all three broadcast.
 
-    NumPy's ``where`` decides for one element after the other. Where conditions follow no pattern, the processor guesses
-    half of them wrong, and choosing bits from whole words is nine times faster.
+    NumPy's ``where`` branches for each element. If conditions have no pattern, the processor mispredicts half of the
+    branches, and selecting bits of whole words is nine times faster.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def chosen(xp: Any, condition: Any, x: Any, y: Any) -> Any:
 
 
 def add_at(xp: Any, target: Any, key: Any, values: Any) -> None:
-    """Add values to places of an array, in place; a place that comes twice is added to twice.
+    """Add values to positions of an array, in place, also at positions that occur several times.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def add_at(xp: Any, target: Any, key: Any, values: Any) -> None:
 def sums_at(xp: Any, positions: Any, values: Any, size: int) -> Any:
     """Return an array of ``size`` sums of values, each added at its position; all in one dimension.
 
-    NumPy's ``bincount`` is faster than ``add.at``; CuPy's first asks the device for the largest position.
+    NumPy's ``bincount`` is faster than ``add.at``; CuPy's first reads the largest position from the device.
 
     Examples
     --------
@@ -106,9 +106,9 @@ def sums_at(xp: Any, positions: Any, values: Any, size: int) -> Any:
 
 
 def constants(xp: Any, values: Sequence[int], dtype: Any) -> Any:
-    """Return numbers that the host knows as an array; there are few different ones in a row.
+    """Return numbers that the host knows as an array; few of them should differ in a row.
 
-    They are filled in on a GPU, since nothing may be copied there while a CUDA graph is recorded.
+    On a GPU, the array is filled by kernels, because a copy isn't allowed while a CUDA graph is recorded.
 
     Examples
     --------
@@ -126,9 +126,9 @@ def constants(xp: Any, values: Sequence[int], dtype: Any) -> Any:
 
 
 def count_between(xp: Any, data: Any, edges: Any) -> Any:
-    """Return the number of elements between each edge and the next, the last edge included, as a histogram does.
+    """Return the number of elements between neighboring edges, including the last edge, as a histogram does.
 
-    CuPy's ``histogram`` looks on the host whether the edges ascend.
+    CuPy's ``histogram`` would check on the host whether the edges ascend.
 
     Examples
     --------
@@ -147,9 +147,9 @@ def count_between(xp: Any, data: Any, edges: Any) -> Any:
 
 
 def either(xp: Any, condition: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
-    """Return one of two arrays of one shape, as a single truth value says that is on the device.
+    """Return one of two arrays of the same shape, selected by a single truth value on the device.
 
-    NumPy computes only the needed one; on a GPU computing both is cheaper than a synchronization.
+    NumPy computes only the selected array. On a GPU, computing both is cheaper than a synchronization.
 
     Examples
     --------
@@ -162,14 +162,14 @@ def either(xp: Any, condition: Any, yes: Callable[[], Any], no: Callable[[], Any
 
 
 def values_on_host(array: Any) -> list[Any]:
-    """Return the elements of a small array as Python numbers; the host waits for a GPU once, not at each number."""
+    """Return the elements of a small array as Python numbers; the host waits for a GPU only once."""
     return array.tolist()
 
 
 def unique(xp: Any, data: Any, **wanted: Any) -> Any:
     """Call ``unique``; the host waits for the device once to learn the number of values.
 
-    CuPy compares the slices along an axis one by one, each time on the host: they had better be there.
+    CuPy compares the slices along an axis one by one on the host, so they are copied to the host at once.
 
     Examples
     --------

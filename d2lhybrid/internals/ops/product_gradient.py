@@ -1,9 +1,9 @@
-"""The gradient of a product: for each element the product of all others, without dividing by anything.
+"""The gradient of a product, which is the product of all other elements for each element, computed without division.
 
-``product / x`` says the same, but not where an element is zero or infinite. Here, what stands before an element and
-what stands after it are multiplied. The derivatives of that are of the same kind: along a direction ``d`` every element
-``x`` becomes ``x + εd`` with ``ε² = 0``, and what stands at ``ε`` is the answer; with one ``ε`` for each direction this
-is as often differentiable as the product itself.
+``product / x`` would be wrong for an element that is zero or infinite. Instead, the product of the preceding elements
+is multiplied by that of the following elements. The derivative along a direction ``d`` replaces every element ``x`` by
+``x + εd`` with ``ε² = 0``, and is the coefficient of ``ε``. With one ``ε`` for each direction, this can be
+differentiated any number of times.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FAMILY = "other"
 
 @operator("_backward_prod")
 def products_of_others(xp, data: Array, *directions: Array, axis: Shape | None = None, exclude: bool = False):
-    """Multiply, for each element, all others along the axes; with directions, differentiate that along them.
+    """Return, for each element, the product of all other elements along axes, or its directional derivative.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def _along(xp: Any, x: Any, directions: list[Any]) -> Any:
     return xp.stack([zero if r is None else r for r in results], axis=-1)
 
 
-#: A number with infinitesimals: the coefficient of the product of each set of them (as bits of a number).
+#: A number with infinitesimals, as the coefficients of the products of sets of infinitesimals, by the bits of each set.
 _Dual = dict[int, Any]
 
 
@@ -78,7 +78,7 @@ def _times(a: _Dual, b: _Dual) -> _Dual:
 
 
 def _running(xp: Any, steps: list[_Dual]) -> list[_Dual]:
-    """Return for each step the product of those before it."""
+    """Return the product of the preceding steps for each step."""
     products = [{0: xp.ones_like(steps[0][0])}]
     for step in steps[:-1]:
         products.append(_times(products[-1], step))

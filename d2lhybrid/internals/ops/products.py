@@ -1,11 +1,12 @@
-"""Products: dense layers, convolutions and their gradients as one and the same sum.
+"""Dense layers, convolutions, and their gradients as sums of the same form.
 
-All of them are ``c[m, n] = sum over k of a[m, k] * b[k, n]``; what differs is where the elements lie. Each of the
-three indices runs over one or several axes (a convolution sums over channels and the places of its window), and
-an address is linear in the numbers along them. A convolution has, besides, *windows*: coordinates to which the
-place in the image and the place in the window both contribute, and which may fall on the border.
+All of them are ``c[m, n] = sum over k of a[m, k] * b[k, n]``, and differ in the addresses of the elements. Each of the
+three indices runs over one or several axes (a convolution sums over channels and the positions in its window), and
+an address is a linear function of the positions along these axes. A convolution also has *windows*, which are
+coordinates that depend on the position in the image and the position in the window, and that may be in the padding.
 
-So one kernel serves them all, and im2col, padding and the flipped weights of a gradient are addresses, not copies.
+Therefore, one kernel can compute all of them, and im2col, padding, and the flipped weights of a gradient are addresses,
+not copies.
 """
 
 from __future__ import annotations
@@ -26,20 +27,20 @@ __all__ = ["Operand", "Product", "Window", "contiguous"]
 
 
 class Window(NamedTuple):
-    """A coordinate ``(n · outer + k · inner + shift) / divide`` that must be whole, and in ``range(limit)``.
+    """A coordinate ``(n · outer + k · inner + shift) / divide``, which must be an integer in ``range(limit)``.
 
     Attributes
     ----------
     outer, inner : tuple of int
-        Factors of the numbers along the axes of n and of k.
+        The factors of the positions along the axes of n and of k.
     shift : int
-        What is added.
+        The constant term.
     limit : int
         The size of the axis.
     stride : int
-        The stride of its elements.
+        The stride of the axis's elements.
     divide : int
-        The stride of a convolution whose gradient goes back.
+        The stride of a convolution, for its gradient.
     """
 
     outer: tuple[int, ...]
@@ -56,15 +57,15 @@ class Operand(NamedTuple):
     Attributes
     ----------
     input : int
-        Which input of the operator it is.
+        The index of the operator's input.
     outer : tuple of int
-        Strides along the axes of m (of the first factor) or n (of the second).
+        The strides along the axes of m (for the first factor) or n (for the second).
     inner : tuple of int
-        Strides along the axes of k.
+        The strides along the axes of k.
     batch : int
-        Stride from one product to the next.
+        The stride from one product to the next.
     windows : tuple of Window
-        Coordinates that may fall on the border, where zeros are.
+        The coordinates that may be in the padding, where elements are zero.
     """
 
     input: int
@@ -80,13 +81,13 @@ class Product(NamedTuple):
     Attributes
     ----------
     m, n, k : tuple of int
-        Sizes of the axes.
+        The sizes of the axes.
     a, b : Operand
         The factors.
     c_m, c_n : tuple of int
-        Strides of the result.
+        The strides of the result.
     dtype : numpy.dtype
-        Of all three.
+        The element type of the factors and the result.
     batch, c_batch : int
         The number of products, and the stride of their results.
     """
@@ -141,7 +142,7 @@ def _(
     result: TensorType, data: TensorType, weight: TensorType, *bias: TensorType, no_bias: bool, **_: Any
 ) -> Product | None:
     if bias and not no_bias:
-        return None  # the bias is a separate operator by then
+        return None  # a pass has split the bias off before
     units, features = weight.shape
     rows = result.size // units if units else 0
     return _matrices(result, Operand(0, (features,), (1,)), Operand(1, (features,), (1,)), rows, units, features)
@@ -186,7 +187,7 @@ def _(
 
 
 def _side(shape: tuple[int, ...], summed_last: bool) -> tuple[int, tuple[tuple[int], tuple[int]]]:
-    """Return the length of the axis of a factor that stays, and its strides along that and the summed axis."""
+    """Return the length of the remaining axis of a factor, and the strides of this axis and the summed axis."""
     if len(shape) == 1:
         return 1, ((1,), (1,))
     rows, columns = shape
@@ -208,7 +209,7 @@ def _(
 
 @numpy_matrix.matmul.product
 def _(result: TensorType, a: TensorType, b: TensorType) -> Product | None:
-    """``matmul`` of two matrices, or of a stack of matrices and one, or of two stacks of equal length."""
+    """Return the product of two matrices, of a stack of matrices and a matrix, or of two stacks of equal length."""
     first, second = a.shape, b.shape
     if len(first) < 2 or len(second) < 2 or len(second) > len(first):
         return None
@@ -222,7 +223,7 @@ def _(result: TensorType, a: TensorType, b: TensorType) -> Product | None:
 
 
 class _Image(NamedTuple):
-    """A convolution with the batch last: sizes of kernel, strides, padding, data and result."""
+    """The sizes of a convolution with the batch last: kernel, strides, padding, data, and result."""
 
     kernel: tuple[int, int]
     stride: tuple[int, int]
@@ -237,7 +238,7 @@ def _image(window: Mapping[str, Any], data: tuple[int, ...], result: tuple[int, 
 
 @direct_convolution.convolution.product
 def _(result: TensorType, data: TensorType, *others: TensorType, **window: Any) -> Product:
-    """Sum over the window and the channels; n is a pixel of the result and an image."""
+    """Return the product of a convolution, summed over the window and the channels; n is a pixel and an image."""
     (kh, kw), (sh, sw), (ph, pw), (c, h, w, images), (o, oh, ow, _) = _image(window, data.shape, result.shape)
     windows = (
         Window((sh, 0, 0), (1, 0, 0), -ph, h, w * images),
@@ -253,7 +254,7 @@ def _(result: TensorType, data: TensorType, *others: TensorType, **window: Any) 
 
 @batch_last.convolution_data_gradient.product
 def _(result: TensorType, dy: TensorType, *others: TensorType, **window: Any) -> Product:
-    """Gradient of the data: each pixel collects from the windows that it was in."""
+    """Return the product of the data's gradient, in which each pixel sums over the windows that contain it."""
     (kh, kw), (sh, sw), (ph, pw), (c, h, w, images), (o, oh, ow, _) = _image(window, result.shape, dy.shape)
     windows = (
         Window((1, 0, 0), (0, -1, 0), ph, oh, ow * images, sh),
@@ -268,7 +269,7 @@ def _(result: TensorType, dy: TensorType, *others: TensorType, **window: Any) ->
 
 @direct_convolution.weight_gradient.product
 def _(result: TensorType, dy: TensorType, data: TensorType, *others: TensorType, **window: Any) -> Product:
-    """Gradient of the weights: a long sum, over all pixels of the result and all images."""
+    """Return the product of the weights' gradient, a long sum over all pixels of the result and all images."""
     (kh, kw), (sh, sw), (ph, pw), (c, h, w, images), (o, oh, ow, _) = _image(window, data.shape, dy.shape)
     windows = (
         Window((1, 0, 0), (sh, 0, 0), -ph, h, w * images),
@@ -284,7 +285,7 @@ def _(result: TensorType, dy: TensorType, data: TensorType, *others: TensorType,
 
 @conv.convolution.product
 def _(result: TensorType, *inputs: TensorType, **p: Any) -> Product | None:
-    """Convolution as it is written, with the batch first: any number of axes, groups and gaps."""
+    """Return the product of a convolution with the batch first and any number of axes, groups, and dilations."""
     data, weight, rank = inputs[0].shape, inputs[1].shape, len(inputs[0].shape) - 2
     if (p["layout"] or "NC" + "DHW"[3 - rank :]) != "NC" + "DHW"[3 - rank :]:
         return None

@@ -1,7 +1,7 @@
-"""Region proposals of a two-stage detector: anchors, moved by the net's predictions, most likely first.
+"""Region proposals of a two-stage detector, which are anchors moved by the net's predictions, most probable first.
 
-The arithmetic is MXNet's to the last bit but for ``exp``: single precision, with halves taken in double. A box of which
-some rounding decides whether it stays is decided on the same numbers.
+The arithmetic is the same as in MXNet, to the last bit, except for ``exp``: single precision, with halving in double
+precision. Therefore, the same boxes remain, even if rounding decides.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SCALES, _RATIOS = (4.0, 8.0, 16.0, 32.0), (0.5, 1.0, 2.0)
 
 
 def _anchors(scales: Any, ratios: Any, stride: int) -> list[list[float]]:
-    """Return left, top, right and bottom of the anchors at the first element: all scales of a ratio, then the next.
+    """Return the left, top, right, and bottom of the anchors at the first element, by ratio, then by scale.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def _anchors(scales: Any, ratios: Any, stride: int) -> list[list[float]]:
 
 
 def _shifted(xp: Any, sides: list[list[float]], height: int, width: int, stride: int) -> list[Any]:
-    """Return the four sides of the anchors of all elements, each (height, width, anchor)."""
+    """Return the four sides of the anchors of all elements, each as ``(height, width, anchor)``."""
     x = (xp.arange(width, dtype="float32") * stride)[:, None]
     y = (xp.arange(height, dtype="float32") * stride)[:, None, None]
     shape = (height, width, len(sides[0]))
@@ -65,7 +65,7 @@ def _halved(xp: Any, centre: Any, size: Any, sign: int) -> Any:
 
 
 def _moved(xp: Any, sides: list[Any], offsets: Any, corners: bool) -> list[Any]:
-    """Return the sides of anchors that are moved by offsets (4, height, width, anchor)."""
+    """Return the sides of anchors after moving them by offsets ``(4, height, width, anchor)``."""
     if corners:
         return [side + offset for side, offset in zip(sides, offsets, strict=True)]
     moved: list[Any] = [None] * 4
@@ -78,7 +78,7 @@ def _moved(xp: Any, sides: list[Any], offsets: Any, corners: bool) -> list[Any]:
 
 
 def _stays(xp: Any, boxes: Any, threshold: float, most: int) -> Any:
-    """Return the places of boxes that no likelier one overlaps too much, of so many at the most."""
+    """Return the positions of at most ``most`` boxes that no more probable box overlaps too much."""
     low, high = boxes[:, :2], boxes[:, 2:4]
     sides = high - low + 1
     area = sides[:, 0] * sides[:, 1]
@@ -106,14 +106,14 @@ def _elements(size: Any) -> int:
 
 
 def _of_image(xp: Any, score: Any, offsets: Any, info: Any, sides: list[Any], settings: dict[str, Any]) -> Any:
-    """Return the proposals of an image: (number, 5), the sides and the score.
+    """Return the proposals of an image as ``(number, 5)``: the sides and the score.
 
     Parameters
     ----------
     score, offsets : array
-        (height, width, anchor) and (4, height, width, anchor).
+        The scores and offsets, of shapes ``(height, width, anchor)`` and ``(4, height, width, anchor)``.
     info : array
-        The height and width of the image, and by how much it was made larger.
+        The height and width of the image, and its scale factor.
     """
     stride, most = settings["feature_stride"], settings["rpn_post_nms_top_n"]
     height, width = score.shape[:2]
@@ -126,7 +126,7 @@ def _of_image(xp: Any, score: Any, offsets: Any, info: Any, sides: list[Any], se
     moved = _moved(xp, sides, offsets, settings["iou_loss"])
     boxes = xp.stack([xp.maximum(xp.fmin(side, limit), 0) for side, limit in zip(moved, limits, strict=True)], axis=-1)
     score = xp.array(score)
-    score[real[0] :], score[:, real[1] :] = -1, -1  # the picture ends there
+    score[real[0] :], score[:, real[1] :] = -1, -1  # outside of the image
     least = _single(settings["rpn_min_size"]) * scale
     small = (boxes[..., 2:] - boxes[..., :2] + 1 < least).any(axis=-1)
     grown = boxes + constants(xp, [-least / _single(2)] * 2 + [least / _single(2)] * 2, "float32")  # type: ignore[list-item]
@@ -184,37 +184,38 @@ def proposal(
     output_score: bool = False,
     iou_loss: bool = False,
 ):
-    """Regions of an image that may hold an object: moved anchors, the likeliest first, without those that overlap.
+    """Return the regions of an image that may contain an object: moved anchors, most probable first, without overlaps.
 
     Parameters
     ----------
     cls_prob : array
-        (1, 2 · anchor, height, width): background scores of all anchors, then object scores.
+        The background scores of all anchors, then their object scores, of shape ``(1, 2 · anchor, height, width)``.
     bbox_pred : array
-        (1, 4 · anchor, height, width): offsets of each anchor.
+        The offsets of each anchor, of shape ``(1, 4 · anchor, height, width)``.
     im_info : array
-        (1, 3): height and width of the image, and by how much it was made larger.
+        The height and width of the image, and its scale factor, of shape ``(1, 3)``.
     rpn_pre_nms_top_n : int
-        How many of the likeliest are looked at; all if not positive.
+        The number of most probable boxes that take part; all if not positive.
     rpn_post_nms_top_n : int
-        How many come out. If fewer stay, they come again from the first on.
+        The number of results. If fewer boxes remain, they are repeated from the first.
     threshold : float
-        Boxes whose intersection over union with a likelier one is greater are taken away.
+        The intersection over union with a more probable box above which a box is removed.
     rpn_min_size : int
-        A box that is smaller, in the image as it was, is the least likely, and made larger by this.
+        The smallest size in the unscaled image. Smaller boxes get the lowest score, and are enlarged by this size.
     scales, ratios : tuple of float
-        Sizes of anchors by the stride, and ratios of height to width.
+        The sizes of anchors relative to the stride, and the ratios of height to width.
     feature_stride : int
-        From one element of the map to the next in the image.
+        The distance in the image between neighboring elements of the feature map.
     output_score : bool
-        Whether the scores come out, too.
+        Whether to return the scores, too.
     iou_loss : bool
-        Whether offsets are those of the four sides, in pixels.
+        Whether the offsets are those of the four sides, in pixels.
 
     Returns
     -------
     array, or list of array
-        (region, 5): the number of the image, left, top, right, bottom; and (region, 1), the scores.
+        The image number, left, top, right, and bottom of each region, of shape ``(region, 5)``, and optionally the
+        scores, of shape ``(region, 1)``.
 
     Examples
     --------
@@ -256,31 +257,31 @@ def multi_proposal(
     output_score: bool = False,
     iou_loss: bool = False,
 ):
-    """Regions of several images that may hold an object: what :func:`proposal` finds in each, one image after another.
+    """Return the regions of several images that may contain an object, in order of the images.
 
     Parameters
     ----------
     cls_prob, bbox_pred, im_info : array
-        As those of :func:`proposal`, with a row for each image.
+        As for :func:`proposal`, with a row for each image.
     rpn_pre_nms_top_n, rpn_post_nms_top_n : int
-        The number of best anchors that are examined per image, and the number of proposals.
+        The number of best anchors per image that take part, and the number of results.
     threshold : float
-        How much overlap with a likelier box is too much.
+        The intersection over union with a more probable box above which a box is removed.
     rpn_min_size : int
-        The least width and height, in the image as it was.
+        The smallest width and height in the unscaled image.
     scales, ratios : tuple of float
-        Of anchors.
+        The sizes of anchors relative to the stride, and the ratios of height to width.
     feature_stride : int
-        From one element of the map to the next in the image.
+        The distance in the image between neighboring elements of the feature map.
     output_score : bool
-        Whether the scores come out, too.
+        Whether to return the scores, too.
     iou_loss : bool
-        Whether offsets are those of the four sides, in pixels.
+        Whether the offsets are those of the four sides, in pixels.
 
     Returns
     -------
     array, or list of array
-        (image · region, 5) and (image · region, 1).
+        The regions, of shape ``(image · region, 5)``, and optionally the scores, of shape ``(image · region, 1)``.
     """
     settings = {
         "rpn_pre_nms_top_n": rpn_pre_nms_top_n, "rpn_post_nms_top_n": rpn_post_nms_top_n, "threshold": threshold,

@@ -1,12 +1,12 @@
-"""Int8 arithmetic: 8-bit numbers that represent real numbers, and layers that compute with them.
+"""Int8 arithmetic, in which 8-bit integers represent real numbers, and layers that compute with them.
 
-A quantized array comes with the range of real numbers that it covers, two arrays of one element. One step is the
-largest absolute value of the range divided by 127.5 for ``int8``, by 255.5 for ``uint8`` and by 2147483647 for the
-sums of ``int32``. Values are those of MXNet 1.9.1 on a CPU, its roundings included. Products are exact: of 8 bits, in
-double precision.
+A quantized array has a range of real numbers, given by two arrays of one element. One step is the
+largest absolute value of the range divided by 127.5 for ``int8``, by 255.5 for ``uint8``, and by 2147483647 for
+``int32`` sums. All values, including roundings, equal those of MXNet 1.9.1 on a CPU. Products of 8-bit integers are
+computed exactly, in double precision.
 
-Layers take their inputs without the bias if ``no_bias`` says so: ``(data, weight, min_data, max_data, min_weight,
-max_weight)``, as in MXNet.
+If ``no_bias`` is true, the inputs of a layer are ``(data, weight, min_data, max_data, min_weight, max_weight)``, as in
+MXNet.
 """
 
 from __future__ import annotations
@@ -31,61 +31,61 @@ MEANINGS = {
     "data": "The data.",
     "weight": "The weight, as int8.",
     "bias": "The bias, as int8.",
-    "gamma": "The factor of each channel, real numbers.",
-    "beta": "What is added to each channel, real numbers.",
+    "gamma": "The floating-point scale of each channel.",
+    "beta": "The floating-point shift of each channel.",
     "moving_mean": "The running mean of each channel.",
     "moving_var": "The running variance of each channel.",
     "lhs": "The first array.",
     "rhs": "The second array.",
-    "min_range": "The smallest real number that the data cover.",
-    "max_range": "The largest one.",
-    "min_data": "The smallest real number that the data cover.",
-    "max_data": "The largest one.",
-    "min_weight": "The smallest real number that the weight covers.",
-    "max_weight": "The largest one.",
-    "min_bias": "The smallest real number that the bias covers.",
-    "max_bias": "The largest one.",
-    "lhs_min": "The smallest real number that the first array covers.",
-    "lhs_max": "The largest one.",
-    "rhs_min": "The smallest real number that the second array covers.",
-    "rhs_max": "The largest one.",
-    "out_type": "Element type of the result; `auto` is uint8 for a given range without negative numbers, else int8.",
-    "min_calib_range": "The smallest real number of the result, if calibration has found one.",
-    "max_calib_range": "The largest one.",
-    "enable_float_output": "Whether the result is real numbers.",
-    "num_hidden": "Number of outputs.",
-    "no_bias": "Whether there is no bias.",
-    "flatten": "Whether to flatten all axes but the first.",
-    "kernel": "Size of a filter, or of a window.",
-    "stride": "Steps.",
-    "dilate": "Distance between the elements of a window.",
-    "pad": "Elements that are added at both ends.",
-    "num_filter": "Number of filters.",
-    "num_group": "Number of groups that channels and filters are divided into.",
-    "layout": "Order of the axes.",
+    "min_range": "The smallest real number in the range of the data.",
+    "max_range": "The largest real number in the range of the data.",
+    "min_data": "The smallest real number in the range of the data.",
+    "max_data": "The largest real number in the range of the data.",
+    "min_weight": "The smallest real number in the range of the weight.",
+    "max_weight": "The largest real number in the range of the weight.",
+    "min_bias": "The smallest real number in the range of the bias.",
+    "max_bias": "The largest real number in the range of the bias.",
+    "lhs_min": "The smallest real number in the range of the first array.",
+    "lhs_max": "The largest real number in the range of the first array.",
+    "rhs_min": "The smallest real number in the range of the second array.",
+    "rhs_max": "The largest real number in the range of the second array.",
+    "out_type": "The element type of the result; ``auto`` is uint8 for a range without negative numbers, else int8.",
+    "min_calib_range": "The smallest real number of the result, if calibration has determined it.",
+    "max_calib_range": "The largest real number of the result, if calibration has determined it.",
+    "enable_float_output": "Whether the result is an array of floating-point numbers.",
+    "num_hidden": "The number of outputs.",
+    "no_bias": "Whether the layer has no bias.",
+    "flatten": "Whether to flatten all axes except the first.",
+    "kernel": "The size of a filter or of a window.",
+    "stride": "The strides.",
+    "dilate": "The distance between elements of a window.",
+    "pad": "The number of elements that are added at both ends.",
+    "num_filter": "The number of filters.",
+    "num_group": "The number of groups into which channels and filters are divided.",
+    "layout": "The order of the axes.",
     "workspace": "Without effect.",
     "cudnn_tune": "Without effect.",
     "cudnn_off": "Without effect.",
-    "pool_type": "What is taken of a window: `max` or `avg`.",
-    "global_pool": "Take the whole image as the window.",
+    "pool_type": "The pooling function, ``max`` or ``avg``.",
+    "global_pool": "Whether the window is the whole image.",
     "pooling_convention": "Whether the number of windows is rounded down or up.",
     "p_value": "Without effect.",
-    "count_include_pad": "Whether a mean counts the padding.",
-    "act_type": "The function: `relu` alone.",
-    "dim": "The axis along which arrays are joined.",
-    "eps": "Added to the variance.",
+    "count_include_pad": "Whether a mean includes the padding.",
+    "act_type": "The activation function; only ``relu`` is supported.",
+    "dim": "The axis along which to join the arrays.",
+    "eps": "The number that is added to the variance.",
     "momentum": "Without effect.",
-    "fix_gamma": "Without effect: gamma counts.",
-    "use_global_stats": "Without effect: the running statistics count.",
+    "fix_gamma": "Without effect, because gamma is always used.",
+    "use_global_stats": "Without effect, because the running statistics are always used.",
     "output_mean_var": "Without effect.",
     "axis": "The axis of the channels.",
-    "input_dim": "Number of rows.",
-    "output_dim": "Length of a row.",
-    "dtype": "Element type of the weight.",
+    "input_dim": "The number of rows.",
+    "output_dim": "The length of a row.",
+    "dtype": "The element type of the weight.",
     "sparse_grad": "Without effect.",
-    "hist": "How many values each bin holds.",
-    "hist_edges": "Where the bins end, one more than bins.",
-    "num_quantized_bins": "Number of bins after quantization.",
+    "hist": "The number of values in each bin.",
+    "hist_edges": "The edges of the bins, one more than the number of bins.",
+    "num_quantized_bins": "The number of bins after quantization.",
 }
 
 _INT8, _UINT8, _INT32 = numpy.dtype("int8"), numpy.dtype("uint8"), numpy.dtype("int32")
@@ -105,18 +105,18 @@ def _largest(xp: Any, low: Any, high: Any) -> Any:
 def _number(xp: Any, value: Any) -> Any:
     """Return a number, or an array of one element, as an array of one element."""
     if numpy.ndim(value) == 0 and isinstance(value, int | float | numpy.generic):
-        return xp.full((1,), value, _FLOAT32)  # made on the device: nothing is copied to it
+        return xp.full((1,), value, _FLOAT32)  # created on the device without a copy
     return xp.asarray(value, dtype=_FLOAT32).reshape(1)
 
 
 def _saturated(xp: Any, values: Any, dtype: numpy.dtype) -> Any:
-    """Round real numbers to the nearest integer, halves to even, and saturate them to a type's range."""
+    """Round real numbers to the nearest integer, with halves to even, and saturate them to a dtype's range."""
     limits = numpy.iinfo(dtype)
     return xp.clip(xp.rint(values), limits.min, limits.max).astype(dtype)
 
 
 def _range_of(xp: Any, dtype: numpy.dtype, low: Any, high: Any) -> tuple[Any, Any]:
-    """Return the range of a result: of int8, it reaches as far below 0 as above."""
+    """Return the range of a result, which for int8 is symmetric."""
     if dtype == _UINT8:
         return _number(xp, low), _number(xp, high)
     largest = _largest(xp, _number(xp, low), _number(xp, high))
@@ -143,7 +143,7 @@ def _chosen(out_type: str, low: float | None) -> numpy.dtype:
 
 
 def _exact(name: str, **options: Any) -> Callable[[Callable[..., Any]], Operator]:
-    """Register a kernel without a gradient; eager calls ask its rules first."""
+    """Register a kernel without a gradient, whose rules eager calls check first."""
 
     def register(kernel: Callable[..., Any]) -> Operator:
         op = operator(name, differentiable=False, **options)(kernel)
@@ -180,7 +180,7 @@ def quantize_v2(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ):
-    """Round real numbers to the steps of the range that they have, or that calibration has found.
+    """Round real numbers to the steps of their range, or of a range from calibration.
 
     Examples
     --------
@@ -190,7 +190,7 @@ def quantize_v2(
     """
     known = min_calib_range is not None and max_calib_range is not None
     dtype = _chosen(out_type, min_calib_range if known else None)
-    if data.dtype in (_INT8, _UINT8):  # it is quantized already
+    if data.dtype in (_INT8, _UINT8):  # quantized data
         _refuse(not known, "the range of data that are quantized already has to be given")
         return [data.copy(), _number(xp, min_calib_range), _number(xp, max_calib_range)]
     low, high = (min_calib_range, max_calib_range) if known else (data.min(), data.max())
@@ -201,7 +201,7 @@ def quantize_v2(
 
 @_exact("_contrib_dequantize")
 def dequantize(xp, data: Array, min_range: Array, max_range: Array, out_type: Literal["float32"] = "float32"):
-    """Return the real numbers that quantized ones represent.
+    """Return the real numbers that quantized numbers represent.
 
     Examples
     --------
@@ -225,7 +225,7 @@ def requantize(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ):
-    """Round sums of int32 to 8 bits, in the range that they have, or that calibration has found."""
+    """Round int32 sums to 8 bits, in their range or in a range from calibration."""
     known = min_calib_range is not None and max_calib_range is not None
     dtype = _chosen(out_type, min_calib_range if known else None)
     step = _largest(xp, min_range, max_range) / _STEPS[_INT32]
@@ -243,7 +243,7 @@ def requantize(
 
 
 def _given(no_bias: bool, arrays: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-    """Return the bias, None if there is none, and the ranges."""
+    """Return the bias, which may be None, and the ranges."""
     there = tuple(array for array in arrays if array is not None)
     wanted = 4 if no_bias else 7
     _refuse(len(there) != wanted, f"Check failed: in_type->size() == {2 + wanted} ({2 + len(there)} vs. {2 + wanted})")
@@ -264,7 +264,7 @@ def _layer_names(*, no_bias: bool, **attributes: Any) -> list[str]:
 
 
 def _of_layer(data: Any, weight: Any, rest: Any, weight_shape: Any, count: int, no_bias: bool) -> list[Any]:
-    """Return the shapes of the inputs of a layer: ranges have one element."""
+    """Return the shapes of the inputs of a layer, in which ranges have one element."""
     weight = rules.unify(weight, weight_shape)
     bias = [] if no_bias else [rules.unify(rest[0], (count,))]
     ranges = [rules.unify(shape, (1,)) for shape in rest[len(bias) :]]
@@ -293,7 +293,10 @@ def quantized_fully_connected(
     no_bias: bool = False,
     flatten: bool = True,
 ):
-    """Multiply quantized data by a quantized matrix; the sums are exact, and the bias is rounded to their steps."""
+    """Multiply quantized data by a quantized matrix.
+
+    The sums are exact, and the bias is rounded to their steps.
+    """
     _eight_bits("quantized_fully_connected", data, weight)
     bias, ranges = _given(no_bias, (bias, min_data, max_data, min_weight, max_weight, min_bias, max_bias))
     wide = [array.astype(numpy.float64) for array in (data, weight)]
@@ -307,7 +310,7 @@ def quantized_fully_connected(
 
 
 def _wrapped(xp: Any, sums: Any) -> Any:
-    """Return whole numbers as int32."""
+    """Return integers as int32."""
     return sums.astype(numpy.int64).astype(_INT32)
 
 
@@ -350,7 +353,10 @@ def quantized_conv(
     cudnn_off: bool = False,
     layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None,
 ):
-    """Slide quantized filters over quantized images; the sums are exact, and the bias is added as it is."""
+    """Apply quantized filters to quantized images.
+
+    The sums are exact, and the bias is added without rounding.
+    """
     _eight_bits("quantized_conv", data, weight)
     bias, ranges = _given(no_bias, (bias, min_data, max_data, min_weight, max_weight, min_bias, max_bias))
     spatial = data.shape[2:] if layout is None or layout[1] == "C" else data.shape[1:-1]
@@ -386,7 +392,7 @@ quantized_conv.input_names(_layer_names)
 
 
 def _ranges_stay(op: Any, shape: Any) -> None:
-    """Attach the rules of an operator whose result covers the range of its data."""
+    """Attach the rules of an operator whose result has the range of its data."""
 
     def shapes(data, low, high, **attributes):
         result = None if data is None else shape(data, **attributes)
@@ -413,7 +419,10 @@ def quantized_pooling(
     count_include_pad: bool | None = None,
     layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"] | None = None,
 ):
-    """Take the maximum or the mean of every window of quantized images; a mean is rounded, halves to even numbers."""
+    """Return the maximum or the mean of every window of quantized images.
+
+    Means are rounded, with halves to even.
+    """
     _eight_bits("quantized_pooling", data)
     _refuse(pool_type not in ("max", "avg"), "QuantizedPoolingOp only supports pool_type=max/avg for now")
     settings: Any = {
@@ -450,7 +459,7 @@ _ranges_stay(quantized_act, lambda data, **_: data)
 
 @_exact("_contrib_quantized_flatten", outputs=3)
 def quantized_flatten(xp, data: Array, min_data: Array, max_data: Array):
-    """Make one row of each example of quantized data."""
+    """Flatten each example of quantized data into a row."""
     _eight_bits("quantized_flatten", data)
     return [data.reshape(data.shape[0], math.prod(data.shape[1:])).copy(), min_data.copy(), max_data.copy()]
 
@@ -475,7 +484,7 @@ def quantized_embedding(
     dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8", "uint8"] = "float32",
     sparse_grad: bool = False,
 ):
-    """Look up rows of a quantized matrix; an index out of range takes the nearest row."""
+    """Look up rows of a quantized matrix; an index out of range selects the nearest row."""
     rows = xp.clip(data.astype(numpy.int64), 0, input_dim - 1)
     return [weight[rows], min_weight.copy(), max_weight.copy()]
 
@@ -495,9 +504,9 @@ quantized_embedding.infer_type(
 
 @_exact("_contrib_quantized_concat", outputs=3)
 def quantized_concat(xp, *data: Array, dim: int = 1):
-    """Join quantized arrays: first the arrays, then the range of each, ``min_0, max_0, min_1, max_1 ...``.
+    """Join quantized arrays, followed by the range of each, ``min_0, max_0, min_1, max_1, ...``.
 
-    The result covers all ranges; it is ``uint8`` if every array is.
+    The range of the result covers all ranges. The result is ``uint8`` if all arrays are.
     """
     count = len(data) // 3
     arrays, ranges = data[:count], data[count:]
@@ -535,7 +544,7 @@ def _(*dtypes, **_):
 
 
 def _of_two(op: Any, outputs: Any) -> None:
-    """Attach the rules of an operator on two arrays of one shape, each with its range."""
+    """Attach the rules of an operator on two arrays of the same shape, each with its range."""
 
     def shapes(lhs, rhs, *ranges, **attributes):
         both = rules.unify(lhs, rhs)
@@ -561,7 +570,7 @@ def quantized_elemwise_add(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ):
-    """Add two quantized arrays: to int32, or to 8 bits if calibration has found a range."""
+    """Add two quantized arrays; the result is int32, or has 8 bits if calibration has determined a range."""
     _eight_bits("quantized_elemwise_add", lhs, rhs)
     a, b = _largest(xp, lhs_min, lhs_max), _largest(xp, rhs_min, rhs_max)
     if min_calib_range is None or max_calib_range is None:
@@ -572,7 +581,7 @@ def quantized_elemwise_add(
     largest = _largest(xp, low, high)
     scales = [x * _STEPS[dtype] / (_STEPS[array.dtype] * largest) for x, array in ((a, lhs), (b, rhs))]
     parts = [array.astype(_FLOAT32) * scale for array, scale in zip((lhs, rhs), scales, strict=True)]
-    if dtype == _INT8:  # of two types, uint8 is rounded to int8 first, and cut off there
+    if dtype == _INT8:  # for mixed types, uint8 is first rounded to int8 and saturated
         parts = [
             part if array.dtype == _INT8 else _saturated(xp, part, _INT8).astype(_FLOAT32)
             for part, array in zip(parts, (lhs, rhs), strict=True)
@@ -610,7 +619,10 @@ def quantized_elemwise_mul(
     max_calib_range: float | None = None,
     enable_float_output: bool = False,
 ):
-    """Multiply two quantized arrays: to int32, to 8 bits if calibration has found a range, or to real numbers."""
+    """Multiply two quantized arrays.
+
+    The result is int32, 8-bit integers if calibration has determined a range, or floating-point numbers.
+    """
     _eight_bits("quantized_elemwise_mul", lhs, rhs)
     product = lhs.astype(_INT32) * rhs.astype(_INT32)
     ranges = (lhs_min, lhs_max, rhs_min, rhs_max)
@@ -621,7 +633,7 @@ def quantized_elemwise_mul(
         return [product, *_range_of_products(xp, ranges, lhs.dtype, rhs.dtype)]
     low, high = _number(xp, min_calib_range), _number(xp, max_calib_range)
     scale = _STEPS[_INT8] / _largest(xp, low, high) / steps
-    return [(product.astype(_FLOAT32) * scale).astype(numpy.int64).astype(_INT8), low, high]  # as C cuts it off
+    return [(product.astype(_FLOAT32) * scale).astype(numpy.int64).astype(_INT8), low, high]  # truncated as in C
 
 
 def _product_types(
@@ -656,7 +668,7 @@ def quantized_batch_norm(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ):
-    """Normalize quantized data with running statistics, into the range that calibration has found."""
+    """Normalize quantized data with running statistics, into a range from calibration."""
     _eight_bits("quantized_batch_norm", data)
     _refuse(
         min_calib_range is None or max_calib_range is None,

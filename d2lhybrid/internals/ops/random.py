@@ -1,11 +1,11 @@
-"""Random numbers, legacy operators: one table of distributions, three operators for each.
+"""Legacy operators for random numbers, with a table of distributions and three operators for each.
 
-* ``_random_normal`` takes its parameters as numbers, and the shape of the result;
-* ``_random_normal_like`` takes the shape of another array instead;
+* ``_random_normal`` takes numbers as parameters, and the shape of the result.
+* ``_random_normal_like`` takes an array that determines the shape instead.
 * ``_sample_normal`` takes arrays of parameters and draws ``shape`` numbers for each element.
 
-All draw from the generator that the caller passes, in float32 directly where float32 is wanted.
-Discrete distributions are built from those that both NumPy's and CuPy's generators have.
+All operators draw from the caller's generator, directly in float32 if that is the element type.
+Discrete distributions use only functions that both NumPy's and CuPy's generators have.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ __all__ = [
 
 FAMILY = "other"
 MEANINGS = {
-    "low": "Smallest number.",
-    "high": "Where the numbers end.",
-    "loc": "Mean.",
-    "scale": "Standard deviation.",
-    "mu": "Mean.",
-    "sigma": "Standard deviation.",
-    "alpha": "Shape of the gamma distribution; for counts, how much they spread beyond those of Poisson.",
-    "beta": "Scale of the gamma distribution.",
-    "lam": "Rate: of an exponential distribution, or the mean of Poisson's.",
-    "k": "How many successes end the count.",
-    "p": "Chance of a success.",
-    "shape": "Shape of the draws: of all, or of those for each element of the parameters.",
+    "low": "The smallest number.",
+    "high": "The upper end, which is excluded.",
+    "loc": "The mean.",
+    "scale": "The standard deviation.",
+    "mu": "The mean.",
+    "sigma": "The standard deviation.",
+    "alpha": "The shape of the gamma distribution, or the dispersion of a negative binomial distribution.",
+    "beta": "The scale of the gamma distribution.",
+    "lam": "The rate of an exponential distribution, or the mean of a Poisson distribution.",
+    "k": "The number of successes after which counting ends.",
+    "p": "The probability of a success.",
+    "shape": "The shape of all draws, or of the draws for each element of the parameters.",
 }
 
 FLOAT16 = numpy.dtype("float16")
@@ -54,12 +54,12 @@ FLOATS = ("float16", "float32", "float64")
 
 
 def work_dtype(dtype: Any) -> numpy.dtype:
-    """Return the dtype that numbers are drawn in: generators have no float16."""
+    """Return the dtype in which numbers are drawn, because generators don't support float16."""
     return DEFAULT_DTYPE if dtype == FLOAT16 else numpy.dtype(dtype)
 
 
 # --- the distributions -----------------------------------------------------------------------------
-# Each draws an array of a shape and a dtype; parameters are numbers, or arrays that broadcast to it.
+# Each function draws an array of a shape and a dtype. Parameters are numbers, or arrays that broadcast to this shape.
 
 
 def draw_uniform(xp: Any, rng: Any, shape: Any, dtype: Any, low: Any, high: Any) -> Any:
@@ -81,7 +81,7 @@ def draw_normal(xp: Any, rng: Any, shape: Any, dtype: Any, loc: Any, scale: Any)
 
 
 def draw_gamma(xp: Any, rng: Any, shape: Any, dtype: Any, alpha: Any, beta: Any) -> Any:
-    """Draw gamma distributed numbers with the shape parameter ``alpha`` and the scale ``beta``."""
+    """Draw gamma-distributed numbers with the shape parameter ``alpha`` and the scale ``beta``."""
     values = rng.standard_gamma(alpha, shape, dtype=dtype)
     values *= beta
     return values
@@ -95,12 +95,12 @@ def draw_exponential(xp: Any, rng: Any, shape: Any, dtype: Any, lam: Any) -> Any
 
 
 def draw_poisson(xp: Any, rng: Any, shape: Any, dtype: Any, lam: Any) -> Any:
-    """Draw Poisson distributed numbers."""
+    """Draw Poisson-distributed numbers."""
     return rng.poisson(lam, shape).astype(dtype)
 
 
 def negative_binomial_rate(xp: Any, rng: Any, shape: Any, k: Any, p: Any) -> Any:
-    """Draw the random rate of which a negative binomial number is a Poisson number."""
+    """Draw the random Poisson rate of a negative binomial number."""
     rate = rng.standard_gamma(k, shape)
     rate *= 1 - p
     rate /= p
@@ -108,13 +108,13 @@ def negative_binomial_rate(xp: Any, rng: Any, shape: Any, k: Any, p: Any) -> Any
 
 
 def draw_negative_binomial(xp: Any, rng: Any, shape: Any, dtype: Any, k: Any, p: Any) -> Any:
-    """Draw the number of failures before the k-th success, where a success has probability p."""
+    """Draw the number of failures before the k-th success, where p is the probability of a success."""
     return draw_poisson(xp, rng, shape, dtype, negative_binomial_rate(xp, rng, shape, k, p))
 
 
 def draw_dispersed(xp: Any, rng: Any, shape: Any, dtype: Any, mu: Any, alpha: Any) -> Any:
-    """Draw negative binomial numbers with mean ``mu`` and dispersion ``alpha``; 0 gives Poisson's."""
-    tiny = 1e-8  # below this, the distribution is Poisson's to all digits
+    """Draw negative binomial numbers with mean ``mu`` and dispersion ``alpha``; 0 gives a Poisson distribution."""
+    tiny = 1e-8  # below this dispersion, the distribution equals Poisson's to all digits
     spread = max(alpha, tiny) if isinstance(alpha, float | int) else xp.maximum(alpha, tiny)
     rate = rng.standard_gamma(1 / spread, shape)
     rate *= spread * mu
@@ -122,7 +122,7 @@ def draw_dispersed(xp: Any, rng: Any, shape: Any, dtype: Any, mu: Any, alpha: An
 
 
 class Check(NamedTuple):
-    """A condition on a parameter, with MXNet's words for it."""
+    """A condition on a parameter, with MXNet's error message."""
 
     parameter: str
     sign: str  # '>' or '>='
@@ -131,7 +131,7 @@ class Check(NamedTuple):
 
 
 class Distribution(NamedTuple):
-    """One line of the table."""
+    """A distribution in the table."""
 
     draw: Callable[..., Any]
     parameters: dict[str, float]  # with defaults
@@ -215,9 +215,9 @@ DISTRIBUTIONS: dict[str, Distribution] = {
 def generated_signature(
     arrays: tuple[str, ...], attributes: dict[str, tuple[str, Any]], optional: bool = False
 ) -> inspect.Signature:
-    """Return the signature of a generated kernel: its arrays, its attributes, the generator.
+    """Return the signature of a generated kernel: its arrays, its attributes, and the generator.
 
-    The registry reads names, kinds and defaults from it, as it does from a written one.
+    The registry reads names, annotations, and default values from it, as from the signature of a written kernel.
     """
     kind = inspect.Parameter
     array = "Array | None" if optional else "Array"
@@ -241,7 +241,7 @@ def _numbers(distribution: Distribution) -> dict[str, tuple[str, Any]]:
 def checked_dtype(
     name: str, dtype: Any, valid: tuple[str, ...] = ("None", *FLOATS), default: numpy.dtype = DEFAULT_DTYPE
 ) -> numpy.dtype:
-    """Return the dtype that an operator of this name draws, or raise if it cannot."""
+    """Return the dtype that an operator of this name draws, or raise an error if it isn't supported."""
     if dtype is None:
         return default
     dtype = numpy.dtype(dtype)
@@ -361,7 +361,7 @@ def randint(
     *,
     rng: Generator,
 ):
-    """Draw integers from ``low`` (included) to ``high`` (not included), all equally likely."""
+    """Draw integers from ``low`` to ``high``, which is excluded, with equal probabilities."""
     _checked((LOW_HIGH,), {"low": low, "high": high})
     if low == high:
         raise MXNetError(f"Check failed: param.high > param.low ({high} vs. {low}) : there is no integer to draw")

@@ -1,4 +1,4 @@
-"""Drawing categories and orders: multinomial samples, shuffling, log-uniform candidates."""
+"""Operators that draw categories and permutations: multinomial samples, shuffling, and log-uniform candidates."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ __all__ = ["categories"]
 
 FAMILY = "other"
 MEANINGS = {
-    "range_max": "Where the numbers end.",
+    "range_max": "The upper end, which is excluded.",
 }
 
 INT32 = numpy.dtype("int32")
 
 
 def categories(xp: Any, rng: Any, weights: Any, count: int) -> Any:
-    """Draw ``count`` categories for each row of a matrix of weights, which need not add up to 1.
+    """Draw ``count`` categories for each row of a matrix of weights, whose sums need not be 1.
 
-    The inverse of the distribution function, for all rows at once: row i lives between i and i + 1.
+    The method inverts the distribution function for all rows at once, with row i between i and i + 1.
     """
     rows, size = weights.shape
     cumulative = xp.cumsum(weights, axis=1, dtype=numpy.float64)
@@ -68,18 +68,18 @@ def sample_multinomial(
     Parameters
     ----------
     data : NDArray or Symbol
-        Probabilities, ``(..., number of categories)``.
+        The probabilities, of shape ``(..., number of categories)``.
     shape : tuple of int
-        How many samples to draw for each distribution; one by default.
+        The shape of the samples for each distribution; one sample by default.
     get_prob : bool
-        Also return the logarithm of each sample's probability, through which gradients flow.
+        Whether to return also the log-probability of each sample, which has a gradient.
     dtype : str
-        Dtype of the samples.
+        The dtype of the samples.
 
     Returns
     -------
     NDArray or Symbol
-        Samples of shape ``data.shape[:-1] + shape``, and perhaps their log probabilities.
+        The samples, of shape ``data.shape[:-1] + shape``, and with ``get_prob`` their log-probabilities.
     """
     if data.dtype.kind != "f":
         raise ShapeError(f"This operation only support floating point types, not {data.dtype.name}")
@@ -106,7 +106,7 @@ def _(data, *, shape, get_prob, dtype):
 
 @sample_multinomial.gradient
 def _(F, dy, y, data, *, shape, get_prob, dtype):
-    if not get_prob or dy[1] is None:  # which category was drawn has no derivative
+    if not get_prob or dy[1] is None:  # the number of a category has no derivative
         return [None]
     return [F._backward_sample_multinomial(dy[1], y[0], data)]
 
@@ -129,7 +129,7 @@ sample_multinomial_backward.infer_type(lambda dy, samples, data: ([dy, samples, 
 
 @operator("_shuffle", "shuffle", "_npi_shuffle")
 def shuffle(xp, data: Array, *, rng: Generator):
-    """Put the elements of the first axis into random order."""
+    """Return the slices along the first axis in random order."""
     if data.ndim == 0:
         raise ShapeError("Operator _shuffle inferring shapes failed.")
     return data[permutation(xp, rng, data.shape[0])]
@@ -141,7 +141,7 @@ not_differentiable(shuffle)
 
 
 def _unique_row(xp: Any, rng: Any, range_max: int, count: int) -> tuple[Any, int]:
-    """Draw until there are ``count`` different numbers; return them and the number of draws."""
+    """Draw until there are ``count`` unique numbers, and return them and the number of draws."""
     drawn = xp.empty(0, dtype=numpy.int64)
     if count == 0:
         return drawn, 0
@@ -156,16 +156,16 @@ def _unique_row(xp: Any, rng: Any, range_max: int, count: int) -> tuple[Any, int
 
 @operator("_sample_unique_zipfian", outputs=2, differentiable=False)
 def sample_unique_zipfian(xp, range_max: int = REQUIRED, shape: Shape | None = None, *, rng: Generator):
-    """Draw different numbers below ``range_max`` from a log-uniform distribution, row by row.
+    """Draw unique numbers below ``range_max`` from a log-uniform distribution, row by row.
 
     Returns
     -------
     samples, num_tries
-        The numbers, of the shape ``shape = (rows, count)``, and how many draws each row took.
+        The numbers, of shape ``shape = (rows, count)``, and the number of draws for each row.
     """
     rows, count = _zipfian_shape(shape)
     rules.require(count <= range_max, f"shape[1] <= range_max ({count} vs. {range_max}) : not enough numbers")
-    # The number of draws depends on their values, so rows are made one by one.
+    # The number of draws depends on their values, so rows are drawn one by one.
     results = [_unique_row(xp, rng, range_max, count) for _ in range(rows)]
     samples = xp.stack([r for r, _ in results]) if rows else xp.empty((0, count), dtype=numpy.int64)
     return samples, xp.asarray([n for _, n in results], dtype=numpy.int64)

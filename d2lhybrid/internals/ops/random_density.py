@@ -1,8 +1,8 @@
 """Probability densities: ``random_pdf_normal`` and its relatives, with gradients.
 
-Each family is its logarithmic density and the derivatives of that, by the sample and by each
-parameter. A sample has the shape of the parameters and more axes behind them, over which the
-parameters' gradients are added up.
+Each family consists of its log-density and the derivatives of the log-density with respect to the sample and each
+parameter. A sample has the shape of the parameters and additional trailing axes, over which the
+parameters' gradients are summed.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from .special_functions import digamma, gammaln
 
 FAMILY = "other"
 MEANINGS = {
-    "sample": "Where the density is wanted; the draws for each distribution stand in the last axes.",
-    "is_log": "Whether the logarithm of the density is returned.",
-    "low": "Smallest numbers.",
-    "high": "Where the numbers end.",
-    "mu": "Means.",
-    "sigma": "Standard deviations.",
-    "alpha": "Shapes of gamma distributions, concentrations of Dirichlet's, or how much counts spread.",
-    "beta": "Scales.",
-    "lam": "Rates.",
-    "k": "How many successes end the count.",
-    "p": "Chances of a success.",
+    "sample": "The points at which to evaluate the density; the last axes contain the points for each distribution.",
+    "is_log": "Whether to return the logarithm of the density.",
+    "low": "The smallest numbers.",
+    "high": "The upper ends, which are excluded.",
+    "mu": "The means.",
+    "sigma": "The standard deviations.",
+    "alpha": "Shapes of gamma distributions, concentrations of Dirichlet distributions, or dispersions of counts.",
+    "beta": "The scales.",
+    "lam": "The rates.",
+    "k": "The numbers of successes after which counting ends.",
+    "p": "The probabilities of a success.",
 }
 
 
@@ -119,7 +119,7 @@ DENSITIES: dict[str, Density] = {
 
 
 def _widened(sample: Any, parameters: Sequence[Any], vector: bool) -> list[Any]:
-    """Give the parameters axes of size 1 where the sample has more of them."""
+    """Return the parameters with additional axes of size 1, as many as the sample has."""
     wide = []
     for p in parameters:
         kept = p.ndim - 1 if vector else p.ndim
@@ -202,7 +202,7 @@ def _register(title: str, density: Density) -> None:
             getattr(F, backward_name)(dy, y, sample, *parameters, is_log=is_log)
         )
     )
-    # Second derivatives of densities are not worth their many lines.
+    # Densities have no second derivatives, which would need many lines.
     backward = operator(backward_name, outputs=1 + len(density.parameters), differentiable=False)(run_backward)
     backward.infer_shape(lambda dy, y, *arrays, **_: ([dy, y, *arrays], list(arrays)))
     backward.infer_type(lambda dy, y, *arrays, **_: ([dy, y, *arrays], list(arrays)))

@@ -1,4 +1,4 @@
-"""Numbers of elements: from an index to the place in the flattened array, and back."""
+"""Conversions between indices and the numbers of elements in the flattened array."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from . import rules
 
 FAMILY = "shape"
 MEANINGS = {
-    "axes": "Which axes' positions are returned; all, if there is none.",
+    "axes": "The axes whose positions to return; all by default.",
 }
 
 _INT64 = numpy.dtype(numpy.int64)
@@ -19,7 +19,7 @@ _INT64 = numpy.dtype(numpy.int64)
 
 @operator("_contrib_index_array", differentiable=False)
 def index_array(xp, data: Array, axes: Shape | None = None):
-    """Index of every element of ``data``, as int64, along a new last axis; or its part for some axes."""
+    """Return the index of every element of ``data``, as int64, along a new last axis, or its part for some axes."""
     grids = xp.indices(data.shape, dtype=numpy.int64)
     chosen = range(data.ndim) if axes is None else axes
     if not chosen:
@@ -48,14 +48,14 @@ def _ravel_sizes(shape: Any) -> tuple[int, ...]:
 
 @operator("_ravel_multi_index", "ravel_multi_index", differentiable=False)
 def ravel_multi_index(xp, data: Array, shape: Shape | None = None):
-    """Number of the element at an index: the columns of ``data`` are indices into ``shape``.
+    """Return the numbers of elements from their indices; the columns of ``data`` are indices into ``shape``.
 
-    Of numbers with a fraction, the whole part counts.
+    Fractions are truncated.
     """
     sizes = _ravel_sizes(shape)
     _check_ravel_input(data.shape, sizes)
     result = _whole(xp, data[0])
-    for size, row in zip(sizes[1:], data[1:], strict=True):  # the first size may be -1: it is not needed
+    for size, row in zip(sizes[1:], data[1:], strict=True):  # the first size isn't needed and may be -1
         result = _whole(xp, result * data.dtype.type(size) + row)
     return result
 
@@ -84,9 +84,9 @@ ravel_multi_index.infer_type(rules.same_type)
 
 @operator("_unravel_index", "unravel_index", differentiable=False)
 def unravel_index(xp, data: Array, shape: Shape | None = None):
-    """Index into ``shape`` of the element with a number, along a new first axis.
+    """Return the indices into ``shape`` of elements from their numbers, along a new first axis.
 
-    Of numbers with a fraction, the whole part counts.
+    Fractions are truncated.
     """
     parts = []
     rest = _whole(xp, data)
@@ -94,7 +94,7 @@ def unravel_index(xp, data: Array, shape: Shape | None = None):
         if data.dtype.kind == "f":
             whole = xp.trunc(rest / size).astype(data.dtype)
         else:
-            whole = (rest - xp.fmod(rest, size)) // size  # towards zero, as in C
+            whole = (rest - xp.fmod(rest, size)) // size  # rounded towards zero, as in C
         parts.append(rest - whole * data.dtype.type(size))
         rest = whole
     return xp.stack([rest, *reversed(parts)])

@@ -1,4 +1,4 @@
-"""Rearranging images: depth and space exchanged, windows unrolled into columns and rolled back."""
+"""Operators that rearrange images: depth to space and back, windows to columns and back."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from . import rules
 FAMILY = "shape"
 MEANINGS = {
     "data": "The image, or its columns.",
-    "output_size": "Height and width of the image.",
-    "kernel": "Size of a window.",
-    "stride": "Steps of the window.",
-    "dilate": "Distance between the elements of a window.",
-    "pad": "Zeros at both ends of each axis.",
+    "output_size": "The height and width of the image.",
+    "kernel": "The size of a window.",
+    "stride": "The strides of the window.",
+    "dilate": "The distance between elements of a window.",
+    "pad": "The number of zeros at both ends of each axis.",
 }
 
 # --- depth and space -----------------------------------------------------------------------------
@@ -80,7 +80,7 @@ def _space_to_depth_rule(data: PartialShape, *, block_size: int):
 
 @operator("depth_to_space")
 def depth_to_space(xp, data: Array, block_size: int = REQUIRED):
-    """Spread groups of ``block_size**2`` channels over squares of pixels."""
+    """Distribute groups of ``block_size**2`` channels over squares of pixels."""
     target = _depth_to_space_rule(data.shape, block_size=block_size)[1][0]
     n, c, h, w = data.shape
     b = block_size
@@ -109,7 +109,7 @@ space_to_depth.gradient(lambda F, dy, y, data, *, block_size: [F.depth_to_space(
 
 
 class _Windows:
-    """The places at which a kernel looks at an image with one, two or three spatial axes."""
+    """The windows of an image with one, two, or three spatial axes."""
 
     def __init__(
         self,
@@ -141,7 +141,7 @@ class _Windows:
 
     @property
     def count(self) -> int | None:
-        """Number of windows, None if unknown."""
+        """Number of windows; None if it is unknown."""
         return known_size(self.counts)
 
     @property
@@ -150,7 +150,7 @@ class _Windows:
         return (slice(None), slice(None), *(slice(p, -p or None) for p in self.pad))
 
     def positions(self) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
-        """Yield each kernel position with the strided slices that it sees in all windows at once."""
+        """Yield each kernel position with the strided slices of its elements in all windows."""
         for position in itertools.product(*map(range, self.kernel)):
             seen = [
                 slice(i * d, i * d + s * (m - 1) + 1, s)  # type: ignore[operator]
@@ -161,21 +161,21 @@ class _Windows:
 
 @operator("im2col")
 def im2col(xp, data: Array, kernel: Shape = REQUIRED, stride: Shape = (), dilate: Shape = (), pad: Shape = ()):
-    """Unroll the windows of a convolution into columns.
+    """Return the windows of a convolution as columns.
 
     Parameters
     ----------
     data : NDArray or Symbol
-        Images ``(batch, channel, *space)``.
+        The images, of shape ``(batch, channel, *space)``.
     kernel : tuple of int
-        Size of the window.
+        The size of the window.
     stride, dilate, pad : tuple of int
-        As in a convolution.
+        As for a convolution.
 
     Returns
     -------
     NDArray or Symbol
-        ``(batch, channel * prod(kernel), number of windows)``.
+        The columns, of shape ``(batch, channel * prod(kernel), number of windows)``.
     """
     n, c, *space = data.shape
     windows = _Windows(tuple(space), kernel, stride, dilate, pad)
@@ -211,7 +211,7 @@ im2col.gradient(
 
 
 def _roll_back(xp: Any, columns: Any, space: tuple[int, ...], windows: _Windows) -> Any:
-    """Add every column entry to the pixel that it was taken from."""
+    """Add every column entry to the pixel from which it was taken."""
     n = columns.shape[0]
     entries = known_size(windows.kernel)
     assert entries is not None
@@ -233,7 +233,7 @@ def im2col_backward(
     dilate: Shape = (),
     pad: Shape = (),
 ):
-    """Roll the gradient of ``im2col`` back into images."""
+    """Add the gradient of ``im2col`` back into images."""
     space = like.shape[2:]
     return _roll_back(xp, dy, space, _Windows(space, kernel, stride, dilate, pad))
 
@@ -277,7 +277,7 @@ def col2im(
     dilate: Shape = (),
     pad: Shape = (),
 ):
-    """Roll columns back into images of size ``output_size``; what overlaps is added up."""
+    """Add columns back into images of size ``output_size``; overlapping elements are summed."""
     _col2im_rule(data.shape, output_size=output_size, kernel=kernel, stride=stride, dilate=dilate, pad=pad)
     return _roll_back(xp, data, output_size, _Windows(output_size, kernel, stride, dilate, pad))
 

@@ -1,14 +1,14 @@
-"""One recurrent layer in one direction: forward over time, and backward through time.
+"""One recurrent layer in one direction, forward over time and backward through time.
 
-The inputs' part of all gates is one matrix product for all time steps; only the states' part has to
-go step by step. Gates stand side by side on the last axis: input, forget, candidate, output for an
-LSTM; reset, update, candidate for a GRU.
+The inputs' part of all gates is one matrix product for all time steps. Only the states' part is computed
+step by step. The last axis contains the gates in order: input, forget, candidate, and output for an
+LSTM, or reset, update, and candidate for a GRU.
 
-An LSTM computes with the batch as the *last* axis: each gate is one piece of memory then, and the product of
-each step, ``weights · states``, reads the weights as they are (twice as fast as ``states · weightsᵀ`` for small
-batches). What it leaves are views with the axes in the usual order.
+An LSTM computes with the batch as the *last* axis, so that each gate is contiguous, and the product of
+each step, ``weights · states``, needs no transposed weights (twice as fast as ``states · weightsᵀ`` for small
+batches). Its results are views with the axes in the usual order.
 
-Going backward, everything that does not depend on the gradient coming from later steps is computed
+In the backward pass, everything that doesn't depend on the gradients of later steps is computed
 for all steps at once beforehand (``slope``), so that a step is little more than one product.
 """
 
@@ -19,21 +19,21 @@ from typing import Any, NamedTuple
 from .activation import EXP_LIMIT, sigmoid
 from .elementwise import at_least
 
-#: Number of gates by mode.
+#: The number of gates by mode.
 GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
 
 
 class Weights(NamedTuple):
-    """The parameters of one layer in one direction; gates stacked along the first axis.
+    """The parameters of one layer in one direction, with gates along the first axis.
 
     Attributes
     ----------
     i2h, h2h : array
-        (gates · hidden, inputs) and (gates · hidden, states).
+        The weights, of shapes ``(gates · hidden, inputs)`` and ``(gates · hidden, states)``.
     i2h_bias, h2h_bias : array
-        (gates · hidden,).
+        The biases, of shape ``(gates · hidden,)``.
     h2r : array or None
-        (states, hidden): an LSTM's projection, if it has one.
+        The projection of an LSTM, of shape ``(states, hidden)``, if it has one.
     """
 
     i2h: Any
@@ -49,13 +49,13 @@ class Run(NamedTuple):
     Attributes
     ----------
     x : array
-        The inputs (time, batch, inputs).
+        The inputs, of shape ``(time, batch, inputs)``.
     h, c : array
-        The states (1 + time, batch, states), the initial ones first; c is None without cells.
+        The states, of shape ``(1 + time, batch, states)``, the initial states first; c is None without cells.
     gates : array
-        The activated gates (time, batch, gates · hidden).
+        The activated gates, of shape ``(time, batch, gates · hidden)``.
     extra : array or None
-        For a GRU the states' part of the candidate, for a projected LSTM what is projected.
+        The states' part of the candidate for a GRU, or the unprojected states for a projected LSTM.
     """
 
     x: Any
@@ -73,17 +73,18 @@ def forward(xp: Any, mode: str, x: Any, w: Weights, h: Any, c: Any = None) -> Ru
     xp : module
         NumPy or CuPy.
     mode : {"rnn_relu", "rnn_tanh", "lstm", "gru"}
-        What a cell does.
+        The type of the cell.
     x : array
-        The inputs (time, batch, inputs).
+        The inputs, of shape ``(time, batch, inputs)``.
     w : Weights
         The parameters.
     h, c : array
-        The initial states (batch, states).
+        The initial states, of shape ``(batch, states)``.
 
     Returns
     -------
     Run
+        The states and the other values for the backward pass.
     """
     if mode == "lstm":
         return _lstm(xp, x, w, h, c)
@@ -106,12 +107,12 @@ def forward(xp: Any, mode: str, x: Any, w: Weights, h: Any, c: Any = None) -> Ru
     return Run(x, states, None, gates)
 
 
-#: From this batch on, a product for each step is as fast as one for all.
+#: The smallest batch size for which a product for each step is as fast as one product for all steps.
 _WIDE = 4
 
 
 def _by_step(xp: Any, x: Any, weight: Any) -> Any:
-    """Return ``weight · x`` for each step, with the batch last: (time, outputs, batch)."""
+    """Return ``weight · x`` for each step, with the batch last, as ``(time, outputs, batch)``."""
     steps, batch, features = x.shape
     if batch < _WIDE:
         rows = xp.dot(x.reshape(-1, features), weight.T).reshape(steps, batch, len(weight))
@@ -120,12 +121,12 @@ def _by_step(xp: Any, x: Any, weight: Any) -> Any:
 
 
 def turned(x: Any) -> Any:
-    """Return (time, batch, units) as (time, units, batch), or the other way round: a view."""
+    """Return a view of ``(time, batch, units)`` as ``(time, units, batch)``, or vice versa."""
     return x.transpose(0, 2, 1)
 
 
 def _sigmoid_in_place(xp: Any, x: Any) -> None:
-    """Compute what :func:`.activation.sigmoid` does, in the memory that is there."""
+    """Compute :func:`.activation.sigmoid` in place."""
     at_least(xp, x, -EXP_LIMIT[x.dtype.itemsize], out=x)
     xp.negative(x, out=x)
     xp.exp(x, out=x)
@@ -145,7 +146,7 @@ def _lstm(xp: Any, x: Any, w: Weights, h: Any, c: Any) -> Run:
         g, cell = gates[t], cells[t + 1]
         xp.add(g, xp.dot(w.h2h, states[t]), out=g)
         xp.tanh(g[2 * hidden : 3 * hidden], out=candidate)
-        _sigmoid_in_place(xp, g)  # all four at once, which is sooner done than three of them
+        _sigmoid_in_place(xp, g)  # all four gates at once, which is faster than three separate gates
         g[2 * hidden : 3 * hidden] = candidate
         xp.multiply(g[hidden : 2 * hidden], cells[t], out=cell)
         xp.multiply(candidate, g[:hidden], out=candidate)
@@ -179,27 +180,27 @@ def _gru(xp: Any, x: Any, gates: Any, states: Any, w: Weights) -> Run:
 
 
 def backward(xp: Any, mode: str, run: Run, w: Weights, dh: Any, dc: Any = None) -> tuple[Any, Weights, Any, Any]:
-    """Go backward through a run.
+    """Run the backward pass of one layer.
 
     Parameters
     ----------
     xp : module
         NumPy or CuPy.
     mode : str
-        As in :func:`forward`.
+        As for :func:`forward`.
     run : Run
-        What the forward pass left.
+        The result of the forward pass.
     w : Weights
         The parameters.
     dh : array
-        Gradients with respect to the states after each step (time, batch, states).
+        The gradients with respect to the states after each step, of shape ``(time, batch, states)``.
     dc : array, optional
-        The same for the cells, or (batch, hidden) if only that of the last step exists.
+        The gradients with respect to the cells, or of shape ``(batch, hidden)`` for the last step alone.
 
     Returns
     -------
     tuple
-        Gradients with respect to the inputs, the parameters, and the initial h and c.
+        The gradients with respect to the inputs, the parameters, and the initial h and c.
     """
     if mode == "lstm":
         return _lstm_backward(xp, run, w, dh, dc)
@@ -219,7 +220,7 @@ def backward(xp: Any, mode: str, run: Run, w: Weights, dh: Any, dc: Any = None) 
 
 
 def _parameter_gradients(xp: Any, run: Run, w: Weights, from_inputs: Any, from_states: Any) -> tuple[Any, Weights]:
-    """Return the gradients of inputs and parameters from those of the gates, before activation."""
+    """Return the gradients of inputs and parameters from those of the gates before activation."""
     rows = from_inputs.reshape(-1, from_inputs.shape[-1])
     other = rows if from_states is from_inputs else from_states.reshape(rows.shape)
     dx = xp.dot(rows, w.i2h).reshape(run.x.shape)
@@ -281,7 +282,7 @@ def _gru_backward(xp: Any, run: Run, w: Weights, dh: Any) -> tuple[Any, Any, Any
     steps, batch = run.gates.shape[:2]
     gates = run.gates.reshape(steps, batch, 3, hidden)
     reset, update, candidate = (gates[:, :, i] for i in range(3))
-    slope = xp.empty_like(gates)  # with respect to the states' part
+    slope = xp.empty_like(gates)  # the derivative with respect to the states' part
     fresh = (1 - update) * (1 - candidate * candidate)
     slope[:, :, 0] = fresh * run.extra * reset * (1 - reset)
     slope[:, :, 1] = (run.h[:-1] - candidate) * update * (1 - update)

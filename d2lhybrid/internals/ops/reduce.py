@@ -1,12 +1,11 @@
-"""Reductions of legacy MXNet: sums, means, products, extremes, norms and positions of extremes.
+"""Reductions of legacy MXNet: sums, means, products, extrema, norms, and positions of extrema.
 
-All of them take ``axis``, ``keepdims`` and (most) ``exclude``, which reduces over the axes that are
-*not* named. Two things differ from NumPy: ``axis=()`` means all axes, as ``None`` does, and a result
-without axes has the shape ``(1,)``, because legacy MXNet has no scalars. The dtype never changes,
-so that the mean of an integer array is an integer.
+All of them have the attributes ``axis`` and ``keepdims``, and most of them ``exclude``, with which ``axis`` contains
+the axes to keep. Unlike in NumPy, ``axis=()`` means all axes, and a result without axes has the shape ``(1,)``, because
+legacy MXNet has no scalars. The dtype never changes, so the mean of an integer array is an integer.
 
-The gradients need only one idea: *spreading* a reduced array back over the axes that were reduced,
-which is what the operators ``_backward_sum`` and ``_backward_mean`` do.
+All gradients *spread* a reduced array over the reduced axes, with the operators ``_backward_sum`` and
+``_backward_mean``.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ __all__ = ["reduction_axes", "shape_rule", "spreader", "wide_dtype", "without_ov
 
 FAMILY = "reduction"
 MEANINGS = {
-    "ord": "Which norm: 1 or 2.",
+    "ord": "The order of the norm, 1 or 2.",
     "a": "The input.",
 }
 
@@ -41,7 +40,7 @@ def reduction_axes(axis: int | Sequence[int], shape: Sequence[int | None], exclu
     Raises
     ------
     ShapeError
-        For an axis out of range or named twice.
+        If an axis is out of range or occurs twice.
 
     Examples
     --------
@@ -75,7 +74,7 @@ def reduction_axes(axis: int | Sequence[int], shape: Sequence[int | None], exclu
 
 
 def legacy_axis(axis: Any, shape: Sequence[int], exclude: bool = False) -> tuple[int, ...] | None:
-    """Return what NumPy wants as ``axis``: None and ``()`` both mean all axes."""
+    """Return NumPy's ``axis``, in which None replaces ``()``, because both mean all axes."""
     return None if axis is None or axis == () else reduction_axes(axis, shape, exclude)
 
 
@@ -85,9 +84,9 @@ def shape_rule(scalar_shape: tuple[int, ...] = (1,), outputs: int = 1) -> Rule:
     Parameters
     ----------
     scalar_shape : tuple of int
-        Shape of a result without axes: ``(1,)`` in legacy operators, ``()`` in NumPy ones.
+        The shape of a result without axes: ``(1,)`` for legacy operators, ``()`` for NumPy operators.
     outputs : int
-        How many outputs of this shape there are.
+        The number of outputs with this shape.
     """
 
     def rule(data, *, axis=None, keepdims=False, exclude=False, **_):
@@ -103,7 +102,7 @@ def shape_rule(scalar_shape: tuple[int, ...] = (1,), outputs: int = 1) -> Rule:
 
 
 def wide_dtype(dtype: numpy.dtype) -> numpy.dtype:
-    """Return the dtype to accumulate in: half precision would lose what it adds up."""
+    """Return the dtype in which to accumulate, which is wider than half precision."""
     return numpy.dtype("float32") if dtype == numpy.float16 else dtype
 
 
@@ -111,7 +110,7 @@ def wide_dtype(dtype: numpy.dtype) -> numpy.dtype:
 
 
 def _spread(xp, reduced, data, axis, keepdims, exclude):
-    """Repeat a reduced array over the axes that were reduced; return a new array like ``data``."""
+    """Repeat a reduced array over the reduced axes, and return a new array like ``data``."""
     result = xp.empty(data.shape, data.dtype)
     if reduced.size == 1:
         reduced = reduced.reshape(())
@@ -128,7 +127,7 @@ def _spread(xp, reduced, data, axis, keepdims, exclude):
 def backward_sum(
     xp, grad: Array, data: Array, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
 ):
-    """Spread a reduced array over the axes of ``data`` that were reduced: the adjoint of ``sum``."""
+    """Repeat a reduced array over the reduced axes of ``data``, as the adjoint of ``sum``."""
     return _spread(xp, grad, data, axis, keepdims, exclude)
 
 
@@ -142,7 +141,7 @@ def backward_mean(
     exclude: bool = False,
     ddof: int = 0,
 ):
-    """Spread ``grad / (n - ddof)`` over the ``n`` elements that each mean was taken of."""
+    """Repeat ``grad / (n - ddof)`` over the ``n`` elements of each mean."""
     count = data.size // grad.size if grad.size else 1
     if data.dtype.kind == "f":  # a mean may be requested in a less precise type
         grad = grad.astype(data.dtype, copy=False)
@@ -176,7 +175,7 @@ def sum_to_reduced(
     keepdims: bool = False,
     exclude: bool = False,
 ):
-    """Sum to the shape of a reduced array: the adjoint of spreading one."""
+    """Sum an array to the shape of a reduced array, as the adjoint of spreading one."""
     if reduced.size == data.size:
         return data.reshape(reduced.shape)
     axes = None if reduced.size == 1 else legacy_axis(axis, data.shape, exclude)
@@ -189,7 +188,7 @@ sum_to_reduced.gradient(lambda F, dy, y, data, reduced, **how: [F._backward_sum(
 
 
 def spreader(F: Any, data: Any, attributes: dict[str, Any]) -> Callable[[Any], Any]:
-    """Return the function that spreads a reduced array back over ``data``, for gradient rules."""
+    """Return the function that repeats a reduced array over ``data``, for gradient rules."""
     return lambda reduced: F._backward_sum(reduced, data, **attributes)
 
 
@@ -199,21 +198,21 @@ def spreader(F: Any, data: Any, attributes: dict[str, Any]) -> Callable[[Any], A
 def reduction(
     names: tuple[str, ...], function: Kernel, vjp: Rule | None, doc: str, backward: str | None = None
 ) -> Operator:
-    """Register one legacy reduction.
+    """Register a legacy reduction.
 
     Parameters
     ----------
     names : tuple of str
         MXNet's names, the canonical one first.
     function : callable
-        ``function(xp, x, axis, keepdims)`` with NumPy's meaning of ``axis``.
-    vjp : callable
-        ``vjp(F, dy, y, x, spread)``: the gradient; ``spread`` repeats over the reduced axes. None where it is given
-        afterwards.
+        The function ``function(xp, x, axis, keepdims)``, with NumPy's meaning of ``axis``.
+    vjp : callable or None
+        The gradient ``vjp(F, dy, y, x, spread)``, where ``spread`` repeats an array over the reduced axes; None if it
+        is attached later.
     doc : str
-        One sentence, which becomes the documentation.
+        A sentence that becomes the documentation.
     backward : str, optional
-        The operator that spreads, ``_backward_sum`` by default.
+        The operator that spreads an array, by default ``_backward_sum``.
     """
 
     def run(xp, data: Array, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False):
@@ -242,7 +241,7 @@ def _product_gradient(F, dy, y, data, *, axis, keepdims, exclude):
 
 
 def _nan_product_gradient(F, dy, y, data, **attributes):
-    """NaN counts as 1, and changes nothing."""
+    """Return the gradient of a product in which NaN counts as 1."""
     is_number = F._equal(data, data)
     numbers = F.where(is_number, data, F.ones_like(data))
     [gradient] = _product_gradient(F, dy, y, numbers, **attributes)
@@ -250,19 +249,19 @@ def _nan_product_gradient(F, dy, y, data, **attributes):
 
 
 def sum_of(xp, x, axis, keepdims):
-    """Sum over NumPy's ``axis`` in the dtype of ``x``, half precision accumulated in single."""
+    """Return the sum over NumPy's ``axis`` in the dtype of ``x``; half precision accumulates in single."""
     if x.dtype == numpy.float16:
         return xp.add.reduce(x, axis, numpy.float32, None, keepdims).astype(x.dtype)
     return xp.add.reduce(x, axis, x.dtype, None, keepdims)
 
 
 def product_of(xp, x, axis, keepdims):
-    """Multiply over NumPy's ``axis`` in the dtype of ``x``."""
+    """Return the product over NumPy's ``axis`` in the dtype of ``x``."""
     return xp.multiply.reduce(x, axis, wide_dtype(x.dtype), None, keepdims).astype(x.dtype, copy=False)
 
 
 def mean_of(xp, x, axis, keepdims):
-    """Mean over NumPy's ``axis`` in the dtype of ``x``; integers are divided as C divides them."""
+    """Return the mean over NumPy's ``axis`` in the dtype of ``x``; integers are divided as in C."""
     total = xp.add.reduce(x, axis, wide_dtype(x.dtype), None, keepdims)
     count = x.size // total.size if x.size else 1
     if x.dtype.kind == "f":
@@ -286,7 +285,7 @@ def extreme_of(name: str) -> Kernel:
 
 
 def at_extremes(F, dy, y, x, spread):
-    """Gradient of ``max`` and ``min``: every element that equals the extreme gets all of ``dy``."""
+    """Return the gradient of ``max`` and ``min``; every element that equals the extremum gets the whole gradient."""
     return spread(dy) * F._equal(x, spread(y))
 
 
@@ -342,7 +341,7 @@ def norm(
     out_dtype: DType | None = None,
     keepdims: bool = False,
 ):
-    """Norm of the vectors along the given axes: ``ord=2`` the Euclidean one, ``ord=1`` the sum of moduli."""
+    """Return the norm of vectors along axes, the Euclidean norm for ``ord=2`` or the sum of absolute values."""
     _check_ord(ord)
     x = data if data.dtype.kind == "f" else data.astype(numpy.float32)
     axes = legacy_axis(axis, data.shape)
@@ -350,7 +349,7 @@ def norm(
     if ord == 1:
         result = xp.add.reduce(xp.abs(x), axes, wide, None, keepdims)
     elif axes is None and wide == x.dtype:
-        flat = x.reshape(-1)  # one pass without a temporary array, as gradient clipping wants it
+        flat = x.reshape(-1)  # one pass without a temporary array, for gradient clipping
         result = xp.sqrt(xp.dot(flat, flat)).reshape((1,) * data.ndim if keepdims else (1,))
     else:
         result = xp.sqrt(xp.add.reduce(x * x, axes, wide, None, keepdims))
@@ -361,10 +360,10 @@ def norm(
 
 
 def without_overflow(xp: Any, x: Any, axes: Any, wide: Any, norms: Any) -> Any:
-    """Return norms whose squares are too large or too small for the element type as they are: computed in units."""
+    """Return norms, scaled for elements whose squares are too large or too small for the dtype."""
     limits = numpy.finfo(wide)
     plain = (norms > (limits.tiny / limits.eps) ** 0.5) & (norms < numpy.inf)
-    if not x.size or (xp is numpy and plain.all()):  # a GPU is not asked: that would wait for it
+    if not x.size or (xp is numpy and plain.all()):  # on a GPU, the host would have to wait
         return norms
     unit = xp.max(xp.abs(x), axis=axes, keepdims=True).astype(wide, copy=False)
     unit = xp.where((unit > 0) & (unit < numpy.inf), unit, wide.type(1))
@@ -400,7 +399,7 @@ def _(F, dy, y, data, *, ord, out_dtype, **attributes):
 
 
 def position_of(name: str, xp, data, axis, keepdims):
-    """Position of the first extreme along ``axis``, of the flattened array for None, as integers."""
+    """Return the position of the first extremum along ``axis``, or in the flattened array, as integers."""
     if axis is None:
         result = getattr(data, name)()
         return result.reshape((1,) * data.ndim) if keepdims else result
@@ -439,7 +438,7 @@ _position("argmin", "Position of the smallest element along an axis, in the dtyp
 
 @operator("argmax_channel", differentiable=False)
 def argmax_channel(xp, data: Array):
-    """Position of the greatest element along axis 1, in the dtype of the input."""
+    """Return the position of the largest element along axis 1, in the dtype of the input."""
     return position_of("argmax", xp, data, 1, False).astype(data.dtype)
 
 
@@ -447,12 +446,12 @@ argmax_channel.infer_shape(lambda data: _position_rule(data, axis=1))
 argmax_channel.reduces = True
 argmax_channel.infer_type(rules.same_type)
 
-# --- running sums -------------------------------------------------------------------------------
+# --- cumulative sums ----------------------------------------------------------------------------
 
 
 @operator("_np_cumsum", "cumsum")
 def cumsum(xp, a: Array, axis: int | None = None, dtype: DType | None = None):
-    """Running sum along an axis, or over the flattened array."""
+    """Return the cumulative sum along an axis, or over the flattened array."""
     _check_cumsum_axis(axis, a.ndim)
     kept = numpy.dtype(numpy.int64) if a.dtype.kind == "b" else a.dtype
     return xp.cumsum(a, axis=axis, dtype=dtype or kept)
@@ -486,7 +485,7 @@ cumsum.gradient(lambda F, dy, y, a, *, axis, dtype: [F._backward_np_cumsum(dy, a
 
 @operator("_backward_np_cumsum")
 def backward_cumsum(xp, grad: Array, a: Array, axis: int | None = None):
-    """Running sum from the end: the adjoint of ``cumsum``."""
+    """Return the cumulative sum from the end, as the adjoint of ``cumsum``."""
     along = 0 if axis is None else axis
     backward = xp.flip(xp.cumsum(xp.flip(grad, along), axis=along), along)
     return backward.reshape(a.shape).astype(a.dtype, copy=False)

@@ -33,14 +33,14 @@ def repeated(value: float, shape: tuple[int, ...], dtype: Any) -> Any:
     value : float
         The number.
     shape : tuple of int
-        Shape of the array, whose elements lie in memory in the order of its axes.
+        The shape of the array, which must be contiguous.
     dtype : dtype
-        Type of the array.
+        The dtype of the array.
 
     Returns
     -------
     array or number
-        Of a shape that is repeated along the first axes of the other.
+        The number, or an array of this number that broadcasts along the first axes of the other array.
 
     Examples
     --------
@@ -61,7 +61,10 @@ def repeated(value: float, shape: tuple[int, ...], dtype: Any) -> Any:
 
 @functools.lru_cache(128)
 def _filled(number: bytes, dtype: str, shape: tuple[int, ...]) -> Any:
-    """Return an array of one number, which is given by its bytes: 0 and -0 are equal, and so are those of two types."""
+    """Return an array filled with a number.
+
+    The number is given as bytes, because 0 and -0 are equal, and so are equal numbers of two dtypes.
+    """
     array = numpy.full(shape, numpy.frombuffer(number, dtype)[0], dtype)
     array.flags.writeable = False
     return array

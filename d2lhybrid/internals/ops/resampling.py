@@ -1,7 +1,7 @@
-"""Images with another height and width: the arithmetic of OpenCV, which MXNet calls.
+"""The resizing of images with the arithmetic of OpenCV, which MXNet calls.
 
-Each new row is a weighted sum of a few old rows, each new column of a few old columns. What OpenCV computes is followed
-to the rounding: pixels of 8 bits are added up in integers with weights in 1/2048, or as float32 where OpenCV does so.
+Each new row is a weighted sum of a few old rows, and each new column of a few old columns. All roundings equal those of
+OpenCV: 8-bit pixels are summed as integers with weights in units of 1/2048, or as float32 for some methods.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["INTERPOLATIONS", "resample"]
 
 _FLOAT32 = numpy.dtype("float32")
 
-#: MXNet's numbers of the methods, which are OpenCV's.
+#: The numbers of the methods in MXNet and OpenCV.
 NEAREST, LINEAR, CUBIC, AREA, LANCZOS = range(5)
 INTERPOLATIONS = {
     NEAREST: "nearest neighbour",
@@ -26,25 +26,25 @@ INTERPOLATIONS = {
     LANCZOS: "Lanczos",
 }
 
-#: Weights of 8-bit pixels are whole numbers of this part of 1.
+#: The scale of the integer weights for 8-bit pixels.
 _UNIT = 2048
 
 
 class _Taps(NamedTuple):
-    """The old positions and weights that make up a new one: both of shape (new positions, taps)."""
+    """The old positions and their weights for each new position, both of shape ``(new positions, taps)``."""
 
     positions: numpy.ndarray
     weights: numpy.ndarray
 
 
 def _nearest_positions(size: int, new: int) -> numpy.ndarray:
-    # In this order: the quotient of quotients decides about ties, as it does in OpenCV.
+    # The order of operations determines ties, as in OpenCV.
     scale = 1.0 / (new / size)
     return numpy.minimum(numpy.floor(numpy.arange(new) * scale).astype(numpy.int64), size - 1)
 
 
 def _fractions(size: int, new: int) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """Return the old position on the left of each new centre, and how far the centre is beyond it."""
+    """Return the old position on the left of each new center, and the distance of the center from it."""
     scale = 1.0 / (new / size)
     centres = ((numpy.arange(new) + 0.5) * scale - 0.5).astype(_FLOAT32)
     left = numpy.floor(centres)
@@ -57,7 +57,7 @@ def _linear(left: numpy.ndarray, beyond: numpy.ndarray, size: int) -> _Taps:
 
 
 def _enlarged_area(size: int, new: int) -> _Taps:
-    """Return the taps of the method "area" where it does not shrink: blocks with soft edges."""
+    """Return the taps of the method "area" for enlarging: blocks with soft edges."""
     scale, inverse = 1.0 / (new / size), new / size
     index = numpy.arange(new)
     left = numpy.floor(index * scale).astype(numpy.int64)
@@ -79,14 +79,14 @@ def _cubic(size: int, new: int) -> _Taps:
 def _lanczos(size: int, new: int) -> _Taps:
     left, x = _fractions(size, new)
     distance = x[:, None].astype(float) + numpy.arange(3, -5, -1)
-    # sinc(d) sinc(d / 4), up to a factor that the division by the sum takes away.
+    # sinc(d) sinc(d / 4), up to a factor that the division by the sum cancels.
     weights = (numpy.sinc(distance) * numpy.sinc(distance / 4)).astype(_FLOAT32)
     weights /= weights.sum(axis=1, keepdims=True)
     return _Taps((left[:, None] + numpy.arange(-3, 5)).clip(0, size - 1), weights)
 
 
 def _shrunk_area(size: int, new: int) -> _Taps:
-    """Return the share of each old position in each new one, as a fraction of the new one."""
+    """Return the share of each old position in each new position, as a fraction of the new one."""
     scale = 1.0 / (new / size)
     starts = numpy.arange(new) * scale
     ends = starts + scale
@@ -125,7 +125,7 @@ def _in_units(taps: _Taps) -> _Taps:
 
 
 def _settle_edges(taps: _Taps) -> _Taps:
-    """Give positions that are taken twice to the first tap: rounded apart, the two weights may not add up to 1."""
+    """Move the weight of positions that occur twice to the first tap, because rounded weights may not add up to 1."""
     twice = taps.positions[:, 0] == taps.positions[:, 1]
     weights = numpy.where(twice[:, None], numpy.array([1, 0], _FLOAT32), taps.weights)
     return _Taps(taps.positions, weights)
@@ -156,9 +156,9 @@ def _resample_bytes(xp: Any, data: Any, down: _Taps, across: _Taps, interp: int)
 
 
 def _shrink_area(xp: Any, data: Any, height: int, width: int, down: _Taps, across: _Taps) -> Any:
-    """Return means of rectangles."""
+    """Return the means of rectangles."""
     rows, columns = data.shape[-3:-1]
-    if rows % height == 0 and columns % width == 0:  # whole pixels: their plain mean
+    if rows % height == 0 and columns % width == 0:  # rectangles of whole pixels
         tall, wide = rows // height, columns // width
         pixels = data.dtype.kind == "u"
         blocks = data.reshape(*data.shape[:-3], height, tall, width, wide, data.shape[-1])
@@ -177,16 +177,16 @@ def resample(xp: Any, data: Any, height: int, width: int, interp: int) -> Any:
     xp : module
         NumPy or CuPy.
     data : array
-        Of shape (..., H, W, C), of 8-bit pixels or of floating-point numbers.
+        The images, of shape ``(..., H, W, C)``, of 8-bit pixels or floating-point numbers.
     height, width : int
         The new sizes.
     interp : int
-        0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos.
+        The interpolation: 0 for nearest neighbor, 1 for bilinear, 2 for bicubic, 3 for area, and 4 for Lanczos.
 
     Raises
     ------
     MXNetError
-        If there is no such method, or no pixel.
+        If the method doesn't exist, or the image has no pixels.
 
     Examples
     --------
@@ -198,14 +198,14 @@ def resample(xp: Any, data: Any, height: int, width: int, interp: int) -> Any:
         raise MXNetError(f"interp must be one of {sorted(INTERPOLATIONS)}, not {interp}")
     rows, columns = data.shape[-3:-1]
     if min(rows, columns, height, width) < 1:
-        raise MXNetError(f"an image of {rows} x {columns} pixels cannot become one of {height} x {width}")
+        raise MXNetError(f"an image of {rows} x {columns} pixels cannot be resized to {height} x {width}")
     if (rows, columns) == (height, width):
         return data.copy()
     if interp == NEAREST:
         picked = xp.take(data, xp.asarray(_nearest_positions(rows, height)), axis=-3)
         return xp.take(picked, xp.asarray(_nearest_positions(columns, width)), axis=-2)
     if interp == LINEAR and (rows, columns) == (2 * height, 2 * width):
-        interp = AREA  # the same, and OpenCV does it there
+        interp = AREA  # computes the same, as in OpenCV
     shrinks = interp == AREA and rows >= height and columns >= width
     down, across = _taps(interp, rows, height, shrinks), _taps(interp, columns, width, shrinks)
     if shrinks:

@@ -1,4 +1,4 @@
-"""Reshaping: ``Reshape``, ``reshape_like``, ``Flatten``, their NumPy relatives, shapes as arrays."""
+"""Reshaping operators: ``Reshape``, ``reshape_like``, ``Flatten``, their NumPy versions, and shapes as arrays."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = ["legacy_reshape"]
 
 FAMILY = "shape"
 MEANINGS = {
-    "lhs": "What gets a new shape.",
-    "rhs": "Whose shape it gets.",
-    "lhs_begin": "First of the axes that are replaced.",
-    "lhs_end": "End of the axes that are replaced.",
-    "rhs_begin": "First of the axes that are taken.",
-    "rhs_end": "End of the axes that are taken.",
+    "lhs": "The array to reshape.",
+    "rhs": "The array that determines the shape.",
+    "lhs_begin": "The first axis to replace.",
+    "lhs_end": "The axis after the last one to replace.",
+    "rhs_begin": "The first axis to copy.",
+    "rhs_end": "The axis after the last one to copy.",
 }
 
 # --- legacy ------------------------------------------------------------------------------------
@@ -38,9 +38,9 @@ def legacy_reshape(
     target_shape: tuple[int, ...] = (),
     keep_highest: bool = False,
 ) -> tuple[PartialShape, PartialShape]:
-    """Return what :func:`resolve_codes` does for the attributes of the legacy operator.
+    """Return the result of :func:`resolve_codes` for the attributes of the legacy operator.
 
-    ``target_shape`` is the older form: its single 0 is the inferred size.
+    ``target_shape`` is the older attribute, in which a single 0 is the inferred size.
     """
     if shape:
         return resolve_codes(source, shape, LEGACY, reverse)
@@ -64,7 +64,7 @@ def reshape(
     target_shape: Shape = (),
     keep_highest: bool = False,
 ):
-    """Give an array a new shape, without changing the order of its elements.
+    """Return an array in a new shape, with the elements in the same order.
 
     Parameters
     ----------
@@ -74,16 +74,16 @@ def reshape(
         The new shape. ``0`` copies a size, ``-1`` is inferred, ``-2`` copies all remaining sizes,
         ``-3`` merges two sizes, ``-4, a, b`` splits a size into ``a`` and ``b``.
     reverse : bool
-        Match the codes from right to left.
+        Whether to match the codes from right to left.
     target_shape, keep_highest
-        An older form of the same, kept for old files.
+        The older attributes, for old files.
     """
     return data.reshape(legacy_reshape(data.shape, shape, reverse, target_shape, keep_highest)[1])
 
 
 @reshape.infer_shape
 def _(data, *, shape, reverse, target_shape, keep_highest):
-    if not shape and not target_shape:  # no target, so nothing is known
+    if not shape and not target_shape:  # without a target, no size is known
         return [data], [None]
     source, target = legacy_reshape(data, shape, reverse, target_shape, keep_highest)
     return [source], [target]
@@ -94,7 +94,7 @@ reshape.gradient(lambda F, dy, y, data, **_: [F.reshape_like(dy, data)])
 
 
 def _one_size_from_output(outputs: list[PartialShape], source: PartialShape, **_: Any) -> list[PartialShape]:
-    """Find the one unknown size of the array from the number of elements of the result."""
+    """Return the shape with its one unknown size inferred from the number of elements of the result."""
     target = outputs[0]
     if source is None or target is None or None in target or source.count(None) != 1:
         return [source]
@@ -109,7 +109,7 @@ reshape.infer_input_shapes(_one_size_from_output)
 
 
 def _span(begin: int | None, end: int | None, rank: int, side: str) -> tuple[int, int]:
-    """Return a range of axes with both ends counted from the front."""
+    """Return a range of axes with both ends counted from the first axis."""
     first = 0 if begin is None else begin + rank if begin < 0 else begin
     last = rank if end is None else end + rank if end < 0 else end
     rules.require(last <= rank, f"*cend <= ndims: Invalid end for {side}_end={end} as dimension number is {rank}")
@@ -150,7 +150,7 @@ def reshape_like(
     rhs_begin: int | None = None,
     rhs_end: int | None = None,
 ):
-    """Give ``lhs`` the shape of ``rhs``, or replace some of its sizes by some of ``rhs``'s."""
+    """Return ``lhs`` in the shape of ``rhs``, or with some of its sizes replaced by sizes of ``rhs``."""
     if lhs_begin is lhs_end is rhs_begin is rhs_end is None and lhs.size == rhs.size:
         return lhs.reshape(rhs.shape)
     return lhs.reshape(_like_shape(lhs.shape, rhs.shape, (lhs_begin, lhs_end, rhs_begin, rhs_end)))
@@ -167,7 +167,7 @@ reshape_like.gradient(lambda F, dy, y, lhs, rhs, **_: [F.reshape_like(dy, lhs), 
 
 @operator("Flatten", "flatten", "_npx_batch_flatten")
 def flatten(xp, data: Array):
-    """Merge all axes but the first: ``(n, a, b, ...)`` becomes ``(n, a*b*...)``."""
+    """Return an array with all axes except the first merged: ``(n, a, b, ...)`` becomes ``(n, a*b*...)``."""
     if data.ndim == 2:
         return data
     if data.ndim == 0:
@@ -190,13 +190,13 @@ flatten.gradient(lambda F, dy, y, data: [F.reshape_like(dy, data)])
 
 @operator("_np_reshape")
 def np_reshape(xp, a: Array, newshape: Shape = REQUIRED, order: str = "C"):
-    """Give an array a new shape; one size may be -1 and is inferred."""
+    """Return an array in a new shape, in which one size of -1 is inferred."""
     return a.reshape(resolve_codes(a.shape, newshape, NP)[1])
 
 
 @operator("_npx_reshape", "_npi_reshape")
 def npx_reshape(xp, a: Array, newshape: Shape = REQUIRED, reverse: bool = False, order: str = "C"):
-    """Give an array a new shape, with codes for copying, merging and splitting sizes.
+    """Return an array in a new shape, with codes to copy, merge, and split sizes.
 
     Parameters
     ----------
@@ -206,9 +206,9 @@ def npx_reshape(xp, a: Array, newshape: Shape = REQUIRED, reverse: bool = False,
         The new shape. ``-1`` is inferred, ``-2`` copies a size, ``-3`` skips a size of 1, ``-4``
         copies all remaining sizes, ``-5`` merges two sizes, ``-6, a, b`` splits a size.
     reverse : bool
-        Match the codes from right to left.
+        Whether to match the codes from right to left.
     order : str
-        Only ``'C'``, the last axis changes fastest.
+        The order of the elements; only ``'C'`` is supported, in which the last axis changes fastest.
     """
     return a.reshape(resolve_codes(a.shape, newshape, NPX, reverse)[1])
 
@@ -238,13 +238,13 @@ for _op in (reshape, reshape_like, flatten, np_reshape, npx_reshape):
 
 @operator("shape_array", "_npx_shape_array", differentiable=False)
 def shape_array(xp, data: Array):
-    """The shape as a one-dimensional int64 array."""
+    """Return the shape as a 1-D int64 array."""
     return xp.asarray(data.shape, dtype=numpy.int64)
 
 
 @operator("size_array", differentiable=False)
 def size_array(xp, data: Array):
-    """The number of elements as an int64 array of shape (1,)."""
+    """Return the number of elements as an int64 array of shape (1,)."""
     return xp.asarray((data.size,), dtype=numpy.int64)
 
 

@@ -1,9 +1,9 @@
 """The special codes of legacy ``reshape`` and of ``npx.reshape``.
 
-Three operators give an array a new shape and read the numbers of that shape differently:
+Three operators reshape an array, and interpret the numbers of the new shape differently:
 
 ==================================  =========  ==================  =========
-what the number asks for            Reshape    _npx_reshape        _np_reshape
+meaning of the number               Reshape    _npx_reshape        _np_reshape
 ==================================  =========  ==================  =========
 infer the size from the others      -1         -1                  -1
 copy one size                       0          -2                  (none)
@@ -13,8 +13,8 @@ split one size into the next two    -4 a b     -6 a b              (none)
 skip a size of 1                    (none)     -3                  (none)
 ==================================  =========  ==================  =========
 
-One resolver reads all three. It works on partial shapes, and the kernels use the same resolver as
-the shape rules, so that the two cannot disagree.
+One resolver interprets all three. It supports partial shapes. The kernels and the shape rules use the same resolver,
+so that they always agree.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["LEGACY", "NP", "NPX", "Dialect", "resolve_codes"]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Dialect:
-    """The meanings of one reshape operator's special numbers; None if it has no such code."""
+    """The special numbers of a reshape operator by their meaning; None if the operator has no such code."""
 
     copy: int | None
     rest: int | None
@@ -107,10 +107,10 @@ NP = Dialect(
 
 
 class _Reader:
-    """Reads the codes from left to right and keeps account of the source's sizes.
+    """A reader of the codes, from left to right, that tracks the source's sizes.
 
-    A size that a code takes over (copy, merge, split, skip) is *claimed*; the others are *free*:
-    they are what the plain numbers and the -1 of the target have to make up.
+    A size that a code uses (copy, merge, split, skip) is *claimed*. The product of all other sizes, which are *free*,
+    must equal that of the plain numbers and the -1 of the target.
     """
 
     def __init__(self, source: PartialShape, dialect: Dialect, place_count: int) -> None:
@@ -129,7 +129,7 @@ class _Reader:
         raise ShapeError("Check failed: " + self.dialect.messages[reason].format(**values))
 
     def _axis(self, reason: str, needed: int = 1) -> int:
-        """Return the next axis of the source, and step past it; if the rank is unknown, add an axis."""
+        """Return the next axis of the source and advance; if the number of axes is unknown, add an axis."""
         if self.index + needed > len(self.source):
             if self.known_rank:
                 self.fail(reason, index=self.index, rank=len(self.source), last=len(self.source) - 1)
@@ -138,7 +138,7 @@ class _Reader:
         return self.index - 1
 
     def _skip_freely(self) -> None:
-        """A plain number replaces one source axis, if one is left."""
+        """Advance by one axis of the source, if one is left, for a plain number."""
         if self.index < len(self.source):
             self.free.append(self.index)
         self.index += 1
@@ -208,7 +208,7 @@ class _Reader:
         self.target += (other, d2) if d1 == -1 else (d1, other)
 
     def settle(self, codes: tuple[int, ...], reverse: bool) -> None:
-        """Fill in the inferred size, or check that the number of elements stays."""
+        """Compute the inferred size, or check that the number of elements is unchanged."""
         free = [self.source[axis] for axis in self.free]
         have = rules.known_size(free) if self.known_rank else None
         facts = {
@@ -216,7 +216,7 @@ class _Reader:
             "target": format_shape(codes),
             "reverse": int(reverse),
         }
-        # With a claimed size of 0 the array is empty, and any number of free elements is right.
+        # With a claimed size of 0, the array is empty, and any number of free elements is valid.
         never_empty = not any(self.source[axis] in (0, None) for axis in self.claimed)
         total = rules.known_size(self.source) or 0
         if self.infer is not None:
@@ -241,18 +241,18 @@ class _Reader:
 def resolve_codes(
     source: PartialShape, codes: tuple[int, ...], dialect: Dialect | None = None, reverse: bool = False
 ) -> tuple[PartialShape, PartialShape]:
-    """Return the source shape, completed where it follows, and the target shape.
+    """Return the source shape, completed if possible, and the target shape.
 
     Parameters
     ----------
     source : tuple or None
-        Shape of the array, perhaps partial.
+        The shape of the array, which may be partial.
     codes : tuple of int
         The new shape, with the dialect's special codes.
     dialect : Dialect, optional
-        ``LEGACY`` (the default), ``NPX`` or ``NP``.
+        The dialect: ``LEGACY`` (the default), ``NPX``, or ``NP``.
     reverse : bool
-        Read shape and codes from right to left.
+        Whether to read the shape and the codes from right to left.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""Changing the size of images: upsampling, bilinear resizing, adaptive average pooling.
+"""Operators that change the size of images: upsampling, bilinear resizing, and adaptive average pooling.
 
-Bilinear resizing and adaptive pooling work on rows and columns separately and are linear, so they
-are two products with small matrices: ``R · image · Cᵀ``; their gradients use the transposed ones.
+Bilinear resizing and adaptive pooling are linear and treat rows and columns separately, so they
+are two products with small matrices, ``R · image · Cᵀ``. Their gradients use the transposed matrices.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FAMILY = "pooling"
 
 @lru_cache(maxsize=256)
 def _averaging(length: int, count: int) -> numpy.ndarray:
-    """Return the matrix (count, length) that averages over ``count`` intervals of an axis."""
+    """Return the matrix ``(count, length)`` that averages over ``count`` intervals of an axis."""
     places = numpy.arange(length)
     index = numpy.arange(count)[:, None]
     start, end = index * length // count, -((index + 1) * -length // count)
@@ -35,7 +35,7 @@ def _averaging(length: int, count: int) -> numpy.ndarray:
 
 @lru_cache(maxsize=256)
 def _interpolating(length: int, count: int, align_corners: bool) -> numpy.ndarray:
-    """Return the matrix (count, length) that takes ``count`` values, linearly interpolated."""
+    """Return the matrix ``(count, length)`` that interpolates ``count`` values linearly."""
     index = numpy.arange(count)
     if align_corners:
         source = index * ((length - 1) / (count - 1) if count > 1 else 0.0)
@@ -66,14 +66,14 @@ def _adaptive_size(output_size: Any) -> tuple[int, int]:
 
 @operator("_contrib_AdaptiveAvgPooling2D", threaded=True)
 def adaptive_avg_pooling(xp, data: Array, output_size: Shape = ()):
-    """Average over a fixed number of windows, whatever the size of the image.
+    """Return the averages over a fixed number of windows, for images of any size.
 
     Parameters
     ----------
     data : array
-        Images (batch, channel, height, width).
+        The images, of shape ``(batch, channel, height, width)``.
     output_size : tuple of int
-        Height and width of the result, or one number for both; 1 by default.
+        The height and width of the result, or one number for both; 1 by default.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def _(F, dy, y, data, *, output_size):
 
 @operator("_backward_contrib_AdaptiveAvgPooling2D", threaded=True)
 def adaptive_avg_pooling_gradient(xp, dy: Array, data: Array):
-    """Gradient of adaptive average pooling (of the data only the shape counts)."""
+    """Return the gradient of adaptive average pooling, for which only the shape of the data is used."""
     rows = _averaging(data.shape[2], dy.shape[2])
     return _separable(xp, dy, rows.T, _averaging(data.shape[3], dy.shape[3]).T)
 
@@ -120,7 +120,7 @@ def _(F, g, y, dy, data):
 
 @operator("_adaptive_avg_pooling_like", threaded=True)
 def adaptive_avg_pooling_like(xp, data: Array, like: Array):
-    """Adaptive average pooling to the size of another array."""
+    """Return the averages over windows of an image, as many as another array has elements."""
     return adaptive_avg_pooling(xp, data, like.shape[2:])
 
 
@@ -159,21 +159,21 @@ def bilinear_resize(
     mode: Literal["like", "odd_scale", "size", "to_even_down", "to_even_up", "to_odd_down", "to_odd_up"] = "size",
     align_corners: bool = True,
 ):
-    """Resize images, with bilinear interpolation.
+    """Resize images with bilinear interpolation.
 
     Parameters
     ----------
     data : array
-        Images (batch, channel, height, width).
+        The images, of shape ``(batch, channel, height, width)``.
     like : array, optional
-        An array that has the new size; given with ``mode="like"``.
+        An array with the new size, for ``mode="like"``.
     height, width : int
         The new size, for ``mode="size"``.
     scale_height, scale_width : float, optional
-        Factors, instead of the size.
+        The factors of the sizes, instead of the new size.
     mode : str
-        ``"size"``, ``"like"``, ``"odd_scale"`` (an odd size stays odd), or ``"to_even_down"`` and
-        its like (change the size by at most 1).
+        The meaning of the sizes: ``"size"``, ``"like"``, ``"odd_scale"`` (odd sizes remain odd), or ``"to_even_down"``
+        and similar modes (which change the size by at most 1).
     align_corners : bool
         Whether the corners of the old image become the corners of the new one.
 
@@ -223,7 +223,7 @@ def _(F, dy, y, data, *like, align_corners, **attributes):
 
 @operator("_backward_contrib_BilinearResize2D", threaded=True)
 def bilinear_resize_gradient(xp, dy: Array, data: Array, align_corners: bool = True):
-    """Gradient of bilinear resizing (of the data only the shape counts)."""
+    """Return the gradient of bilinear resizing, for which only the shape of the data is used."""
     rows = _interpolating(data.shape[2], dy.shape[2], align_corners)
     return _separable(xp, dy, rows.T, _interpolating(data.shape[3], dy.shape[3], align_corners).T)
 
@@ -250,7 +250,7 @@ def _repeat(xp: Any, x: Any, scale: int) -> Any:
 
 
 def _sum_squares(xp: Any, y: Any, scale: int) -> Any:
-    """Sum over the squares that :func:`_repeat` makes."""
+    """Return the sums over the squares that :func:`_repeat` creates."""
     n, c, h, w = y.shape
     return xp.einsum("nchiwj->nchw", y.reshape(n, c, h // scale, scale, w // scale, scale))
 
@@ -274,22 +274,22 @@ def up_sampling(
     multi_input_mode: Literal["concat", "sum"] = "concat",
     workspace: int = 512,
 ):
-    """Make images larger by a whole factor.
+    """Enlarge images by an integer factor.
 
     Parameters
     ----------
     *data : array
-        Images (batch, channel, height, width). ``"nearest"`` takes several: all are brought to the
-        new size of the first. ``"bilinear"`` takes the images and the weight of a transposed
-        convolution (num_filter, 1, kernel, kernel).
+        The images, of shape ``(batch, channel, height, width)``. ``"nearest"`` takes several inputs, which are all
+        enlarged to the new size of the first. ``"bilinear"`` takes the images and the weight of a transposed
+        convolution, of shape ``(num_filter, 1, kernel, kernel)``.
     scale : int
         The factor.
     num_filter : int
-        Number of channels, for ``"bilinear"``.
+        The number of channels, for ``"bilinear"``.
     sample_type : {"nearest", "bilinear"}
-        Repeat elements, or interpolate.
+        Whether to repeat elements or to interpolate.
     multi_input_mode : {"concat", "sum"}
-        What becomes of several inputs.
+        Whether to concatenate or to sum several results.
     workspace
         Without effect.
 
@@ -373,7 +373,7 @@ def _(F, dy, y, *data, scale, num_filter, sample_type, multi_input_mode, needs, 
 def up_sampling_gradient(
     xp, *arrays: Array, scale: int = REQUIRED, multi_input_mode: Literal["concat", "sum"] = "concat"
 ):
-    """Gradients of UpSampling by repetition: the output's gradient and all inputs come in."""
+    """Return the gradients of UpSampling by repetition, from the output's gradient and all inputs."""
     dy, *data = arrays
     gradients, channel = [], 0
     for x in data:

@@ -1,4 +1,4 @@
-"""The fused recurrent operator: several layers, one or two directions, all parameters in one vector."""
+"""The fused recurrent operator, with several layers, one or two directions, and all parameters in one vector."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FAMILY = "linear"
 def _sizes(
     mode: str, num_layers: int, directions: int, inputs: int, hidden: int, projection: int | None
 ) -> list[tuple[tuple[int, int], tuple[int, int], tuple[int, int] | None]]:
-    """Return the shapes of i2h, h2h and h2r weights, for each layer and direction."""
+    """Return the shapes of the i2h, h2h, and h2r weights for each layer and direction."""
     gates, states = GATES[mode] * hidden, projection or hidden
     shapes = []
     for layer in range(num_layers):
@@ -50,7 +50,7 @@ def parameter_count(
 
 
 def _unpack(vector: Any, shapes: list[Any]) -> list[Weights]:
-    """Return views of the parameters: all weights, layer by layer, come before all biases."""
+    """Return views of the parameters; all weights, layer by layer, precede all biases."""
     at = 0
 
     def take(shape: tuple[int, ...] | None) -> Any:
@@ -80,11 +80,11 @@ class _Time:
             self.order = xp.where(t < lengths, lengths - 1 - t, t)[:, :, None]
 
     def reverse(self, x: Any) -> Any:
-        """Return every sequence reversed; elements beyond its end keep their positions."""
+        """Return every sequence reversed; elements after its end keep their positions."""
         return x[::-1] if self.lengths is None else self.xp.take_along_axis(x, self.order, axis=0)
 
     def cut(self, x: Any) -> Any:
-        """Return zeros beyond the ends."""
+        """Return the array with zeros after the ends of the sequences."""
         return x if self.lengths is None else x * self.inside
 
     def last(self, states: Any) -> Any:
@@ -94,12 +94,12 @@ class _Time:
         return self.xp.take_along_axis(states, self.lengths[None, :, None], axis=0)[0]
 
     def spread(self, d_last: Any, steps: int) -> Any:
-        """Return gradients for all steps that are zero but where a sequence ends."""
+        """Return gradients for all steps that are zero except at the end of each sequence."""
         last = self.xp.arange(steps)[:, None] == self.lengths - 1
         return last[:, :, None] * d_last
 
     def add_last(self, dh: Any, d_last: Any) -> Any:
-        """Return gradients for all steps with those of the last states: the adjoint of ``last``."""
+        """Return gradients for all steps with those of the last states added, as the adjoint of ``last``."""
         if self.lengths is not None:
             return dh + self.spread(d_last, len(dh))
         dh = dh.copy()
@@ -107,7 +107,7 @@ class _Time:
         return dh
 
     def add_first(self, d_first: Any, d_last: Any) -> Any:
-        """Return gradients of the first states; without a step, the last states are the first ones."""
+        """Return the gradients of the first states, which are also the last states if there is no step."""
         return d_first if self.lengths is None else d_first + (self.lengths == 0)[:, None] * d_last
 
 
@@ -127,7 +127,7 @@ def _run_layers(
     kept: list[Run] | None = None,
     forward: Callable[..., Run] = recurrent.forward,
 ) -> tuple[Any, list[Run]]:
-    """Return the outputs of the last layer and all runs; these may be given, but for their inputs."""
+    """Return the outputs of the last layer and all runs; the runs may be given without their inputs."""
     runs = []
     for first in range(0, len(weights), directions):
         if mask is not None and first:
@@ -175,38 +175,38 @@ def rnn(
     training: Training = False,
     rng: Generator = None,
 ):
-    """Recurrent layers over a sequence.
+    """Run recurrent layers over a sequence.
 
     Parameters
     ----------
     data : array
-        (time, batch, inputs).
+        The inputs, of shape ``(time, batch, inputs)``.
     parameters : array
-        All weights, then all biases, in one vector: for each layer and direction i2h and h2h (and
-        h2r where there is a projection).
+        A vector of all weights, followed by all biases: i2h and h2h, and with a projection also h2r, for each layer and
+        direction.
     state, state_cell : array
-        The initial states (layers · directions, batch, hidden); cells for ``"lstm"`` only.
+        The initial states, of shape ``(layers · directions, batch, hidden)``; cells only for ``"lstm"``.
     sequence_length : array, optional
-        The length of each sequence; given with ``use_sequence_length=True``. Outputs beyond it are
-        zero, final states are those at the end.
+        The length of each sequence, with ``use_sequence_length=True``. Outputs after the end are zero, and final states
+        are those at the end.
     state_size, num_layers : int
-        Number of hidden units, and of layers.
+        The number of hidden units, and of layers.
     bidirectional : bool
         Whether every layer also runs backward in time.
     mode : {"rnn_relu", "rnn_tanh", "lstm", "gru"}
-        What a cell does.
+        The type of the cells.
     p : float
-        Dropout between the layers, while training.
+        The probability of dropout between the layers in training mode.
     state_outputs : bool
-        Return the final states as well.
+        Whether to return the final states, too.
     projection_size : int, optional
-        Size that an LSTM's hidden states are projected to.
+        The size to which an LSTM's hidden states are projected.
     lstm_state_clip_min, lstm_state_clip_max, lstm_state_clip_nan
         Without effect, as on MXNet's CPU.
 
     Notes
     -----
-    With ``p > 0`` the masks of the dropout are a hidden last output.
+    With ``p > 0``, the masks of the dropout are a hidden last output.
     """
     outputs, _ = run_forward(
         xp, data, parameters, state, state_cell, sequence_length, training, rng,
@@ -235,7 +235,7 @@ def run_forward(
     projection_size: int | None,
     forward: Callable[..., Run] = recurrent.forward,
 ) -> tuple[list[Any], list[Run]]:
-    """Return the outputs of recurrent layers, the masks behind them where ``p > 0``, and all runs.
+    """Return the outputs of recurrent layers, followed by the masks if ``p > 0``, and all runs.
 
     ``forward`` runs one layer in one direction.
     """
@@ -267,7 +267,7 @@ _INPUTS = ("data", "parameters", "state", "state_cell")
 
 def _dropout_mask(xp: Any, data: Any, p: float, num_layers: int, features: int, training: bool, rng: Any) -> Any:
     shape = (num_layers - 1, *data.shape[:2], features)
-    if not training or p >= 1:  # MXNet drops nothing for p = 1
+    if not training or p >= 1:  # MXNet drops no element for p = 1
         return xp.ones(shape, data.dtype)
     return xp.multiply(rng.random(shape, dtype=numpy.float32) >= p, 1 / (1 - p), dtype=data.dtype)
 
@@ -371,9 +371,9 @@ def rnn_gradient(
     projection_size: int | None = None,
     use_sequence_length: bool = False,
 ):
-    """Gradients of RNN with respect to data, parameters and states: runs forward again, then backward.
+    """Return the gradients of RNN with respect to data, parameters, and states, from another forward pass.
 
-    The arrays are the gradients of the visible outputs, RNN's inputs, and the masks where ``p > 0``.
+    The arrays are the gradients of the visible outputs, RNN's inputs, and the masks if ``p > 0``.
     """
     return run_backward(
         xp, arrays, None, state_size=state_size, num_layers=num_layers, bidirectional=bidirectional, mode=mode, p=p,
@@ -396,7 +396,7 @@ def run_backward(
     use_sequence_length: bool,
     backward: Callable[..., Any] = recurrent.backward,
 ) -> tuple[Any, ...]:
-    """Return the gradients of data, parameters and states from the arrays of ``_backward_RNN``, and from kept runs.
+    """Return the gradients of data, parameters, and states from the arrays of ``_backward_RNN`` and kept runs.
 
     ``backward`` goes back through one layer in one direction.
     """
@@ -456,7 +456,7 @@ not_differentiable(rnn_gradient)
 
 @operator("_rnn_param_concat", "_npi_rnn_param_concat")
 def rnn_param_concat(xp, *data: Array, dim: int = 1):
-    """Join arrays along an axis: how a recurrent layer makes its vector of parameters."""
+    """Join arrays along an axis, as a recurrent layer does to create its vector of parameters."""
     return get_operator("Concat")(xp, *data, dim=dim)
 
 
@@ -472,7 +472,7 @@ def _(*shapes, dim, **attributes):
 
 @rnn_param_concat.infer_input_shapes
 def _(outputs, *shapes, **attributes):
-    """Distribute the remaining size among the other vectors; both directions have equal weights."""
+    """Return the shapes with the remaining size distributed among the other vectors, equally for both directions."""
     total = outputs[0]
     if total is None or None in total:
         return list(shapes)

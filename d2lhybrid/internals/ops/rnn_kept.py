@@ -1,7 +1,8 @@
-"""Recurrent layers whose runs are kept: forward once, in a program that goes backward, too.
+"""Recurrent layers that keep the values of the forward pass for the gradient.
 
-Alone, the gradient of ``RNN`` runs forward again, as it is given arrays and nothing else. In a compiled program both
-are there, and a pass (:mod:`d2lhybrid.internals.compiler.passes.run_rnn_once`) puts these two operators in their place.
+The gradient operator of ``RNN`` runs forward again, because its inputs are only arrays. In a compiled program with a
+backward pass, a pass (:mod:`d2lhybrid.internals.compiler.passes.run_rnn_once`) replaces both operators by those of this
+file.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ FAMILY = "linear"
 
 
 def _fields(mode: str, projection_size: int | None) -> list[str]:
-    """Return which arrays of a run are kept: its inputs are there anyway."""
+    """Return the names of a run's arrays that are kept, without its inputs."""
     fields = ["h", "c", "gates"] if mode == "lstm" else ["h", "gates"]
     return [*fields, "extra"] if mode == "gru" or projection_size else fields
 
@@ -59,7 +60,7 @@ def rnn_keeping(
     training: Training = False,
     rng: Generator = None,
 ):
-    """Compute ``RNN`` and keep its runs: behind its outputs, for each layer and direction, states and gates."""
+    """Compute ``RNN`` and return its runs after its outputs: states and gates for each layer and direction."""
     outputs, runs = run_forward(
         xp, data, parameters, state, state_cell, sequence_length, training, rng,
         state_size=state_size, num_layers=num_layers, bidirectional=bidirectional, mode=mode, p=p,
@@ -116,7 +117,7 @@ def rnn_from_kept(
     projection_size: int | None = None,
     use_sequence_length: bool = False,
 ):
-    """Gradients of ``RNN`` with respect to data, parameters and states: arrays as of ``_backward_RNN``, then runs."""
+    """Return the gradients of ``RNN`` from the arrays of ``_backward_RNN``, followed by kept runs."""
     settings = {
         "state_size": state_size, "num_layers": num_layers, "bidirectional": bidirectional, "mode": mode, "p": p,
         "state_outputs": state_outputs, "projection_size": projection_size,

@@ -1,6 +1,6 @@
-"""Pooling over regions of interest: a grid of values for each box in an image.
+"""Pooling over regions of interest, which computes a grid of values for each box in an image.
 
-A region is a row (image number, x1, y1, x2, y2) in the coordinates of the input picture.
+A region is a row ``(image number, x1, y1, x2, y2)`` in the coordinates of the input image.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _rois_shape(data: Any, rois: Any, channels: Any, pooled_size: Any) -> list[A
 
 
 def images_of(xp: Any, rois: Any, count: int) -> tuple[Any, Any]:
-    """Return which of ``count`` images each region belongs to, and whether that is there; the first, if it is not.
+    """Return the image of each region, and whether it is one of ``count`` images; if not, the first image.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def images_of(xp: Any, rois: Any, count: int) -> tuple[Any, Any]:
 
 
 def only_there(xp: Any, there: Any, values: Any) -> Any:
-    """Return the values of regions, (region, ...), with zeros for those whose image is not there."""
+    """Return the values of regions, ``(region, ...)``, with zeros for regions whose image doesn't exist."""
     if xp is numpy and there.all():
         return values
     return xp.where(there.reshape(-1, *(1,) * (values.ndim - 1)), values, values.dtype.type(0))
@@ -66,13 +66,13 @@ def most_points(points: Any) -> int:
     Raises
     ------
     MXNetError
-        If there are so many that the region cannot be meant.
+        If the number is implausibly large.
     """
     most = float(points.max()) if points.size else 1.0
     if most > _MOST_POINTS:
         raise MXNetError(
-            f"a region of interest has {most:g} points on a side of each part: cut regions to the image, "
-            "or say how many points there are to be"
+            f"a region of interest has {most:g} points on a side of each part: clip regions to the image, "
+            "or set the number of points"
         )
     return int(most) if most >= 1 else 1
 
@@ -81,8 +81,8 @@ def most_points(points: Any) -> int:
 
 
 def _bins(xp: Any, low: Any, high: Any, count: int, length: int) -> Any:
-    """Return which elements of an axis belong to which part: (region, part, element)."""
-    high = xp.where(xp.abs(high) < 2.0**31, high, low)  # what has no whole number ends where it begins, as in MXNet
+    """Return whether each element of an axis belongs to each part, as ``(region, part, element)``."""
+    high = xp.where(xp.abs(high) < 2.0**31, high, low)  # as in MXNet, a part without a finite end is empty
     size = xp.maximum(high - low + 1, 1)
     step = (size / low.dtype.type(count))[:, None]
     index = xp.arange(count, dtype=low.dtype)
@@ -93,7 +93,7 @@ def _bins(xp: Any, low: Any, high: Any, count: int, length: int) -> Any:
 
 
 def _max_where(xp: Any, values: Any, masks: Any) -> tuple[Any, Any]:
-    """Return maxima over the last axis of the elements that each mask (region, part, element) selects."""
+    """Return the maxima, over the last axis, of the elements that each mask ``(region, part, element)`` selects."""
     lowest = xp.finfo(values.dtype).min
     parts = []
     for p in range(masks.shape[1]):
@@ -105,7 +105,7 @@ def _max_where(xp: Any, values: Any, masks: Any) -> tuple[Any, Any]:
 
 
 def _max_of_elements(values: Any, masks: Any) -> tuple[Any, Any]:
-    """Return what :func:`_max_where` does for one region, over the first axis, and part by part: (part, ...)."""
+    """Return the result of :func:`_max_where` for one region, over the first axis, as ``(part, ...)``."""
     best = numpy.zeros((len(masks), *values.shape[1:]), values.dtype)
     where = numpy.zeros(best.shape, int)
     for part, mask in enumerate(masks):
@@ -119,7 +119,7 @@ def _max_of_elements(values: Any, masks: Any) -> tuple[Any, Any]:
 
 
 def _pool_region(image: Any, rows: Any, columns: Any) -> tuple[Any, Any]:
-    """Return maxima and places of one region of an image with the channels last; only what is in it is looked at."""
+    """Return the maxima and their positions for one region of a channels-last image, reading only the region."""
     inside = rows.any(axis=0)
     first = int(inside.argmax())
     image, rows = image[first : first + int(inside.sum())], rows[:, inside]
@@ -136,17 +136,17 @@ def roi_pooling(xp, data: Array, rois: Array, pooled_size: Shape = REQUIRED, spa
     Parameters
     ----------
     data : array
-        Images (batch, channel, height, width).
+        The images, of shape ``(batch, channel, height, width)``.
     rois : array
-        Regions (number, 5): image, x1, y1, x2, y2.
+        The regions, of shape ``(number, 5)``: image, x1, y1, x2, y2.
     pooled_size : tuple of int
-        Number of parts, down and across.
+        The numbers of rows and columns of parts.
     spatial_scale : float
-        Size of the data by the size of the picture that the regions refer to.
+        The ratio of the data's size to the size of the image to which the regions refer.
 
     Notes
     -----
-    The hidden second output says which element of the image each maximum is, -1 for an empty part.
+    The hidden second output contains the number of each maximum's element in the image, or -1 for an empty part.
     """
     channels, height, width = data.shape[1:]
     corners = rois[:, 1:] * data.dtype.type(spatial_scale)
@@ -159,7 +159,7 @@ def roi_pooling(xp, data: Array, rois: Array, pooled_size: Shape = REQUIRED, spa
     if xp is numpy:
         images = numpy.ascontiguousarray(data.transpose(0, 2, 3, 1))
         for i, of in enumerate(image):
-            if rows[i].any() and columns[i].any():  # otherwise it is outside, and all of its parts are empty
+            if rows[i].any() and columns[i].any():  # a region outside of the image has only empty parts
                 y[i], places[i] = _pool_region(images[of], rows[i], columns[i])
     else:
         steps = chunks(len(rois), channels * height * width)
@@ -197,13 +197,13 @@ def _(F, dy, y, data, rois, **attributes):
 
 @operator("_backward_ROIPooling")
 def roi_pooling_gradient(xp, dy: Array, data: Array, rois: Array, places: Array):
-    """Gradient of ROIPooling with respect to the images: all goes to the maxima."""
+    """Return the gradient of ROIPooling with respect to the images, which is nonzero at the maxima."""
     channels, height, width = data.shape[1:]
     plane = (images_of(xp, rois, len(data))[0] * channels)[:, None] + xp.arange(channels)
     there = places >= 0
     heads = dy * there
     places = plane[:, :, None, None] * (height * width) + places * there
-    if not data.size:  # there is nothing to point into
+    if not data.size:  # the images have no elements
         return xp.zeros_like(data)
     total = sums_at(xp, places.reshape(-1), heads.reshape(-1), data.size)
     return total.reshape(data.shape).astype(data.dtype)
@@ -219,19 +219,19 @@ not_differentiable(roi_pooling_gradient)
 def _samples(
     xp: Any, low: Any, high: Any, count: int, length: int, sample_ratio: int, aligned: bool
 ) -> tuple[Any, Any, Any]:
-    """Return the points of one axis: the elements on both sides, and their weights.
+    """Return the points of one axis, as the elements on both sides and their weights.
 
     Returns
     -------
     tuple of array
-        Elements before and after each point, (2, region, part, point); their weights, which are 0
-        for points that do not exist or lie outside; and the number of points in a part, (region,).
+        The elements before and after each point, ``(2, region, part, point)``; their weights, which are 0
+        for points that don't exist or are outside of the image; and the number of points in a part, ``(region,)``.
     """
     extent = high - low if aligned else xp.maximum(high - low, 1)
     step = extent / count
     points = xp.full_like(step, sample_ratio)
     if sample_ratio <= 0:
-        points = xp.where(xp.isfinite(step), xp.ceil(step), 0)  # a region without an end has no points, as in MXNet
+        points = xp.where(xp.isfinite(step), xp.ceil(step), 0)  # an infinite region has no points, as in MXNet
     most = most_points(points) if sample_ratio <= 0 else sample_ratio
     index = xp.arange(most, dtype=low.dtype)
     within = (index + 0.5) * (step / xp.maximum(points, 1))[:, None]
@@ -248,7 +248,7 @@ def _samples(
 def _align(
     xp: Any, data: Any, rois: Any, pooled_size: Any, spatial_scale: float, sample_ratio: int, aligned: bool
 ) -> tuple[Any, Any, Any, Any]:
-    """Return places and weights down and across; the weights make means."""
+    """Return the positions and weights of rows and columns; the weights compute means."""
     scale, offset = data.dtype.type(spatial_scale), data.dtype.type(0.5 if aligned else 0)
     x1, y1, x2, y2 = (rois[:, i] * scale - offset for i in range(1, 5))
     rows, down, n_down = _samples(xp, y1, y2, pooled_size[0], data.shape[2], sample_ratio, aligned)
@@ -258,13 +258,13 @@ def _align(
 
 
 def _matrix(xp: Any, places: Any, weights: Any, length: int) -> Any:
-    """Return the matrices (region, part, element) that interpolate along one axis and add up points."""
+    """Return the matrices ``(region, part, element)`` that interpolate along one axis and add up points."""
     one_hot = places[..., None] == xp.arange(length)
     return xp.einsum("krpsl,krps->rpl", one_hot.astype(weights.dtype), weights)
 
 
 def _channels_of_parts(xp: Any, data: Any, pooled_size: Any) -> Any:
-    """Return data as (batch, channel, part down, part across, height, width): each part has its own."""
+    """Return data as ``(batch, channel, part row, part column, height, width)``, with channels for each part."""
     n, channels, height, width = data.shape
     down, across = pooled_size
     return data.reshape(n, channels // (down * across), down, across, height, width)
@@ -286,20 +286,20 @@ def roi_align(
     Parameters
     ----------
     data : array
-        Images (batch, channel, height, width).
+        The images, of shape ``(batch, channel, height, width)``.
     rois : array
-        Regions (number, 5): image, x1, y1, x2, y2.
+        The regions, of shape ``(number, 5)``: image, x1, y1, x2, y2.
     pooled_size : tuple of int
-        Number of parts, down and across.
+        The numbers of rows and columns of parts.
     spatial_scale : float
-        Size of the data by the size of the picture that the regions refer to.
+        The ratio of the data's size to the size of the image to which the regions refer.
     sample_ratio : int
-        Number of points along each side of a part; as many as elements if not positive: on a GPU the host then
-        waits for the size of the largest region.
+        The number of points along each side of a part, by default that of the elements. In this case, the host waits
+        for the size of the largest region on a GPU.
     position_sensitive : bool
-        Whether each part has channels of its own.
+        Whether each part has its own channels.
     aligned : bool
-        Whether coordinates refer to the centres of elements, half an element off.
+        Whether coordinates refer to the centers of elements, which shifts them by half an element.
     """
     rows, down, columns, across = _align(xp, data, rois, pooled_size, spatial_scale, sample_ratio, aligned)
     left = _matrix(xp, rows, down, data.shape[2])
@@ -316,7 +316,7 @@ def roi_align(
 
 
 def _seen(weights: Any) -> list[slice]:
-    """Return which elements of an axis each region sees: those with a weight in its matrix (part, element)."""
+    """Return the elements of an axis that have a weight in the matrix ``(part, element)`` of each region."""
     there = weights.any(axis=1)
     if not there.shape[1]:
         return [slice(0)] * len(there)
@@ -326,7 +326,7 @@ def _seen(weights: Any) -> list[slice]:
 
 
 def _mean_of_regions(data: Any, image: Any, left: Any, right: Any) -> Any:
-    """Return the means of all parts, region by region: only the elements that a region sees are read."""
+    """Return the means of all parts, region by region, reading only the elements of the region."""
     channels, (down, across) = data.shape[1], (left.shape[1], right.shape[1])
     images = numpy.ascontiguousarray(data.transpose(0, 2, 3, 1))
     y = numpy.zeros((len(image), down, across, channels), data.dtype)
@@ -371,7 +371,7 @@ def roi_align_gradient(
     position_sensitive: bool = False,
     aligned: bool = False,
 ):
-    """Gradient of ROIAlign with respect to the images."""
+    """Return the gradient of ROIAlign with respect to the images."""
     rows, down, columns, across = _align(xp, data, rois, pooled_size, spatial_scale, sample_ratio, aligned)
     left = _matrix(xp, rows, down, data.shape[2])
     right = _matrix(xp, columns, across, data.shape[3])
@@ -388,7 +388,7 @@ def roi_align_gradient(
 
 
 def _gradient_of_means(dy: Any, data: Any, image: Any, there: Any, left: Any, right: Any) -> Any:
-    """Return the gradient of :func:`_mean_of_regions`, added up region by region."""
+    """Return the gradient of :func:`_mean_of_regions`, summed region by region."""
     n, channels, height, width = data.shape
     total = numpy.zeros((n, height, width, channels), dy.dtype)
     heads = numpy.ascontiguousarray(dy.transpose(0, 2, 3, 1))

@@ -1,9 +1,9 @@
-"""Position-sensitive pooling of regions: R-FCN's, and the deformable version.
+"""The position-sensitive pooling of regions in R-FCN, and its deformable version.
 
-A region is a row (image number, x1, y1, x2, y2) in the coordinates of the input picture, whose corners are rounded. It
+A region is a row ``(image number, x1, y1, x2, y2)`` in the coordinates of the input image, with rounded corners. It
 is divided into parts, and part ``(p, q)`` of result channel ``c`` reads channel
-``(c * group_size + g) * group_size + h``, where ``(g, h)`` is its place among the groups. What a part reads is a sum of
-elements with weights down and across, so that one part of all regions is two products of matrices.
+``(c * group_size + g) * group_size + h``, where ``(g, h)`` is its group. The value of a part is a sum of
+elements with weights for rows and columns, so that one part of all regions is two matrix products.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from .roi import images_of, only_there
 
 FAMILY = "pooling"
 MEANINGS = {
-    "rois": "Regions (number, 5): image, x1, y1, x2, y2.",
-    "spatial_scale": "Size of the data by the size of the picture that the regions refer to.",
-    "output_dim": "Channels of the result.",
-    "pooled_size": "Number of parts, down and across.",
-    "part_size": "Number of rows and columns of ``trans``; as many as parts if 0.",
-    "sample_per_part": "Number of points along each side of a part.",
-    "trans_std": "What the offsets are multiplied by.",
-    "no_trans": "Whether there are no offsets.",
+    "rois": "The regions, of shape ``(number, 5)``: image, x1, y1, x2, y2.",
+    "spatial_scale": "The ratio of the data's size to the size of the image to which the regions refer.",
+    "output_dim": "The number of channels of the result.",
+    "pooled_size": "The number of parts in each direction.",
+    "part_size": "The number of rows and columns of ``trans``; 0 for the number of parts.",
+    "sample_per_part": "The number of points along each side of a part.",
+    "trans_std": "The factor of the offsets.",
+    "no_trans": "Whether to ignore the offsets.",
 }
 
 
@@ -36,11 +36,11 @@ class _Part(NamedTuple):
     Attributes
     ----------
     place : (int, int)
-        Which part it is.
+        The row and column of the part.
     channels : array
         The channel of the data for each channel of the result.
     down, across : array
-        Weights of rows and columns, (region, class, element); the weights of the means are in ``down``.
+        The weights of rows and columns, of shape ``(region, class, element)``; ``down`` includes the divisors of means.
     """
 
     place: tuple[int, int]
@@ -50,7 +50,7 @@ class _Part(NamedTuple):
 
 
 def _corners(xp: Any, data: Any, rois: Any, scale: float, offset: float) -> tuple[Any, Any, Any, Any]:
-    """Return left and top edges of regions, and their widths and heights."""
+    """Return the left and top edges of regions, and their widths and heights."""
     rounded = xp.trunc(rois[:, 1:] + xp.copysign(rois.dtype.type(0.5), rois[:, 1:]))  # halves go away from zero
     kind = data.dtype.type
     x1, y1 = (rounded[:, i] * kind(scale) - kind(offset) for i in (0, 1))
@@ -68,7 +68,7 @@ def _channels(xp: Any, place: tuple[int, int], parts: int, groups: int, count: i
 
 
 def _read(xp: Any, data: Any, image: Any, part: _Part) -> Any:
-    """Return the values that a part reads of every region, (region, channel)."""
+    """Return the values that a part reads in every region, as ``(region, channel)``."""
     regions, classes, _ = part.down.shape
     planes = data[image[:, None], part.channels]
     planes = planes.reshape(regions, classes, len(part.channels) // classes, *planes.shape[2:])
@@ -77,7 +77,7 @@ def _read(xp: Any, data: Any, image: Any, part: _Part) -> Any:
 
 
 def _spread(xp: Any, total: Any, heads: Any, image: Any, part: _Part) -> None:
-    """Add a part's contribution to the gradient of the data: each image gets those of its regions."""
+    """Add a part's contribution to the gradient of the data, to each image from its regions."""
     regions, classes, height = part.down.shape
     count, width = len(part.channels), part.across.shape[-1]
     heads = heads.reshape(regions, classes, count // classes, 1, 1)
@@ -89,7 +89,7 @@ def _spread(xp: Any, total: Any, heads: Any, image: Any, part: _Part) -> None:
 
 
 def _result(data: Any, rois: Any, output_dim: int, pooled_size: int, group_size: int) -> tuple[Any, ...]:
-    """Check shapes, and return that of the result."""
+    """Check the shapes and return the shape of the result."""
     if data is not None:
         require(len(data) == 4, f"dshape.ndim() == 4U ({len(data)} vs. 4) : data should be a 4D tensor")
         needed = output_dim * group_size**2
@@ -138,15 +138,14 @@ def psroi_pooling(
     pooled_size: int = REQUIRED,
     group_size: int = 0,
 ):
-    """Divide each region of interest into parts, and take the mean of each, from channels of its own.
+    """Divide each region of interest into parts, and return the mean of each part from its own channels.
 
     Parameters
     ----------
     data : array
         Images (batch, output_dim * group_size * group_size, height, width).
     group_size : int
-        Into how many groups the parts are divided, down and across, each with channels of its own; as many as parts
-        if 0.
+        The number of groups in each direction, each with its own channels; 0 for the number of parts.
 
     Examples
     --------
@@ -188,7 +187,7 @@ def psroi_pooling_gradient(
     pooled_size: int = REQUIRED,
     group_size: int = 0,
 ):
-    """Gradient of PSROIPooling with respect to the images."""
+    """Return the gradient of PSROIPooling with respect to the images."""
     total = xp.zeros_like(data)
     image, there = images_of(xp, rois, len(data))
     dy = only_there(xp, there, dy)
@@ -211,9 +210,10 @@ class _Points(NamedTuple):
     Attributes
     ----------
     weights, slopes : array
-        Weights of the elements, (region, class, element), and their derivatives by the place of the points.
+        The weights of the elements, of shape ``(region, class, element)``, and their derivatives with respect to the
+        position of the points.
     count : array
-        How many points lie inside the image, (region, class).
+        The number of points inside the image, of shape ``(region, class)``.
     """
 
     weights: Any
@@ -234,7 +234,7 @@ def _points(xp: Any, start: Any, step: Any, samples: int, length: int) -> _Point
 
 
 class _Moved(NamedTuple):
-    """A moved part, and what its offsets depend on."""
+    """A moved part, and the values for the gradients of its offsets."""
 
     part: _Part
     cell: tuple[int, int]
@@ -243,7 +243,7 @@ class _Moved(NamedTuple):
 
 
 def _moved_parts(xp: Any, data: Any, rois: Any, trans: Any, a: dict[str, Any]) -> Iterator[_Moved]:
-    """Iterate over the parts, each with the parts that read the derivatives by its offsets."""
+    """Yield the parts, each with parts for the derivatives with respect to its offsets."""
     kind = data.dtype.type
     parts, samples = a["pooled_size"], a["sample_per_part"]
     cells = a["part_size"] or parts
@@ -286,16 +286,17 @@ def deformable_psroi_pooling(
     trans_std: float = 0.0,
     no_trans: bool = False,
 ):
-    """Divide each region of interest into parts that are moved by offsets, and take the mean of points in each.
+    """Divide each region of interest into parts that offsets move, and return the mean of points in each part.
 
     Parameters
     ----------
     data : array
         Images (batch, output_dim * group_size * group_size, height, width).
     trans : array, optional
-        Offsets (number, 2 * classes, part_size, part_size), across and down, as shares of the size of the region.
+        The horizontal and vertical offsets, of shape ``(number, 2 * classes, part_size, part_size)``, as fractions of
+        the size of the region.
     group_size : int
-        Into how many groups the parts are divided, down and across, each with channels of its own.
+        The number of groups in each direction, each with its own channels.
 
     Examples
     --------
@@ -318,7 +319,7 @@ def deformable_psroi_pooling(
 
 
 deformable_psroi_pooling.names_outputs = deformable_psroi_pooling.lenient = True
-deformable_psroi_pooling.hidden_in_mxnet = 1  # how many points each part has
+deformable_psroi_pooling.hidden_in_mxnet = 1  # the number of points of each part
 deformable_psroi_pooling.infer_type(rules.same_type)
 deformable_psroi_pooling.input_names(
     lambda *, no_trans, **_: ["data", "rois"] if no_trans else ["data", "rois", "trans"]
@@ -364,7 +365,7 @@ def deformable_psroi_pooling_gradient(
     trans_std: float = 0.0,
     no_trans: bool = False,
 ):
-    """Gradients of DeformablePSROIPooling with respect to the images and the offsets."""
+    """Return the gradients of DeformablePSROIPooling with respect to the images and the offsets."""
     image, there = images_of(xp, rois, len(data))
     dy = only_there(xp, there, dy)
     of_data, of_trans = xp.zeros_like(data), None if no_trans else xp.zeros_like(trans)

@@ -1,7 +1,7 @@
-"""Pooling over rotated regions of interest: a grid of values for each rotated box in an image.
+"""Pooling over rotated regions of interest, which computes a grid of values for each rotated box in an image.
 
-A region is a row (image number, x, y, width, height, angle): its centre, its size and by how many degrees it is turned
-against the clock, in the coordinates of the input picture.
+A region is a row ``(image number, x, y, width, height, angle)``: its center, its size, and its counterclockwise
+rotation in degrees, in the coordinates of the input image.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from .unfold import chunks
 
 FAMILY = "pooling"
 MEANINGS = {
-    "rois": "Regions (number, 6): image, x and y of the centre, width, height, degrees.",
-    "pooled_size": "Number of parts, down and across.",
-    "spatial_scale": "Size of the data by the size of the picture that the regions refer to.",
+    "rois": "The regions, of shape ``(number, 6)``: image, x and y of the center, width, height, degrees.",
+    "pooled_size": "The number of parts in each direction.",
+    "spatial_scale": "The ratio of the data's size to the size of the image to which the regions refer.",
     "sampling_ratio": (
         "Number of points along each side of a part; as many as elements if not positive: on a GPU the host then waits "
         "for the size of the largest region."
@@ -39,11 +39,11 @@ class _Points(NamedTuple):
     Attributes
     ----------
     regions : slice
-        Which regions they are.
+        The indices of the regions.
     corners : list of (array, array)
-        Places of elements in an image, and their weights in the mean of a part: (region, point).
+        The positions of elements in an image, and their weights in the mean of a part, of shape ``(region, point)``.
     in_part : int
-        How many points of a part there are.
+        The number of points in a part.
     """
 
     regions: slice
@@ -52,7 +52,10 @@ class _Points(NamedTuple):
 
 
 def _along(xp: Any, extent: Any, parts: int, ratio: int, most: int) -> tuple[Any, Any, Any]:
-    """Return the points of one side relative to the centre, (region, part, point); which exist; and their number."""
+    """Return the points of one side relative to the center, ``(region, part, point)``.
+
+    The other results are whether each point exists, and the number of points.
+    """
     kind = extent.dtype.type
     step = extent / kind(parts)
     count = xp.full_like(step, ratio)
@@ -65,7 +68,7 @@ def _along(xp: Any, extent: Any, parts: int, ratio: int, most: int) -> tuple[Any
 
 
 def _around(xp: Any, position: Any, length: int) -> tuple[Any, Any, Any]:
-    """Return the elements before and after each point of one axis, and the share of the one after."""
+    """Return the elements before and after each point of one axis, and the weight of the latter."""
     position = xp.maximum(position, 0)
     before = xp.minimum(xp.floor(position), length - 1)
     share = xp.where(before >= length - 1, position.dtype.type(0), position - before)
@@ -73,9 +76,9 @@ def _around(xp: Any, position: Any, length: int) -> tuple[Any, Any, Any]:
 
 
 def _points(xp: Any, rois: Any, shape: tuple[int, ...], parts: Any, scale: float, ratio: int) -> Iterator[_Points]:
-    """Iterate over the points of a few regions at a time."""
+    """Yield the points of a few regions at a time."""
     kind = rois.dtype.type
-    factor = kind(numpy.float32(scale))  # MXNet keeps it so: how many points there are may depend on its last digit
+    factor = kind(numpy.float32(scale))  # as in MXNet, because the number of points may depend on the last digit
     channels, height, width = shape[1:]
     wide, tall = (xp.maximum(rois[:, i] * factor, kind(1)) for i in (3, 4))
     most = [ratio, ratio]
@@ -119,12 +122,12 @@ def rroi_align(
     spatial_scale: float = REQUIRED,
     sampling_ratio: int = -1,
 ):
-    """Divide each rotated region of interest into parts and take the mean of interpolated points in each.
+    """Divide each rotated region of interest into parts, and return the mean of interpolated points in each part.
 
     Parameters
     ----------
     data : array
-        Images (batch, channel, height, width). They have a gradient, which they have not in MXNet.
+        The images, of shape ``(batch, channel, height, width)``. Unlike in MXNet, they have a gradient.
 
     Examples
     --------
@@ -192,7 +195,7 @@ def rroi_align_gradient(
     spatial_scale: float = REQUIRED,
     sampling_ratio: int = -1,
 ):
-    """Gradient of RROIAlign with respect to the images: each element gets the gradients of the points that read it."""
+    """Return the gradient of RROIAlign with respect to the images."""
     channels, size = data.shape[1], math.prod(data.shape[2:])
     heads = dy.reshape(*dy.shape[:2], math.prod(pooled_size)).swapaxes(1, 2)
     total = xp.zeros(data.size, data.dtype)

@@ -1,7 +1,7 @@
 """Shape and dtype rules that operator families share.
 
-Rules work in both directions: they complete the output from the inputs, and the inputs from each other, which is how
-deferred initialisation finds the shape of a weight. The messages are MXNet's.
+Rules complete the types of outputs from those of inputs, and those of inputs from each other. In this way, deferred
+initialization determines the shape of a weight. The messages are MXNet's.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Rule = Callable[..., tuple[list[Any], list[Any]]]
 
 
 def broadcast_shape(a: PartialShape, b: PartialShape) -> PartialShape:
-    """Return the shape that two shapes broadcast to.
+    """Return the shape to which two shapes broadcast.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def broadcast_shape(a: PartialShape, b: PartialShape) -> PartialShape:
 
 
 def broadcast(*shapes: PartialShape, **attributes: Any) -> tuple[list[PartialShape], list[PartialShape]]:
-    """The output has the shape that the inputs broadcast to."""
+    """Apply the shape rule of an operator whose output has the shape to which the inputs broadcast."""
     result: PartialShape = shapes[0]
     for shape in shapes[1:]:
         result = broadcast_shape(result, shape)
@@ -78,12 +78,12 @@ def broadcast(*shapes: PartialShape, **attributes: Any) -> tuple[list[PartialSha
 def normalize_axes(
     axis: int | Sequence[int] | None, ndim: int, exclude: bool = False, empty_means_all: bool = True
 ) -> tuple[int, ...]:
-    """Return sorted non-negative axes; None (and, in legacy operators, ``()``) means all.
+    """Return sorted non-negative axes; None, and in legacy operators also ``()``, means all axes.
 
     Raises
     ------
     ShapeError
-        For an axis out of range.
+        If an axis is out of range.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def normalize_axes(
 def reduced_shape(
     shape: PartialShape, axes: tuple[int, ...], keepdims: bool, scalar_shape: tuple[int, ...] = (1,)
 ) -> PartialShape:
-    """Return the shape after a reduction; ``scalar_shape`` is (1,) in legacy operators, () in np."""
+    """Return the shape after a reduction; ``scalar_shape`` is (1,) for legacy operators and () for np."""
     if shape is None:
         return None
     if keepdims:
@@ -115,7 +115,7 @@ def reduced_shape(
 
 
 def reduced(scalar_shape: tuple[int, ...] = (1,)) -> Rule:
-    """Return the rule of a reduction with ``axis``, ``keepdims`` and perhaps ``exclude``."""
+    """Return the shape rule of a reduction with ``axis``, ``keepdims``, and optionally ``exclude``."""
 
     def rule(data: PartialShape, *, axis: Any = None, keepdims: bool = False, exclude: bool = False, **_: Any):
         if data is None:
@@ -127,5 +127,8 @@ def reduced(scalar_shape: tuple[int, ...] = (1,)) -> Rule:
 
 
 def type_of_first(*dtypes: numpy.dtype | None, **attributes: Any) -> tuple[list[Any], list[Any]]:
-    """The output has the dtype of the first input; the others are free (indices, lengths)."""
+    """Apply the dtype rule of an operator whose output has the dtype of the first input.
+
+    Other inputs, such as indices and lengths, may have any dtype.
+    """
     return list(dtypes), [dtypes[0] if dtypes else None]

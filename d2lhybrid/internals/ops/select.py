@@ -1,4 +1,4 @@
-"""Selecting by a condition or a class: ``where``, boolean masks, one-hot vectors."""
+"""Operators that select by a condition or a class: ``where``, boolean masks, and one-hot vectors."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .index import integer_indices
 FAMILY = "shape"
 MEANINGS = {
     "indices": "The classes.",
-    "depth": "How many classes there are.",
-    "on_value": "What stands at the class.",
-    "off_value": "What stands elsewhere.",
-    "index": "Which rows stay: those where it is not 0.",
+    "depth": "The number of classes.",
+    "on_value": "The value at the class.",
+    "off_value": "The value elsewhere.",
+    "index": "The mask, which is nonzero for rows to keep.",
 }
 
 # --- one-hot vectors ----------------------------------------------------------------------------
@@ -33,14 +33,14 @@ def one_hot(
     off_value: float = 0.0,
     dtype: DType = "float32",
 ):
-    """Vectors with ``on_value`` at the index, ``off_value`` elsewhere; an index out of range hits nothing."""
+    """Return vectors with ``on_value`` at the index and ``off_value`` elsewhere, also for an index out of range."""
     _check_depth(depth)
     dtype = numpy.dtype(dtype)
     flat = integer_indices(indices).reshape(-1)
     size = flat.size * depth
     result = xp.full(size, off_value, dtype) if off_value else xp.zeros(size, dtype)
     if size:
-        # Every row gets exactly one write, which changes nothing where the index is out of range.
+        # Every row is written exactly once. For an index out of range, the write doesn't change the row.
         inside = xp.minimum(xp.maximum(flat, 0), depth - 1)
         hit = inside == flat
         value = hit if (on_value, off_value) == (1, 0) else xp.where(hit, on_value, off_value)
@@ -63,7 +63,10 @@ one_hot.infer_type(lambda indices, *, dtype, **_: ([indices], [numpy.dtype(dtype
 
 @operator("_onehot_encode", differentiable=False)
 def onehot_encode(xp, lhs: Array, rhs: Array):
-    """One-hot rows for the indices ``lhs`` in the shape of ``rhs``; ``one_hot`` is its successor."""
+    """Return one-hot rows for the indices ``lhs`` in the shape of ``rhs``.
+
+    Use ``one_hot`` instead.
+    """
     columns = xp.arange(rhs.shape[-1])
     return (integer_indices(lhs)[:, None] == columns).astype(rhs.dtype)
 
@@ -94,16 +97,16 @@ def _check_dtypes(x: Any, y: Any) -> None:
 
 @operator("where", "_sparse_where")
 def where(xp, condition: Array, x: Array, y: Array):
-    """``x`` where the condition is not zero, else ``y``; a vector as condition chooses whole rows.
+    """Return ``x`` where the condition is nonzero, else ``y``; a vector as condition selects whole rows.
 
     Parameters
     ----------
     condition : array
-        Where it is not zero, ``x`` is taken.
+        The condition, which is true where it is nonzero.
     x : array
-        What is taken there.
+        The elements for a true condition.
     y : array
-        What is taken elsewhere.
+        The elements for a false condition.
     """
     _check_dtypes(x, y)
     _check_where(condition.shape, x.shape, y.shape)
@@ -147,7 +150,7 @@ def _(F, dy, y, condition, x, otherwise):
 
 @operator("_npi_where")
 def npi_where(xp, condition: Array, x: Array, y: Array):
-    """``x`` where the condition is not zero, else ``y``; all three broadcast."""
+    """Return ``x`` where the condition is nonzero, else ``y``; all three broadcast."""
     _check_dtypes(x, y)
     return portable.chosen(xp, condition != 0, x, y)
 
@@ -196,7 +199,7 @@ _where_scalar("_npi_where_lscalar", False, "The number where the condition is no
 
 @operator("_npi_where_scalar2", differentiable=False)
 def where_scalar2(xp, condition: Array, x: float = 0.0, y: float = 0.0):
-    """One number where the condition is not zero, else another, as float32."""
+    """Return one number where the condition is nonzero and another one elsewhere, as float32."""
     return xp.where(condition != 0, numpy.float32(x), numpy.float32(y))
 
 
@@ -217,9 +220,9 @@ def _check_mask(data: Any, index: Any, axis: int) -> None:
 
 @operator("_contrib_boolean_mask", "_npi_boolean_mask")
 def boolean_mask(xp, data: Array, index: Array, axis: int = 0):
-    """Rows of ``data`` at which ``index`` is not zero.
+    """Return the rows of ``data`` at which ``index`` is nonzero.
 
-    On a GPU the host waits here: how many rows there are follows from the values.
+    On a GPU, the host waits for the number of rows.
     """
     _check_mask(data.shape, index.shape, axis)
     return data[index != 0]
@@ -231,7 +234,7 @@ def _(data, index, *, axis):
         return [data, index], [None]
     index = data[:1] if index is None else index
     _check_mask(data, index, axis)
-    return [data, index], [(None, *data[1:])]  # how many rows there are is known from the values only
+    return [data, index], [(None, *data[1:])]  # the number of rows depends on values
 
 
 boolean_mask.asks_device = host_trips.SIZE
@@ -246,9 +249,9 @@ boolean_mask.gradient(
 
 @operator("_backward_contrib_boolean_mask")
 def backward_boolean_mask(xp, grad: Array, data: Array, index: Array, axis: int = 0):
-    """Put rows where a boolean mask read them, zeros elsewhere: its adjoint.
+    """Return zeros with the rows that a boolean mask has selected, as its adjoint.
 
-    On a GPU the host waits here: CuPy counts the rows first.
+    On a GPU, the host waits, because CuPy counts the rows first.
     """
     result = xp.zeros(data.shape, grad.dtype)
     result[index != 0] = grad
@@ -265,9 +268,9 @@ backward_boolean_mask.gradient(
 
 @operator("_npx_nonzero", "_npi_nonzero", differentiable=False)
 def nonzero(xp, x: Array):
-    """Indices of the elements that are not zero, one row for each, as int64.
+    """Return the indices of the nonzero elements, one row for each, as int64.
 
-    On a GPU the host waits here: how many there are follows from the values.
+    On a GPU, the host waits for the number of nonzero elements.
     """
     if not x.ndim:
         x = x.reshape(1)

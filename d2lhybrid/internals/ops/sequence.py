@@ -1,7 +1,7 @@
-"""Operators on padded sequences of different lengths: mask, last step, reverse.
+"""Operators on padded sequences of different lengths: masking, the last step, and reversal.
 
-Time runs along ``axis`` 0 or 1, the batch along the other of the two. ``sequence_length`` holds one
-length for each sequence; without ``use_sequence_length`` all have the full length.
+The time axis is ``axis``, 0 or 1, and the other of these two is the batch axis. ``sequence_length`` contains the
+length of each sequence; without ``use_sequence_length``, all sequences have the full length.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .index import integer_indices, needed
 
 FAMILY = "shape"
 MEANINGS = {
-    "value": "What stands behind the end of a sequence.",
+    "value": "The value after the end of a sequence.",
 }
 
 
@@ -40,7 +40,7 @@ def _inputs(*, use_sequence_length, **_):
 
 
 def _complete_lengths(data: Any, lengths: tuple[Any, ...], axis: int) -> list[Any]:
-    """Return the input shapes with the lengths' shape filled in."""
+    """Return the input shapes with the completed shape of the lengths."""
     if data is not None:
         _check(data, lengths, axis)
         lengths = tuple((data[1 - axis],) for _ in lengths)
@@ -48,7 +48,10 @@ def _complete_lengths(data: Any, lengths: tuple[Any, ...], axis: int) -> list[An
 
 
 def _step_numbers(xp: Any, data: Any, axis: int) -> Any:
-    """Return 0, 1, 2 ... along the time axis, to compare with lengths along the other one."""
+    """Return 0, 1, 2, ...
+
+    along the time axis, to compare with lengths along the batch axis.
+    """
     return xp.arange(data.shape[axis]).reshape((-1, 1) if axis == 0 else (1, -1))
 
 
@@ -68,13 +71,13 @@ def sequence_mask(
     value: float = 0.0,
     axis: int = 0,
 ):
-    """Replace everything after the end of each sequence by ``value``."""
+    """Return the array with everything after the end of each sequence replaced by ``value``."""
     if not use_sequence_length:
         _check(data.shape, (), axis)
         return data.copy()
     lengths = needed(sequence_length, "SequenceMask", 2)
     _check(data.shape, (lengths.shape,), axis)
-    # A length of 1.9 counts as 1, as in all indices.
+    # A length of 1.9 counts as 1, like an index.
     inside = _step_numbers(xp, data, axis) < _along_batch(integer_indices(lengths), axis)
     inside = inside.reshape(inside.shape + (1,) * (data.ndim - 2))
     return xp.where(inside, data, data.dtype.type(value))
@@ -95,7 +98,7 @@ def _(F, dy, y, data, *lengths, value, **attributes):
 
 
 def _last_positions(xp: Any, data: Any, lengths: Any, axis: int) -> Any:
-    """Return the position of each sequence's last step in the array viewed as (time x batch) rows."""
+    """Return the position of each sequence's last step in the array as ``(time x batch)`` rows."""
     steps, batch = data.shape[axis], data.shape[1 - axis]
     last = xp.minimum(xp.maximum(integer_indices(lengths), 1), steps) - 1
     return last * batch + xp.arange(batch) if axis == 0 else xp.arange(batch) * steps + last
@@ -113,7 +116,7 @@ def sequence_last(
     use_sequence_length: bool = False,
     axis: int = 0,
 ):
-    """The last step of each sequence."""
+    """Return the last step of each sequence."""
     if not use_sequence_length:
         _check(data.shape, (), axis)
         return (data[-1] if axis == 0 else data[:, -1]).copy()
@@ -148,7 +151,7 @@ def backward_sequence_last(
     use_sequence_length: bool = False,
     axis: int = 0,
 ):
-    """Put each sequence's last step where it was, zeros elsewhere: the adjoint of ``SequenceLast``."""
+    """Return zeros with each sequence's last step in its position, as the adjoint of ``SequenceLast``."""
     result = xp.zeros(data.shape, grad.dtype)
     if not use_sequence_length:
         result[-1 if axis == 0 else (slice(None), -1)] = grad
@@ -183,7 +186,7 @@ def sequence_reverse(
     use_sequence_length: bool = False,
     axis: int = 0,
 ):
-    """Reverse each sequence in time; the padding after its end stays where it is."""
+    """Return each sequence reversed in time; the padding after its end keeps its position."""
     _check_reverse(axis)
     if not use_sequence_length:
         _check(data.shape, (), axis)

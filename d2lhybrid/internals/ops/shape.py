@@ -1,6 +1,6 @@
-"""Operators on axes: insert and remove those of size 1, permute, reverse.
+"""Operators that insert and remove axes of size 1, and that permute and reverse axes.
 
-Where the array module can return a view, no element is moved.
+If the array module can return a view, no element is copied.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from . import rules
 
 FAMILY = "shape"
 MEANINGS = {
-    "axes": "Where each axis of the result comes from; all in reverse, if there is none.",
-    "dim1": "One axis.",
-    "dim2": "The other.",
+    "axes": "The source of each axis of the result; by default, the axes are reversed.",
+    "dim1": "The first axis.",
+    "dim2": "The second axis.",
 }
 
 # --- inserting and removing axes of size 1 -------------------------------------------------------
@@ -47,14 +47,14 @@ expand_dims.gradient(lambda F, dy, y, data, *, axis: [F.reshape_like(dy, data)])
 
 @functools.lru_cache(maxsize=1024)
 def _squeezed(shape: PartialShape, axis: tuple[int, ...] | None, scalar_shape: tuple[int, ...]) -> PartialShape:
-    """Return the shape without the named axes of size 1, or without all of them."""
+    """Return the shape without the given axes of size 1, or without all of them."""
     if shape is None:
         return None
     if axis is None:
         if None in shape:
-            return None  # an unknown size may be 1: then its axis goes
+            return None  # the axis would be removed if its unknown size were 1
         return tuple(n for n in shape if n != 1) or scalar_shape
-    if not shape and not scalar_shape and len(axis) == 1:  # as NumPy once did, np takes a scalar for a vector of one
+    if not shape and not scalar_shape and len(axis) == 1:  # as in older NumPy, a scalar counts as a vector
         rules.require(
             axis[0] in (0, -1),
             f"axes[0] == 0 || axes[0] == -1: axis {axis[0]} is out of bounds of array of dimension 0",
@@ -90,13 +90,13 @@ def _squeeze_rule(scalar_shape: tuple[int, ...]) -> Any:
 
 @operator("squeeze")
 def squeeze(xp, data: Array, axis: Shape | None = None):
-    """Remove axes of size 1: those named by ``axis``, or all; one axis always stays."""
+    """Remove the axes of size 1 in ``axis``, or all of them; at least one axis remains."""
     return data.reshape(_squeezed(data.shape, axis, (1,)))
 
 
 @operator("_np_squeeze")
 def np_squeeze(xp, a: Array, axis: Shape | None = None):
-    """Remove axes of size 1: those named by ``axis``, or all."""
+    """Remove the axes of size 1 in ``axis``, or all of them."""
     return a.reshape(_squeezed(a.shape, axis, ()))
 
 
@@ -198,7 +198,7 @@ np_transpose.gradient(
 
 
 def swapped_shape(data: PartialShape, *, dim1: int, dim2: int):
-    """The shape rule of ``SwapAxis``."""
+    """Apply the shape rule of ``SwapAxis``."""
     if data is None:
         return [None], [None]
     rank = len(data)
@@ -234,7 +234,7 @@ swap_axes.gradient(lambda F, dy, y, data, *, dim1, dim2: [F.SwapAxis(dy, dim1=di
 
 @functools.lru_cache(maxsize=1024)
 def _flip_index(rank: int, axis: tuple[int, ...] | None) -> tuple[slice, ...]:
-    """Return the index that reverses the named axes, all of them for None."""
+    """Return the index that reverses the given axes, or all axes for None."""
     index = [slice(None)] * rank
     for a in range(rank) if axis is None else axis:
         if not -rank <= a < rank:
@@ -242,7 +242,7 @@ def _flip_index(rank: int, axis: tuple[int, ...] | None) -> tuple[slice, ...]:
                 f"Check failed: axis < ishape.ndim() ({a} vs. {rank}) : "
                 f"axis {a} is out of bounds for array of dimension {rank}"
             )
-        index[a] = slice(None, None, -1) if index[a].step is None else slice(None)  # twice is not at all
+        index[a] = slice(None, None, -1) if index[a].step is None else slice(None)  # two reversals cancel
     return tuple(index)
 
 

@@ -1,7 +1,7 @@
-"""Taking a rectangular part of an array: ``slice``, ``slice_axis``, ``slice_like``, ``Crop``.
+"""Operators that take a rectangular part of an array: ``slice``, ``slice_axis``, ``slice_like``, and ``Crop``.
 
-The results are views. The gradient of each is an operator of its own that puts the part back into
-an array of zeros; its gradient in turn takes the part again.
+The results are views. The gradient of each is a separate operator, which returns zeros with the
+gradient in the slice. The gradient of this operator is the slice again.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from . import rules
 
 FAMILY = "shape"
 MEANINGS = {
-    "shape_like": "Whose shape it gets.",
-    "axes": "Which axes are cut; all, if there is none.",
+    "shape_like": "The array that determines the shape.",
+    "axes": "The axes to slice; all by default.",
 }
 
 Index = tuple[slice, ...]
 
 
 def _put_back(xp: Any, dy: Any, like: Any, index: Index) -> Any:
-    """Return zeros shaped like an array, with ``dy`` at ``index``."""
+    """Return zeros in the shape of an array, with ``dy`` at ``index``."""
     result = xp.zeros(like.shape, dtype=dy.dtype)
     result[index] = dy
     return result
 
 
 def _like_second(dy: PartialShape, like: PartialShape, **_: Any):
-    """The result of putting back has the shape of the array that the part was taken from."""
+    """Apply the shape rule of the gradient of a slice, whose result has the shape of the second input."""
     return [dy, like], [like]
 
 
@@ -72,17 +72,17 @@ def _sliced_size(n: int | None, part: slice) -> int | None:
 
 @operator("slice", "crop", "_npx_slice", "_npi_slice")
 def slice_array(xp, data: Array, begin: Shape = REQUIRED, end: Shape = REQUIRED, step: Shape | None = ()):
-    """Take a part of an array, as ``data[begin[0]:end[0]:step[0], ...]`` does.
+    """Return a slice of an array, ``data[begin[0]:end[0]:step[0], ...]``.
 
     Parameters
     ----------
     data : NDArray or Symbol
         The array.
     begin, end : tuple of int or None
-        Where the part starts and where it ends, for the first ``len(begin)`` axes. None means as
-        far as it goes, negative numbers count from the end.
+        The start and the end of the slice along the first ``len(begin)`` axes. None means the end of the axis, and
+        negative numbers count from the end.
     step : tuple of int or None
-        Distances between elements; negative ones go backwards.
+        The distances between elements; negative numbers reverse the order.
     """
     index = _slice_index(begin, end, step)
     if len(index) > data.ndim:
@@ -108,7 +108,7 @@ slice_array.gradient(
 
 @operator("_backward_slice")
 def slice_backward(xp, dy: Array, like: Array, begin: Shape = REQUIRED, end: Shape = REQUIRED, step: Shape | None = ()):
-    """Put the gradient of ``slice`` back into zeros."""
+    """Return zeros with the gradient of ``slice`` in the slice."""
     return _put_back(xp, dy, like, _slice_index(begin, end, step))
 
 
@@ -123,7 +123,7 @@ slice_backward.gradient(
 
 @functools.lru_cache(maxsize=4096)
 def _axis_bounds(shape: tuple[Any, ...], axis: int, begin: int, end: int | None) -> tuple[int, Any, Any]:
-    """Return the axis and both bounds, counted from the front where the size is known."""
+    """Return the axis and both bounds, counted from the start if the size is known."""
     rank = len(shape)
     place = axis + rank if axis < 0 else axis
     rules.require(
@@ -150,7 +150,7 @@ def _axis_index(shape: tuple[int, ...], axis: int, begin: int, end: int | None) 
 
 @operator("slice_axis")
 def slice_axis(xp, data: Array, axis: int = REQUIRED, begin: int = REQUIRED, end: int | None = REQUIRED):
-    """Take the elements from ``begin`` to ``end`` along one axis; None means to the last."""
+    """Return the elements from ``begin`` to ``end`` along one axis; None means the end of the axis."""
     return data[_axis_index(data.shape, axis, begin, end)]
 
 
@@ -173,7 +173,7 @@ slice_axis.gradient(
 def slice_axis_backward(
     xp, dy: Array, like: Array, axis: int = REQUIRED, begin: int = REQUIRED, end: int | None = REQUIRED
 ):
-    """Put the gradient of ``slice_axis`` back into zeros."""
+    """Return zeros with the gradient of ``slice_axis`` in the slice."""
     return _put_back(xp, dy, like, _axis_index(like.shape, axis, begin, end))
 
 
@@ -190,7 +190,7 @@ slice_axis_backward.gradient(
 
 
 def _like_axes(rank: int, other: int, axes: tuple[int, ...]) -> list[int]:
-    """Return the axes to cut, counted from the front."""
+    """Return the axes to slice, as non-negative numbers."""
     if not axes:
         rules.require(
             rank == other,
@@ -234,7 +234,7 @@ def _like_index(data: tuple[int, ...], shape_like: tuple[int, ...], axes: tuple[
 
 @operator("slice_like")
 def slice_like(xp, data: Array, shape_like: Array, axes: Shape = ()):
-    """Take the first elements along the axes ``axes`` (all of them by default), as many as ``shape_like`` has."""
+    """Return the first elements along ``axes`` (by default all axes), as many as ``shape_like`` has."""
     return data[_like_index(data.shape, shape_like.shape, axes)]
 
 
@@ -251,7 +251,7 @@ slice_like.gradient(lambda F, dy, y, data, shape_like, *, axes: [F._backward_sli
 
 @operator("_backward_slice_like")
 def slice_like_backward(xp, dy: Array, like: Array):
-    """Put the gradient of ``slice_like`` back into zeros."""
+    """Return zeros with the gradient of ``slice_like`` in the slice."""
     return _put_back(xp, dy, like, tuple(map(slice, dy.shape)))
 
 
@@ -266,7 +266,7 @@ _SIDES = ("height", "width")
 
 
 def _check_window(image: tuple[Any, ...], window: tuple[Any, ...], alone: bool) -> None:
-    """Check that a window fits into an image; ``alone`` if attributes tell its size."""
+    """Check that a window fits into an image; ``alone`` if attributes determine its size."""
     for i, (side, n, have) in enumerate(zip(_SIDES, window, image[2:], strict=True)):
         if alone:
             rules.require(
@@ -302,7 +302,7 @@ def _check_offset(image: tuple[Any, ...], window: tuple[Any, ...], offset: tuple
 
 
 def _cropped(shapes: Sequence[PartialShape], offset: Any, h_w: Any, center_crop: bool) -> PartialShape:
-    """Return the shape of the crop; the second array, if any, replaces ``h_w``."""
+    """Return the shape of the crop; a second array replaces ``h_w``."""
     if len(shapes) not in (1, 2):
         raise ShapeError(f"Check failed: param_.num_args <= 2 ({len(shapes)} vs. 2) : Crop takes one or two arrays")
     image, alone = shapes[0], len(shapes) == 1
@@ -326,19 +326,19 @@ def _crop_index(image: tuple[int, ...], part: tuple[Any, ...], offset: tuple[int
 
 @operator("Crop")
 def crop(xp, *data: Array, offset: Shape = (0, 0), h_w: Shape = (0, 0), center_crop: bool = False):
-    """Cut a window out of a batch of images.
+    """Crop a batch of images to a window.
 
     Parameters
     ----------
     *data : NDArray or Symbol
-        The images ``(batch, channel, height, width)``; a second array, if given, tells the height
-        and the width of the window.
+        The images, of shape ``(batch, channel, height, width)``, and optionally a second array that determines the
+        height and width of the window.
     offset : tuple of int
-        Upper left corner of the window.
+        The upper left corner of the window.
     h_w : tuple of int
-        Height and width of the window, where there is no second array.
+        The height and width of the window if there is no second array.
     center_crop : bool
-        Put the window in the middle.
+        Whether the window is at the center.
     """
     target = _cropped([a.shape for a in data], offset, h_w, center_crop)
     assert target is not None
@@ -364,7 +364,7 @@ def _(F, dy, y, *data, offset, h_w, center_crop, **_):
 
 @operator("_backward_Crop")
 def crop_backward(xp, dy: Array, like: Array, offset: Shape = (0, 0), center_crop: bool = False):
-    """Put the gradient of ``Crop`` back into zeros."""
+    """Return zeros with the gradient of ``Crop`` in the window."""
     return _put_back(xp, dy, like, _crop_index(like.shape, dy.shape, offset, center_crop))
 
 

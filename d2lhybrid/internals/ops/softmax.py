@@ -1,4 +1,4 @@
-"""The softmax family: numbers that become probabilities along an axis."""
+"""The softmax family, which converts numbers into probabilities along an axis."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .portable import greatest
 
 FAMILY = "activation"
 MEANINGS = {
-    "mode": "Over all of an example (``'instance'``), or over its channels (``'channel'``).",
+    "mode": "The normalized axes: all axes of an example (``'instance'``), or its channels (``'channel'``).",
 }
 
 
@@ -26,7 +26,7 @@ def _check_axis(axis: int, data: Any) -> None:
 
 
 def _prepared(xp: Any, data: Any, axis: int, temperature: float | None, dtype: Any) -> Any:
-    """Return the logits, in the type to compute in, less their maximum."""
+    """Return the logits minus their maximum, in the dtype of the computation."""
     if not -data.ndim <= axis < data.ndim:
         _check_axis(axis, data.shape)
     require_float(data)
@@ -44,7 +44,7 @@ def _sum_along(xp: Any, x: Any, axis: int) -> Any:
 
 
 def softmax_of(xp: Any, data: Any, axis: int) -> Any:
-    """Return the softmax along an axis: positive numbers that sum to 1.
+    """Return the softmax along an axis, which is positive and sums to 1.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def _masked_softmax(xp: Any, data: Any, length: Any, axis: int, temperature: flo
     most = xp.where(xp.expand_dims(length, axis) > 0, most, nothing)
     e = xp.where(mask, xp.exp(xp.where(mask, data - most, nothing)), nothing)
     total = _sum_along(xp, e, axis)
-    return xp.where(mask, e / (total + (total == 0)), nothing)  # nothing is where the length ends, NaN neither
+    return xp.where(mask, e / (total + (total == 0)), nothing)  # 0 after the end, even for NaN
 
 
 @operator("softmax", "_npx_softmax", fresh=True)
@@ -83,20 +83,20 @@ def softmax(
     dtype: DType | None = None,
     use_length: bool | None = False,
 ):
-    """Softmax ``exp(x) / Σ exp(x)`` along an axis.
+    """Return the softmax ``exp(x) / Σ exp(x)`` along an axis.
 
     Parameters
     ----------
     data : array
-        Any shape.
+        The data, of any shape.
     length : array of int, optional
-        How many elements along the axis count; the others become 0. Given with ``use_length=True``.
+        The number of valid elements along the axis, with ``use_length=True``; the other elements become 0.
     axis : int
-        Along which the results sum to 1.
+        The axis along which the results sum to 1.
     temperature : float, optional
-        What the data are divided by.
+        The number by which the data are divided.
     dtype : str or dtype, optional
-        Of the result, and of the computation.
+        The dtype of the result and of the computation.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def softmin(
     dtype: DType | None = None,
     use_length: bool | None = False,
 ):
-    """Softmax of the negative data.
+    """Return the softmax of the negative data.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def log_softmax(
     dtype: DType | None = None,
     use_length: bool | None = False,
 ):
-    """Logarithm of the softmax along an axis, computed without overflow.
+    """Return the logarithm of the softmax along an axis, computed without overflow.
 
     Examples
     --------
@@ -180,7 +180,7 @@ def _softmax_type(data, *length, dtype, **attributes):
 
 @operator("_cast_like")
 def cast_like(xp, data: Array, like: Array):
-    """Return an array in the dtype of another one."""
+    """Return an array in the dtype of another array."""
     return data.astype(like.dtype)
 
 
@@ -221,7 +221,7 @@ def _(*, use_length, **attributes):
 def _(F, dy, y, data, *length, axis, temperature, dtype, use_length):
     if not use_length:
         return [_softmax_gradient(F, dy, y, data, axis, temperature, dtype)]
-    counts, nothing = F._greater_scalar(y, scalar=0.0), F.zeros_like(y)  # what arrives elsewhere goes nowhere, NaN too
+    counts, nothing = F._greater_scalar(y, scalar=0.0), F.zeros_like(y)  # other gradients are dropped, even NaN
     dx = _softmax_gradient(F, F.where(counts, dy, nothing), y, data, axis, temperature, None)
     return [_finish(F, F.where(counts, dx, nothing), data, None, dtype), None]
 
@@ -248,7 +248,7 @@ def _(F, dy, y, data, *, axis, temperature, dtype, use_length):
 
 @operator("SoftmaxActivation")
 def softmax_activation(xp, data: Array, mode: Literal["channel", "instance"] = "instance"):
-    """Softmax over the last axis (``"instance"``) or over the channels on axis 1.
+    """Return the softmax over the last axis (``"instance"``) or over the channels on axis 1.
 
     Examples
     --------
@@ -269,5 +269,5 @@ softmax_activation.infer_type(rules.same_type)
 
 @softmax_activation.gradient
 def _(F, dy, y, data, *, mode):
-    # MXNet 1.9 sums over axis 1 in both modes, which is wrong where an instance has several axes.
+    # MXNet 1.9 sums over axis 1 in both modes, which is wrong if an instance has several axes.
     return [_softmax_gradient(F, dy, y, data, 1 if mode == "channel" else -1, None, None)]

@@ -1,4 +1,4 @@
-"""Sampling an image at the points of a grid: the parts of a spatial transformer network."""
+"""The operators of a spatial transformer network, which samples an image at the points of a grid."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from .portable import sums_at
 
 FAMILY = "pooling"
 
-# --- making grids --------------------------------------------------------------------------------
+# --- grids ---------------------------------------------------------------------------------------
 
 
 def _positions(xp: Any, height: int, width: int, dtype: Any) -> tuple[Any, Any]:
-    """Return column and row numbers of an image's elements."""
+    """Return the column and row numbers of an image's elements."""
     rows, columns = xp.arange(height, dtype=dtype), xp.arange(width, dtype=dtype)
     return xp.broadcast_to(columns, (height, width)), xp.broadcast_to(rows[:, None], (height, width))
 
 
 def _unit(n: int) -> float:
-    """Return the distance of neighbours if the whole axis goes from -1 to 1."""
+    """Return the distance between neighbors if the whole axis goes from -1 to 1."""
     return 2.0 / max(n - 1, 1)
 
 
@@ -43,12 +43,12 @@ def grid_generator(xp, data: Array, transform_type: Literal["affine", "warp"] = 
     Parameters
     ----------
     data : array
-        For ``"affine"`` six numbers an image, the rows of a matrix that maps points of the result to
-        points of the image. For ``"warp"`` a flow (batch, 2, height, width), in elements.
+        For ``"affine"``, six numbers for each image, the rows of a matrix that maps points of the result to
+        points of the image. For ``"warp"``, a flow in elements, of shape ``(batch, 2, height, width)``.
     transform_type : {"affine", "warp"}
-        How the data describe the points.
+        The meaning of the data.
     target_shape : tuple of int
-        Height and width of the grid, for ``"affine"``.
+        The height and width of the grid, for ``"affine"``.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def grid_generator_gradient(
     transform_type: Literal["affine", "warp"] = REQUIRED,
     target_shape: Shape = (0, 0),
 ):
-    """Gradient of GridGenerator with respect to the data."""
+    """Return the gradient of GridGenerator with respect to the data."""
     height, width = dy.shape[2:]
     if transform_type == "affine":
         points = _homogeneous(xp, height, width, dy.dtype)
@@ -115,13 +115,13 @@ not_differentiable(grid_generator_gradient)
 
 
 def _corners(xp: Any, grid: Any, height: int, width: int) -> Iterator[tuple[Any, Any, Any, Any, Any]]:
-    """Iterate over the four elements around each point.
+    """Yield the four elements around each point.
 
     Yields
     ------
     tuple
-        The element's place in the image; its two weights, along x and y, which are 0 outside the
-        image; the derivatives of the weights.
+        The number of the element in the image; its weights along x and y, which are 0 outside of the
+        image; and the derivatives of the weights.
     """
     x, y = (grid[:, 0] + 1) * ((width - 1) / 2), (grid[:, 1] + 1) * ((height - 1) / 2)
     left, top = xp.floor(x), xp.floor(y)
@@ -136,7 +136,7 @@ def _corners(xp: Any, grid: Any, height: int, width: int) -> Iterator[tuple[Any,
 
 
 def _at(xp: Any, data: Any, place: Any) -> Any:
-    """Return the values of each image at its own places: (batch, channel, ...)."""
+    """Return the values of each image at its own positions, as ``(batch, channel, ...)``."""
     n, channels = data.shape[:2]
     size, count = (math.prod(x.shape[-2:]) for x in (data, place))
     values = xp.take_along_axis(data.reshape(n, channels, size), place.reshape(n, 1, count), axis=2)
@@ -145,14 +145,14 @@ def _at(xp: Any, data: Any, place: Any) -> Any:
 
 @operator("BilinearSampler")
 def bilinear_sampler(xp, data: Array, grid: Array, cudnn_off: bool | None = None):
-    """Sample images at the points of a grid, with bilinear interpolation; 0 outside the image.
+    """Sample images at the points of a grid with bilinear interpolation; points outside of the image are 0.
 
     Parameters
     ----------
     data : array
-        Images (batch, channel, height, width).
+        The images, of shape ``(batch, channel, height, width)``.
     grid : array
-        (batch, 2, height, width): x and y of each point, from -1 to 1.
+        The x and y coordinates of each point, from -1 to 1, of shape ``(batch, 2, height, width)``.
     cudnn_off
         Without effect.
     """
@@ -186,7 +186,7 @@ bilinear_sampler.gradient(lambda F, dy, y, data, grid, **_: list(F._backward_Bil
 
 @operator("_backward_BilinearSampler", outputs=2)
 def bilinear_sampler_gradient(xp, dy: Array, data: Array, grid: Array):
-    """Gradients of BilinearSampler with respect to images and grid."""
+    """Return the gradients of BilinearSampler with respect to images and grid."""
     n, channels, height, width = data.shape
     size = height * width
     image = xp.arange(n * channels).reshape(n, channels, 1, 1) * size
@@ -194,7 +194,7 @@ def bilinear_sampler_gradient(xp, dy: Array, data: Array, grid: Array):
     d_x = d_y = 0
     for place, weight_x, weight_y, slope_x, slope_y in _corners(xp, grid, height, width):
         weight = weight_x * weight_y
-        heads = dy * xp.where(xp.isnan(weight), 0, weight)[:, None]  # a point that is nowhere takes of no element
+        heads = dy * xp.where(xp.isnan(weight), 0, weight)[:, None]  # a point with NaN coordinates reads no element
         places = (image + place[:, None]).reshape(-1)
         d_data += sums_at(xp, places, heads.reshape(-1), data.size).astype(data.dtype)
         along = xp.einsum("nchw,nchw->nhw", dy, _at(xp, data, place))
@@ -219,18 +219,18 @@ def spatial_transformer(
     sampler_type: Literal["bilinear"] = REQUIRED,
     cudnn_off: bool | None = None,
 ):
-    """Transform images by affine maps: GridGenerator, then BilinearSampler.
+    """Transform images by affine maps, with GridGenerator and BilinearSampler.
 
     Parameters
     ----------
     data : array
-        Images (batch, channel, height, width).
+        The images, of shape ``(batch, channel, height, width)``.
     loc : array
-        Six numbers an image, as for GridGenerator.
+        Six numbers for each image, as for GridGenerator.
     target_shape : tuple of int
-        Height and width of the result; (0, 0) keeps the size.
+        The height and width of the result; (0, 0) keeps the size.
     transform_type, sampler_type : str
-        ``"affine"`` and ``"bilinear"``.
+        Only ``"affine"`` and ``"bilinear"`` are supported.
     cudnn_off
         Without effect.
     """
@@ -262,7 +262,7 @@ def _(F, dy, y, data, loc, **attributes):
 
 @operator("_backward_SpatialTransformer", outputs=2, threaded=True)
 def spatial_transformer_gradient(xp, dy: Array, data: Array, loc: Array):
-    """Gradients of SpatialTransformer with respect to images and maps."""
+    """Return the gradients of SpatialTransformer with respect to images and maps."""
     size = dy.shape[2:]
     grid = grid_generator(xp, loc, "affine", size)
     d_data, d_grid = bilinear_sampler_gradient(xp, dy, data, grid)

@@ -1,9 +1,9 @@
-"""Special functions that neither NumPy nor CuPy has: error function, gamma function and relatives.
+"""Special functions that NumPy and CuPy lack: the error function, the gamma function, and related functions.
 
-All are computed on whole arrays, without a loop over elements, from formulas of the handbook
+All of them are computed on whole arrays, without a loop over elements, from formulas in
 *Abramowitz & Stegun, Handbook of Mathematical Functions* (cited as A&S) and from W. J. Cody's
 rational approximations. Results are accurate to a few units in the last place in the dtype of the
-input: float64 is computed as it is, float32 and float16 in float64 or (``erf``) in float32.
+input. float64 is computed in float64, and float32 and float16 in float64, or for ``erf`` in float32.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["digamma", "erf", "erfinv", "gamma", "gammaln", "trigamma"]
 
 
 def polynomial(coefficients: Sequence[float], x: Any) -> Any:
-    """Evaluate a polynomial by Horner's rule, the highest power first.
+    """Evaluate a polynomial by Horner's method, with the coefficient of the highest power first.
 
     Examples
     --------
@@ -82,14 +82,14 @@ def _ratio(pair: tuple[Sequence[float], Sequence[float]], x: Any) -> Any:
 
 
 def _erfc_beyond_border(xp: Any, x: Any) -> Any:
-    """Complementary error function of numbers of at least 0.46875."""
+    """Return the complementary error function of numbers of at least 0.46875."""
     inverse = 1 / (x * x)
     large = (1 / math.sqrt(math.pi) - inverse * _ratio(_LARGE, inverse)) / x
     return xp.exp(-x * x) * xp.where(x <= 4, _ratio(_MIDDLE, x), large)
 
 
 def erf(xp: Any, x: Any) -> Any:
-    """Error function, the integral of ``2/√π · exp(-t²)`` from 0 to x.
+    """Return the error function, the integral of ``2/√π · exp(-t²)`` from 0 to x.
 
     Float64: W. J. Cody, *Rational Chebyshev approximations for the error function*, Math. Comp. 23
     (1969). Float32 and float16: one rational function of x, fitted to ``erf(x) / x`` by iteratively
@@ -108,10 +108,10 @@ def erf(xp: Any, x: Any) -> Any:
 
 @_in_float64
 def erfinv(xp: Any, x: Any) -> Any:
-    """Inverse of the error function on (-1, 1); infinite at its ends, nan outside.
+    """Return the inverse of the error function on (-1, 1), infinity at the ends, and NaN outside.
 
-    A first guess to three digits (S. Winitzki, *A handy approximation for the error function and
-    its inverse*, 2008) and three steps of Halley's method, which triple the digits each.
+    The method starts from an approximation to three digits (S. Winitzki, *A handy approximation for the error function
+    and its inverse*, 2008), followed by three steps of Halley's method, each of which triples the digits.
     """
     size = xp.abs(x)
     logarithm = xp.log((1 - size) * (1 + size))
@@ -119,7 +119,7 @@ def erfinv(xp: Any, x: Any) -> Any:
     b = logarithm / 2 + 2 / (math.pi * a)
     y = xp.sqrt((-logarithm / a) / (b + xp.sqrt(b * b - logarithm / a)))
     for _ in range(3):
-        # near 1 the difference of the complements keeps the digits that erf itself would lose
+        # near 1, the difference of the complements keeps digits that erf would lose
         error = xp.where(y < _BORDER, y * _ratio(_SMALL, y * y) - size, (1 - size) - _erfc_beyond_border(xp, y))
         step = error * (math.sqrt(math.pi) / 2) * xp.exp(y * y)
         y = y - step / (1 + y * step)
@@ -128,7 +128,7 @@ def erfinv(xp: Any, x: Any) -> Any:
 
 # --- gamma function ------------------------------------------------------------------------------
 
-_SHIFT = 10  # from here on the asymptotic series below have 16 digits
+_SHIFT = 10  # from this number on, the asymptotic series have 16 digits
 
 # Bernoulli numbers over 2k (2k - 1): Stirling's series, A&S 6.1.40
 _STIRLING = (-3617 / 122400, 1 / 156, -691 / 360360, 1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12)
@@ -144,7 +144,7 @@ def _stirling_series(z: Any) -> Any:
 
 
 def _sin_pi(xp: Any, x: Any) -> Any:
-    """Sine of πx, exact in the argument."""
+    """Return the sine of πx, without rounding of the argument."""
     nearest = xp.rint(x)
     return xp.sin(math.pi * (x - nearest)) * (1 - 2 * xp.abs(xp.remainder(nearest, 2)))
 
@@ -154,13 +154,16 @@ def _is_pole(xp: Any, x: Any) -> Any:
 
 
 def _gamma_of_positive(xp: Any, x: Any) -> Any:
-    """Stirling's formula, below 10 after the recurrence Γ(x) = Γ(x + 10) / (x (x+1) ... (x+9))."""
+    """Return Stirling's formula, below 10 after the recurrence Γ(x) = Γ(x + 10) / (x (x+1) ...
+
+    (x+9)).
+    """
     small = x < _SHIFT
     product = xp.where(small, x, 1.0)
     for k in range(1, _SHIFT):
         product *= xp.where(small, x + k, 1.0)
     z = xp.where(small, x + _SHIFT, x)
-    half_power = z ** (z / 2 - 0.25)  # in two halves, so that nothing overflows before the result does
+    half_power = z ** (z / 2 - 0.25)  # the square root of the power, which doesn't overflow before the result does
     value = half_power * xp.exp(-z) * half_power * xp.exp(_stirling_series(z)) * math.sqrt(2 * math.pi)
     value = xp.where(x > 172, math.inf, value / product)
     factorial = (x == xp.floor(x)) & (value < 1e13)
@@ -169,7 +172,7 @@ def _gamma_of_positive(xp: Any, x: Any) -> Any:
 
 @_in_float64
 def gamma(xp: Any, x: Any) -> Any:
-    """Gamma function, with ``gamma(n) = (n - 1)!``; nan at the negative integers.
+    """Return the gamma function, with ``gamma(n) = (n - 1)!`` and NaN at the negative integers.
 
     Stirling's series A&S 6.1.40, the recurrence 6.1.15 and the reflection formula 6.1.17 in the form
     ``Γ(x) Γ(-x) = -π / (x sin πx)``, whose argument -x is exact.
@@ -182,14 +185,14 @@ def gamma(xp: Any, x: Any) -> Any:
 
 @_in_float64
 def gammaln(xp: Any, x: Any) -> Any:
-    """Logarithm of the absolute value of the gamma function; infinite at its poles.
+    """Return the logarithm of the absolute value of the gamma function, infinity at its poles.
 
     The logarithm of :func:`gamma` up to 30, then Stirling's series A&S 6.1.41; the reflection formula
     for negative numbers.
     """
     size = xp.abs(x)
     positive = xp.log(_gamma_of_positive(xp, xp.minimum(size, 30.0)))
-    if xp is not numpy or not numpy.all(size < 30):  # a GPU is not asked: its answer costs more than the work
+    if xp is not numpy or not numpy.all(size < 30):  # on a GPU, reading the result would cost more than the work
         series = (size - 0.5) * (xp.log(size) - 1) + (0.5 * math.log(2 * math.pi) - 0.5) + _stirling_series(size)
         positive = xp.where(size < 30, positive, series)
     if xp is numpy and numpy.all(x > 0):
@@ -200,7 +203,7 @@ def gammaln(xp: Any, x: Any) -> Any:
 
 @_in_float64
 def digamma(xp: Any, x: Any) -> Any:
-    """Derivative of the logarithm of the gamma function; infinite at its poles.
+    """Return the derivative of the logarithm of the gamma function, infinity at its poles.
 
     Asymptotic series A&S 6.3.18, recurrence 6.3.5, and reflection 6.3.7 in the form
     ``ψ(x) = ψ(-x) - π / tan πx - 1/x``.
@@ -220,7 +223,7 @@ def digamma(xp: Any, x: Any) -> Any:
 
 @_in_float64
 def trigamma(xp: Any, x: Any) -> Any:
-    """Derivative of :func:`digamma`; infinite at the poles.
+    """Return the derivative of :func:`digamma`, infinity at the poles.
 
     Asymptotic series A&S 6.4.12, recurrence 6.4.6, and reflection 6.4.7 in the form
     ``ψ'(x) + ψ'(-x) = (π / sin πx)² + 1/x²``.

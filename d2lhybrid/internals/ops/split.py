@@ -1,7 +1,6 @@
-"""Cutting an array into pieces along an axis: ``split`` and its NumPy relatives.
+"""Operators that split an array along an axis: ``split`` and its NumPy versions.
 
-The pieces are views. Their gradients are joined again; an unused piece has none, and
-counts as zeros.
+The pieces are views. The gradient joins the gradients of the pieces, with zeros for unused pieces.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ FAMILY = "shape"
 
 
 def _pieces(data: Any, cuts: tuple[int, ...], axis: int, squeeze: bool) -> Any:
-    """Return the views between neighbouring positions of ``cuts``."""
+    """Return the views between neighboring positions of ``cuts``."""
     before = (slice(None),) * axis
     if squeeze:
         result = [data[(*before, start)] for start in cuts[:-1]]
@@ -73,18 +72,18 @@ def _even_cuts(
 
 @operator("SliceChannel", "split", outputs=lambda num_outputs, **_: num_outputs)
 def split(xp, data: Array, num_outputs: int = REQUIRED, axis: int = 1, squeeze_axis: bool = False):
-    """Cut an array into ``num_outputs`` equal pieces.
+    """Split an array into ``num_outputs`` equal pieces.
 
     Parameters
     ----------
     data : NDArray or Symbol
         The array.
     num_outputs : int
-        Number of pieces; it must divide the size of the axis.
+        The number of pieces, which must divide the size of the axis.
     axis : int
         The axis, 1 by default.
     squeeze_axis : bool
-        Remove the axis; every piece must have size 1 along it.
+        Whether to remove the axis, along which every piece must have size 1.
     """
     place, cuts = _even_cuts(data.shape, num_outputs, axis, squeeze_axis)
     return _pieces(data, cuts, place, squeeze_axis)  # type: ignore[arg-type]
@@ -98,7 +97,7 @@ def _(data, *, num_outputs, axis, squeeze_axis):
     if data is None:
         return [None], [None] * num_outputs
     place, cuts = _even_cuts(data, num_outputs, axis, squeeze_axis)
-    if squeeze_axis:  # then the size is known
+    if squeeze_axis:  # determines the size
         data = (*data[:place], num_outputs, *data[place + 1 :])
     return [data], _piece_shapes(data, cuts, place, squeeze_axis)
 
@@ -127,10 +126,10 @@ def _cuts(size: int | None, indices: tuple[int, ...], sections: int, squeeze: bo
     """Return the positions of the cuts; the first of ``indices`` is the start of the first piece."""
     if size is None:
         return (None,) * (sections + 1) if sections > 0 else (*indices, None)
-    if sections > 0:  # the first pieces are one longer where it does not divide evenly
+    if sections > 0:  # without an even division, the first pieces have one more element
         small, longer = divmod(size, sections)
         return tuple(i * small + min(i, longer) for i in range(sections + 1))
-    if not size:  # MXNet ignores the positions if there is nothing to cut
+    if not size:  # MXNet ignores the positions if the axis is empty
         return (0,) * (len(indices) + 1)
     cuts = (*indices, size)
     for i in range(len(indices)):
@@ -147,7 +146,7 @@ def _cuts(size: int | None, indices: tuple[int, ...], sections: int, squeeze: bo
 
 
 def _splitter(names: tuple[str, ...], doc: str, fixed_axis: Any, join: Any) -> Operator:
-    """Register a splitting operator; ``fixed_axis(rank)`` overrides the attribute where it is given."""
+    """Register a splitting operator, in which ``fixed_axis(rank)`` overrides the attribute if it is given."""
 
     def axis_of(rank: int, axis: int) -> int:
         axis = axis if fixed_axis is None else fixed_axis(rank)

@@ -1,4 +1,4 @@
-"""Statistics: moments, histograms, quantiles, counts, and the loss that sums over a batch."""
+"""Statistical operators: moments, histograms, quantiles, counts, polynomials, and the cross-entropy of a batch."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .reduce import legacy_axis, reduction_axes, shape_rule, wide_dtype
 
 FAMILY = "reduction"
 MEANINGS = {
-    "axes": "The axes that are reduced; all, if there is none.",
-    "a": "One array.",
-    "b": "The other.",
+    "axes": "The axes to reduce; all by default.",
+    "a": "The first array.",
+    "b": "The second array.",
 }
 
 _INT64 = numpy.dtype(numpy.int64)
@@ -36,7 +36,7 @@ def _check_moment_axes(axes: Any) -> None:
 
 @operator("moments", outputs=2)
 def moments(xp, data: Array, axes: Shape | None = None, keepdims: bool = False):
-    """Mean and population variance over the given axes."""
+    """Return the mean and the population variance over axes."""
     _check_moment_axes(axes)
     axis = legacy_axis(axes, data.shape)
     x = data.astype(wide_dtype(data.dtype), copy=False)
@@ -78,7 +78,7 @@ def _(F, dy, y, data, *, axes, keepdims):
 
 @operator("_one_hot_like", differentiable=False)
 def one_hot_like(xp, data: Array, label: Array):
-    """Row ``i`` is 1 at column ``label[i]``, else 0; in the shape and dtype of ``data``."""
+    """Return rows with 1 at column ``label[i]`` and 0 elsewhere, in the shape and dtype of ``data``."""
     columns = xp.arange(data.shape[-1])
     return (integer_indices(label)[:, None] == columns).astype(data.dtype)
 
@@ -89,7 +89,7 @@ one_hot_like.infer_type(rules.type_of_first)
 
 @operator("softmax_cross_entropy")
 def softmax_cross_entropy(xp, data: Array, label: Array):
-    """Cross-entropy of ``softmax(data)`` and class labels, summed over the batch."""
+    """Return the cross-entropy of ``softmax(data)`` and class labels, summed over the batch."""
     require_float(data)
     _cross_entropy_rule(data.shape, label.shape)
     exponentials = xp.exp(data - data.max(axis=1, keepdims=True))
@@ -134,9 +134,9 @@ def _(F, dy, y, data, label):
 
 @operator("_histogram", "_npi_histogram", outputs=2, differentiable=False)
 def histogram(xp, data: Array, bins: Array | None = None, bin_cnt: int | None = None, range: Floats | None = None):
-    """Counts of elements in each bin, and the edges of the bins.
+    """Return the number of elements in each bin, and the edges of the bins.
 
-    Either ``bins`` holds the edges, or ``bin_cnt`` bins of one width divide ``range``.
+    Either ``bins`` contains the edges, or ``range`` is divided into ``bin_cnt`` bins of equal width.
     """
     if bin_cnt is None:
         edges = needed(bins, "_histogram", 2).copy()
@@ -175,7 +175,7 @@ def _percentile(xp: Any, x: Any, wanted: Any, axes: Any, method: str, keepdims: 
         return xp.percentile(x, wanted, axis=axes, method=method, keepdims=keepdims)
     below, above = (xp.percentile(x, wanted, axis=axes, method=m, keepdims=keepdims) for m in ("lower", "higher"))
     places = xp.asarray(wanted) / 100 * (x.size // max(below.size // xp.asarray(wanted).size, 1) - 1)
-    up = places - xp.floor(places) >= 0.5  # the middle goes up; in NumPy it goes to the even place
+    up = places - xp.floor(places) >= 0.5  # rounds halves up, unlike NumPy, which rounds them to even
     return xp.where(up.reshape(up.shape + (1,) * (below.ndim - up.ndim)), above, below)
 
 
@@ -189,9 +189,9 @@ def percentile(
     keepdims: bool = False,
     q_scalar: float | None = None,
 ):
-    """Percentiles along the given axes: ``q_scalar``, or each of ``q``, in per cent.
+    """Return percentiles along axes: ``q_scalar``, or each of ``q``, in percent.
 
-    On a GPU the host waits here only where ``q`` is an array: percentages beyond 100 are refused.
+    On a GPU, the host waits only if ``q`` is an array, to reject percentages above 100.
     """
     dtype = _quantile_dtype(a.dtype)
     x = a.astype(dtype, copy=False)
@@ -222,9 +222,9 @@ percentile.infer_type(lambda a, *q, **_: ([a, *q], [None if a is None else _quan
 
 @operator("_npi_bincount", differentiable=False)
 def bincount(xp, data: Array, weights: Array | None = None, minlength: int = 0, has_weights: bool = False):
-    """How often each number 0, 1, 2 ... occurs, or the sum of the weights at its places.
+    """Return the count of each number 0, 1, 2, ..., or the sum of the weights of each number.
 
-    On a GPU the host waits here: the length of the result follows from the values.
+    On a GPU, the host waits for the length of the result.
     """
     rules.require(data.ndim == 1, f"data.shape().ndim() <= 1U ({data.ndim} vs. 1) : Input only accept 1d array")
     if data.dtype.kind == "f":
@@ -246,7 +246,7 @@ def _(*, has_weights, **_):
     return ["data", "weights"] if has_weights else ["data"]
 
 
-# The length depends on the values, so that only the number of axes is known beforehand.
+# The length depends on values, so only the number of axes is known beforehand.
 bincount.infer_shape(lambda data, *weights, **_: ([data, *weights], [(None,)]))
 bincount.asks_device = host_trips.SIZE
 bincount.infer_type(lambda data, *weights, **_: ([data, *weights], [weights[0] if weights else data]))
@@ -256,7 +256,7 @@ bincount.infer_type(lambda data, *weights, **_: ([data, *weights], [weights[0] i
 
 @operator("_contrib_allclose", differentiable=False)
 def allclose(xp, a: Array, b: Array, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = True):
-    """1 if two arrays are equal up to ``atol + rtol * |b|``, else 0."""
+    """Return 1 if two arrays are equal up to ``atol + rtol * |b|``, else 0."""
     if a.shape != b.shape:
         rules.unify_all([a.shape, b.shape])
     close = xp.isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan).all()
@@ -283,9 +283,9 @@ def _(a, b, **_):
 
 @operator("_npi_polyval")
 def polyval(xp, p: Array, x: Array):
-    """Value of the polynomial with coefficients ``p``, highest power first, at every ``x``."""
+    """Return the value of the polynomial with coefficients ``p``, highest power first, at every ``x``."""
     result = xp.zeros_like(x)
-    for i in range(len(p)):  # Horner's scheme
+    for i in range(len(p)):  # Horner's method
         result = result * x + p[i]
     return result
 
@@ -298,13 +298,13 @@ polyval.gradient(lambda F, dy, y, p, x: [F._power_sums(dy, x, p), dy * F._npi_po
 
 @operator("_polynomial_derivative")
 def polynomial_derivative(xp, p: Array):
-    """Coefficients of the derivative of a polynomial; those of a constant are a single zero."""
+    """Return the coefficients of the derivative of a polynomial; those of a constant are a single zero."""
     return p[:-1] * xp.arange(len(p) - 1, 0, -1).astype(p.dtype) if len(p) > 1 else xp.zeros_like(p)
 
 
 @operator("_backward_polynomial_derivative")
 def backward_polynomial_derivative(xp, grad: Array, p: Array):
-    """Adjoint of ``_polynomial_derivative``."""
+    """Return the adjoint of ``_polynomial_derivative``."""
     if len(p) < 2:
         return xp.zeros_like(p)
     powers = xp.arange(len(p) - 1, 0, -1).astype(p.dtype)
@@ -313,7 +313,7 @@ def backward_polynomial_derivative(xp, grad: Array, p: Array):
 
 @operator("_power_sums")
 def power_sums(xp, grad: Array, x: Array, p: Array):
-    """Sums of ``grad`` times the powers of ``x``: the gradient of a polynomial's coefficients ``p``."""
+    """Return the sums of ``grad`` times the powers of ``x``, the gradient of a polynomial's coefficients ``p``."""
     if not len(p):
         return xp.zeros_like(p)
     degree = len(p) - 1

@@ -1,8 +1,7 @@
-"""The operators that map zeros to zeros, so that a sparse array stays sparse, as in MXNet.
+"""The operators that map zeros to zeros, so that a sparse array remains sparse, as in MXNet.
 
-And which operators pass a row-sparse gradient on as row-sparse.
-
-Operators with special rules, such as products, are in :mod:`d2lhybrid.ndarray.storage`.
+This file also declares the operators through which a row-sparse gradient remains row-sparse. Operators with special
+rules, such as products, are in :mod:`d2lhybrid.ndarray.storage`.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ _lesser_equal_scalar clip
 
 
 def _of_zero(op: Operator) -> Any:
-    """Return the rule that asks the kernel itself."""
+    """Return the rule that runs the kernel on zero."""
     return lambda **settings: not op.kernel(numpy, numpy.zeros(1), **settings)
 
 
-#: Through which a row-sparse gradient stays one: on the way back they copy it, or multiply it.
+#: The operators through which a row-sparse gradient remains row-sparse, because they copy or multiply it.
 _HANDING_ON = """
 _copy _copyto Cast amp_cast cast_storage _plus_scalar _minus_scalar _rminus_scalar _mul_scalar _div_scalar negative exp
 _square_sum

@@ -1,9 +1,9 @@
-"""The stored rows, or places, of a sparse array, which belong to the array regardless of their values.
+"""The stored positions of a sparse array, which belong to the array regardless of its values.
 
-A sparse array keeps its values dense, and its *places* beside them: of a ``row_sparse`` array the numbers of its rows,
-of a ``csr`` matrix its row pointers and column indices. What is stored may be zero (the gradient of a row that was
-looked up), and what is not stored is zero. None in the place of places says that exactly the values other than zero
-are stored: so it is with what was dense before.
+A sparse array consists of dense values and *places*: the row numbers of a ``row_sparse`` array, or the row pointers and
+column indices of a ``csr`` matrix. Stored values may be zero (the gradient of a row that was looked up), and all other
+values are zero. If the places are None, exactly the nonzero values are stored, as after a conversion from a dense
+array.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ __all__ = [
     "union",
 ]
 
-#: Rows of a ``row_sparse`` array; row pointers and column indices of a ``csr`` matrix.
+#: The rows of a ``row_sparse`` array, or the row pointers and column indices of a ``csr`` matrix.
 Places = Any
 
 
 class Held(NamedTuple):
-    """The inputs' properties that determine the places of a result.
+    """The properties of an input that determine the places of a result.
 
     Attributes
     ----------
     stype : str
-        The storage type of an input.
+        The storage type of the input.
     shape : tuple of int
-        Its shape.
+        The shape of the input.
     places : array, tuple of array or None
-        Its places, where it is sparse and they are known.
+        The places, if the input is sparse and they are known.
     values : raw array or None
-        Its values, where they are known.
+        The values, if they are known.
     """
 
     stype: str
@@ -53,7 +53,7 @@ class Held(NamedTuple):
 
 
 def places_of_values(raw: Any, stype: str) -> Places:
-    """Return the places of the values that are not zero.
+    """Return the places of the nonzero values.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def _compressed(mask: numpy.ndarray) -> Places:
 
 
 def places_of_rows(columns: Sequence[Any]) -> Places:
-    """Return the places of a ``csr`` matrix, of which each row has these columns.
+    """Return the places of a ``csr`` matrix from the columns of each row.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def rows_of(places: Places) -> numpy.ndarray:
 
 
 def stored_places(raw: Any, stype: str, places: Places) -> Places:
-    """Return the places of an array: the stored ones, and those of values written elsewhere.
+    """Return the places of an array: the stored places, and those of values that were written elsewhere.
 
     Parameters
     ----------
@@ -103,13 +103,13 @@ def stored_places(raw: Any, stype: str, places: Places) -> Places:
     stype : str
         The storage type.
     places : array, tuple of array or None
-        The places that are known.
+        The known places.
     """
     if places is None:
         return places_of_values(raw, stype)
     raw = backend.asnumpy(raw)
     chosen = numpy.unique(places) if stype == "row_sparse" else (rows_of(places), places[1])
-    # Nearly always all is there; of floating-point numbers, bits are counted far quicker than the numbers themselves.
+    # Nearly always, all places are known. For floating-point numbers, counting bits is much faster than comparing.
     if numpy.count_nonzero(raw != 0) <= numpy.count_nonzero(raw[chosen] != 0):
         return places
     if stype == "row_sparse":
@@ -118,7 +118,7 @@ def stored_places(raw: Any, stype: str, places: Places) -> Places:
 
 
 def _outside(shape: tuple[int, ...], stype: str, places: Places) -> numpy.ndarray:
-    """Return which rows, or elements, are not stored."""
+    """Return the rows or elements that aren't stored."""
     if stype == "row_sparse":
         outside = numpy.ones(shape[0], bool)
         outside[places] = False
@@ -129,7 +129,7 @@ def _outside(shape: tuple[int, ...], stype: str, places: Places) -> numpy.ndarra
 
 
 def clear_others(raw: Any, stype: str, places: Places) -> None:
-    """Make everything zero that is not stored: an operator may have made NaN of it (``0 / 0``)."""
+    """Set all elements that aren't stored to zero, because an operator may have made them NaN (``0 / 0``)."""
     xp = backend.module_of(raw)
     raw[xp.asarray(_outside(raw.shape, stype, places))] = 0
 
@@ -149,12 +149,12 @@ def union(first: numpy.ndarray, *others: numpy.ndarray) -> numpy.ndarray:
 
 
 def _as_first(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
-    """Return the places of the input of the same storage type: a function of one array, a sparse and a dense factor."""
+    """Return the places of the input with the same storage type, for functions of one array, and for products."""
     return next((one.places for one in inputs if one.stype == stype), None)
 
 
 def _of_all(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
-    """Return the rows of all inputs together; of matrices MXNet keeps the sums that are not zero."""
+    """Return the rows of all inputs together; for matrices, None, because MXNet keeps the nonzero sums."""
     if stype == "csr" or any(one.places is None for one in inputs):
         return None
     return union(*[one.places for one in inputs])
@@ -204,7 +204,7 @@ def _of_product(
     forward_stype: Any = None,
     **_: Any,
 ) -> Places:
-    """Return the places of a matrix product: all that stored columns could reach."""
+    """Return the places of a matrix product: all places that stored columns could reach."""
     lhs, rhs = inputs
     natural = forward_stype in (None, stype) and not transpose_b
     if stype == "row_sparse" and lhs.stype == "csr" and lhs.places is not None and transpose_a and natural:
@@ -226,7 +226,7 @@ def _of_cast(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
 
 
 def _of_retained(inputs: Sequence[Held], stype: str, **_: Any) -> Places:
-    """Return the requested rows in order; an array without rows stays so."""
+    """Return the requested rows in order; an array without rows remains empty."""
     data, indices = inputs
     if data.places is None or indices.values is None:
         return None
@@ -249,18 +249,18 @@ _RULES: dict[str, Callable[..., Places]] = {
 
 
 def places_of_result(op: Operator, inputs: Sequence[Held], params: dict[str, Any], stype: str) -> Places:
-    """Return the places of an operator's sparse result, None if they follow from its values.
+    """Return the places of an operator's sparse result; None if its values determine them.
 
     Parameters
     ----------
     op : Operator
-        What was run.
+        The operator.
     inputs : sequence of Held
-        Its inputs.
+        The inputs of the operator.
     params : dict
-        Its settings.
+        The attributes of the operator.
     stype : str
-        The storage type of the result, which is sparse.
+        The storage type of the sparse result.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Operators that repeat or extend an array: tile, repeat, pad."""
+"""Operators that repeat or pad an array: tile, repeat, and pad."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FAMILY = "shape"
 
 
 def _aligned(shape: tuple[Any, ...], reps: tuple[int, ...]) -> tuple[tuple[Any, ...], tuple[int, ...]]:
-    """Give the shape and the repetitions one length, with ones in front of the shorter."""
+    """Return the shape and the repetitions with the same length, with leading ones added to the shorter."""
     missing = len(reps) - len(shape)
     return (1,) * missing + shape, (1,) * -missing + reps
 
@@ -37,13 +37,13 @@ def _tile_rule(data: PartialShape, *, reps: tuple[int, ...]):
 
 
 def _interleaved(shape: tuple[int, ...], times: tuple[int, ...]) -> tuple[int, ...]:
-    """Return ``(r0, n0, r1, n1, ...)``: every axis behind one that counts its copies."""
+    """Return ``(r0, n0, r1, n1, ...)``, with every axis after an axis of its copies."""
     return tuple(size for pair in zip(times, shape, strict=True) for size in pair)
 
 
 @functools.lru_cache(maxsize=1024)
 def _tile_plan(shape: tuple[int, ...], reps: tuple[int, ...]) -> tuple[Any, ...]:
-    """Return the shapes to go through: apart, with copies, together again."""
+    """Return the shapes of the intermediate arrays: separated, with copies, and merged again."""
     target = _tile_rule(shape, reps=reps)[1][0]
     sizes, times = _aligned(shape, reps)
     return _interleaved(sizes, (1,) * len(times)), _interleaved(sizes, times), target
@@ -51,7 +51,7 @@ def _tile_plan(shape: tuple[int, ...], reps: tuple[int, ...]) -> tuple[Any, ...]
 
 @operator("tile", "_npi_tile")
 def tile(xp, data: Array, reps: Shape = REQUIRED):
-    """Repeat the whole array ``reps[i]`` times along axis i; not 0 times, but with NumPy's shapes."""
+    """Repeat the whole array ``reps[i]`` times along axis i; 0 is valid only with NumPy shapes."""
     apart, copied, target = _tile_plan(data.shape, reps)
     if 0 in reps and not is_np_shape():
         raise inference_failed("tile", legacy_shape(target), reps=reps)
@@ -63,7 +63,7 @@ def tile(xp, data: Array, reps: Shape = REQUIRED):
 @tile.infer_shape
 def _(data, *, reps):
     (data,), (target,) = _tile_rule(data, reps=reps)
-    if 0 in reps and not is_np_shape():  # 0 is a size that is not known yet
+    if 0 in reps and not is_np_shape():  # 0 is an unknown size
         target = None if target is None else tuple(n or None for n in target)
     return [data], [target]
 
@@ -75,7 +75,7 @@ tile.gradient(lambda F, dy, y, data, *, reps: [F._backward_tile(dy, data, reps=r
 
 @operator("_backward_tile")
 def tile_backward(xp, dy: Array, like: Array, reps: Shape = REQUIRED):
-    """Add up the copies that ``tile`` made."""
+    """Return the sum of the gradients of the copies that ``tile`` creates."""
     shape, times = _aligned(like.shape, reps)
     folded = dy.reshape(_interleaved(shape, times))
     return xp.add.reduce(folded, axis=tuple(range(0, 2 * len(times), 2))).reshape(like.shape)
@@ -105,8 +105,8 @@ def _repeat_rule(data: PartialShape, *, repeats: int, axis: int | None):
 
 @operator("repeat", "_np_repeat")
 def repeat(xp, data: Array, repeats: int = REQUIRED, axis: int | None = None):
-    """Repeat each element ``repeats`` times along an axis; without ``axis``, flatten first."""
-    if not data.ndim:  # NumPy takes axis 0 of an array that has none
+    """Repeat each element ``repeats`` times along an axis; without ``axis``, flatten the array first."""
+    if not data.ndim:  # NumPy accepts axis 0 of a 0-D array
         _repeat_rule(data.shape, repeats=repeats, axis=axis)
     try:
         return data.repeat(repeats, axis)
@@ -123,7 +123,7 @@ repeat.gradient(lambda F, dy, y, data, *, repeats, axis: [F._backward_repeat(dy,
 
 @operator("_backward_repeat")
 def repeat_backward(xp, dy: Array, like: Array, repeats: int = REQUIRED, axis: int | None = None):
-    """Add up the copies that ``repeat`` made."""
+    """Return the sum of the gradients of the copies that ``repeat`` creates."""
     if axis is None:
         folded, place = dy.reshape(like.size, repeats), 1
     else:
@@ -173,8 +173,8 @@ def _slab(rank: int, axis: int, start: int | None, stop: int | None, step: int =
 def _fold(xp: Any, dy: Any, axis: int, before: int, after: int, mode: str) -> Any:
     """Return the gradient of padding along one axis.
 
-    Padded elements are copies, so their gradients are added to the originals': at the border
-    (edge), or mirrored without (reflect) or with (symmetric) the border element itself.
+    Padded elements are copies, so their gradients are added to those of the originals, which are at the border
+    (edge), or mirrored without (reflect) or with (symmetric) the border element.
     """
     rank, stop = dy.ndim, dy.shape[axis] - after
     inner = dy[_slab(rank, axis, before, stop)]
@@ -231,16 +231,16 @@ def pad(
     pad_width: Shape = REQUIRED,
     constant_value: float = 0.0,
 ):
-    """Extend the spatial axes of an image-like array (4-D or 5-D).
+    """Pad the spatial axes of an image-like array (4-D or 5-D).
 
     Parameters
     ----------
     data : NDArray or Symbol
-        An array ``(batch, channel, ..., height, width)``.
+        The array, of shape ``(batch, channel, ..., height, width)``.
     mode : {'constant', 'edge', 'reflect'}
-        Pad with a number, with copies of the border, or with a mirror image.
+        The content of the padding: a number, copies of the border, or a mirror image.
     pad_width : tuple of int
-        ``(before_0, after_0, before_1, ...)``; the first four must be 0.
+        The widths ``(before_0, after_0, before_1, ...)``, of which the first four must be 0.
     constant_value : float
         The number for ``'constant'``.
     """
@@ -263,7 +263,7 @@ pad.gradient(
 
 @operator("_backward_Pad")
 def pad_backward(xp, dy: Array, mode: str = REQUIRED, pad_width: Shape = REQUIRED):
-    """Add the gradients of padded elements to those of the elements they are copies of."""
+    """Add the gradients of padded elements to those of the elements from which they were copied."""
     return _pad_backward(xp, dy, _legacy_widths(None, pad_width, mode), mode)
 
 
@@ -280,7 +280,7 @@ pad_backward.gradient(
 
 
 def _np_widths(pad_width: Any, rank: int | None) -> Widths | None:
-    """Return one pair of widths an axis, from NumPy's forms of ``pad_width``."""
+    """Return one pair of widths for each axis, from NumPy's forms of ``pad_width``."""
     if isinstance(pad_width, int):
         pad_width = ((pad_width, pad_width),)
     elif pad_width and all(isinstance(w, int) for w in pad_width):
@@ -312,22 +312,22 @@ def np_pad(
     constant_value: float = 0.0,
     reflect_type: str = "even",
 ):
-    """Extend an array along its axes.
+    """Pad an array along its axes.
 
     Parameters
     ----------
     data : ndarray
         The array.
     pad_width : tuple
-        ``((before_0, after_0), (before_1, after_1), ...)``, or one pair for all axes.
+        The widths ``((before_0, after_0), (before_1, after_1), ...)``, or one pair for all axes.
     mode : str
-        ``'constant'``, copies of the border (``'edge'``), a mirror image without or with the
-        border element (``'reflect'``, ``'symmetric'``), or the greatest or smallest element of
-        the line (``'maximum'``, ``'minimum'``).
+        The content of the padding: a number (``'constant'``), copies of the border (``'edge'``), a mirror image without
+        or with the border element (``'reflect'``, ``'symmetric'``), or the largest or smallest element along the axis
+        (``'maximum'``, ``'minimum'``).
     constant_value : float
         The number for ``'constant'``.
     reflect_type : str
-        Only ``'even'``.
+        The type of reflection; only ``'even'`` is supported.
     """
     widths = _np_widths(pad_width, data.ndim)
     assert widths is not None
@@ -356,7 +356,7 @@ np_pad.gradient(
 
 @operator("_backward_npi_pad")
 def np_pad_backward(xp, dy: Array, pad_width: Pairs = REQUIRED, mode: str = "constant"):
-    """Add the gradients of padded elements to those of the elements they are copies of."""
+    """Add the gradients of padded elements to those of the elements from which they were copied."""
     if mode in ("maximum", "minimum"):
         raise MXNetError(f"np.pad with mode '{mode}' has no gradient.")
     widths = _np_widths(pad_width, dy.ndim)

@@ -1,7 +1,7 @@
-"""Transforms along the last axis: discrete Fourier transforms, and sketches that keep products of vectors.
+"""Transforms along the last axis: discrete Fourier transforms, and sketches that preserve products of vectors.
 
-Complex numbers are pairs of real ones, side by side: an axis of n complex numbers has 2n elements, the real and the
-imaginary part of the first, then those of the second.
+Complex numbers are pairs of neighboring real numbers: an axis of n complex numbers has 2n elements, the real and the
+imaginary part of the first number, then those of the second, and so on.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from .portable import sums_at
 
 FAMILY = "other"
 MEANINGS = {
-    "compute_size": "How many rows MXNet transforms at a time; without effect.",
-    "processing_batch_size": "How many rows MXNet sketches at a time; without effect.",
-    "out_dim": "Length of a sketch.",
+    "compute_size": "Without effect; the number of rows that MXNet transforms at a time.",
+    "processing_batch_size": "Without effect; the number of rows that MXNet sketches at a time.",
+    "out_dim": "The length of a sketch.",
 }
 
 # --- Fourier transforms -------------------------------------------------------------------------------
@@ -33,23 +33,23 @@ def _check_rank(data: Any, name: str) -> None:
 
 
 def _precision(dtype: Any) -> Any:
-    """Return the type in which a transform is computed, as there are no half-precision complex numbers."""
+    """Return the dtype in which a transform is computed, because there are no half-precision complex numbers."""
     return numpy.promote_types(dtype, numpy.float32)
 
 
 @operator("_contrib_fft", fresh=True)
 def fft(xp, data: Array, compute_size: int = 128):
-    """Discrete Fourier transform of each row, as pairs of a real and an imaginary part.
+    """Return the discrete Fourier transform of each row, as pairs of a real and an imaginary part.
 
     Parameters
     ----------
     data : array
-        Rows of real numbers, (row, n) or (a, b, c, n).
+        Rows of real numbers, of shape ``(row, n)`` or ``(a, b, c, n)``.
 
     Returns
     -------
     array
-        Rows of twice the length: ``[real 0, imaginary 0, real 1, imaginary 1, ...]``.
+        Rows of twice the length, ``[real 0, imaginary 0, real 1, imaginary 1, ...]``.
 
     Examples
     --------
@@ -82,22 +82,22 @@ def _(data, *, compute_size):
 
 @fft.gradient
 def _(F, dy, y, data, **attributes):
-    return [F._contrib_ifft(dy, **attributes)]  # one matrix is the transpose of the other's
+    return [F._contrib_ifft(dy, **attributes)]  # the matrices of the two transforms are transposes
 
 
 @operator("_contrib_ifft", fresh=True)
 def ifft(xp, data: Array, compute_size: int = 128):
-    """Inverse of ``fft`` but for a factor: the real part, which is not divided by the length of a row.
+    """Return the real part of the inverse transform, without the division by the length of a row.
 
     Parameters
     ----------
     data : array
-        Rows of complex numbers as pairs, (row, 2n) or (a, b, c, 2n).
+        Rows of complex numbers as pairs, of shape ``(row, 2n)`` or ``(a, b, c, 2n)``.
 
     Returns
     -------
     array
-        Rows of half the length. Divided by it, they are the row that ``fft`` was given.
+        Rows of length n. Divided by n, they equal the argument of ``fft``.
 
     Examples
     --------
@@ -142,9 +142,9 @@ def _(F, dy, y, data, **attributes):
 
 
 def _table(xp: Any, h: Any, s: Any, out_dim: int) -> tuple[Any, Any]:
-    """Return the place of each element in the sketch, and its sign, out of the first rows of the tables.
+    """Return the position of each element in the sketch, and its sign, from the first rows of the tables.
 
-    On a GPU, which isn't synchronized, an element without a place is NaN.
+    On a GPU, which isn't synchronized, an element with an invalid position becomes NaN.
     """
     row, signs = h[0], s[0]
     inside = (row >= 0) & (row < out_dim)
@@ -167,18 +167,19 @@ def count_sketch(
     out_dim: int = REQUIRED,
     processing_batch_size: int = 32,
 ):
-    """Sketch each row: add each of its elements, with a sign, to a place of a shorter row.
+    """Return a sketch of each row, in which each of its elements is added, with a sign, to a position.
 
-    With places and signs drawn at random once, the product of two sketches is that of the rows on average.
+    With random positions and signs, the product of two sketches equals that of the rows on average.
 
     Parameters
     ----------
     data : array
-        Rows (row, n) or (a, b, c, n).
+        The rows, of shape ``(row, n)`` or ``(a, b, c, n)``.
     h : array
-        The place of each element in a sketch, 0 to ``out_dim - 1``: (1, n). Of more rows the first is read.
+        The position of each element in a sketch, from 0 to ``out_dim - 1``, of shape ``(1, n)``. Further rows are
+        ignored.
     s : array
-        The sign of each element, 1 or -1: (1, n), likewise. It has no gradient, and ``h`` has none.
+        The sign of each element, 1 or -1, of shape ``(1, n)``. Neither ``s`` nor ``h`` has a gradient.
 
     Examples
     --------
@@ -198,7 +199,7 @@ def count_sketch(
 
 
 def _sketch_inputs(data: Any, h: Any, s: Any) -> list[Any]:
-    """Check the shapes of the inputs, and complete them from each other."""
+    """Return the shapes of the inputs, completed from each other, after checking them."""
     n = None
     if data is not None:
         _check_rank(data, "count_sketch")
@@ -238,7 +239,7 @@ def _(F, dy, y, data, h, s, *, out_dim, **attributes):
 
 @operator("_backward_count_sketch", fresh=True)
 def count_sketch_gradient(xp, dy: Array, h: Array, s: Array, out_dim: int = REQUIRED):
-    """Gradient of count_sketch with respect to the data: what arrives at the place of an element, with its sign."""
+    """Return the gradient of count_sketch with respect to the data."""
     places, signs = _table(xp, h, s, out_dim)
     return dy[..., places] * signs
 

@@ -1,4 +1,4 @@
-"""Operators of one array: mathematics element by element, in legacy MXNet and (where the same) in np."""
+"""Element-wise mathematical operators of one array, in legacy MXNet and, if they are equal, in np."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from .elementwise import unary
 
 
 def _of(F: Any, value: Any, x: Any) -> Any:
-    """Return a value that does not depend on x, as one that does: its gradient is zero then, and no error, as in MXNet.
+    """Return a value that doesn't depend on x as a value that does, so that its gradient is zero and not an error.
 
-    Only the tape sees it, in gradients of gradients.
+    As in MXNet, this is the gradient. It only affects gradients of gradients on the tape.
     """
     return F._identity_with_attr_like_rhs(value, x)
 
 
 # --- signs and rounding --------------------------------------------------------------------------
 
-#: The largest number below one half. Adding it, not one half, keeps 0.49999997 from rounding up.
+#: The largest number below one half, which is added instead of one half so that 0.49999997 isn't rounded up.
 _BELOW_HALF = {size: float(numpy.nextafter(t(0.5), t(0))) for size, t in
                ((2, numpy.float16), (4, numpy.float32), (8, numpy.float64))}  # fmt: skip
 

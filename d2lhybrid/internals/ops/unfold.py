@@ -1,10 +1,9 @@
-"""Sliding windows as matrices: what turns a convolution into matrix products.
+"""Sliding windows as matrices, with which a convolution becomes matrix products.
 
-``unfold`` copies every window of an image into a column ("im2col"), ``fold`` adds the columns up
-again where they came from: its adjoint. Both go along one axis after the other, the last axis
-first. That costs one more pass over a small array, but lets the last pass, which writes the big
-one, copy long contiguous runs: twice as fast as copying all windows at once, and the weight keeps
-its order.
+``unfold`` copies every window of an image into a column ("im2col"). Its adjoint, ``fold``, adds the
+columns to the positions from which they were copied. Both process one axis after the other, starting with the last.
+This costs one more pass over a small array, but the last pass, which writes the large array, copies long contiguous
+runs. It is twice as fast as copying all windows at once, and the weight keeps its order.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ import numpy
 
 __all__ = ["Windows", "chunks", "columns_of", "fold", "pad_spatial", "strided_view", "unfold", "windows"]
 
-#: Columns made at a time, in elements: larger pieces fall out of the caches.
+#: The number of elements in the columns of one piece; larger pieces don't stay in the caches.
 CHUNK = 1 << 21
-#: If those of one image are more: so many of it, which stay in the cache of one processor.
+#: The number of elements in a piece of one image's columns, which stay in the cache of one core.
 BAND = 1 << 18
 
 
@@ -30,13 +29,13 @@ class Windows(NamedTuple):
     Attributes
     ----------
     kernel, stride, dilate, pad : tuple of int
-        Size of the window, its steps, the distance of its elements, zeros added at both ends.
+        The size of the window, its stride, the distance between its elements, and the number of zeros at both ends.
     padded : tuple of int
-        Sizes of the image with its padding.
+        The sizes of the padded image.
     output : tuple of int
-        Numbers of positions.
+        The numbers of window positions.
     trivial : bool
-        Whether each window is one element and each element a window: nothing to copy.
+        Whether each window is one element and each element a window, so that no copy is needed.
     """
 
     kernel: tuple[int, ...]
@@ -56,7 +55,7 @@ def windows(
     dilate: tuple[int, ...],
     pad: tuple[int, ...],
 ) -> Windows:
-    """Return how a window slides over an image of these sizes; empty tuples mean the defaults.
+    """Return the sliding of a window over an image of these sizes; empty tuples select the default values.
 
     Examples
     --------
@@ -71,7 +70,7 @@ def windows(
 
 
 def chunks(count: int, size: int) -> range:
-    """Return where pieces of a batch begin if an example makes ``size`` elements.
+    """Return the starts of pieces of a batch, for examples of ``size`` elements.
 
     Examples
     --------
@@ -89,7 +88,7 @@ def columns_of(xp: Any, x: Any, w: Windows, groups: int) -> Iterator[tuple[slice
     xp : module
         NumPy or CuPy.
     x : array
-        Images (batch, channel, ...), without their padding.
+        The images, of shape ``(batch, channel, ...)``, without padding.
     w : Windows
         The windows.
     groups : int
@@ -98,7 +97,7 @@ def columns_of(xp: Any, x: Any, w: Windows, groups: int) -> Iterator[tuple[slice
     Yields
     ------
     tuple
-        Which images, which positions, and their columns (image, group, element of a window, position).
+        The slices of images and positions, and their columns ``(image, group, window element, position)``.
 
     Examples
     --------
@@ -126,14 +125,14 @@ def columns_of(xp: Any, x: Any, w: Windows, groups: int) -> Iterator[tuple[slice
 
 
 def strided_view(xp: Any, array: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
-    """Return a view of a contiguous array with any shape and strides (in bytes)."""
+    """Return a view of a contiguous array with the given shape and strides (in bytes)."""
     if xp is numpy:  # five times faster than as_strided
         return numpy.ndarray(shape, array.dtype, array, 0, strides)
     return xp.lib.stride_tricks.as_strided(array, shape, strides)
 
 
 def pad_spatial(xp: Any, x: Any, pad: tuple[int, ...], after: tuple[int, ...] | None = None) -> Any:
-    """Return images (batch, channel, ...) with zeros around them, in one contiguous piece; as many after as before."""
+    """Return images ``(batch, channel, ...)`` padded with zeros, as contiguous arrays; by default symmetrically."""
     after = pad if after is None else after
     if not any(pad) and not any(after):
         return xp.ascontiguousarray(x)
@@ -151,16 +150,16 @@ def unfold(xp: Any, x: Any, w: Windows, batch_inside: bool = False) -> Any:
     xp : module
         NumPy or CuPy.
     x : array
-        Images (batch, channel, ...), padded and contiguous.
+        The images, of shape ``(batch, channel, ...)``, padded and contiguous.
     w : Windows
         The windows.
     batch_inside : bool
-        Whether to keep the batch beside the positions.
+        Whether the batch is the axis before the positions.
 
     Returns
     -------
     array
-        (batch, channel, *kernel, *output), or (channel, *kernel, batch, *output).
+        The columns, of shape ``(batch, channel, *kernel, *output)`` or ``(channel, *kernel, batch, *output)``.
 
     Examples
     --------
@@ -178,7 +177,7 @@ def unfold(xp: Any, x: Any, w: Windows, batch_inside: bool = False) -> Any:
         strides = (strides[1], strides[0], *strides[2:])
     last = len(w.kernel) - 1
     for axis in range(last, -1, -1):
-        at = 2 + last  # where the axis is now: kernel axes came in before it
+        at = 2 + last  # the position of the axis after kernel axes were inserted before it
         step = strides[at]
         shape = (*shape[:lead], w.kernel[axis], *shape[lead:at], w.output[axis], *shape[at + 1 :])
         strides = (
@@ -194,28 +193,28 @@ def unfold(xp: Any, x: Any, w: Windows, batch_inside: bool = False) -> Any:
 
 
 def fold(xp: Any, columns: Any, w: Windows) -> Any:
-    """Add columns up where :func:`unfold` took them from.
+    """Add columns to the positions from which :func:`unfold` took them.
 
     Parameters
     ----------
     xp : module
         NumPy or CuPy.
     columns : array
-        (batch, channel, *kernel, *output).
+        The columns, of shape ``(batch, channel, *kernel, *output)``.
     w : Windows
         The windows.
 
     Returns
     -------
     array
-        Images (batch, channel, ...) without the padding.
+        The images, of shape ``(batch, channel, ...)``, without padding.
 
     Examples
     --------
     >>> fold(numpy, numpy.ones((1, 1, 3, 3)), windows((5,), (3,), (), (), ()))
     array([[[1., 2., 3., 2., 1.]]])
     """
-    at = 1 + len(w.kernel)  # the axis of positions that is being replaced by one of the image
+    at = 1 + len(w.kernel)  # the axis of positions that an axis of the image replaces
     for k, s, t, o, n in zip(w.kernel, w.stride, w.dilate, w.output, w.padded, strict=True):
         shape = columns.shape[:2] + columns.shape[3:]
         sums = xp.zeros((*shape[:at], n, *shape[at + 1 :]), columns.dtype)

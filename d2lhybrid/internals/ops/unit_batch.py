@@ -1,8 +1,8 @@
-"""The dense layer for a batch of one: a matrix and a vector.
+"""The dense layer for a batch of one, as a product of a matrix and a vector.
 
-Nobody writes this operator: the compiler's pass ``drop_unit_batch`` puts it in the place of
-``FullyConnected``. NumPy multiplies a matrix with a vector, and adds two vectors, with half the
-overhead of the same on matrices with one row.
+Only the compiler's pass ``drop_unit_batch`` creates this operator, as a replacement for
+``FullyConnected``. NumPy multiplies a matrix by a vector, and adds two vectors, with half the
+overhead of the same operations on matrices with one row.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FAMILY = "linear"
 
 @operator("_dense_vector", threaded=True)
 def dense(xp, data: Array, weight: Array):
-    """``weight · data``."""
+    """Return ``weight · data``."""
     return xp.dot(weight, data)
 
 
@@ -43,7 +43,7 @@ def _(F, dy, y, data, weight, *, needs):
 
 @operator("_backward_dense_vector_weight", differentiable=False)
 def dense_weight_gradient(xp, dy: Array, data: Array):
-    """Gradient of the weights: the outer product."""
+    """Return the gradient of the weights, an outer product."""
     return dy[:, None] * data
 
 

@@ -177,5 +177,5 @@ add_words({
     "Remove number {n} of them, which the body does not use.": "去掉其中第 {n} 个：循环体没有用到它。",
     "In hybrid_forward, use the operators of F: arrays and Symbols both have them.":
         "在 hybrid_forward 中使用 F 的算子：数组和 Symbol 都有。",
-    "This operator does not take boolean arrays: cast them first.": "这个算子不接受布尔数组：请先转换类型。",
+    "This operator does not support boolean arrays. Cast them first.": "这个算子不接受布尔数组：请先转换类型。",
 })  # fmt: skip
