@@ -107,7 +107,7 @@ def test_a_cupy_that_sees_no_device(plant):
 
 def test_a_cupy_that_is_too_old(plant):
     plant(cupy(lambda: 1, version="13.6.0"))
-    assert "CuPy 13.6.0 is too old: version 14 or a newer one is needed" in note()
+    assert "CuPy 13.6.0 is too old: version 14 or newer is required" in note()
 
 
 class Broken:

@@ -188,7 +188,7 @@ def test_the_type_of_a_variable_has_to_be_known() -> None:
         ("__shape__", "(2, x)", "'x' is not a number"),
         ("__shape__", "(2.5,)", "is not a shape"),
         ("__dtype__", "float", "'float' is not an integer"),
-        ("__shape__", "(" + "1, " * 200 + ")", "a shape of 200 dimensions"),
+        ("__shape__", "(" + "1, " * 200 + ")", "at most 64 dimensions, not 200"),
     ],
 )
 def test_an_attribute_of_a_variable_that_cannot_be_read_is_named(attribute: str, text: str, reason: str) -> None:

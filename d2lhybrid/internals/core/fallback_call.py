@@ -73,10 +73,10 @@ def _joined(results: Sequence[Any], arrays: Sequence[Any]) -> list[Any]:
 
 
 def raw_vjp_by_operator(call: ProgramCall, output_grads: list[Any], needs: tuple[bool, ...]) -> Sequence[Any]:
-    """Run the graph again operator by operator and differentiate it; the program needs gradients at other outputs.
+    """Run the graph again, one operator at a time, and differentiate it.
 
-    Zeros in place of missing gradients would be wrong: a layer that gets no gradient must not update its state, and
-    zero times infinity is NaN.
+    It is used if the compiled backward function needs gradients at other outputs. Zeros in place of missing gradients
+    would be wrong: a layer that gets no gradient must not update its state, and zero times infinity is NaN.
     """
     arrays, leaves = [], []
     for raw, wanted in zip(call.raws, needs, strict=False):

@@ -138,7 +138,7 @@ def same_type(*dtypes: numpy.dtype | None, **attributes: Any) -> tuple[list[Any]
 
 @functools.lru_cache(4096)
 def _declared_shape(text: str, least: int) -> tuple[int | None, ...]:
-    """Return the shape in a variable's ``__shape__``; sizes below `least` are unknown (without np_shape, size 0)."""
+    """Return the shape in a variable's ``__shape__``, in which sizes below `least` are unknown."""
     return tuple(n if n >= least else None for n in read_shape(text))
 
 

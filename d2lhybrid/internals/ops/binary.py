@@ -63,7 +63,7 @@ binary(
     ("broadcast_add", "broadcast_plus", "_sparse_broadcast_add", "_sparse_broadcast_plus"),
     "add",
     (lambda F, dy, y, a, b: dy, lambda F, dy, y, a, b: dy),
-    "Sum of two arrays, element by element.",
+    "Return the sum of two arrays, element by element.",
 )
 get_operator("elemwise_add").names_outputs = True
 binary(
@@ -71,21 +71,21 @@ binary(
     ("broadcast_sub", "broadcast_minus", "_sparse_broadcast_sub", "_sparse_broadcast_minus"),
     "subtract",
     (lambda F, dy, y, a, b: dy, lambda F, dy, y, a, b: -dy),
-    "Difference of two arrays, element by element.",
+    "Return the difference of two arrays, element by element.",
 )
 binary(
     ("elemwise_mul", "_mul", "_Mul", "_sparse_elemwise_mul"),
     ("broadcast_mul", "_sparse_broadcast_mul"),
     "multiply",
     (lambda F, dy, y, a, b: F.broadcast_mul(dy, b), lambda F, dy, y, a, b: F.broadcast_mul(dy, a)),
-    "Product of two arrays, element by element.",
+    "Return the product of two arrays, element by element.",
 )
 binary(
     ("elemwise_div", "_div", "_Div", "_sparse_elemwise_div"),
     ("broadcast_div", "_sparse_broadcast_div"),
     "divide",
     (lambda F, dy, y, a, b: F.broadcast_div(dy, b), lambda F, dy, y, a, b: -F.broadcast_div(dy * y, b)),
-    "Quotient of two arrays, element by element; of integers without its fraction.",
+    "Return the quotient of two arrays, element by element, truncated for integers.",
     integers=divide_integers,
 )
 binary(
@@ -93,7 +93,7 @@ binary(
     (),
     "divide",
     (lambda F, dy, y, a, b: F.broadcast_div(dy, b), lambda F, dy, y, a, b: -F.broadcast_div(dy * y, b)),
-    "Quotient of two arrays, element by element (for sparse arrays in MXNet).",
+    "Return the quotient of two arrays, element by element (for sparse arrays in MXNet).",
     integers=divide_integers,
 )
 binary(
@@ -104,7 +104,7 @@ binary(
         lambda F, dy, y, a, b: F._of_floats(dy, a),
         lambda F, dy, y, a, b: F._of_floats(-dy * F.floor(F.broadcast_div(a, b)), b),
     ),
-    "Remainder of a division, with the sign of the divisor; 0 where the divisor is 0.",
+    "Return the remainder, with the sign of the divisor; 0 where the divisor is 0.",
     integers=kernel_of("remainder"),
 )
 binary(
@@ -115,7 +115,7 @@ binary(
         lambda F, dy, y, a, b: F.broadcast_mul(dy, b) * F.broadcast_power(a, b - 1),
         lambda F, dy, y, a, b: F.broadcast_mul(dy * y, F.log(a)),
     ),
-    "The first array to the power of the second, element by element.",
+    "Return the first array to the power of the second, element by element.",
     integers=power_of_integers,
 )
 binary(
@@ -126,7 +126,7 @@ binary(
         lambda F, dy, y, a, b: dy * F.broadcast_greater_equal(a, b),
         lambda F, dy, y, a, b: dy * F.broadcast_lesser(a, b),
     ),
-    "The larger of two numbers, element by element.",
+    "Return the larger of two numbers, element by element.",
 )
 binary(
     ("_minimum", "_Minimum"),
@@ -136,7 +136,7 @@ binary(
         lambda F, dy, y, a, b: dy * F.broadcast_lesser_equal(a, b),
         lambda F, dy, y, a, b: dy * F.broadcast_greater(a, b),
     ),
-    "The smaller of two numbers, element by element.",
+    "Return the smaller of two numbers, element by element.",
 )
 binary(
     ("_hypot", "_Hypot"),
@@ -146,7 +146,7 @@ binary(
         lambda F, dy, y, a, b: dy * F.broadcast_div(a, y),
         lambda F, dy, y, a, b: dy * F.broadcast_div(b, y),
     ),
-    "Hypotenuse ``√(a² + b²)`` of a right triangle.",
+    "Return the hypotenuse ``√(a² + b²)`` of a right triangle.",
     integers=hypot_of_integers,
 )
 binary(
@@ -154,7 +154,7 @@ binary(
     (),
     "add",
     (lambda F, dy, y, a, b: dy, lambda F, dy, y, a, b: dy),
-    "Sum of two gradients of one array.",
+    "Return the sum of two gradients of one array.",
 )
 
 # --- any number of arrays ------------------------------------------------------------------------
@@ -199,7 +199,7 @@ scalar_operand(
     ("_plus_scalar", "_PlusScalar"),
     "add",
     lambda F, dy, y, x, s: dy,
-    "``x + scalar``.",
+    "Return ``x + scalar``.",
     npi="_npi_add_scalar",
     neutral=-0.0,
 )
@@ -207,7 +207,7 @@ scalar_operand(
     ("_minus_scalar", "_MinusScalar"),
     "subtract",
     lambda F, dy, y, x, s: dy,
-    "``x - scalar``.",
+    "Return ``x - scalar``.",
     npi="_npi_subtract_scalar",
     neutral=0.0,
 )
@@ -215,7 +215,7 @@ scalar_operand(
     ("_rminus_scalar", "_RMinusScalar"),
     "subtract",
     lambda F, dy, y, x, s: -dy,
-    "``scalar - x``.",
+    "Return ``scalar - x``.",
     npi="_npi_rsubtract_scalar",
     is_reversed=True,
 )
@@ -223,7 +223,7 @@ scalar_operand(
     ("_mul_scalar", "_MulScalar"),
     "multiply",
     lambda F, dy, y, x, s: dy * s,
-    "``x * scalar``.",
+    "Return ``x * scalar``.",
     npi="_npi_multiply_scalar",
     neutral=1.0,
 )
@@ -231,7 +231,7 @@ scalar_operand(
     ("_div_scalar", "_DivScalar"),
     "divide",
     lambda F, dy, y, x, s: dy / s,
-    "``x / scalar``; of integers without its fraction.",
+    "Return ``x / scalar``, truncated for integers.",
     integers=divide_integers,
     neutral=1.0,
 )
@@ -239,7 +239,7 @@ scalar_operand(
     ("_rdiv_scalar", "_RDivScalar"),
     "divide",
     lambda F, dy, y, x, s: -dy * y / x,
-    "``scalar / x``; of integers without its fraction.",
+    "Return ``scalar / x``, truncated for integers.",
     integers=lambda xp, x, s: divide_integers(xp, s, x),
     is_reversed=True,
 )
@@ -247,21 +247,21 @@ scalar_operand(
     ("_mod_scalar", "_ModScalar"),
     lambda xp, x, s: xp.remainder(x, s) if s else xp.zeros_like(x),
     lambda F, dy, y, x, s: F._of_floats(dy, x),
-    "``x % scalar``, with the sign of the divisor; 0 where the divisor is 0.",
+    "Return ``x % scalar``, with the sign of the divisor; 0 where the divisor is 0.",
     npi="_npi_mod_scalar",
 )
 scalar_operand(
     ("_rmod_scalar", "_RModScalar"),
     lambda xp, x, s: modulo(xp, s, x),
     lambda F, dy, y, x, s: F._of_floats(-dy * F.floor(F._rdiv_scalar(x, scalar=s)), x),
-    "``scalar % x``, with the sign of the divisor; 0 where the divisor is 0.",
+    "Return ``scalar % x``, with the sign of the divisor; 0 where the divisor is 0.",
     npi="_npi_rmod_scalar",
 )
 scalar_operand(
     ("_power_scalar", "_PowerScalar"),
     "power",
     lambda F, dy, y, x, s: dy * F._power_scalar(x, scalar=s - 1) * s,
-    "``x ** scalar``.",
+    "Return ``x ** scalar``.",
     integers=power_of_integers,
     npi="_npi_power_scalar",
     neutral=1.0,
@@ -270,7 +270,7 @@ scalar_operand(
     ("_rpower_scalar", "_RPowerScalar"),
     "power",
     lambda F, dy, y, x, s: dy * y * _log(s),
-    "``scalar ** x``.",
+    "Return ``scalar ** x``.",
     integers=lambda xp, x, s: power_of_integers(xp, s, x),
     npi="_npi_rpower_scalar",
     is_reversed=True,
@@ -279,7 +279,7 @@ scalar_operand(
     ("_maximum_scalar", "_MaximumScalar", "_npi_maximum_scalar"),
     at_least,
     lambda F, dy, y, x, s: dy * F._greater_equal_scalar(x, scalar=s),
-    "The larger of x and a number.",
+    "Return the larger of x and a number.",
     integers=kernel_of("maximum"),
     ufunc="maximum",
 )
@@ -287,7 +287,7 @@ scalar_operand(
     ("_minimum_scalar", "_MinimumScalar", "_npi_minimum_scalar"),
     at_most,
     lambda F, dy, y, x, s: dy * F._lesser_equal_scalar(x, scalar=s),
-    "The smaller of x and a number.",
+    "Return the smaller of x and a number.",
     integers=kernel_of("minimum"),
     ufunc="minimum",
 )
@@ -295,20 +295,20 @@ scalar_operand(
     ("_hypot_scalar", "_HypotScalar", "_npi_hypot_scalar"),
     "hypot",
     lambda F, dy, y, x, s: dy * x / y,
-    "Hypotenuse ``√(x² + scalar²)``.",
+    "Return the hypotenuse ``√(x² + scalar²)`` of a right triangle.",
     integers=hypot_of_integers,
 )
 scalar_operand(
     ("_scatter_plus_scalar",),
     "add",
     lambda F, dy, y, x, s: dy,
-    "``x + scalar`` (for sparse arrays in MXNet).",
+    "Return ``x + scalar`` (for sparse arrays in MXNet).",
 )
 scalar_operand(
     ("_scatter_minus_scalar",),
     "subtract",
     lambda F, dy, y, x, s: dy,
-    "``x - scalar`` (for sparse arrays in MXNet).",
+    "Return ``x - scalar`` (for sparse arrays in MXNet).",
 )
 
 for _name in (

@@ -407,7 +407,7 @@ def bipartite_matching(xp, data: Array, is_ascend: bool = False, threshold: floa
     threshold : float
         The score that a pair must exceed.
     topk : int
-        The number of pairs above which no more are made, as in MXNet; no limit if not positive.
+        The matching ends when more than this number of pairs exist, as in MXNet; no limit if not positive.
 
     Returns
     -------

@@ -47,13 +47,13 @@ def _legacy(name: str, camel: str, ufunc: str, words: str) -> None:
         (f"broadcast_{name}",),
         compute,
         None,
-        f"1 where {words.format('the other')}, else 0.",
+        f"Return 1 where {words.format('the other')}, else 0.",
     )
     scalar_operand(
         (f"_{name}_scalar", f"_{camel.replace('_', '')}Scalar"),
         compute,
         None,
-        f"1 where {words.format('the number')}, else 0.",
+        f"Return 1 where {words.format('the number')}, else 0.",
     )
 
 
@@ -74,7 +74,7 @@ def _numpy(name: str, ufunc: str, words: str) -> None:
         ("", run, "the other", rules.broadcast),
         ("_scalar", run_scalar, "the number", rules.same),
     ):
-        kernel.__doc__ = f"True where {words.format(other)}."
+        kernel.__doc__ = f"Return True where {words.format(other)}, else False."
         op = operator(f"_npi_{name}{suffix}", differentiable=False, elementwise=True, fresh=True)(kernel)
         op.infer_shape(rule)
         op.infer_type(_to_boolean)
@@ -106,7 +106,7 @@ unary(
     ("logical_not",),
     lambda xp, x: xp.logical_not(x).astype(x.dtype),
     None,
-    "1 where x is 0, else 0.",
+    "Return 1 where x is 0, else 0.",
     integers=True,
 )
 for _name, _words in (
@@ -118,7 +118,7 @@ for _name, _words in (
         (f"_contrib_{_name}",),
         lambda xp, x, name=_name: getattr(xp, name)(x).astype(x.dtype),
         None,
-        f"1 where x {_words}, else 0.",
+        f"Return 1 where x {_words}, else 0.",
         integers=True,
     )
 
@@ -127,7 +127,7 @@ def _numpy_question(name: str, function: Any, words: str) -> None:
     def run(xp, x: Array):
         return function(xp, x)
 
-    run.__doc__ = f"True where x {words}."
+    run.__doc__ = f"Return True where x {words}, else False."
     op = operator(f"_npi_{name}", differentiable=False, elementwise=True, fresh=True)(run)
     op.infer_shape(rules.same)
     op.infer_type(_to_boolean)

@@ -449,14 +449,14 @@ def _color_operator(name: str, change: Callable[..., Any], doc: str) -> Operator
 
 
 _FACTOR = "by a random factor from ``min_factor`` to ``max_factor``."
-_color_operator("random_brightness", _brighten, f"Multiply all colours {_FACTOR}")
+_color_operator("random_brightness", _brighten, f"Multiply all colors {_FACTOR}")
 _with_tables = [
-    _color_operator("random_contrast", _contrast, f"Scale the distances from the mean grey {_FACTOR}"),
-    _color_operator("random_saturation", _saturate, f"Scale the distances from each pixel's own grey {_FACTOR}"),
+    _color_operator("random_contrast", _contrast, f"Scale the distances from the mean gray {_FACTOR}"),
+    _color_operator("random_saturation", _saturate, f"Scale the distances from each pixel's own gray {_FACTOR}"),
     _color_operator(
         "random_hue",
         _turn_hue,
-        "Turn all hues by a random part of the circle (1 is all of it, and changes nothing).",
+        "Rotate all hues by a random fraction of the color circle; 1 is a full turn, which changes nothing.",
     ),
 ]
 

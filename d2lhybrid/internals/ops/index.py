@@ -259,12 +259,12 @@ def _embedding(name: str, aliases: tuple[str, ...], doc: str, always_sparse: boo
 _embedding(
     "Embedding",
     ("_npx_embedding", "_sparse_Embedding"),
-    "Rows of the weight, one for every index in ``data``.",
+    "Return the rows of the weight at the indices in ``data``.",
 )
 _embedding(
     "_contrib_SparseEmbedding",
     (),
-    "Rows of the weight, as ``Embedding`` gives them; its gradient is row-sparse.",
+    "Return rows of the weight, like ``Embedding``, with a row-sparse gradient.",
     always_sparse=True,
 )
 

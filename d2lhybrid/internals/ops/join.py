@@ -244,7 +244,7 @@ def _joiner(name: str, plan: Plan, doc: str, has_dim: bool = False) -> None:
         return _cut(arrays, plan, None)
 
     run.__doc__ = doc
-    run_backward.__doc__ = f"Cut the gradient of ``{name}`` into one piece for each input."
+    run_backward.__doc__ = f"Split the gradient of ``{name}`` into one piece for each input."
     op = operator(f"_npi_{name}")(run)
     if has_dim:
         op.output_names(lambda **_: ["out"])

@@ -178,7 +178,7 @@ def _determinant(names: tuple[str, ...], scalar_shape: tuple[int, ...]) -> None:
         check_square(A.shape, _SQUARE)
         return xp.linalg.det(A).reshape(A.shape[:-2] or scalar_shape)
 
-    run.__doc__ = "Determinant of each matrix."
+    run.__doc__ = "Return the determinant of each matrix."
     op = operator(*names, threaded=True)(run)
     op.hidden_in_mxnet = 2
     op.infer_shape(_determinant_rule(scalar_shape, 1))
@@ -195,7 +195,7 @@ def _log_determinant(names: tuple[str, ...], scalar_shape: tuple[int, ...]) -> N
         shape = A.shape[:-2] or scalar_shape
         return [sign.reshape(shape), logarithm.reshape(shape)]
 
-    run.__doc__ = "Sign of the determinant, and the logarithm of its modulus."
+    run.__doc__ = "Return the sign of each determinant, and the logarithm of its absolute value."
     op = operator(*names, outputs=2, threaded=True)(run)
     op.hidden_in_mxnet = 2
     op.infer_shape(_determinant_rule(scalar_shape, 2))

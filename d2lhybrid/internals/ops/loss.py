@@ -185,7 +185,7 @@ def _regression(name: str, predict: Any, difference: Any, doc: str) -> None:
         return difference(xp, output - label.reshape(output.shape)) * scale
 
     run.__doc__ = doc
-    run_backward.__doc__ = f"Gradient of {name}."
+    run_backward.__doc__ = f"Return the gradient of {name}."
     forward = operator(name)(run)
     backward = operator(f"_backward_{name}")(run_backward)
 
@@ -218,19 +218,19 @@ _regression(
     "LinearRegressionOutput",
     lambda xp, x: x.copy(),
     lambda xp, d: d,
-    "Identity whose gradient is that of half the squared distance to the labels.",
+    "Return the data; the gradient is that of half the squared distance to the labels.",
 )
 _regression(
     "LogisticRegressionOutput",
     sigmoid,
     lambda xp, d: d,
-    "Sigmoid whose gradient is that of the binary cross-entropy with the labels.",
+    "Return the sigmoid; the gradient is that of the binary cross-entropy with the labels.",
 )
 _regression(
     "MAERegressionOutput",
     lambda xp, x: x.copy(),
     lambda xp, d: xp.where(d > 0, d.dtype.type(1), d.dtype.type(-1)),  # -1 where they are equal
-    "Identity whose gradient is that of the absolute distance to the labels.",
+    "Return the data; the gradient is that of the absolute distance to the labels.",
 )
 
 

@@ -77,7 +77,7 @@ for _names in (("sigmoid", "_sparse_sigmoid"), ("_npx_sigmoid",)):
         _names,
         _sigmoid,
         lambda F, dy, y, x: dy * y * (1 - y),
-        "Logistic function, ``1 / (1 + exp(-x))``.",
+        "Return the logistic function, ``1 / (1 + exp(-x))``.",
     )
     sigmoid.expression("sigmoid({0})")
     sigmoid.family = FAMILY
@@ -88,7 +88,7 @@ def _softsign_vjp(F, dy, y, x):
     return dy / (denominator * denominator)
 
 
-softsign = unary(("softsign",), lambda xp, x: x / (xp.abs(x) + 1), _softsign_vjp, "``x / (1 + |x|)``.")
+softsign = unary(("softsign",), lambda xp, x: x / (xp.abs(x) + 1), _softsign_vjp, "Return ``x / (1 + |x|)``.")
 softsign.family = FAMILY
 
 # --- functions with parameters -------------------------------------------------------------------

@@ -53,6 +53,6 @@ def _window(name: str, cosines: tuple[float, ...], doc: str) -> Operator:
     return op
 
 
-_window("_npi_hanning", (0.5, -0.5), "The Hann window: one period of a raised cosine.")
-_window("_npi_hamming", (0.54, -0.46), "The Hamming window: a raised cosine that does not reach 0.")
-_window("_npi_blackman", (0.42, -0.5, 0.08), "The Blackman window: a sum of two cosines.")
+_window("_npi_hanning", (0.5, -0.5), "Return the Hann window, which is one period of a raised cosine.")
+_window("_npi_hamming", (0.54, -0.46), "Return the Hamming window, which is a raised cosine that does not reach 0.")
+_window("_npi_blackman", (0.42, -0.5, 0.08), "Return the Blackman window, which is a sum of two cosines.")

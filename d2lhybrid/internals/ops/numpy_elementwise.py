@@ -147,19 +147,19 @@ arithmetic(
     "_npi_add",
     "add",
     (lambda F, dy, y, a, b: dy, lambda F, dy, y, a, b: dy),
-    "Sum of two arrays, element by element.",
+    "Return the sum of two arrays, element by element.",
 )
 arithmetic(
     "_npi_subtract",
     "subtract",
     (lambda F, dy, y, a, b: dy, lambda F, dy, y, a, b: -dy),
-    "Difference of two arrays, element by element.",
+    "Return the difference of two arrays, element by element.",
 )
 arithmetic(
     "_npi_multiply",
     "multiply",
     (lambda F, dy, y, a, b: F._npi_multiply(dy, b), lambda F, dy, y, a, b: F._npi_multiply(dy, a)),
-    "Product of two arrays, element by element.",
+    "Return the product of two arrays, element by element.",
 )
 arithmetic(
     "_npi_true_divide",
@@ -168,7 +168,7 @@ arithmetic(
         lambda F, dy, y, a, b: F._npi_true_divide(dy, b),
         lambda F, dy, y, a, b: -F._npi_true_divide(dy * y, b),
     ),
-    "Quotient of two arrays, element by element; of integers in float32.",
+    "Return the quotient of two arrays, element by element, in float32 for integers.",
     integers=_quotient_of_integers,
     result_type=_quotient_type,
 )
@@ -179,7 +179,7 @@ arithmetic(
         lambda F, dy, y, a, b: F._of_floats(dy, a),
         lambda F, dy, y, a, b: F._of_floats(-F._npi_multiply(dy, F._npi_floor(F._npi_true_divide(a, b))), b),
     ),
-    "Remainder of a division, with the sign of the divisor; 0 where the divisor is 0.",
+    "Return the remainder, with the sign of the divisor; 0 where the divisor is 0.",
     integers=kernel_of("remainder"),
 )
 arithmetic(
@@ -189,7 +189,7 @@ arithmetic(
         lambda F, dy, y, a, b: F._npi_multiply(F._npi_multiply(dy, b), F._npi_power(a, b - 1)),
         lambda F, dy, y, a, b: F._npi_multiply(dy * y, _log_in_floats(F, a, y)),
     ),
-    "The first array to the power of the second, element by element.",
+    "Return the first array to the power of the second, element by element.",
     integers=_power_of_integers,
 )
 
@@ -215,12 +215,12 @@ def _true_divide_scalar(name: str, vjp: Rule, doc: str, is_reversed: bool = Fals
 _true_divide_scalar(
     "_npi_true_divide_scalar",
     lambda F, dy, y, x, s: dy / s,
-    "``x / scalar``; of integers in float32.",
+    "Return ``x / scalar``, in float32 for integers.",
 )
 _true_divide_scalar(
     "_npi_rtrue_divide_scalar",
     lambda F, dy, y, x, s: F._npi_true_divide(-dy * y, x),
-    "``scalar / x``; of integers in float32.",
+    "Return ``scalar / x``, in float32 for integers.",
     is_reversed=True,
 )
 
@@ -275,7 +275,7 @@ of_one_dtype(
     "_npi_hypot",
     "hypot",
     (lambda F, dy, y, a, b: dy * F.broadcast_div(a, y), lambda F, dy, y, a, b: dy * F.broadcast_div(b, y)),
-    "Hypotenuse ``√(x1² + x2²)`` of a right triangle.",
+    "Return the hypotenuse ``√(x1² + x2²)`` of a right triangle.",
     inputs=("x1", "x2"),
     floats_only=True,
 )
@@ -286,7 +286,7 @@ of_one_dtype(
         lambda F, dy, y, a, b: dy * F.broadcast_div(b, F.broadcast_add(a * a, b * b)),
         lambda F, dy, y, a, b: -dy * F.broadcast_div(a, F.broadcast_add(a * a, b * b)),
     ),
-    "Angle of the point (x2, x1), between -π and π.",
+    "Return the angle of the point (x2, x1), between -π and π.",
     inputs=("x1", "x2"),
     floats_only=True,
 )
@@ -294,7 +294,7 @@ of_one_dtype(
     "_npi_copysign",
     "copysign",
     (lambda F, dy, y, a, b: dy * F.broadcast_mul(_sign_bit(F, a), _sign_bit(F, b)), None),
-    "The first array with the signs of the second.",
+    "Return the first array with the signs of the second.",
     integers=_on_integers("copysign"),
 )
 of_one_dtype(
@@ -304,14 +304,14 @@ of_one_dtype(
         lambda F, dy, y, a, b: dy * F.broadcast_mul(F.ones_like(y), F._rpower_scalar(b, scalar=2.0)),
         lambda F, dy, y, a, b: dy * y * math.log(2),
     ),
-    "``x1 · 2^x2``.",
+    "Return ``x1 · 2^x2``.",
     integers=_on_integers(_ldexp),
 )
 scalar_operand(
     (),
     "arctan2",
     lambda F, dy, y, x, s: dy * s / (x * x + s * s),
-    "Angle of the point (scalar, x).",
+    "Return the angle of the point (scalar, x), between -π and π.",
     integers=_on_integers("arctan2"),
     npi="_npi_arctan2_scalar",
 )
@@ -319,7 +319,7 @@ scalar_operand(
     (),
     "arctan2",
     lambda F, dy, y, x, s: dy * (-s) / (x * x + s * s),
-    "Angle of the point (x, scalar).",
+    "Return the angle of the point (x, scalar), between -π and π.",
     integers=lambda xp, x, s: in_double(xp, kernel_of("arctan2"), s, x),
     npi="_npi_rarctan2_scalar",
     is_reversed=True,
@@ -328,7 +328,7 @@ scalar_operand(
     (),
     "copysign",
     lambda F, dy, y, x, s: dy * _sign_bit(F, x) * math.copysign(1, s),
-    "x with the sign of a number.",
+    "Return x with the sign of a number.",
     integers=_on_integers("copysign"),
     npi="_npi_copysign_scalar",
 )
@@ -336,7 +336,7 @@ scalar_operand(
     (),
     "copysign",
     None,
-    "A number with the signs of x.",
+    "Return a number with the signs of x.",
     integers=lambda xp, x, s: in_double(xp, kernel_of("copysign"), s, x),
     npi="_npi_rcopysign_scalar",
     is_reversed=True,
@@ -345,7 +345,7 @@ scalar_operand(
     (),
     lambda xp, x, s: x * 2.0**s,
     lambda F, dy, y, x, s: dy * 2.0**s,
-    "``x · 2^scalar``.",
+    "Return ``x · 2^scalar``.",
     integers=lambda xp, x, s: in_double(xp, _ldexp, x, s),
     npi="_npi_ldexp_scalar",
 )
@@ -353,7 +353,7 @@ scalar_operand(
     (),
     lambda xp, x, s: s * xp.exp2(x),
     lambda F, dy, y, x, s: dy * y * math.log(2),
-    "``scalar · 2^x``.",
+    "Return ``scalar · 2^x``.",
     integers=lambda xp, x, s: in_double(xp, _ldexp, s, x),
     npi="_npi_rldexp_scalar",
 )
@@ -386,10 +386,10 @@ def _bits(name: str, ufunc: str, doc: str) -> None:
     op.infer_type(rules.same_type)
 
 
-_bits("bitwise_and", "bitwise_and", "Bitwise and of {}.")
-_bits("bitwise_or", "bitwise_or", "Bitwise or of {}.")
-_bits("bitwise_xor", "bitwise_xor", "Bitwise exclusive or of {}.")
-_bits("lcm", "lcm", "Least common multiple of the integers in {}.")
+_bits("bitwise_and", "bitwise_and", "Return the bitwise and of {}.")
+_bits("bitwise_or", "bitwise_or", "Return the bitwise or of {}.")
+_bits("bitwise_xor", "bitwise_xor", "Return the bitwise exclusive or of {}.")
+_bits("lcm", "lcm", "Return the least common multiple of the integers in {}.")
 
 
 @operator("_npi_bitwise_not", differentiable=False, elementwise=True)

@@ -138,14 +138,14 @@ _totalling(
     product_of,
     _sum_dtype,
     None,
-    "Product of the elements over the given axes.",
+    "Return the product of the elements over the given axes.",
 ).gradient(_product_gradient)
 _totalling(
     ("_npi_mean",),
     _mean,
     _mean_dtype,
     lambda F, dy, y, a, spread: spread(dy),
-    "Mean of the elements over the given axes; a float32 for integers.",
+    "Return the mean of the elements over the given axes; a float32 for integers.",
     backward="_backward_mean",
 )
 
@@ -170,8 +170,8 @@ def _extreme(names: tuple[str, ...], name: str, doc: str) -> None:
         return [at_extremes(F, dy, y, a, spreader(F, a, {"axis": axis, "keepdims": keepdims}))]
 
 
-_extreme(("_np_max", "_np_amax"), "max", "Greatest element over the given axes.")
-_extreme(("_np_min", "_np_amin"), "min", "Smallest element over the given axes.")
+_extreme(("_np_max", "_np_amax"), "max", "Return the greatest element over the given axes.")
+_extreme(("_np_min", "_np_amin"), "min", "Return the smallest element over the given axes.")
 
 
 def _numpy_position_axis(axis: int | None, shape: tuple[int, ...]) -> int | None:
@@ -199,8 +199,8 @@ def _position(name: str, doc: str) -> None:
     op.infer_type(lambda data, **_: ([data], [_INT64]))
 
 
-_position("argmax", "Position of the greatest element along an axis, as int64.")
-_position("argmin", "Position of the smallest element along an axis, as int64.")
+_position("argmax", "Return the position of the greatest element along an axis, as int64.")
+_position("argmin", "Return the position of the smallest element along an axis, as int64.")
 
 
 def _logical(names: tuple[str, ...], method: str, doc: str) -> None:
@@ -215,8 +215,8 @@ def _logical(names: tuple[str, ...], method: str, doc: str) -> None:
     op.names_inputs = True
 
 
-_logical(("_np_any", "_np_sometrue"), "any", "Whether any element over the given axes is not zero.")
-_logical(("_np_all",), "all", "Whether all elements over the given axes are not zero.")
+_logical(("_np_any", "_np_sometrue"), "any", "Return whether any element over the given axes is nonzero.")
+_logical(("_np_all",), "all", "Return whether all elements over the given axes are nonzero.")
 
 # --- variance and standard deviation ------------------------------------------------------------
 
@@ -268,11 +268,13 @@ def _spread_measure(name: str, doc: str, vjp: Rule) -> None:
         return [F._backward_mean(vjp(F, dy[0], y[0]), a, ddof=ddof, **attributes) * centred]
 
 
-_spread_measure("var", "Variance over the given axes, divided by ``n - ddof``.", lambda F, dy, y: dy * 2)
+_spread_measure(
+    "var", "Return the variance over the given axes, with the divisor ``n - ddof``.", lambda F, dy, y: dy * 2
+)
 # If the deviation is 0, all elements equal the mean, and the divisor has no effect.
 _spread_measure(
     "std",
-    "Standard deviation over the given axes, with the divisor ``n - ddof``.",
+    "Return the standard deviation over the given axes, with the divisor ``n - ddof``.",
     lambda F, dy, y: dy / (y + F._equal_scalar(y, scalar=0.0)),
 )
 

@@ -57,9 +57,9 @@ def at_least_3d(shape: tuple[Any, ...]) -> tuple[Any, ...]:
     return (*at_least_2d(shape), 1)
 
 
-_at_least(("_np_atleast_1d",), at_least_1d, "Give each array at least one axis.")
-_at_least(("_np_atleast_2d",), at_least_2d, "Give each array at least two axes.")
-_at_least(("_np_atleast_3d",), at_least_3d, "Give each array at least three axes.")
+_at_least(("_np_atleast_1d",), at_least_1d, "Return each array with at least one axis.")
+_at_least(("_np_atleast_2d",), at_least_2d, "Return each array with at least two axes.")
+_at_least(("_np_atleast_3d",), at_least_3d, "Return each array with at least three axes.")
 
 # --- moving, rotating, rolling ---------------------------------------------------------------------
 

@@ -145,8 +145,8 @@ def mixed_precision(name: str, base: Operator, states: Sequence[str]) -> Operato
     signature = inspect.Signature([*parameters[: after + 1], master, *parameters[after + 1 :]])
     kernel.__signature__ = signature  # type: ignore[attr-defined]
     kernel.__doc__ = (
-        f"Like ``{base.name}``, computing on a float32 master copy of the weight.\n\n"
-        "Parameters\n----------\nweight32 : NDArray\n    The master copy; updated in place.\n"
+        f"Update the weight like ``{base.name}``, but compute with a float32 master copy of the weight.\n\n"
+        "Parameters\n----------\nweight32 : NDArray\n    The master copy, which is updated in place.\n"
     )
     return update_operator(name, states=(*states, "weight32"))(kernel)
 

@@ -398,7 +398,9 @@ def several_weights(name: str, base: Operator, settings: str) -> Operator:
 
     kinds = dict.fromkeys(_PLURALS.values(), ("Floats", REQUIRED)) | {"num_weights": ("int", 1)}
     kinds |= {a.name: (a.kind, a.default) for a in base.attributes.values()}
-    kernel.__doc__ = f"``{base.name}`` for several weights: weight, gradient and states of each in turn."
+    kernel.__doc__ = (
+        f"Apply ``{base.name}`` to several weights; the inputs are the weight, gradient, and states of each in turn."
+    )
     return layout.register(name, _with_signature(kernel, [(n, *kinds[n]) for n in order]))
 
 
@@ -453,7 +455,7 @@ def _several_lamb(name: str, phase1: Operator, phase2: Operator) -> None:
             results.append((weight, mean, var, *master))
         return layout.outputs(results)
 
-    kernel.__doc__ = f"LAMB for several weights: ``{phase1.name}`` and ``{phase2.name}`` for each in turn."
+    kernel.__doc__ = f"Update several weights with LAMB: ``{phase1.name}`` and ``{phase2.name}`` for each in turn."
     layout.register(name, _with_signature(kernel, _LAMB), threaded=True)
 
 

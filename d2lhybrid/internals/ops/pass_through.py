@@ -49,7 +49,7 @@ unary(
     ("BlockGrad", "stop_gradient", "_sparse_stop_gradient"),
     lambda xp, x: x,
     None,
-    "The values of an array, as a constant: no gradient flows back.",
+    "Return the values of an array as a constant: no gradient flows back.",
     integers=True,
     fresh=False,
     identity="always",
@@ -71,7 +71,7 @@ unary(
     ("_contrib_round_ste", "_sparse__contrib_round_ste"),
     round_half_away,
     lambda F, dy, y, x: dy,
-    "``round`` with the straight-through estimator: the gradient passes as if nothing were rounded.",
+    "Round with the straight-through estimator: the gradient is that of the identity.",
     integers=True,
     fresh=False,
 )
@@ -79,7 +79,7 @@ unary(
     ("_contrib_sign_ste", "_sparse__contrib_sign_ste"),
     "sign",
     lambda F, dy, y, x: dy,
-    "``sign`` with the straight-through estimator: the gradient passes unchanged.",
+    "Return the sign with the straight-through estimator: the gradient is that of the identity.",
     integers=True,
 )
 
@@ -195,14 +195,14 @@ unary(
     ("zeros_like", "_sparse_zeros_like"),
     lambda xp, x: xp.zeros_like(x),
     None,
-    "Zeros in the shape and dtype of an array.",
+    "Return zeros in the shape and dtype of an array.",
     integers=True,
 )
 unary(
     ("ones_like",),
     lambda xp, x: xp.ones_like(x),
     None,
-    "Ones in the shape and dtype of an array.",
+    "Return ones in the shape and dtype of an array.",
     integers=True,
 )
 

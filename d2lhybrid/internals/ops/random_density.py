@@ -185,11 +185,13 @@ def _register(title: str, density: Density) -> None:
         return gradients
 
     run.__doc__ = (
-        f"Density of the distribution ``{title}`` at ``sample``, or its logarithm.\n\n"
-        "The sample has the parameters' axes and more behind them."
+        f"Return the density of the distribution ``{title}`` at ``sample``, or its logarithm.\n\n"
+        "The sample has the axes of the parameters, and optionally more axes after them."
     )
     run.__signature__ = _signature(("sample", *density.parameters))  # type: ignore[attr-defined]
-    run_backward.__doc__ = f"Gradients of the density ``{title}`` by the sample and by the parameters."
+    run_backward.__doc__ = (
+        f"Return the gradients of the density ``{title}`` with respect to the sample and the parameters."
+    )
     run_backward.__signature__ = _signature(("dy", "y", "sample", *density.parameters))  # type: ignore[attr-defined]
 
     op = operator(name, name.removeprefix("_"))(run)

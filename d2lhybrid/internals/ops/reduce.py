@@ -304,12 +304,14 @@ reduction(
     ("mean", "_sparse_mean"),
     mean_of,
     lambda F, dy, y, x, spread: spread(dy),
-    "Mean of the elements over the given axes.",
+    "Return the mean of the elements over the given axes.",
     backward="_backward_mean",
 )
-reduction(("max", "max_axis"), extreme_of("max"), at_extremes, "Greatest element over the given axes.")
-reduction(("min", "min_axis"), extreme_of("min"), at_extremes, "Smallest element over the given axes.")
-reduction(("prod",), product_of, None, "Product of the elements over the given axes.").gradient(_product_gradient)
+reduction(("max", "max_axis"), extreme_of("max"), at_extremes, "Return the greatest element over the given axes.")
+reduction(("min", "min_axis"), extreme_of("min"), at_extremes, "Return the smallest element over the given axes.")
+reduction(("prod",), product_of, None, "Return the product of the elements over the given axes.").gradient(
+    _product_gradient
+)
 reduction(
     ("nansum",),
     lambda xp, x, axis, keepdims: sum_of(xp, _without_nan(xp, x, 0), axis, keepdims),
@@ -320,7 +322,7 @@ reduction(
     ("nanprod",),
     lambda xp, x, axis, keepdims: product_of(xp, _without_nan(xp, x, 1), axis, keepdims),
     None,
-    "Product of the elements over the given axes, NaN counting as 1.",
+    "Return the product of the elements over the given axes; NaN counts as 1.",
 ).gradient(_nan_product_gradient)
 reduction(
     ("_square_sum",),
@@ -432,8 +434,8 @@ def _position(name: str, doc: str) -> None:
     op.infer_type(rules.same_type)
 
 
-_position("argmax", "Position of the greatest element along an axis, in the dtype of the input.")
-_position("argmin", "Position of the smallest element along an axis, in the dtype of the input.")
+_position("argmax", "Return the position of the greatest element along an axis, in the dtype of the input.")
+_position("argmin", "Return the position of the smallest element along an axis, in the dtype of the input.")
 
 
 @operator("argmax_channel", differentiable=False)

@@ -146,7 +146,7 @@ def roi_pooling(xp, data: Array, rois: Array, pooled_size: Shape = REQUIRED, spa
 
     Notes
     -----
-    The hidden second output contains the number of each maximum's element in the image, or -1 for an empty part.
+    The hidden second output contains the position of each maximum in the flattened image, or -1 for an empty part.
     """
     channels, height, width = data.shape[1:]
     corners = rois[:, 1:] * data.dtype.type(spatial_scale)

@@ -193,8 +193,12 @@ def _where_scalar(name: str, array_first: bool, doc: str) -> Operator:
     return op
 
 
-_where_scalar("_npi_where_rscalar", True, "The array where the condition is not zero, else the number.")
-_where_scalar("_npi_where_lscalar", False, "The number where the condition is not zero, else the array.")
+_where_scalar(
+    "_npi_where_rscalar", True, "Return the array's elements where the condition is not zero, and a number elsewhere."
+)
+_where_scalar(
+    "_npi_where_lscalar", False, "Return a number where the condition is not zero, and the array's elements elsewhere."
+)
 
 
 @operator("_npi_where_scalar2", differentiable=False)

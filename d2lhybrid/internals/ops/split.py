@@ -206,7 +206,7 @@ def _join_dsplit(F: Any, parts: list[Any], data: Any, axis: int, squeeze: bool) 
 
 _splitter(
     ("_split_v2", "_npi_split"),
-    """Cut an array at given positions, or into nearly equal pieces.
+    """Split an array at given positions, or into nearly equal pieces.
 
     Parameters
     ----------
@@ -226,8 +226,8 @@ _splitter(
 )
 _splitter(
     ("_npi_hsplit",),
-    "Cut an array along its second axis, or along the only one.",
+    "Split an array along its second axis, or along the only one.",
     lambda rank: min(rank - 1, 1),
     _join_hsplit,
 )
-_splitter(("_npi_dsplit",), "Cut an array along its third axis.", lambda rank: 2, _join_dsplit)
+_splitter(("_npi_dsplit",), "Split an array along its third axis.", lambda rank: 2, _join_dsplit)

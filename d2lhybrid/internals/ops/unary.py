@@ -46,7 +46,7 @@ unary(
     ("abs", "_sparse_abs"),
     "absolute",
     lambda F, dy, y, x: dy * F.sign(x),
-    "Absolute value.",
+    "Return the absolute value.",
     integers=True,
     npi=("_npi_absolute", "_npi_abs"),
 )
@@ -54,7 +54,7 @@ unary(
     ("sign", "_sparse_sign"),
     "sign",
     None,
-    "Sign: -1, 0 or 1.",
+    "Return the sign, which is -1, 0, or 1.",
     integers=True,
     npi="_npi_sign",
 )
@@ -62,7 +62,7 @@ unary(
     ("negative", "_sparse_negative"),
     "negative",
     lambda F, dy, y, x: -dy,
-    "``-x``.",
+    "Return ``-x``.",
     integers=True,
     npi="_npi_negative",
 )
@@ -70,7 +70,7 @@ unary(
     ("round", "_sparse_round"),
     round_half_away,
     None,
-    "Nearest integer, halves away from zero: ``round(-0.5)`` is -1.",
+    "Return the nearest integer, and round halves away from zero: ``round(-0.5)`` is -1.",
     integers=True,
     fresh=False,
 )
@@ -78,7 +78,7 @@ unary(
     ("rint", "_sparse_rint"),
     round_half_down,
     None,
-    "Nearest integer, halves down: ``rint(0.5)`` is 0 and ``rint(-0.5)`` is -1.",
+    "Return the nearest integer, and round halves down: ``rint(0.5)`` is 0 and ``rint(-0.5)`` is -1.",
     integers=True,
     npi="_npi_rint",
     fresh=False,
@@ -87,18 +87,18 @@ unary(
     ("ceil", "_sparse_ceil"),
     "ceil",
     None,
-    "Least integer that is not below x.",
+    "Return the least integer that is not below x.",
     npi="_npi_ceil",
 )
 unary(
     ("floor", "_sparse_floor"),
     "floor",
     None,
-    "Greatest integer not above x.",
+    "Return the greatest integer that is not above x.",
     npi="_npi_floor",
 )
-unary(("trunc", "_sparse_trunc"), "trunc", None, "Integer part of x.", npi="_npi_trunc")
-unary(("fix", "_sparse_fix"), "trunc", None, "Integer part of x.", npi="_npi_fix")
+unary(("trunc", "_sparse_trunc"), "trunc", None, "Return the integer part of x.", npi="_npi_trunc")
+unary(("fix", "_sparse_fix"), "trunc", None, "Return the integer part of x.", npi="_npi_fix")
 
 # --- powers, exponentials and logarithms ---------------------------------------------------------
 
@@ -106,7 +106,7 @@ unary(
     ("square", "_sparse_square"),
     lambda xp, x: xp.multiply(x, x),
     lambda F, dy, y, x: dy * x * 2,
-    "``x²``.",
+    "Return ``x²``.",
     integers=True,
     npi="_npi_square",
     ufunc="square",
@@ -115,75 +115,75 @@ unary(
     ("sqrt", "_sparse_sqrt"),
     "sqrt",
     lambda F, dy, y, x: dy / (y * 2),
-    "Square root.",
+    "Return the square root.",
     npi="_npi_sqrt",
 )
 unary(
     ("rsqrt", "_sparse_rsqrt"),
     lambda xp, x: 1 / xp.sqrt(x),
     lambda F, dy, y, x: dy * y / x * -0.5,
-    "Reciprocal square root, ``1 / √x``.",
+    "Return the reciprocal square root, ``1 / √x``.",
 ).expression("one / root({0})")
 unary(
     ("cbrt", "_sparse_cbrt"),
     "cbrt",
     lambda F, dy, y, x: dy / (y * y * 3),
-    "Cube root.",
+    "Return the cube root.",
     npi="_npi_cbrt",
 )
 unary(
     ("rcbrt",),
     lambda xp, x: 1 / xp.cbrt(x),
     lambda F, dy, y, x: dy * y / x * (-1 / 3),
-    "Reciprocal cube root.",
+    "Return the reciprocal cube root.",
 )
 unary(
     ("reciprocal",),
     "reciprocal",
     lambda F, dy, y, x: -dy * y * y,
-    "``1 / x``.",
+    "Return ``1 / x``.",
     npi="_npi_reciprocal",
 )
 unary(
     ("exp", "_sparse_exp"),
     "exp",
     lambda F, dy, y, x: dy * y,
-    "Exponential, e to the power x.",
+    "Return the exponential, e to the power x.",
     npi="_npi_exp",
 )
 unary(
     ("expm1", "_sparse_expm1"),
     "expm1",
     lambda F, dy, y, x: dy * (y + 1),
-    "``exp(x) - 1``, exact near 0.",
+    "Return ``exp(x) - 1``, exact near 0.",
     npi="_npi_expm1",
 )
 unary(
     ("log", "_sparse_log"),
     "log",
     lambda F, dy, y, x: dy / x,
-    "Natural logarithm.",
+    "Return the natural logarithm.",
     npi="_npi_log",
 )
 unary(
     ("log2", "_sparse_log2"),
     "log2",
     lambda F, dy, y, x: dy / x * (1 / math.log(2)),
-    "Logarithm to base 2.",
+    "Return the logarithm to base 2.",
     npi="_npi_log2",
 )
 unary(
     ("log10", "_sparse_log10"),
     "log10",
     lambda F, dy, y, x: dy / x * (1 / math.log(10)),
-    "Logarithm to base 10.",
+    "Return the logarithm to base 10.",
     npi="_npi_log10",
 )
 unary(
     ("log1p", "_sparse_log1p"),
     "log1p",
     lambda F, dy, y, x: dy / (x + 1),
-    "``log(1 + x)``, exact near 0.",
+    "Return ``log(1 + x)``, exact near 0.",
     npi="_npi_log1p",
 )
 
@@ -193,98 +193,98 @@ unary(
     ("sin", "_sparse_sin"),
     "sin",
     lambda F, dy, y, x: dy * F.cos(x),
-    "Sine.",
+    "Return the sine.",
     npi="_npi_sin",
 )
 unary(
     ("cos", "_sparse_cos"),
     "cos",
     lambda F, dy, y, x: -dy * F.sin(x),
-    "Cosine.",
+    "Return the cosine.",
     npi="_npi_cos",
 )
 unary(
     ("tan", "_sparse_tan"),
     "tan",
     lambda F, dy, y, x: dy * (y * y + 1),
-    "Tangent.",
+    "Return the tangent.",
     npi="_npi_tan",
 )
 unary(
     ("arcsin", "_sparse_arcsin"),
     "arcsin",
     lambda F, dy, y, x: dy / F.sqrt(1 - x * x),
-    "Inverse sine, between -π/2 and π/2.",
+    "Return the inverse sine, between -π/2 and π/2.",
     npi="_npi_arcsin",
 )
 unary(
     ("arccos", "_sparse_arccos"),
     "arccos",
     lambda F, dy, y, x: -dy / F.sqrt(1 - x * x),
-    "Inverse cosine, between 0 and π.",
+    "Return the inverse cosine, between 0 and π.",
     npi="_npi_arccos",
 )
 unary(
     ("arctan", "_sparse_arctan"),
     "arctan",
     lambda F, dy, y, x: dy / (x * x + 1),
-    "Inverse tangent, between -π/2 and π/2.",
+    "Return the inverse tangent, between -π/2 and π/2.",
     npi="_npi_arctan",
 )
 unary(
     ("degrees", "_sparse_degrees"),
     lambda xp, x: x * (180 / math.pi),
     lambda F, dy, y, x: _of(F, dy * (180 / math.pi), x),
-    "Radians to degrees.",
+    "Convert radians to degrees.",
     npi="_npi_degrees",
 )
 unary(
     ("radians", "_sparse_radians"),
     lambda xp, x: x * (math.pi / 180),
     lambda F, dy, y, x: _of(F, dy * (math.pi / 180), x),
-    "Degrees to radians.",
+    "Convert degrees to radians.",
     npi="_npi_radians",
 )
 unary(
     ("sinh", "_sparse_sinh"),
     "sinh",
     lambda F, dy, y, x: dy * F.cosh(x),
-    "Hyperbolic sine.",
+    "Return the hyperbolic sine.",
     npi="_npi_sinh",
 )
 unary(
     ("cosh", "_sparse_cosh"),
     "cosh",
     lambda F, dy, y, x: dy * F.sinh(x),
-    "Hyperbolic cosine.",
+    "Return the hyperbolic cosine.",
     npi="_npi_cosh",
 )
 unary(
     ("tanh", "_sparse_tanh"),
     "tanh",
     lambda F, dy, y, x: dy * ((1 - y) * (1 + y)),
-    "Hyperbolic tangent.",
+    "Return the hyperbolic tangent.",
     npi="_npi_tanh",
 )
 unary(
     ("arcsinh", "_sparse_arcsinh"),
     "arcsinh",
     lambda F, dy, y, x: dy / F.sqrt(x * x + 1),
-    "Inverse hyperbolic sine.",
+    "Return the inverse hyperbolic sine.",
     npi="_npi_arcsinh",
 )
 unary(
     ("arccosh", "_sparse_arccosh"),
     "arccosh",
     lambda F, dy, y, x: dy / F.sqrt((x - 1) * (x + 1)),
-    "Inverse hyperbolic cosine.",
+    "Return the inverse hyperbolic cosine.",
     npi="_npi_arccosh",
 )
 unary(
     ("arctanh", "_sparse_arctanh"),
     "arctanh",
     lambda F, dy, y, x: dy / ((1 - x) * (1 + x)),
-    "Inverse hyperbolic tangent.",
+    "Return the inverse hyperbolic tangent.",
     npi="_npi_arctanh",
 )
 
@@ -294,34 +294,34 @@ unary(
     ("erf", "_npx_erf"),
     special_functions.erf,
     lambda F, dy, y, x: dy * F.exp(-x * x) * (2 / math.sqrt(math.pi)),
-    "Error function, the integral of ``2/√π · exp(-t²)`` from 0 to x.",
+    "Return the error function, which is the integral of ``2/√π · exp(-t²)`` from 0 to x.",
 )
 unary(
     ("erfinv", "_npx_erfinv"),
     special_functions.erfinv,
     lambda F, dy, y, x: dy * F.exp(y * y) * (math.sqrt(math.pi) / 2),
-    "Inverse of the error function.",
+    "Return the inverse of the error function.",
 )
 unary(
     ("gamma", "_npx_gamma", "_sparse_gamma"),
     special_functions.gamma,
     lambda F, dy, y, x: dy * y * F._digamma(x),
-    "Gamma function: ``gamma(n) = (n - 1)!``.",
+    "Return the gamma function, with ``gamma(n) = (n - 1)!``.",
 )
 unary(
     ("gammaln", "_npx_gammaln", "_sparse_gammaln"),
     special_functions.gammaln,
     lambda F, dy, y, x: dy * F._digamma(x),
-    "Logarithm of the absolute value of the gamma function.",
+    "Return the logarithm of the absolute value of the gamma function.",
 )
 unary(
     ("_digamma",),
     special_functions.digamma,
     lambda F, dy, y, x: dy * F._trigamma(x),
-    "Derivative of ``gammaln``.",
+    "Return the derivative of ``gammaln``.",
 )
 # No further derivative: third derivatives of gamma functions are not supported.
-unary(("_trigamma",), special_functions.trigamma, None, "Second derivative of ``gammaln``.")
+unary(("_trigamma",), special_functions.trigamma, None, "Return the second derivative of ``gammaln``.")
 
 for _name in (
     "erfinv",

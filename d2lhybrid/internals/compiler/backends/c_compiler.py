@@ -83,7 +83,7 @@ def build(source: str) -> ctypes.CDLL:
     """
     compiler = find_compiler()
     if compiler is None:
-        error = MXNetError("The backend 'c' needs a C compiler, and there is none")
+        error = MXNetError("The backend 'c' needs a C compiler, but no C compiler was found")
         error.add_note(
             "Install a C compiler (Debian: `apt install gcc`; macOS: `xcode-select --install`), or set CC to its path."
         )

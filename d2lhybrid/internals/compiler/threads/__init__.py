@@ -225,7 +225,7 @@ class Brake:
         return run(*arguments, **keywords)
 
     def limited(self, run: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
-        """Run a function while all limited functions together use at most the wanted number of threads."""
+        """Run a function, and limit the number of threads that all limited functions use together."""
         me = (_get_ident(), object())
         try:
             self._enter(me)
