@@ -370,7 +370,7 @@ class Orthogonal(Initializer):
 
 @register
 class Xavier(Initializer):
-    """An initializer with random values whose variance keeps the scale of signals constant over layers (Glorot).
+    """Glorot's initializer, with random values whose variance keeps the scale of signals constant over layers.
 
     Parameters
     ----------
@@ -410,7 +410,7 @@ class Xavier(Initializer):
 
 @register
 class MSRAPrelu(Xavier):
-    """An initializer with normal random values for layers with (leaky) ReLUs (He).
+    """He's initializer, with normal random values, for layers that are followed by a ReLU or a leaky ReLU.
 
     Parameters
     ----------

@@ -123,7 +123,7 @@ class MXRecordIO(Shown):
             self.reset()
 
     def reset(self) -> None:
-        """Return to the beginning. A file in write mode is emptied."""
+        """Go to the beginning of the file. In write mode, empty the file."""
         self.close()
         self.open()
 

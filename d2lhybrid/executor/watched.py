@@ -84,7 +84,7 @@ class _Tap(tape.TapeNode):
 
 
 class WatchedRun:
-    """A call of a graph.
+    """A run of a graph, operator by operator, with a monitor.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class WatchedRun:
     names : sequence of str
         The names of the graph's variables.
     arrays : sequence of NDArray
-        Their values.
+        The values of the variables.
     at_once : bool
         Whether to report requested gradients as soon as the backward pass computes them. Otherwise, all gradients are
         kept for :meth:`tell_gradients`.

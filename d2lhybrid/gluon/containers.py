@@ -21,8 +21,8 @@ def warn_of_containers(block: Block) -> None:
 
     Parameters
     ----------
-    The block. Nested lists are searched, too.
-        The block. Lists within lists are looked into.
+    block : Block
+        The block. Nested lists are searched, too.
     """
     from .block import Block
 

@@ -1,4 +1,4 @@
-"""Peek: values inside a hybridized net, from the compiled program.
+"""Access to values inside a hybridized net, computed by the compiled program.
 
 A program keeps only the values that it needs. To show more values, the same graph is compiled again with the requested
 values as extra outputs. The passes keep those values and treat everything else as before. That program runs only inside

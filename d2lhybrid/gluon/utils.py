@@ -52,11 +52,12 @@ def split_data(data: Any, num_slice: int, batch_axis: int = 0, even_split: bool 
     Returns
     -------
     list of NDArray
+        The slices.
 
     Raises
     ------
     ValueError
-        If the batch cannot be cut evenly and ``even_split`` is True.
+        If the batch cannot be split evenly and ``even_split`` is True.
 
     Examples
     --------
@@ -97,6 +98,7 @@ def split_and_load(
     Returns
     -------
     list of NDArray
+        A slice on each device.
     """
     if not isinstance(data, NDArray):
         if is_np_array():

@@ -95,6 +95,7 @@ class CachedOp(Shown):
         Returns
         -------
         NDArray or list of NDArray
+            The result, or a list if there are several.
 
         Raises
         ------

@@ -40,7 +40,7 @@ class RecordedSpace:
         return call
 
     def _reduce_like(self, data: NDArray, like: NDArray) -> NDArray:
-        """Sum to the shape of another array, which isn't recorded because only its shape matters.
+        """Sum an array to the shape of another one, which isn't recorded because only its shape matters.
 
         Otherwise, broadcasting operators would depend on inputs that operators without broadcasting don't depend on.
         """

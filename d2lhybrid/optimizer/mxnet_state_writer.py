@@ -72,6 +72,7 @@ def write_states(states: Any) -> bytes:
     Returns
     -------
     bytes
+        The contents of the file.
 
     Examples
     --------

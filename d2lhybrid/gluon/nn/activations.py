@@ -34,7 +34,7 @@ class LeakyReLU(HybridBlock):
         self._alpha = alpha
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).LeakyReLU(x, act_type="leaky", slope=self._alpha, name="fwd")
 
     def __repr__(self) -> str:
@@ -62,7 +62,7 @@ class PReLU(HybridBlock):
             self.alpha: Parameter = self.params.get("alpha", shape=(in_channels,), init=alpha_initializer)
 
     def hybrid_forward(self, F: Any, x: Any, alpha: Any) -> Tensor:
-        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).LeakyReLU(x, alpha, act_type="prelu", name="fwd")
 
 
@@ -82,7 +82,7 @@ class ELU(HybridBlock):
         self._alpha = alpha
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).LeakyReLU(x, act_type="elu", slope=self._alpha)
 
 
@@ -90,7 +90,7 @@ class SELU(HybridBlock):
     """Scaled exponential linear unit, which keeps mean 0 and variance 1 from layer to layer."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).LeakyReLU(x, act_type="selu", name="fwd")
 
 
@@ -98,7 +98,7 @@ class GELU(HybridBlock):
     """Gaussian error linear unit: ``x`` times the standard normal distribution function of ``x``."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).LeakyReLU(x, act_type="gelu", name="fwd")
 
 
@@ -118,7 +118,7 @@ class Swish(HybridBlock):
         self._beta = beta
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         if np_arrays.np:
             return x * F.npx.sigmoid(self._beta * x)
         return x * F.sigmoid(self._beta * x, name="fwd")

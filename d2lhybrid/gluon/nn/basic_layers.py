@@ -152,7 +152,7 @@ class Activation(HybridBlock):
         return self._act_type
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).Activation(x, act_type=self._act_type, name="fwd")
 
     def __repr__(self) -> str:
@@ -227,7 +227,7 @@ class Dense(HybridBlock):
             self.act = None if activation is None else Activation(activation, prefix=activation + "_")
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Tensor:
-        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         out = operators(F).FullyConnected(
             x, weight, bias, num_hidden=self._units, no_bias=bias is None, flatten=self._flatten, name="fwd"
         )
@@ -257,7 +257,7 @@ class Dropout(HybridBlock):
         self._rate, self._axes = rate, axes
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         op = operators(F)
         if self._rate > 0:
             return op.Dropout(x, p=self._rate, axes=self._axes, cudnn_off=False, name="fwd")
@@ -311,7 +311,7 @@ class Embedding(HybridBlock):
             )  # fmt: skip
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any) -> Tensor:
-        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).Embedding(x, weight, name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
@@ -323,7 +323,7 @@ class Flatten(HybridBlock):
     """A layer that merges all axes but the first into one."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).Flatten(x)
 
     def __repr__(self) -> str:

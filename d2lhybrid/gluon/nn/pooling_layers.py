@@ -59,7 +59,7 @@ class _Pooling(HybridBlock):
         return "pool"
 
     def hybrid_forward(self, F: Any, x: Any) -> Tensor:
-        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         return operators(F).Pooling(x, name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
@@ -106,11 +106,11 @@ class MaxPool2D(_Pooling):
     strides : int or tuple of int, optional
         Step of the window; the window's size by default.
     padding : int or tuple of int
-        Width of the border around the image, which maxima ignore.
+        Width of the padding around the image, which does not affect the maximum.
     layout : str
         ``"NCHW"`` or ``"NHWC"``.
     ceil_mode : bool
-        Whether to include a last window that extends past the border.
+        Whether to include a last window that extends past the padding.
     **kwargs
         ``prefix`` and ``params``.
     """
@@ -167,7 +167,7 @@ class AvgPool2D(_Pooling):
     pool_size, strides, padding, ceil_mode, layout
         Arguments of :class:`MaxPool2D`.
     count_include_pad : bool
-        Whether to include the border in the mean, as zeros.
+        Whether to include the padding in the mean, as zeros.
     **kwargs
         ``prefix`` and ``params``.
     """

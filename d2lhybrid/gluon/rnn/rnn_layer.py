@@ -206,7 +206,7 @@ class _RNNLayer(HybridBlock):
     def hybrid_forward(  # type: ignore[override]
         self, F: Any, inputs: Any, states: Any, sequence_length: Any = None, **kwargs: Any
     ) -> Any:
-        """Compute the output; ``F`` is ``mx.nd`` or ``mx.sym``."""
+        """Compute the output. ``F`` is ``mx.nd`` or ``mx.sym``."""
         if F is nd:
             batch_size = inputs.shape[self._layout.find("N")]
             for state, info in zip(states, self.state_info(batch_size), strict=False):

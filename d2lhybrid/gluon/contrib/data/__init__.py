@@ -1,4 +1,4 @@
-"""``gluon.contrib.data``: more samplers, and texts for language models."""
+"""``gluon.contrib.data``: a sampler with strides, and texts for language models."""
 
 from d2lhybrid.internals.support.absent import refusing
 

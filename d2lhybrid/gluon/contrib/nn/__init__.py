@@ -1,4 +1,4 @@
-"""More layers."""
+"""Experimental layers."""
 
 from __future__ import annotations
 

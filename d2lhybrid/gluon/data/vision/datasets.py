@@ -94,8 +94,8 @@ class _StoredDataset(_dataset._DownloadedDataset):
         name = type(self).__name__
         error = FileNotFoundError(f"{name} is not in {self._root!r}: {', '.join(names)} not found")
         error.add_note(
-            f"d2lhybrid downloads no data sets. Put the files of {name} there, or pass their folder as "
-            "root=... For a first net, d2lhybrid.data.load_digits() needs no files."
+            f"d2lhybrid downloads no data sets. Put the files of {name} into this folder, or pass "
+            "another root. For a first net, d2lhybrid.data.load_digits() requires no files."
         )
         return error
 

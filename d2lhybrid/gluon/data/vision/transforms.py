@@ -430,7 +430,7 @@ class RandomBrightness(_RandomFactor):
     Parameters
     ----------
     brightness : float
-        The largest change.
+        Maximum difference of the factor from 1.
     """
 
     operator = "random_brightness"
@@ -445,7 +445,7 @@ class RandomContrast(_RandomFactor):
     Parameters
     ----------
     contrast : float
-        The largest change.
+        Maximum difference of the factor from 1.
     """
 
     operator = "random_contrast"
@@ -460,7 +460,7 @@ class RandomSaturation(_RandomFactor):
     Parameters
     ----------
     saturation : float
-        The largest change.
+        Maximum difference of the factor from 1.
     """
 
     operator = "random_saturation"
@@ -475,7 +475,7 @@ class RandomHue(_RandomFactor):
     Parameters
     ----------
     hue : float
-        The largest change.
+        Maximum rotation, as a fraction of the color circle.
     """
 
     operator = "random_hue"
@@ -490,7 +490,7 @@ class RandomColorJitter(HybridBlock):
     Parameters
     ----------
     brightness, contrast, saturation, hue : float
-        The largest changes.
+        Maximum change of each property.
     """
 
     def __init__(self, brightness: float = 0, contrast: float = 0, saturation: float = 0, hue: float = 0) -> None:
