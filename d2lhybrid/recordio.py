@@ -100,7 +100,9 @@ class MXRecordIO(Shown):
     def __getstate__(self) -> dict[str, Any]:
         """Return everything but the open file."""
         if self.is_open and self.writable:
-            raise MXNetError(f"a writer cannot be copied while {self.uri!r} is open: its records would be lost")
+            raise MXNetError(
+                f"the writer of {self.uri!r} cannot be copied while it is open, because its records would be lost"
+            )
         return {**self.__dict__, "_stream": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

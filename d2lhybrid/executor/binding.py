@@ -35,7 +35,7 @@ def bind(
     group2ctx: Any = None,
     shared_exec: Any = None,
 ) -> Executor:
-    """Return an executor of a symbol on existing arrays: ``Symbol.bind``.
+    """Return an executor of a symbol on existing arrays (``Symbol.bind``).
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def simple_bind(
     shared_buffer: dict[str, Any] | None = None,
     stype_dict: dict[str, str] | None = None,
 ) -> Executor:
-    """Return an executor with arrays that are created from the shapes of the data: ``Symbol.simple_bind``.
+    """Return an executor whose arrays are created from the shapes of the data (``Symbol.simple_bind``).
 
     Parameters
     ----------

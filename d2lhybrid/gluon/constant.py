@@ -46,7 +46,7 @@ class Constant(Parameter):
 
     @property
     def grad_req(self) -> str:
-        """Always ``"null"``."""
+        """The gradient request, which is always ``"null"``."""
         return "null"
 
     @grad_req.setter

@@ -292,7 +292,7 @@ class BucketingModule(BaseModule):
     def get_input_grads(self, merge_multi_context: bool = True) -> Any:
         """Return the gradients of the inputs."""
         ready = self.binded and self.params_initialized and self.inputs_need_grad
-        require(ready, "bind with inputs_need_grad=True for gradients of the inputs")
+        require(ready, "call bind() with inputs_need_grad=True for gradients of the inputs")
         return self._curr_module.get_input_grads(merge_multi_context=merge_multi_context)
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:

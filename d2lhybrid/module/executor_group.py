@@ -291,7 +291,9 @@ class DataParallelExecutorGroup(Shown):
 
     def get_input_grads(self, merge_multi_context: bool = True) -> Any:
         """Return the gradients of the inputs, joined over the devices or as a list for each input."""
-        require(self.input_grad_arrays is not None, "bind with inputs_need_grad=True for gradients of the inputs")
+        require(
+            self.input_grad_arrays is not None, "call bind() with inputs_need_grad=True for gradients of the inputs"
+        )
         assert self.input_grad_arrays is not None
         return merge_parts(self.input_grad_arrays, self.data_layouts) if merge_multi_context else self.input_grad_arrays
 

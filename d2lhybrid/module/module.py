@@ -395,7 +395,7 @@ class Module(Optimized):
     def get_input_grads(self, merge_multi_context: bool = True) -> Any:
         """Return the gradients of the inputs, joined over the devices or as a list for each input."""
         ready = self.binded and self.params_initialized and self.inputs_need_grad
-        require(ready, "bind with inputs_need_grad=True for gradients of the inputs")
+        require(ready, "call bind() with inputs_need_grad=True for gradients of the inputs")
         return self._exec_group.get_input_grads(merge_multi_context=merge_multi_context)
 
     def get_states(self, merge_multi_context: bool = True) -> Any:

@@ -301,7 +301,7 @@ class NDArray(FluentMethods):
         return invoke(get_operator("Cast"), (self,), {"dtype": target}, type(self))
 
     def copy(self) -> Self:
-        """Return a copy."""
+        """Return a copy of the array."""
         return self.copyto(self._ctx)
 
     @overload

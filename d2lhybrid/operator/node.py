@@ -97,7 +97,9 @@ class _CustomNode(CallbackOperator):
         self._backward: dict[tuple[bool, ...], CallbackOperator] = {}
         names = [*self._arguments, *self._states]
         if set(names) & {"op_type", *settings} or len(set(names)) != len(names):
-            raise MXNetError(f"inputs and settings of the custom operator {op_type} must have different names, not {names}")
+            raise MXNetError(
+                f"inputs and settings of the custom operator {op_type} must have different names, not {names}"
+            )
         signature = _signature(names, ["op_type", *settings])
         super().__init__("Custom", op_type, self._forward, signature, len(self._results), self._states)
         self.infer_shape(self._infer_shape)

@@ -43,7 +43,7 @@ class _Dtype:
     def __init__(self, text: Any, align: Any = False, copy: Any = False) -> None:
         dtype = numpy.dtype(text) if isinstance(text, str) and len(text) <= 3 else None
         if dtype is None or dtype.kind not in _NUMBERS:
-            raise ValueError(f"arrays of {text!r}")
+            raise ValueError(f"it has arrays of the invalid type {text!r}")
         self.dtype = dtype
 
     def __setstate__(self, state: Any) -> None:
@@ -64,9 +64,9 @@ class _Array:
 
 def _array_of(raw: Any, dtype: Any, shape: Any, order: str) -> numpy.ndarray:
     if not isinstance(raw, bytes | bytearray) or not isinstance(dtype, _Dtype) or not isinstance(shape, tuple):
-        raise ValueError("an array without values")
+        raise ValueError("it has an array without values")
     if len(shape) > 64 or not all(type(n) is int and n >= 0 for n in shape):
-        raise ValueError(f"an array of shape {shape!r}")
+        raise ValueError(f"it has an array of the invalid shape {shape!r}")
     flat = numpy.frombuffer(raw, dtype.dtype)
     return flat.reshape(shape, order="F" if order == "F" else "C").astype(dtype.dtype.newbyteorder("="))
 
@@ -83,9 +83,9 @@ def _scalar(dtype: Any, raw: Any) -> Any:
 
 def _nd_array(cls: Any, array: Any, ctx: Any) -> Any:
     if not (isinstance(cls, type) and issubclass(cls, NDArray)) or not isinstance(array, _Array):
-        raise ValueError("an array without values")
+        raise ValueError("it has an array without values")
     if array.value is None or not isinstance(ctx, Context):
-        raise ValueError("an array without values")
+        raise ValueError("it has an array without values")
     if ctx.device_typeid == 2 and ctx.device_id >= backend.num_gpus():
         ctx = cpu()
     return wrap(cls, backend.to_context(array.value, ctx), ctx)
@@ -93,7 +93,7 @@ def _nd_array(cls: Any, array: Any, ctx: Any) -> Any:
 
 def _context(device_type: Any = "cpu", device_id: Any = 0) -> Context:
     if not isinstance(device_type, str) or type(device_id) is not int or not 0 <= device_id < 1024:
-        raise ValueError("no context")
+        raise ValueError("it has an invalid context")
     return Context(device_type, device_id)
 
 
@@ -107,11 +107,11 @@ class _Saved:
 
     def __setstate__(self, state: Any) -> None:
         if not isinstance(state, dict) or not isinstance(state.get("handle"), bytes | bytearray):
-            raise ValueError("an array without values")
+            raise ValueError("it has an array without values")
         array = self.kind.__new__(self.kind)
         array.__setstate__(state)
         if array._data is None:
-            raise ValueError("an array without values")
+            raise ValueError("it has an array without values")
         self.value = array
 
 
@@ -148,14 +148,14 @@ class _Ignored:
 def _bytes(content: Any = b"") -> bytes:
     """Return the bytes of a ``bytearray``."""
     if not isinstance(content, bytes):
-        raise ValueError("no bytes")
+        raise ValueError("it has an invalid string of bytes")
     return content
 
 
 def _encode(text: Any, encoding: Any = "latin1") -> bytes:
     """Return bytes that an old protocol represents as text."""
     if not isinstance(text, str) or encoding != "latin1":
-        raise ValueError("no bytes")
+        raise ValueError("it has an invalid string of bytes")
     return text.encode("latin1")
 
 
@@ -300,7 +300,7 @@ class _Machine:
         state, target = self.stack.pop(), self.stack[-1]
         if isinstance(target, Optimizer | LRScheduler):
             if not isinstance(state, dict) or not all(isinstance(key, str) for key in state):
-                raise ValueError("an optimizer without attributes")
+                raise ValueError("it has an optimizer without attributes")
             vars(target).update(state)
             if isinstance(target, Optimizer):
                 target.param_dict = {}
@@ -332,7 +332,7 @@ def _keys(keys: Iterable[Any]) -> list[Any]:
     keys = list(keys)
     for key in keys:
         if not isinstance(key, _KEYS):
-            raise ValueError(f"a {type(key).__name__} cannot be a key")
+            raise ValueError(f"it has a dictionary key of type {type(key).__name__}")
     return keys
 
 
@@ -392,7 +392,7 @@ def _without_stand_ins(value: Any, seen: dict[int, tuple[Any, Any]]) -> Any:
     if isinstance(value, _Array | _Dtype | _Saved):
         return value.dtype if isinstance(value, _Dtype) else value.value
     if any(value is known for known in _KNOWN.values()):
-        raise ValueError("it holds a function")
+        raise ValueError("it contains a function")
     if id(value) in seen:
         return seen[id(value)][1]
     result = value

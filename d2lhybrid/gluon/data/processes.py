@@ -93,7 +93,7 @@ class Processes:
     timeout : float or None
         Seconds to wait for a batch.
     streams : Streams
-        The random numbers of the batches.
+        The random streams of the batches.
     at_once : bool
         Whether to start all workers at once. If False, the second worker is started after a wait for the first. A fork
         takes milliseconds, in which a single worker may finish all the work.

@@ -33,7 +33,7 @@ class Threads:
     timeout : float or None
         Seconds to wait for a batch.
     streams : Streams
-        The random numbers of the batches.
+        The random streams of the batches.
 
     Raises
     ------

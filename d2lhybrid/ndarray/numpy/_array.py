@@ -153,7 +153,7 @@ class ndarray(ArrayMethods, NDArray):  # noqa: N801  NumPy's name  # pyright: ig
         return super().astype(dtype, copy)
 
     def copy(self, order: str = "C") -> Self:
-        """Return a copy."""
+        """Return a copy of the array."""
         if order != "C":
             raise NotImplementedError(f"ndarray.copy only supports order='C', while received {order}")
         return super().copy()
