@@ -250,7 +250,7 @@ class Optimizer(Shown):
 
     @contextlib.contextmanager
     def _counted_together(self, *groups: Sequence[Any]) -> Iterator[None]:
-        """Return a scope that first counts the updates of all weights, if this optimizer counts groups before updates.
+        """Return a scope that counts the updates of all weights first, if this optimizer requires it.
 
         The learning rate of a schedule depends on the largest count. It is therefore equal for the whole group, even if
         some weights were updated less often than others.

@@ -102,7 +102,7 @@ def pack(thing: Any) -> list[Any]:
 
 
 def unpack(parts: Sequence[Any]) -> Any:
-    """Return the object that :func:`pack` made parts of, in this process or in its child."""
+    """Return the object that :func:`pack` split into parts, in this process or in its child."""
     return pickle.loads(parts[0], buffers=parts[1:])
 
 

@@ -103,7 +103,7 @@ class GELU(HybridBlock):
 
 
 class Swish(HybridBlock):
-    """``x · sigmoid(beta x)``.
+    """Swish activation: ``x · sigmoid(beta x)``.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ Sizes = int | tuple[int, ...]
 
 
 class DeformableConvolution(HybridBlock):
-    """A two-dimensional convolution whose kernel another convolution deforms by offsets.
+    """A two-dimensional convolution whose sampling positions are shifted by offsets from another convolution.
 
     Parameters
     ----------
