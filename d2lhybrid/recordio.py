@@ -185,7 +185,7 @@ class MXRecordIO(Shown):
         try:
             self._stream.seek(position)
         except (OSError, ValueError, OverflowError) as problem:  # beyond the maximum file size
-            raise MXNetError(f"{self.uri}: there is no position {position}: {problem}") from None
+            raise MXNetError(f"{self.uri} has no position {position}: {problem}") from None
 
     def _read_part(self) -> tuple[int, bytes | None]:
         prefix = self._stream.read(8)
@@ -334,7 +334,7 @@ class MXIndexedRecordIO(MXRecordIO):
         self._check(writable=False, allow_reset=True)
         if idx not in self.idx:
             error = KeyError(idx)
-            error.add_note(f"{self.idx_path!r} has no record of that key; it has {len(self.idx)} others.")
+            error.add_note(f"{self.idx_path!r} has no record of that key, but {len(self.idx)} other records.")
             raise error
         self.go_to(self.idx[idx])
 

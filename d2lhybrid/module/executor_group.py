@@ -139,7 +139,7 @@ class DataParallelExecutorGroup(Shown):
 
     def bind_exec(self, data_shapes: Any, label_shapes: Any, shared_group: Any = None, reshape: bool = False) -> None:
         """Create the executors. With ``reshape``, create executors for other shapes, which share all memory."""
-        require(len(data_shapes) > 0, "there is no data")
+        require(len(data_shapes) > 0, "data_shapes must not be empty")
         self.batch_size: int | None = None
         self.slices: list[slice] = []
         self.data_layouts: list[int] = self._decide_slices(data_shapes)
