@@ -89,17 +89,17 @@ class OutputStorage:
 
     def _places(self, stored: Mapping[Entry, Stored], given: Mapping[str, Held]) -> dict[Entry, Any]:
         """Return the stored positions of sparse results, as far as the arguments determine them."""
-        found: dict[Entry, Held] = {}
+        stored_positions: dict[Entry, Held] = {}
         for node in topological_order(self._entries):
             if node.op is None:
-                found[node, 0] = given[node.name]
+                stored_positions[node, 0] = given[node.name]
                 continue
             for i in range(node.num_outputs):
-                found[node, i] = Held(*stored[node, i])
+                stored_positions[node, i] = Held(*stored[node, i])
             one = stored[node, 0]
             if one.stype != "default":
-                inputs = [found[entry] for entry in node.inputs]
-                known = all(part.stype == "default" or part.places is not None for part in inputs)
-                places = places_of_result(node.op, inputs, node.params, one.stype) if known else None
-                found[node, 0] = Held(one.stype, one.shape, places)
-        return {entry: one.places for entry, one in found.items()}
+                inputs = [stored_positions[entry] for entry in node.inputs]
+                determined = all(part.stype == "default" or part.places is not None for part in inputs)
+                places = places_of_result(node.op, inputs, node.params, one.stype) if determined else None
+                stored_positions[node, 0] = Held(one.stype, one.shape, places)
+        return {entry: one.places for entry, one in stored_positions.items()}

@@ -120,12 +120,12 @@ class WatchedRun:
         for node in order:
             if node.op is None:
                 continue
-            given = [values[entry] for entry in node.inputs]
+            inputs = [values[entry] for entry in node.inputs]
             if watch is not None:
-                watch.before(node, given)
+                watch.before(node, inputs)
             if record:
-                given = self._tapped(node, given, watch)
-            results = _results(node, given, ctx, shapes)
+                inputs = self._tapped(node, inputs, watch)
+            results = _results(node, inputs, ctx, shapes)
             for i, result in enumerate(results):
                 values[node, i] = result
             if watch is not None:

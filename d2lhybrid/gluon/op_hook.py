@@ -44,13 +44,13 @@ class OpHook(Shown):
 
     def run(self, cached: CachedOp, arrays: Sequence[Any], cls: type, ctx: Any) -> list[Any]:
         """Run the graph of a block on arrays and return the block's outputs."""
-        told = OpHook(self._callback, self._inputs_too)
-        told._cls = cls
+        hook = OpHook(self._callback, self._inputs_too)
+        hook._cls = cls
         if not autograd.is_recording():
             entries = cached.symbol._entries
-            told._used = {*entries, *(entry for node in cached.symbol._nodes() for entry in node.inputs)}
+            hook._used = {*entries, *(entry for node in cached.symbol._nodes() for entry in node.inputs)}
         watched = WatchedRun(cached.symbol, cached.names, arrays, at_once=True)
-        return outputs_of(watched.run(told, ctx, autograd.is_recording()), arrays, cls)
+        return outputs_of(watched.run(hook, ctx, autograd.is_recording()), arrays, cls)
 
     def before(self, node: Node, given: Sequence[Any]) -> None:
         """Report the inputs of an operator that is about to run."""

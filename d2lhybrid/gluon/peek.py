@@ -132,13 +132,13 @@ class Peek:
         calls = [call for call in self._net._block_calls if call[0] is block]
         if not calls:
             raise ValueError(f"{block.name} was not called in the forward of {self._net.name}")
-        found = {}
+        outputs = {}
         for number, (_, _, out) in enumerate(calls):
             entries = [e for symbol in _symbols(out) for e in symbol._entries]
             for i, entry in enumerate(entries):
                 label = block.name if len(calls) == 1 else f"{block.name}[{number}]"
-                found[label if len(entries) == 1 else f"{label}.{i}"] = entry
-        return found
+                outputs[label if len(entries) == 1 else f"{label}.{i}"] = entry
+        return outputs
 
     # --- hooks ---
 

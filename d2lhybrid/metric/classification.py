@@ -388,8 +388,8 @@ class Perplexity(EvalMetric):
         if len(labels) != len(preds):
             raise AssertionError("the numbers of labels and predictions differ")
         for label, pred in zip(labels, preds, strict=True):
-            given = as_numpy(label).ravel()
-            truth = given.astype(numpy.int64)
+            raw_labels = as_numpy(label).ravel()
+            truth = raw_labels.astype(numpy.int64)
             probabilities = numpy.moveaxis(as_numpy(pred), self.axis, -1)
             probabilities = probabilities.reshape(-1, probabilities.shape[-1])
             if len(truth) != len(probabilities):
@@ -397,7 +397,7 @@ class Perplexity(EvalMetric):
             within = numpy.clip(truth, 0, probabilities.shape[1] - 1)  # as in MXNet's pick operator
             chosen = probabilities[numpy.arange(len(truth)), within]
             if self.ignore_label is not None:
-                chosen = chosen[given != self.ignore_label]  # before truncation: 0.5 is not the label 0
+                chosen = chosen[raw_labels != self.ignore_label]  # before truncation: 0.5 is not the label 0
             logarithms = numpy.log(numpy.maximum(chosen, 1e-10))
             self.accumulate(float(-logarithms.sum()), len(chosen))
 

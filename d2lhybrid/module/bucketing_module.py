@@ -224,7 +224,8 @@ class BucketingModule(BaseModule):
         module = self._buckets.get(bucket_key)
         if module is None or not module.binded:
             require(
-                data_shapes is not None, f"the first batch for bucket {bucket_key!r} must have bucket_key and provide_data"
+                data_shapes is not None,
+                f"the first batch for bucket {bucket_key!r} must have bucket_key and provide_data",
             )
         if module is None:
             module = self._module_for(bucket_key)

@@ -144,17 +144,17 @@ class DataParallelExecutorGroup(Shown):
         self.slices: list[slice] = []
         self.data_layouts: list[int] = self._decide_slices(data_shapes)
         self.label_layouts: list[int] = [] if label_shapes is None else self._decide_slices(label_shapes)
-        made = []
+        executors = []
         for i in range(len(self.contexts)):
             data = self._sliced(data_shapes, i, self.data_layouts)
             labels = self._sliced(label_shapes or [], i, self.label_layouts)
             if reshape:
                 assert self._default_execs is not None
                 shapes = dict(d for d in [*data, *labels] if d.name in self.arg_names)
-                made.append(self._default_execs[i].reshape(allow_up_sizing=True, **shapes))
+                executors.append(self._default_execs[i].reshape(allow_up_sizing=True, **shapes))
             else:
-                made.append(self._bind_one(i, data, labels, shared_group))
-        self.execs = made
+                executors.append(self._bind_one(i, data, labels, shared_group))
+        self.execs = executors
         self.data_shapes, self.label_shapes = data_shapes, label_shapes
         self.data_names: list[Any] = [x.name for x in data_shapes]
         self.label_names = [x.name for x in label_shapes or []]
@@ -193,8 +193,8 @@ class DataParallelExecutorGroup(Shown):
         def of_each(name: str, kind: str = "arg_dict") -> list[Any]:
             return [arrays[name] for arrays in by_name[kind]]
 
-        known = set(self.param_names)
-        parameters = [name for name in self.arg_names if name in known]
+        params = set(self.param_names)
+        parameters = [name for name in self.arg_names if name in params]
         self.state_arrays: list[list[Any]] = [of_each(name) for name in self.state_names]
         self.param_arrays: list[list[Any]] = [of_each(name) for name in parameters]
         self.grad_arrays: list[list[Any]] | None = (

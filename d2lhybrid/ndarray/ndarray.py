@@ -577,10 +577,10 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
         target = source_array._data.dtype if dtype is None else as_dtype(dtype)
         raw = backend.to_context(source_array._data, ctx)
         cls = NDArray if source_array.stype == "default" else type(source_array)
-        made = wrap(cls, raw.astype(target, copy=raw is source_array._data), ctx)
+        copied = wrap(cls, raw.astype(target, copy=raw is source_array._data), ctx)
         if cls is not NDArray:
-            made._places = getattr(source_array, "_places", None)
-        return made
+            copied._places = getattr(source_array, "_places", None)
+        return copied
     if type(source_array).__module__.startswith("scipy.sparse"):
         from .sparse import array as sparse_array
 
@@ -622,10 +622,10 @@ def _filled(name: str) -> Callable[..., NDArray]:
         op = get_operator(name)
         where = context_of(ctx)
         dtype = "float32" if dtype is None else numpy.dtype(dtype).name
-        given = {"dtype": dtype, "ctx": where, "shape": shape}
+        attributes = {"dtype": dtype, "ctx": where, "shape": shape}
         if kwargs:  # symbols use name, attr, __layout__ ...
-            given.update((k, v) for k, v in kwargs.items() if k not in ("name", "attr") and not k.startswith("__"))
-        params = op.parse(given)
+            attributes.update((k, v) for k, v in kwargs.items() if k not in ("name", "attr") and not k.startswith("__"))
+        params = op.parse(attributes)
         if not params["shape"] or not all(params["shape"]):
             op.kernel(numpy, **params)  # raises an error for empty and scalar shapes in legacy mode
         return invoke(op, (), params, NDArray, out, where)

@@ -219,8 +219,8 @@ def _keeping_in_place(name: str, plain: str) -> Callable[[Any, Any], Any]:
     compute = getattr(NDArray, f"__{name}__")
 
     def method(self: Any, other: Any) -> Any:
-        known = isinstance(other, NDArray | numbers.Number)  # the method refuses everything else
-        storage = storage_of_call(*_operation(plain, self, other), self.shape) if known else None
+        supported = isinstance(other, NDArray | numbers.Number)  # the method refuses everything else
+        storage = storage_of_call(*_operation(plain, self, other), self.shape) if supported else None
         result = compute(self, other)
         if storage is not None and storage[0] == self.stype:
             give_storage(self, *storage)

@@ -54,8 +54,8 @@ def _without_names(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def run(*args: Any, **kwargs: Any) -> Any:
-        found = function(*args, **kwargs)
-        return tuple(found) if hasattr(found, "_fields") else found
+        result = function(*args, **kwargs)
+        return tuple(result) if hasattr(result, "_fields") else result
 
     return run
 

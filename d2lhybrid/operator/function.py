@@ -92,10 +92,10 @@ class _FunctionNode(CallbackOperator):
         prefix = name[: name.rfind(label)] if label in name else ""
         try:
             with autograd.pause(), _FreeNames(prefix, taken):
-                found = function.forward(*(self._symbol([entry]) for entry in inputs))
+                outputs_of_forward = function.forward(*(self._symbol([entry]) for entry in inputs))
         except Exception:  # user code may raise anything for unexpected arguments
             return None
-        outputs = list(found) if isinstance(found, list | tuple) else [found]
+        outputs = list(outputs_of_forward) if isinstance(outputs_of_forward, list | tuple) else [outputs_of_forward]
         if len(outputs) != self._num_results or not all(hasattr(one, "_entries") for one in outputs):
             return None
         return [one._entries[0] for one in outputs]

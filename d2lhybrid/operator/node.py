@@ -68,10 +68,10 @@ class CallbackOperator(Operator):
             backward = name.startswith("_backward")
             if events.call_begins:
                 events.call_begins.tell(self, {"callback": label}, backward)
-            found = run(xp, arrays, training)
+            results = run(xp, arrays, training)
             if events.gradient_ended:
                 events.gradient_ended.tell(self, {"callback": label})
-            return found[0] if len(found) == 1 else found
+            return results[0] if len(results) == 1 else results
 
         kernel.__signature__ = signature  # type: ignore[attr-defined]
         super().__init__(kernel, (name,), outputs, None, tuple(aux), True, False, False, True)
@@ -245,16 +245,16 @@ class _CustomNode(CallbackOperator):
         """Call ``backward``, or create the node that does."""
         wanted = needs[: len(self._arguments)]
         heads = [F.zeros_like(y) if g is None else g for g, y in zip(output_grads, outputs, strict=True)]
-        given = [*heads, *inputs, *outputs]
+        all_arrays = [*heads, *inputs, *outputs]
         back = self._backward_operator(wanted)
         if isinstance(F, GraphSpace):
-            found = F.make(back, given, instance=self._number)
+            gradients = F.make(back, all_arrays, instance=self._number)
         elif isinstance(outputs[0], NDArray):
-            found = invoke(back, given, {"instance": self._number}, NDArray)
+            gradients = invoke(back, all_arrays, {"instance": self._number}, NDArray)
         else:
-            found = back.kernel(backend.module_of(outputs[0]), *given, training=training)
-        found = list(found) if isinstance(found, list | tuple) else [found]
-        grads = [g if w else None for g, w in zip(found, wanted, strict=True)]
+            gradients = back.kernel(backend.module_of(outputs[0]), *all_arrays, training=training)
+        gradients = list(gradients) if isinstance(gradients, list | tuple) else [gradients]
+        grads = [g if w else None for g, w in zip(gradients, wanted, strict=True)]
         return [*grads, *[None] * len(self._states)]
 
     def _backward_operator(self, wanted: tuple[bool, ...]) -> CallbackOperator:

@@ -137,8 +137,8 @@ class _Op(CustomOp):
 
     def backward(self, req: Any, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any, aux: Any) -> None:
         results = self._arrays(in_grad)
-        given = [self._arrays(part) for part in (out_grad, in_data, out_data)]
-        self._op.backward(out_grad=given[0], in_data=given[1], out_data=given[2], in_grad=results)
+        arrays = [self._arrays(part) for part in (out_grad, in_data, out_data)]
+        self._op.backward(out_grad=arrays[0], in_data=arrays[1], out_data=arrays[2], in_grad=results)
         if self._op._in_numpy:
             for target, result in zip(in_grad, results, strict=True):
                 target[:] = result

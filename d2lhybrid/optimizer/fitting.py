@@ -63,8 +63,8 @@ def renumber(saved: dict[Any, Any], optimizer: Optimizer, numbers: list[int]) ->
     def moved(table: Any) -> Any:
         if not isinstance(table, dict):
             return table  # invalid; the check refuses it
-        known = range(len(numbers))
-        return {numbers[i] if type(i) is int and i in known else i: value for i, value in table.items()}
+        valid = range(len(numbers))
+        return {numbers[i] if type(i) is int and i in valid else i: value for i, value in table.items()}
 
     tables = optimizer._all_index_update_counts
     if isinstance(tables, dict):

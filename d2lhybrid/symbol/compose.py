@@ -165,9 +165,9 @@ def _input_entries(
             zip(variables, present, strict=True)
         )  # the third of three symbols may be the operator's fourth input
         inputs = [by_name.get(i.name) for i in op.inputs]
-    given = iter(inputs)
+    remaining = iter(inputs)
     for i in op.inputs:
-        symbol = next(given, None)
+        symbol = next(remaining, None)
         if symbol is not None:
             if len(symbol._entries) != 1:
                 raise MXNetError(

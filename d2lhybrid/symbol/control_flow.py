@@ -272,8 +272,8 @@ class _Body:
             return new[key]
 
         for node in self._order(results):
-            made = node.with_inputs(tuple(resolve(entry) for entry in node.inputs))
-            new.update({(node, i): (made, i) for i in range(node.num_outputs)})
+            new_node = node.with_inputs(tuple(resolve(entry) for entry in node.inputs))
+            new.update({(node, i): (new_node, i) for i in range(node.num_outputs)})
         return [resolve(entry) for entry in results]
 
     def _order(self, results: Sequence[Entry]) -> list[Node]:

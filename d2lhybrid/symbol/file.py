@@ -111,9 +111,9 @@ def _operator_of(name: str, attrs: dict[str, str]) -> Any:
     """Return the operator of a node. A custom operator is created for the node."""
     if name not in _CUSTOM:
         public = name.removeprefix("_contrib_")
-        told = "" if is_registered(name) else reason("symbol" if public == name else "symbol.contrib", public)
-        if told:
-            raise MXNetError(f"Check failed: op != nullptr: Operator {name} is not registered. {told}")
+        hint = "" if is_registered(name) else reason("symbol" if public == name else "symbol.contrib", public)
+        if hint:
+            raise MXNetError(f"Check failed: op != nullptr: Operator {name} is not registered. {hint}")
         return get_operator(name)
     return service("custom_operator")({k: v for k, v in attrs.items() if not k.startswith("__")})[0]
 

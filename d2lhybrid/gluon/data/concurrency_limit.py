@@ -130,8 +130,8 @@ class Turns:
 
     def _enter(self, stopped: threading.Event) -> None:
         while self._working >= self.limit and not stopped.is_set():
-            made = self._made
-            if not self._changed.wait(_PATIENCE) and made == self._made:
+            completed = self._made
+            if not self._changed.wait(_PATIENCE) and completed == self._made:
                 break  # the worker with the turn may be waiting for this worker
         if not self._working:
             self._since = time.perf_counter()

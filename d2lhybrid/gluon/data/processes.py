@@ -434,14 +434,14 @@ def _end(*_: Any) -> Never:
 
 def _busy_seconds(workers: Iterable[_Worker]) -> float | None:
     """Return the total time in seconds in which workers ran or waited for a core, or None if it is unknown."""
-    found = 0
+    nanoseconds = 0
     for worker in workers:
         try:
             with open(f"/proc/{worker.process.pid}/schedstat", "rb") as file:
-                found += sum(map(int, file.read().split()[:2]))
+                nanoseconds += sum(map(int, file.read().split()[:2]))
         except (OSError, ValueError):
             return None
-    return found / 1e9
+    return nanoseconds / 1e9
 
 
 def _have_ended(workers: list[_Worker]) -> bool:

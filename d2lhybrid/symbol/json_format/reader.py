@@ -212,8 +212,8 @@ def _read_graph_attributes(data: Any, where: str) -> Attributes:
     for name, pair in _object(data, where).items():
         path = f'{where}["{_shorten(_text(name, where))}"]'
         if len(_list(pair, path)) != 2:
-            found = "" if len(pair) < 2 else "!"
-            message = f"Check failed: {found}reader->NextArrayItem(): invalid any json format"
+            negation = "" if len(pair) < 2 else "!"
+            message = f"Check failed: {negation}reader->NextArrayItem(): invalid any json format"
             _fail(message, f"{path} must be a pair of type and value.")
         kind = _text(pair[0], path)
         if kind not in _ATTRIBUTE_TYPES:
@@ -288,9 +288,9 @@ def _entries(value: Any, count: int, path: str) -> tuple[JsonEntry, ...]:
     for position, entry in enumerate(_list(value, path)):
         numbers = _numbers(entry, path)
         if not 2 <= len(numbers) <= 3:
-            found = "" if len(numbers) < 2 else "!"
+            negation = "" if len(numbers) < 2 else "!"
             _fail(
-                f"Check failed: {found}reader->NextArrayItem(): invalid json format",
+                f"Check failed: {negation}reader->NextArrayItem(): invalid json format",
                 f"{path}[{position}] must be three numbers: node, output, version.",
             )
         if numbers[0] >= count:
@@ -304,8 +304,8 @@ def _entries(value: Any, count: int, path: str) -> tuple[JsonEntry, ...]:
 
 def _wrong_type(value: Any, expected: str, path: str) -> NoReturn:
     names = {dict: "an object", list: "a list", type(None): "null"}
-    found = names.get(type(value)) or _shorten(json.dumps(value, ensure_ascii=False))
-    _fail(f"JSONReader: {path.removesuffix('.')}: Expect {expected} but get {found}")
+    actual = names.get(type(value)) or _shorten(json.dumps(value, ensure_ascii=False))
+    _fail(f"JSONReader: {path.removesuffix('.')}: Expect {expected} but get {actual}")
 
 
 def _describe(node: JsonNode) -> str:

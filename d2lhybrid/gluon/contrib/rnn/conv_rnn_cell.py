@@ -28,13 +28,13 @@ class _ConvCell(HybridRecurrentCell):
         h2h_bias_initializer: Any, dims: int, conv_layout: str, activation: Any, prefix: str | None, params: Any,
     ) -> None:  # fmt: skip
         super().__init__(prefix=prefix, params=params)
-        given = (i2h_kernel, i2h_pad, i2h_dilate, h2h_kernel, h2h_dilate)
-        if not all(isinstance(setting, int) or len(setting) == dims for setting in given):
+        settings = (i2h_kernel, i2h_pad, i2h_dilate, h2h_kernel, h2h_dilate)
+        if not all(isinstance(setting, int) or len(setting) == dims for setting in settings):
             raise AssertionError(
                 f"For {dims}D convolution, the convolution settings can only be either int or list/tuple of length "
                 f"{dims}"
             )
-        kernel, pad, dilate, h2h_size, h2h_step = ((s,) * dims if isinstance(s, int) else tuple(s) for s in given)
+        kernel, pad, dilate, h2h_size, h2h_step = ((s,) * dims if isinstance(s, int) else tuple(s) for s in settings)
         if any(k % 2 == 0 for k in h2h_size):
             raise AssertionError(f"Only support odd number, get h2h_kernel= {h2h_kernel}")
         self._hidden_channels, self._input_shape = hidden_channels, tuple(input_shape)
@@ -116,11 +116,11 @@ class _ConvGRU(_ConvCell):
         return "conv_gru"
 
     def _step(self, F: Any, i2h: Any, h2h: Any, states: Sequence[Any], prefix: str) -> Any:
-        mine = F.SliceChannel(i2h, num_outputs=3, axis=self._channel_axis, name=f"{prefix}i2h_slice")
+        inputs = F.SliceChannel(i2h, num_outputs=3, axis=self._channel_axis, name=f"{prefix}i2h_slice")
         old = F.SliceChannel(h2h, num_outputs=3, axis=self._channel_axis, name=f"{prefix}h2h_slice")
-        reset = F.Activation(mine[0] + old[0], act_type="sigmoid", name=f"{prefix}r_act")
-        update = F.Activation(mine[1] + old[1], act_type="sigmoid", name=f"{prefix}z_act")
-        candidate = self._get_activation(F, mine[2] + reset * old[2], self._activation, name=f"{prefix}h_act")
+        reset = F.Activation(inputs[0] + old[0], act_type="sigmoid", name=f"{prefix}r_act")
+        update = F.Activation(inputs[1] + old[1], act_type="sigmoid", name=f"{prefix}z_act")
+        candidate = self._get_activation(F, inputs[2] + reset * old[2], self._activation, name=f"{prefix}h_act")
         output = F.elemwise_add((1.0 - update) * candidate, update * states[0], name=f"{prefix}out")
         return output, [output]
 
