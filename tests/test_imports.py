@@ -54,6 +54,9 @@ SPELLINGS = {
     "from d2lzh import utils": "utils.try_gpu(1000) == d2lhybrid.cpu()",
     "import d2lzh.utils as d2l": "d2l.try_gpu(1000) == d2lhybrid.cpu()",
     "from d2lzh.utils import set_figsize": "callable(set_figsize)",
+    "import gluonbook as gb": "gb.sgd is d2lhybrid.d2lzh.sgd and gb.__name__ == 'gluonbook' and 'Residual' in dir(gb)",
+    "from gluonbook import utils": "utils.try_gpu(1000) == d2lhybrid.cpu()",
+    "from gluonbook.utils import set_figsize": "callable(set_figsize)",
 }
 
 #: What a program on the import lines begins with.
@@ -71,7 +74,7 @@ def check(spelling):
 
 def forget():
     for name in list(sys.modules):
-        if name.partition(".")[0] in ("mxnet", "d2l", "d2lzh"):
+        if name.partition(".")[0] in ("mxnet", "d2l", "d2lzh", "gluonbook"):
             del sys.modules[name]
 """
 
@@ -314,6 +317,13 @@ def test_the_books_own_package_wins_and_works(chapter, line):
             assert d2l.Loss()(np.ones((2, 3, 4)), np.ones((2, 3)), np.array([1, 2])).shape == (2,)
         """
     run(program, chapter)
+
+
+def test_the_former_name_of_the_books_package_finds_the_present_one(chapter):
+    line = "import d2lhybrid; d2lhybrid.as_mxnet(); import gluonbook as gb; print(gb.whose)"
+    assert run(line, chapter) == "the book's\n"
+    (chapter / "gluonbook.py").write_text("whose = 'the program'\n")
+    assert run(line, chapter) == "the program\n"
 
 
 def test_the_books_own_package_without_its_init_wins_too(chapter):

@@ -114,6 +114,7 @@ def test_a_program_of_today_runs(tmp_path):
         ("class N:\n def hybrid_forward(self, F, x):\n  return F.quux(x)", Verdict.ABSENT, Kind.ABSENT, "F.quux", 3),
         ("print(nonesuch)", Verdict.ABSENT, Kind.ABSENT, "nonesuch", 1),
         ("from d2l import mxnet as d2l\nd2l.quux(3)", Verdict.ABSENT, Kind.ABSENT, "d2l.mxnet.quux", 2),
+        ("import gluonbook as gb\ngb.quux(3)", Verdict.ABSENT, Kind.ABSENT, "gluonbook.quux", 2),
         (
             "import d2lzh as d2l\nd2l.load_data_fashion_mnist(3)",
             Verdict.NEEDS,
@@ -246,6 +247,46 @@ def test_a_module_in_a_folder_above_needs_that_folder_on_the_path(tmp_path):
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}."}  # what it says works
     command = [sys.executable, "-m", "d2lhybrid", "run", "tools/data.py"]
     assert not subprocess.run(command, cwd=tmp_path, env=environment, check=False).returncode
+
+
+@pytest.mark.parametrize(
+    ("lines", "wanted"),
+    [
+        ("import os, sys\nsys.path.append(os.path.join(os.path.dirname(__file__), '..', 'nets'))", "nets"),
+        ("import sys\nsys.path.insert(0, '../nets')", "nets"),
+        (
+            "import sys\nfrom pathlib import Path\nsys.path += [str(Path(__file__).resolve().parents[1] / 'nets')]",
+            "nets",
+        ),
+        (
+            "import sys\nimport os.path as o\nhere = o.dirname(__file__)\nsys.path.insert(0, here + '/../nets')",
+            "nets",
+        ),
+        ("import find", "nets"),
+        ("import sys\nsys.path[:0] = ['..', '../nets']", ""),
+        ("import sys, os\nsys.path.append(os.getcwd() + '/../nets')\nsys.path.append(os.environ['NETS'])", ""),
+    ],
+)
+def test_a_module_that_no_added_folder_has_is_named(tmp_path, lines, wanted):
+    """An added folder has ``factory``, which imports ``nets`` by the name of its folder: from the folder above."""
+    files = {"nets/__init__": "", "nets/factory": "from nets import parts", "nets/parts": ""}
+    files["tools/find"] = "import os, sys\nsys.path.append(os.path.join(os.path.dirname(__file__), os.pardir, 'nets'))"
+    results = examined(tmp_path, **files, **{"tools/show": f"{lines}\nimport factory"})
+    named = [finding for finding in results["tools/show"].findings if finding.kind is Kind.FOLDER]
+    assert "".join(finding.what for finding in named) == wanted
+    if wanted:
+        assert named[0].instead == "PYTHONPATH=. d2lhybrid run tools/show.py"
+        assert named[0].through == "factory.py"
+    alone = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "d2lhybrid", "run", "show.py"]
+    ended = subprocess.run(command, cwd=tmp_path / "tools", env=alone, check=False, capture_output=True, text=True)
+    assert bool(wanted) == ("No module named 'nets'" in ended.stderr)  # as told
+
+
+def test_an_import_that_a_module_can_do_without_needs_no_folder(tmp_path):
+    either = "try:\n    import parts\nexcept ImportError:\n    from . import parts"
+    results = examined(tmp_path, train="from nets import build", **{"nets/build": either, "nets/parts": ""})
+    assert results["train"].verdict is Verdict.RUNS
 
 
 def test_an_import_that_only_python_2_finds_beside_a_module_is_named(tmp_path):

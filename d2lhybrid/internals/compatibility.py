@@ -1,8 +1,9 @@
 """Old programs unchanged: ``import mxnet`` and the book's ``import d2l`` served by this package.
 
-Three packages stand for others. ``mxnet`` is this package, whatever else is installed. ``d2l`` and ``d2lzh``,
+Four packages stand for others. ``mxnet`` is this package, whatever else is installed. ``d2l`` and ``d2lzh``,
 the helpers of the book's editions, are :mod:`d2lhybrid.d2l` and :mod:`d2lhybrid.d2lzh` where Python finds none of
-its own: the book's package, in the folder of a chapter or installed, comes first.
+its own: the book's package, in the folder of a chapter or installed, comes first. ``gluonbook`` is the former name of
+``d2lzh``.
 """
 
 from __future__ import annotations
@@ -29,11 +30,14 @@ __all__ = ["as_mxnet"]
 #: The version of MXNet that programs see, which some of them ask for.
 _MXNET_VERSION = "1.9.1"
 
-#: Package that is stood for -> the module of this package that has its names.
-_ROOTS = {"mxnet": package.NAME, "d2l": f"{package.NAME}.d2l", "d2lzh": f"{package.NAME}.d2lzh"}
+#: Package that is stood for -> the module that has its names.
+_ROOTS = {
+    "mxnet": package.NAME, "d2l": f"{package.NAME}.d2l", "d2lzh": f"{package.NAME}.d2lzh",
+    "gluonbook": "d2lzh",  # the book's own package, if there is one
+}  # fmt: skip
 
 #: The modules of the book's packages, each of which has all the names.
-_MODULES_OF_THE_BOOK = {"d2l": "d2l.mxnet", "d2lzh": "d2lzh.utils"}
+_MODULES_OF_THE_BOOK = {"d2l": "d2l.mxnet", "d2lzh": "d2lzh.utils", "gluonbook": "gluonbook.utils"}
 
 #: Modules that MXNet has under further names.
 _ALIASES = {

@@ -19,6 +19,7 @@ from ..internals.support.filesystem import open_file, read_text, write_text
 from ..internals.support.plugins import service
 from ..internals.support.scopes import collecting_later
 from ..util import is_np_shape
+from .fused_layers import spelled_out
 from .json_format import JsonGraph, JsonNode, dumps, loads
 from .transform import without_functions
 from .upgrade import MXNET_VERSION, own_attributes, upgraded
@@ -190,7 +191,7 @@ def from_json_graph(graph: JsonGraph) -> Any:
     MXNetError
         If an operator does not exist, an attribute cannot be parsed, or the inputs are invalid.
     """
-    graph = upgraded(graph, _operator_of)
+    graph = upgraded(spelled_out(graph), _operator_of)
     written_so = graph.attrs.get("is_np_shape", ("int", 0))[1]
     if written_so:
         graph = _with_numpy_shapes(graph)

@@ -51,7 +51,7 @@ def is_program(result: Result) -> bool:
     except SyntaxError:
         return True
     return any(
-        (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call))
+        (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and "sys.path" not in ast.unparse(node))
         or (isinstance(node, ast.If) and "__name__" in ast.dump(node.test))
         or isinstance(node, (ast.For, ast.While))
         for node in body

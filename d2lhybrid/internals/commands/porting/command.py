@@ -128,7 +128,7 @@ def examine_folder(folder: Path) -> list[Result]:
             found[path] = unread(path, error)
     programs = [program for program in found.values() if isinstance(program, Read)]
     habits = Habits(set().union(*(program.imports for program in programs)) & _libraries())
-    own = Own(paths, folder)
+    own = Own(paths, folder, [one.source.path for one in programs if "sys.path" in one.parsed.text])
     results = [
         examine(program, habits, own.has) if isinstance(program, Read) else program for program in found.values()
     ]

@@ -119,7 +119,9 @@ def examine(program: Read, habits: facts.Habits, is_local: Callable[[Path, str, 
     mxnet = bool(program.imports & {*facts.MXNET, *facts.BOOKS})
     found = sorted(look.found.values(), key=lambda finding: (finding.line, finding.kind, finding.what))
     names = _names_used(parsed.tree)
-    return Result(source.path, source, found, mxnet, parsed.text, parsed.rewritten, look.own_modules, names)
+    return Result(
+        source.path, source, found, mxnet, parsed.text, parsed.rewritten, look.own_modules, names, look.optional
+    )
 
 
 def _names_used(tree: ast.Module) -> dict[str, set[str]]:
@@ -146,6 +148,8 @@ class _Look(ast.NodeVisitor):
         #: The outermost function or class around, "" outside of all.
         self.inside = ""
         self.own_modules: list[tuple[str, int]] = []
+        #: The modules of the program's own that it can do without.
+        self.optional: set[str] = set()
         self.gpu_by_condition: list[int] = []
         self.gpu_by_default = ""
         for line, what in program.parsed.rewritten.items():
@@ -246,6 +250,7 @@ class _Look(ast.NodeVisitor):
             if not self.inside:
                 named = [f"{name}.{alias.name}" for alias in node.names] if isinstance(node, ast.ImportFrom) else []
                 self.own_modules += [(module, line) for module in (name, *named)]
+                self.optional.update([name, *named] if self.copes else [])
             return False
         if self.copes:
             return False
@@ -307,9 +312,10 @@ class _Look(ast.NodeVisitor):
             if told:
                 self.note(Kind.ABSENT, told[0], line, _why(told[1]))
             return
-        if top in facts.BOOKS and not self.is_local(top) and not facts.is_there(top):
-            told = facts.absent(".".join(filter(None, [facts.BOOKS[top], _below_book(dotted)])))
-            if told or not facts.BOOKS[top]:
+        if top in facts.BOOKS:
+            if any(self.is_local(name) or facts.is_there(name) for name in (top, facts.BOOKS[top])):
+                return
+            if facts.absent(".".join(filter(None, [facts.BOOKS[top], _below_book(dotted)]))):
                 self.note(Kind.ABSENT, dotted, line, translate("the book's own package, beside the program"))
             return
         for owner, last in _prefixes(dotted):
@@ -476,8 +482,8 @@ class _Look(ast.NodeVisitor):
 
 
 def _below_book(dotted: str) -> str:
-    """Return the name of a book's function: from its second edition on, below the library it is for."""
-    return dotted.partition(".")[2].removeprefix("mxnet").removeprefix(".").partition(".")[0]
+    """Return the name of a book's function, which may be in the module that has all the names."""
+    return ".".join(part for part in dotted.split(".")[1:3] if part not in ("mxnet", "utils")).partition(".")[0]
 
 
 def _below(node: ast.AST, name: str) -> str:

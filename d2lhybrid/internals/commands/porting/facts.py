@@ -31,7 +31,7 @@ __all__ = [
 MXNET = ("mxnet", "d2lhybrid")
 
 #: Names of the books' packages, and our modules that replace them.
-BOOKS = {"d2l": "d2l", "d2lzh": "d2lzh", "gluonbook": ""}
+BOOKS = {"d2l": "d2l", "d2lzh": "d2lzh", "gluonbook": "d2lzh"}
 
 #: Functions that access the network; a star matches the rest of a name.
 DOWNLOADS = (

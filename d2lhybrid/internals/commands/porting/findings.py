@@ -117,6 +117,8 @@ class Result:
         The modules of the folder that it imports, and the lines in which it does.
     names : dict of str to set of str
         The names that each of its functions and classes uses, and under "" those of its other lines.
+    optional : set of str
+        Those of its own modules that it can do without.
     """
 
     path: Path
@@ -127,6 +129,7 @@ class Result:
     rewritten: dict[int, str] = field(default_factory=dict)
     own_modules: list[tuple[str, int]] = field(default_factory=list)
     names: dict[str, set[str]] = field(default_factory=dict)
+    optional: set[str] = field(default_factory=set)
 
     @property
     def verdict(self) -> Verdict:

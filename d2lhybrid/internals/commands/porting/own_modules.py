@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from .findings import Finding, Kind, Result
+from .search_path import added_folders
 
 __all__ = ["Own", "with_imported"]
 
@@ -23,10 +25,13 @@ class Own:
         The programs.
     folder : Path
         The folder.
+    adding : iterable of Path
+        Those of the programs that change where Python looks.
     """
 
-    def __init__(self, paths: Iterable[Path], folder: Path) -> None:
+    def __init__(self, paths: Iterable[Path], folder: Path, adding: Iterable[Path] = ()) -> None:
         self._folder = folder
+        self._adding = {path.parent for path in adding}
         self._files = {path for path in paths if path.suffix == ".py"}
         self._names = {path.stem for path in self._files}
         for path in self._files:
@@ -48,6 +53,7 @@ class Own:
         above = [path.parent, *(up for up in path.parent.parents if up.is_relative_to(self._folder))]
         if any(_module_in(folder, module) for folder in above):
             return True
+        anywhere = anywhere or path.parent in self._adding  # by way of a module beside it
         near = (below for folder in above[:4] for below in folder.iterdir() if below.is_dir()) if anywhere else ()
         return module in self._names and any(_module_in(folder, module) for folder in near)
 
@@ -55,19 +61,48 @@ class Own:
         """Return a path as it is typed in the folder."""
         return path.relative_to(self._folder).as_posix() if path.is_relative_to(self._folder) else str(path)
 
-    def folder_above(self, path: Path, module: str) -> Path | None:
-        """Return the folder above a program's own that has a module, if the program's own folder doesn't have it."""
-        if _module_in(path.parent, module):
-            return None
-        above = (up for up in path.parent.parents if up.is_relative_to(self._folder))
-        return next((folder for folder in above if _module_in(folder, module)), None)
+    def place(self, path: Path, module: str) -> Path | None:
+        """Return the folder that has a module: a folder above a program's own, or else one near them."""
+        above = [up for up in path.parent.parents if up.is_relative_to(self._folder)]
+        near = (below for folder in [path.parent, *above[:3]] for below in sorted(folder.iterdir()) if below.is_dir())
+        return next((folder for folder in [path.parent, *above, *near] if _module_in(folder, module)), None)
 
-    def files(self, path: Path, module: str) -> list[Path]:
-        """Return the files that run when a program imports one of its own modules."""
+    def added(self, result: Result, program: Path) -> list[Path] | None:
+        """Return the folders that a file adds to Python's search path, or None if its text doesn't show them.
+
+        Parameters
+        ----------
+        result : Result
+            The file.
+        program : Path
+            The program that imports it.
+        """
+        if "sys.path" not in result.text and "addsitedir" not in result.text:
+            return []
+        base = self._folder if self._folder.is_dir() else self._folder.parent
+        starts = [path.absolute() for path in (program.parent, base)]
+        folders = added_folders(ast.parse(result.text), result.path.absolute(), starts)
+        return None if folders is None else [self._as_typed(folder, base) for folder in folders]
+
+    def _as_typed(self, path: Path, base: Path) -> Path:
+        return base / path.relative_to(base.absolute()) if path.is_relative_to(base.absolute()) else path
+
+    def files(self, path: Path, module: str, added: Sequence[Path] = ()) -> list[Path]:
+        """Return the files that run when a program imports one of its own modules.
+
+        Parameters
+        ----------
+        path : Path
+            The program.
+        module : str
+            The module.
+        added : sequence of Path
+            The folders that the program adds to Python's search path.
+        """
         dots = len(module) - len(module.lstrip("."))
         parts = [part for part in module.lstrip(".").split(".") if part]
         start = path.parent if not dots else path.parents[dots - 1] if dots <= len(path.parents) else path.parent
-        for base in [start] if dots else [start, *start.parents[:4]]:
+        for base in [start] if dots else [start, *added, *start.parents[:4]]:
             found = [base.joinpath(*parts[:count]) for count in range(1, len(parts) + 1)]
             files = [one / "__init__.py" if one.is_dir() else one.with_suffix(".py") for one in found]
             there = [file for file in files if file in self._files]
@@ -95,13 +130,17 @@ def with_imported(results: Sequence[Result], own: Own) -> None:
     """
     by_path = {result.path: result for result in results}
     direct = {result.path: list(result.findings) for result in results}
-    reached_by = {result.path: _reached(result, by_path, own) for result in results}
+    reached_by: dict[Path, dict[Path, int]] = {}
+    added_by: dict[Path, list[Path] | None] = {}
+    for result in results:
+        reached_by[result.path], added_by[result.path] = _reached(result, by_path, own)
     imported = set().union(*reached_by.values())
     for result in results:
         known = {(finding.kind, finding.what) for finding in result.findings}
-        reached = reached_by[result.path]
-        if result.path not in imported and not any("sys.path" in by_path[p].text for p in (result.path, *reached)):
-            result.findings += _in_folders_above(result, own)
+        reached, added = reached_by[result.path], added_by[result.path]
+        if result.path.suffix == ".py" and result.path not in imported and added is not None:
+            files = [(result, 0), *((by_path[file], line) for file, line in reached.items())]
+            result.findings += _off_the_path(files, added, own)
         names = _reached_names(result, [by_path[file] for file in reached])
         for file, line in reached.items():
             for finding in [*direct[file], *_beside_alone(by_path[file], result.path.parent)]:
@@ -116,18 +155,34 @@ def with_imported(results: Sequence[Result], own: Own) -> None:
                     result.findings.append(replace(finding, line=line, edits=(), inside=("",), through=file.name))
 
 
-def _in_folders_above(result: Result, own: Own) -> Iterator[Finding]:
-    """Return the imports of a program that Python finds only if a folder above is on its path."""
-    if result.path.suffix != ".py":
-        return
+def _off_the_path(files: Sequence[tuple[Result, int]], added: Sequence[Path], own: Own) -> Iterator[Finding]:
+    """Return the imports of a program that Python finds only if another folder is on its search path.
+
+    Parameters
+    ----------
+    files : sequence of (Result, int)
+        The program, and its own modules that it imports, each with the line that leads to it.
+    added : sequence of Path
+        The folders that they add to the search path.
+    own : Own
+        The modules of the folder.
+    """
+    program = files[0][0].path
+    search_path = [program.parent, *added]
     seen = set()
-    for name, line in result.own_modules:
-        first = name.partition(".")[0]
-        above = own.folder_above(result.path, first) if first and first not in seen else None
-        seen.add(first)
-        if above is not None:
-            run = f"PYTHONPATH={own.name_of(above)} d2lhybrid run {own.name_of(result.path)}"
-            yield Finding(Kind.FOLDER, first, line, run)
+    for file, leading in files:
+        beside = {finding.what for finding in _beside_alone(file, program.parent)}
+        for name, line in file.own_modules:
+            first = name.partition(".")[0]
+            if not first or first in seen or name in file.optional or f"import {first}" in beside:
+                continue
+            seen.add(first)
+            place = own.place(file.path, first)
+            if place is not None and not any(_module_in(folder, first) for folder in search_path):
+                run = f"PYTHONPATH={own.name_of(place)} d2lhybrid run {own.name_of(program)}"
+                through = file.path.name if file.path != program else ""
+                yield Finding(Kind.FOLDER, first, leading or line, run, through=through)
+                search_path.append(place)
 
 
 def _reached_names(result: Result, others: Sequence[Result]) -> set[str]:
@@ -152,13 +207,31 @@ def _beside_alone(result: Result, start: Path) -> Iterator[Finding]:
             yield Finding(Kind.PYTHON2, f"import {first}", line, f"from .{first} import x")
 
 
-def _reached(result: Result, by_path: dict[Path, Result], own: Own) -> dict[Path, int]:
+def _reached(result: Result, by_path: dict[Path, Result], own: Own) -> tuple[dict[Path, int], list[Path] | None]:
+    """Return the files that run when a program begins, and the folders that they add to Python's search path.
+
+    Each file comes with the line that leads to it. The second value is None if the text doesn't show the folders.
+    """
+    added: list[Path] = []
+    reached: dict[Path, int] = {}
+    more: list[list[Path] | None] = []
+    for _ in range(4):  # a module from an added folder may add another
+        reached = _imported(result, by_path, own, added)
+        more = [own.added(by_path[file], result.path) for file in (result.path, *reached)]
+        folders = list(dict.fromkeys(folder for some in more for folder in some or ()))
+        if folders == added:
+            break
+        added = folders
+    return reached, None if None in more else added
+
+
+def _imported(result: Result, by_path: dict[Path, Result], own: Own, added: Sequence[Path]) -> dict[Path, int]:
     """Return the files that run when a program begins, each with the line that leads to it."""
     found: dict[Path, int] = {}
     waiting = [(result.path, module, line) for module, line in result.own_modules]
     while waiting:
         path, module, line = waiting.pop()
-        for file in own.files(path, module):
+        for file in own.files(path, module, added):
             if file not in found and file in by_path and file != result.path:
                 found[file] = line
                 waiting += [(file, name, line) for name, _ in by_path[file].own_modules]
