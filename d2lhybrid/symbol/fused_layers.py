@@ -3,7 +3,8 @@
 MXNet's graphs for Intel's processors have nodes ``_sg_mkldnn_conv``, which hold the graph of a convolution and what was
 fused with it: batch normalization, an activation, a sum. A node on 8-bit numbers takes the weight in real numbers,
 folds the normalization into it, and quantizes each filter with a range of its own. Products of 8-bit numbers are summed
-exactly, and the sums are scaled to the calibrated range of the result, in MXNet's order of roundings.
+exactly, and the sums are scaled to the calibrated range of the result, in MXNet's order of roundings. oneDNN rounds
+halves to even numbers, as ``_npi_around`` does; MXNet's ``rint`` doesn't.
 """
 
 from __future__ import annotations
@@ -241,7 +242,7 @@ class _Convolution:
         wanted = float(_STEPS[self.type] / largest)
         if bias is not None:
             steps = self._add("broadcast_mul", "bias_scale", scale, data_scale)
-            whole = self._add("rint", "bias_steps", self._add("elemwise_mul", "bias_scaled", bias, steps))
+            whole = self._add("_npi_around", "bias_steps", self._add("elemwise_mul", "bias_scaled", bias, steps))
             result = self._add("broadcast_add", "biased", result, self._per_channel(whole, "bias"))
         ratio = self._add("_rdiv_scalar", "data_ratio", data_scale, scalar=wanted)
         ratio = self._add("broadcast_div", "ratio", ratio, scale)
@@ -255,7 +256,7 @@ class _Convolution:
         # MXNet writes a sum over the array that it adds, in its type, and reads it in the type of the result.
         stored = self._types[1] if self._sums else self.type
         smallest, most = _LIMITS[stored]
-        whole = self._add("clip", "clipped", self._add("rint", "rounded", result), a_min=smallest, a_max=most)
+        whole = self._add("clip", "clipped", self._add("_npi_around", "rounded", result), a_min=smallest, a_max=most)
         if stored != self.type and stored == "uint8":
             above = self._add("_greater_scalar", "wraps", whole, scalar=127)
             whole = self._add("elemwise_sub", "read", whole, self._add("_mul_scalar", "turn", above, scalar=256))
@@ -302,7 +303,8 @@ class _Convolution:
     def _product(self, weight: JsonEntry | None, scale: JsonEntry) -> JsonEntry:
         """Return the sums of the convolution, which are exact in double precision."""
         scaled = self._add("broadcast_mul", "weight_scaled", weight, self._by_filter(scale, "scale"))
-        steps = self._add("clip", "weight_steps", self._add("rint", "weight_rounded", scaled), a_min=-128, a_max=127)
+        whole = self._add("_npi_around", "weight_rounded", scaled)
+        steps = self._add("clip", "weight_steps", whole, a_min=-128, a_max=127)
         data, filters = self._cast(self._data, "float64", "data"), self._cast(steps, "float64", "weight")
         settings = {**self._settings, "no_bias": "True"}
         return self._cast(self._add("Convolution", "sums", data, filters, **settings), "float32", "sums")

@@ -71,7 +71,7 @@ class Library(NamedTuple):
         if result["status"] in ("runs", "equal"):
             return "equal"
         if result["model"].endswith("_int8"):  # whose inputs MXNet is particular about
-            return "uses oneDNN's fused operators (`_sg_mkldnn_conv`), which are absent on purpose"
+            return "oneDNN's fused layers; see [Int8](compatibility.md#int8)"
         if _worst(result["message"]) <= _worst(result.get("itself", "")) < 0.01:
             words = "rounding: differs by {} of the largest number; MXNet with oneDNN and without it differ by {}"
             return words.format(_worst(result["message"]), _worst(result["itself"]))
