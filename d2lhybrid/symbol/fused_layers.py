@@ -234,7 +234,7 @@ class _Convolution:
     def spelled_out(self) -> list[JsonEntry]:
         """Add the nodes, and return the result and its range."""
         weight, bias = self._folded() if self._norm is not None else (self._weight, self._bias)
-        data_scale = self._scale(*self._data_range, self._types[0], "data")
+        data_scale = self._scale(self._data_range[0], self._data_range[1], self._types[0], "data")
         scale = self._weight_scale(weight, bias, data_scale)
         result = self._product(weight, scale)
         low, high = float(self._node.attrs["min_calib_range"]), float(self._node.attrs["max_calib_range"])
@@ -312,7 +312,10 @@ class _Convolution:
     def _summed(self, result: JsonEntry, wanted: float) -> JsonEntry:
         """Return the sum with the other input, rounded once."""
         ratio = self._add(
-            "_rdiv_scalar", "sum_ratio", self._scale(*self._sum_range, self._types[1], "sum"), scalar=wanted
+            "_rdiv_scalar",
+            "sum_ratio",
+            self._scale(self._sum_range[0], self._sum_range[1], self._types[1], "sum"),
+            scalar=wanted,
         )
         other = self._add("broadcast_mul", "added", self._cast(self._added, "float64", "added"),
                           self._add("Reshape", "sum_ratio_by_channel", self._cast(ratio, "float64", "sum_ratio"),
