@@ -463,6 +463,30 @@ def test_what_was_repaired_needs_no_repair(tmp_path):
     assert patch_of([result], tmp_path) == ("", [])
 
 
+def test_imports_that_only_python_2_finds_become_relative(tmp_path):
+    write(
+        tmp_path,
+        run="from nets import build\nprint(build.size)",
+        **{
+            "nets/__init__": "from parts import x\n",
+            "nets/build": "import parts, more as m\nfrom more import y as z\nimport os\nsize = parts.x + m.y + z\n",
+            "nets/parts": "x = 1\n",
+            "nets/more": "y = 3\n",
+            "tools/__init__": "",
+            "tools/show": "import kept\n",
+            "tools/kept": "import parts\n",
+            "tools/parts": "",
+            "look": "from tools import kept\n",
+        },
+    )
+    patch, changed = patch_of(examine_folder(tmp_path), tmp_path)
+    # A program beside a module imports it as it is.
+    assert {path.relative_to(tmp_path).as_posix() for path in changed} == {"nets/__init__.py", "nets/build.py"}
+    subprocess.run(["patch", "-p1"], input=patch.encode(), cwd=tmp_path, check=True, capture_output=True)
+    done = subprocess.run([sys.executable, "run.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout == "7\n", done.stderr
+
+
 def test_a_notebook_is_repaired_in_its_cells(tmp_path):
     cells = ["%matplotlib inline\nimport numpy as np\n", "print np.int(3),\\\n  '文'\n!ls\n"]
     assert repaired(tmp_path, cells) == notebook(

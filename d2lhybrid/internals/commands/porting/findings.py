@@ -119,6 +119,8 @@ class Result:
         The names that each of its functions and classes uses, and under "" those of its other lines.
     optional : set of str
         Those of its own modules that it can do without.
+    relative : list of Edit
+        The repair of its imports of modules beside it, which only Python 2 finds when a program elsewhere imports it.
     """
 
     path: Path
@@ -130,6 +132,7 @@ class Result:
     own_modules: list[tuple[str, int]] = field(default_factory=list)
     names: dict[str, set[str]] = field(default_factory=dict)
     optional: set[str] = field(default_factory=set)
+    relative: list[Edit] = field(default_factory=list)
 
     @property
     def verdict(self) -> Verdict:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from .findings import Finding, Kind, Result
+from .findings import Edit, Finding, Kind, Result
 from .search_path import added_folders
 
 __all__ = ["Own", "with_imported"]
@@ -135,6 +136,7 @@ def with_imported(results: Sequence[Result], own: Own) -> None:
     for result in results:
         reached_by[result.path], added_by[result.path] = _reached(result, by_path, own)
     imported = set().union(*reached_by.values())
+    _make_relative(by_path, reached_by)
     for result in results:
         known = {(finding.kind, finding.what) for finding in result.findings}
         reached, added = reached_by[result.path], added_by[result.path]
@@ -205,6 +207,33 @@ def _beside_alone(result: Result, start: Path) -> Iterator[Finding]:
         first = name.partition(".")[0]
         if first and _module_in(here, first) and not any(_module_in(up, first) for up in [start, *here.parents[:2]]):
             yield Finding(Kind.PYTHON2, f"import {first}", line, f"from .{first} import x")
+
+
+def _make_relative(by_path: Mapping[Path, Result], reached_by: Mapping[Path, Mapping[Path, int]]) -> None:
+    """Repair the imports in packages that only Python 2 finds, unless a program beside the module needs them."""
+    importers: dict[Path, set[Path]] = {}
+    for program, reached in reached_by.items():
+        for file in reached:
+            importers.setdefault(file, set()).add(program.parent)
+    for file, folders in importers.items():
+        if file.parent not in folders:
+            result = by_path[file]
+            beside = {f.what.removeprefix("import ") for folder in folders for f in _beside_alone(result, folder)}
+            result.relative = list(_relative_imports(result.text, beside)) if beside else []
+
+
+def _relative_imports(text: str, modules: Container[str]) -> Iterator[Edit]:
+    """Return the edits that make imports of some modules relative."""
+    lines = text.splitlines()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            found = re.match(r"\s*from\s+(?=\w)", lines[node.lineno - 1])
+            if found and node.module.partition(".")[0] in modules:
+                yield Edit(node.lineno, found.end(), found.end(), ".")
+        elif isinstance(node, ast.Import) and all(alias.name in modules for alias in node.names):
+            found = re.match(r"\s*(?=import\b)", lines[node.lineno - 1])
+            if found:
+                yield Edit(node.lineno, found.end(), found.end(), "from . ")
 
 
 def _reached(result: Result, by_path: dict[Path, Result], own: Own) -> tuple[dict[Path, int], list[Path] | None]:

@@ -59,7 +59,7 @@ def _difference(source: Source, new: str, name: str) -> str:
 
 def _changed(source: Source, result: Result) -> str | None:
     """Return the text of a file after its repairs; None if they would not leave it a program."""
-    edits = [edit for finding in result.findings for edit in finding.edits]
+    edits = [edit for finding in result.findings for edit in finding.edits] + result.relative
     lines = repaired(result.text, edits)
     text = "".join(line + "\n" for line in lines)
     try:
