@@ -197,6 +197,14 @@ def test_a_gpu_by_default_of_the_command_line_is_named(tmp_path):
     assert [(finding.kind, finding.instead) for finding in result.findings] == [(Kind.GPU, "the default of --gpus")]
 
 
+def test_a_gpu_that_a_constant_asks_for_is_named(tmp_path):
+    choice = "import mxnet as mx\nuse_gpu = {}\nctx = [mx.gpu(0)] if use_gpu else [mx.cpu()]"
+    assert found(tmp_path, choice.format(True)) == (Verdict.NEEDS, [(Kind.GPU, "gpu()", 3)])
+    assert found(tmp_path, choice.format(False)) == (Verdict.RUNS, [])
+    assert found(tmp_path, choice.format("True\nuse_gpu = f(use_gpu)")) == (Verdict.RUNS, [])
+    assert found(tmp_path, choice.format("True").replace("if use_gpu", "if mx.context.num_gpus()"))[0] is Verdict.RUNS
+
+
 def test_what_to_use_instead_comes_from_the_table_of_what_is_absent(tmp_path):
     (result,) = examined(tmp_path, one="from mxnet.executor_manager import DataParallelExecutorManager").values()
     assert result.findings[0].instead.endswith("Use mx.mod.Module.")

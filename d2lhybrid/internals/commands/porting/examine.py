@@ -6,7 +6,7 @@ import ast
 import builtins
 import functools
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from d2lhybrid.internals.commands.running import python2
@@ -155,6 +155,7 @@ class _Look(ast.NodeVisitor):
         for line, what in program.parsed.rewritten.items():
             self.note(Kind.PYTHON2, what, line, _STATEMENTS_TODAY.get(what, ""), ())
         self.written = set(_written_files(program.parsed.tree))
+        self.settled = _settled(program.parsed.tree)
 
     def note(self, kind: Kind, what: str, line: int, instead: str = "", edits: Iterable[Edit] = ()) -> None:
         """Remember a finding: the first of its name, with the repairs of all."""
@@ -184,12 +185,18 @@ class _Look(ast.NodeVisitor):
             self.visit(part)
 
     def visit_If(self, node: ast.If) -> None:
-        self._under(node.test, [node.test, *node.body, *node.orelse])
+        self._under(node.test, [node.test, *node.orelse], node.body)
 
     def visit_IfExp(self, node: ast.IfExp) -> None:
-        self._under(node.test, [node.test, node.body, node.orelse])
+        self._under(node.test, [node.test, node.orelse], [node.body])
 
-    def _under(self, test: ast.expr, parts: list[ast.AST]) -> None:
+    def _under(self, test: ast.expr, parts: Sequence[ast.AST], body: Sequence[ast.AST]) -> None:
+        """Look at the parts of a condition, whose body runs for certain if a constant decides: ``use_gpu = True``."""
+        if (isinstance(test, ast.Constant) and test.value) or (isinstance(test, ast.Name) and test.id in self.settled):
+            for part in body:
+                self.visit(part)
+        else:
+            parts = [*parts, *body]
         names = {n.id if isinstance(n, ast.Name) else n.attr for n in ast.walk(test)
                  if isinstance(n, (ast.Name, ast.Attribute))}  # fmt: skip
         copes, conditional = bool(names & _ASKING), not main_guard(test)
@@ -479,6 +486,19 @@ class _Look(ast.NodeVisitor):
         for line, text in self.source.shell:
             if re.match(r"(sudo\s+)?(wget|curl|git clone|kaggle|gdown)\b", text):
                 self.note(Kind.DOWNLOAD, text.split()[0], line)
+
+
+def _settled(tree: ast.Module) -> set[str]:
+    """Return the variables whose only value in a file is a constant that counts as true."""
+    stored = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+    parameters = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    given = {
+        node.targets[0].id
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+        and isinstance(node.value, ast.Constant) and node.value.value in (True, 1)
+    }  # fmt: skip
+    return {name for name in given if stored.count(name) == 1} - parameters
 
 
 def _below_book(dotted: str) -> str:
