@@ -292,6 +292,8 @@ def test_types_of_one_operator_are_one_type() -> None:
         inputs, [output] = infer.same_type(*given)
         assert inputs == [F32] * 3 and output == F32
     assert infer.same_type(None, None) == ([None, None], [None])
+    shared: Any = object()  # nothing is read of a type that all inputs share
+    assert infer.same_type(shared, None, shared) == ([shared] * 3, [shared])
     with pytest.raises(MXNetError, match="at 1-th input: expected float32, got float64"):
         infer.same_type(again, F64)
 
@@ -320,6 +322,7 @@ def test_a_size_is_open_only_where_an_operator_without_inputs_has_a_shape_with_a
     assert is_open(node_of(sym.zeros((0, 3)))) and is_open(node_of(sym.arange(0, infer_range=True)))
     for symbol in (
         sym.zeros((2, 3)), sym.arange(0, 3), X, sym.exp(X), sym.zeros_like(sym.zeros((0, 3))), sym.eye(3),
+        sym.np.random.gamma(2.0, size=(2,)),
     ):  # fmt: skip
         assert not is_open(node_of(symbol))
 
