@@ -24,7 +24,7 @@ from d2lhybrid.internals.core.open_shapes import is_open
 from d2lhybrid.internals.core.operator import Array, get_operator, operator
 from d2lhybrid.internals.core.pipeline import compile_graph
 from d2lhybrid.internals.core.sparse_rows import LookedUp, named_rows, sources_of
-from d2lhybrid.internals.core.typed_graph import typed_graph
+from d2lhybrid.internals.core.typed_graph import follow, typed_graph
 from d2lhybrid.internals.core.well_formed import check_graph
 from d2lhybrid.internals.support.events import listening
 from d2lhybrid.internals.support.remedies import place_of
@@ -272,6 +272,15 @@ def test_an_input_that_nothing_reads_is_an_input() -> None:
 def test_what_is_known_from_two_sides_is_put_together(what: str, first: Any, second: Any, merged: Any) -> None:
     assert merging(what)(first, second) == merged
     assert same_knowledge([first], [second]) == (first == second and (first is None) == (second is None))
+
+
+def test_types_are_followed_from_variables_only_where_all_is_known_of_them() -> None:
+    order = list((sym.exp(X, name="exp") * 2)._nodes())
+    found = follow(order, {"x": (2, 3)}, {"x": "float64"})
+    assert found is not None and found[order[-1], 0] == TensorType((2, 3), F64)
+    for shapes, dtypes in (({}, {"x": F32}), ({"x": (2, 3)}, {}), ({"x": (2, None)}, {"x": F32}), ({}, {})):
+        assert follow(order, shapes, dtypes) is None
+    assert follow(list(sym.reshape(X, shape=(4, 2))._nodes()), {"x": (2, 3)}, {"x": F32}) is None  # an error
 
 
 def test_whoever_listens_hears_of_types_in_the_order_in_which_they_are_found() -> None:
