@@ -43,6 +43,8 @@ def _check(op: Operator, name: str, argument: str, value: Any) -> Any:
         error = AssertionError(f"Argument {argument} must have NDArray type, but got {value}")
         if hasattr(value, "list_arguments"):
             error.add_note(f"This function takes arrays, not Symbols: in hybrid_forward, write F.{name}.")
+        elif isinstance(value, numpy.ndarray | list | tuple):
+            error.add_note(f"Call F instead of NumPy in hybrid_forward; elsewhere, write nd.array({argument}) first.")
         raise error
     if not value._legacy:
         raise legacy_operator_error(op, name)

@@ -118,8 +118,13 @@ def test_find_the_node_that_a_line_became(lesson):
     compiled = view.locator(".gv-known", has_text="maximum(").first
     compiled.click()
     assert is_seen(node) and is_seen(compiled)
-    assert "Activation" in view.locator("g.cv-selected").text_content()
+    assert "256 units, relu" in view.locator("g.cv-selected").text_content(), "the layer that the line was made for"
+    view.locator("g.cv-operator", has_text="2 units").last.click()
+    lit = view.locator(".gv-made .gv-on")
+    assert is_seen(lit.first) and "dot(" in lit.first.inner_text() and lit.count() >= 2, "a box lights its lines, too"
     assert line.get_attribute("class").count("gv-on") == 1
+    view.get_by_role("button", name="compiled").click()
+    assert is_seen(view.locator("g.cv-selected .cv-c")), "the chosen box stays in sight"
     notebook.check()
 
 
@@ -150,7 +155,7 @@ def test_repair_a_net_that_fails_when_it_is_hybridized(open_notebook, laptop):
     lens.evaluate("(e) => e.scrollIntoView({ block: 'start' })")
     assert is_seen(lens.locator("[aria-current=true]")) and is_seen(lens.locator("ins"))
     lens.get_by_role("button", name="fix the line").click()
-    assert is_seen(lens.get_by_text("Now run the cell."))
+    assert is_seen(lens.get_by_text("Now run cell [2], then this one.")), "the line is in another cell"
     assert "turned = F.transpose(x)" in notebook.cells()[1]["source"]
     view.locator(".jp-CodeCell").nth(1).locator(".cm-content").click()
     page.keyboard.press("Shift+Enter")

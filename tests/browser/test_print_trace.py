@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import d2lhybrid
-from d2lhybrid import print_trace
+from d2lhybrid import nd, print_trace
+from d2lhybrid.gluon import nn
 
 from .alone import Alone
 from .jupyter import as_static_page, run_without_browser, size_of, untrusted
@@ -202,6 +203,71 @@ def test_a_line_has_a_value_in_each_lane(alone):
     assert student.view.locator(".pt-at").inner_text().count("if self.scale > 1") == 3
     student.press("values")
     assert "NDArray 1×4" in student.cell("h = h * self.scale", "array").inner_text()
+
+
+def test_what_would_answer_the_question_is_told_after_it(alone):
+    student = alone()
+    student.choose(2)
+    told = student.view.get_by_text("prints while traced, never again").first
+    assert not told.is_visible() and student.view.get_by_text("self.scale is 2 for good").first.is_visible()
+    student.choose(3)
+    assert student.view.locator(".pt-options").is_visible() and not told.is_visible()
+    student.view.locator(".pt-skip").click()
+    assert told.is_visible()
+    student.choose(2)
+    assert told.is_visible()
+
+
+class Prints(nn.HybridBlock):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.hidden = nn.Dense(10)
+        self.output = nn.Dense(2)
+
+    def hybrid_forward(self, F, x):
+        print("F is     ", F.__name__)
+        print("x is     ", x)
+        x = F.relu(self.hidden(x))
+        print("hidden is", x)
+        return self.output(x)
+
+
+def test_much_that_is_printed_leaves_the_lines_in_sight(browser):
+    net = Prints()
+    net.initialize()
+    page = Alone(browser, print_trace(net, nd.ones((1, 4))), width=850)
+    student = Student(page.page, page.view)
+    assert page.view.bounding_box()["height"] <= 640
+    whole = "(all) => all.every((e) => e.getBoundingClientRect().bottom <= e.closest('.pt-body').getBoundingClientRect().bottom)"  # noqa: E501
+    assert page.view.locator(".pt-line").evaluate_all(whole)
+    student.choose(3)
+    assert page.view.locator(".pt-console").nth(2).evaluate("(e) => e.scrollHeight <= e.clientHeight"), "the question"
+    student.view.locator(".pt-skip").click()
+    assert page.view.locator(".pt-console").nth(2).evaluate("(e) => e.scrollHeight <= e.clientHeight")
+    assert page.view.locator(".pt-line").evaluate_all(whole)
+    assert not page.errors
+    page.close()
+
+
+class Scale(nn.HybridBlock):
+    factor = 10
+
+    def hybrid_forward(self, F, x):
+        print("this is line one, and x is", type(x).__name__)
+        y = x * self.factor
+        return F.relu(y)
+
+
+def test_a_generated_line_and_its_memory_are_not_cut(browser):
+    page = Alone(browser, print_trace(Scale(), nd.array([-1, 2])), width=850)
+    student = Student(page.page, page.view)
+    student.see_all()
+    for line in ("y = x * self.factor", "return F.relu(y)"):
+        page.view.locator(".pt-line").filter(has_text=line).hover()
+        values = page.view.locator(".pt-value")
+        assert "8 bytes" in values.nth(2).inner_text()
+        assert values.evaluate_all("(all) => all.every((e) => e.scrollHeight <= e.clientHeight)"), line
+    page.close()
 
 
 def test_an_error_stands_at_its_line_and_in_its_lane(alone):

@@ -166,7 +166,8 @@ class ErrorLens(Picture):
         words = (
             "What F and x were", "Why", "Instead", "Your line, fixed", "Another program", "falls into the trap",
             "works", "copy", "copied", "The whole page", "The whole traceback",
-            "fix the line", "Now run the cell.", "No cell has this line any more.",
+            "fix the line", "Now run the cell.", "Now run cell [{n}], then this one.",
+            "No cell has this line any more.",
         )  # fmt: skip
         return {
             "number": self.trap.number, "title": self.title, "message": self.message, "layer": self.layer,
@@ -386,6 +387,7 @@ add_words({
         "    … d2lhybrid 内部的 {n} 帧：见上面的解释。",
     "falls into the trap": "落入陷阱", "works": "可行", "copy": "复制",
     "fix the line": "改正这一行", "Now run the cell.": "现在运行这个单元格。",
+    "Now run cell [{n}], then this one.": "现在先运行单元格 [{n}]，再运行这一个。",
     "No cell has this line any more.": "已经没有哪个单元格有这一行。",
     "copied": "已复制",
     "The whole page": "完整页面",

@@ -17,6 +17,8 @@ add_words(
         "gradient of {name}": "{name} 的梯度", "new {name}": "新的 {name}",
         "Point at a box, or click it.": "把鼠标停在方框上，或点击它。",
         "The compiler found nothing to change here.": "编译器在这里没有可改变的。",
+        "What the compiler changed is in closed boxes, or concerns parameters: open them to see it.":
+            "编译器改变的部分在收起的方框中，或只涉及参数：展开就能看到。",
         "What your code asked for: hybrid_forward ran once with symbols, and this is what it made.":
             "你的代码要求的内容：hybrid_forward 用符号运行了一次，得到这张图。",
         "no match": "没有匹配", "{n} matches": "{n} 个匹配",

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..support.words import translate
+from ..support.words import sentences, translate
 from . import graph_chinese  # noqa: F401  it adds words
 from .columns import columns_of
 from .graph_family import FAMILIES, as_written
@@ -35,6 +35,8 @@ _COLOURED = 120
 ROOM = 36_000
 #: With more boxes than this in all graphs of a compilation, the first and the last graph travel: a notebook keeps them.
 _MANY = 160
+_UNCHANGED = "The compiler found nothing to change here."
+_HIDDEN = "What the compiler changed is in closed boxes, or concerns parameters: open them to see it."
 _LEFT_OUT = (
     "Some stages are left out: all have more than {n} boxes. graph.views names them, graph.show(name) shows one."
 )
@@ -42,7 +44,7 @@ _WORDS = [
     "search", "more", "fit",
     "graph", "open", "close", "no match", "1 match", "{n} matches",
     "stage of the compilation", "direction", "play", "your code", "generated program",
-    "Point at a box, or click it.", "The compiler found nothing to change here.",
+    "Point at a box, or click it.",
     "drag to move, Ctrl + wheel to zoom",
 ]  # fmt: skip
 
@@ -75,14 +77,23 @@ def data_of(graph: NetGraph, origin: Origin, room: int = ROOM) -> dict[str, Any]
     All graphs on the way from the traced one to the compiled one are there, so that one can become the other
     without asking Python; of very large ones the first and the last, and of the largest, less of the programs.
     """
-    *larger, smallest = _EXTENTS
+    many = _are_many(graph, _ways(graph, origin))
+    *larger, smallest = [extent for extent in _EXTENTS if many or extent.directions]  # the others leave nothing out
     for extent in larger:
         data = _told(graph, origin, extent)
         text = to_json(data)
-        # It is compressed to a third at least, mostly to a tenth.
-        if len(text) < 3 * room or len(zlib.compress(to_json(columns_of(data)).encode())) * 4 // 3 < room:
+        # It is compressed to a third at least, mostly to a tenth; arranged in columns, to half of that at best.
+        if len(text) < 3 * room:
+            return data
+        packed = _packed(text)
+        if packed < room or (packed < 3 * room and _packed(to_json(columns_of(data))) < room):
             return data
     return _told(graph, origin, smallest)
+
+
+def _packed(text: str) -> int:
+    """Return how many bytes of a notebook a compressed text takes."""
+    return len(zlib.compress(text.encode())) * 4 // 3
 
 
 def _told(graph: NetGraph, origin: Origin, extent: _Extent) -> dict[str, Any]:
@@ -103,7 +114,7 @@ def _told(graph: NetGraph, origin: Origin, extent: _Extent) -> dict[str, Any]:
     ways = {way: _different(stops, scenes, graph.view) for way, stops in ways.items()}
     views = [view for view in views if any(view in stops for stops in ways.values())]
     sources = sources_of(s for view in views for n in graph.model(view).operators for s in n.sources)
-    shown = Boxes(origin, sources)
+    shown = Boxes(origin, sources, _lines_of_merged(graph, ways))
     boxes = {view: shown.of(graph.model(view), visible[view]) for view in views}
     all_links = shown.links(node for view in views for node in graph.model(view).operators)
     took = _took(graph.times, list(origin.programs), all_links)
@@ -120,7 +131,7 @@ def _told(graph: NetGraph, origin: Origin, extent: _Extent) -> dict[str, Any]:
     return {
         "title": graph.title,
         "ways": [
-            [way, translate(way), [_stop(graph, origin, view, left.get(way, "")) for view in stops]]
+            [way, translate(way), [_stop(graph, origin, view, left.get(way, ""), len(stops) == 1) for view in stops]]
             for way, stops in ways.items()
         ],
         "view": graph.view,
@@ -163,6 +174,23 @@ def _took(
     return took
 
 
+def _lines_of_merged(graph: NetGraph, ways: Mapping[str, list[str]]) -> dict[str, tuple[tuple[str, int], ...]]:
+    """Return by id the generated lines of operators that another operator does the work of by the end."""
+    found: dict[str, tuple[tuple[str, int], ...]] = {}
+    for stops in ways.values():
+        for before, after in reversed(list(itertools.pairwise(stops))):
+            if graph.differentiates(before):  # of gradients, each has its own lines
+                continue
+            into, _ = graph.moves(before, after)
+            there = graph.model(after).by_id
+            for node in graph.model(before).operators:
+                goal = there.get(into.get(node.id, node.id))
+                if not node.lines and goal is not None and goal.kind == "operator":
+                    lines = goal.lines or found.get(goal.id, ())
+                    found.setdefault(node.id, tuple(line for line in lines if line[0] != "backward"))
+    return found
+
+
 def _are_many(graph: NetGraph, ways: dict[str, list[str]]) -> bool:
     """Return whether all graphs have more boxes than a notebook keeps; of very many, few are looked at to know it."""
     ends = [view for stops in ways.values() if stops for view in (stops[0], stops[-1])]
@@ -200,7 +228,7 @@ def _ways(graph: NetGraph, origin: Origin) -> dict[str, list[str]]:
     return ways
 
 
-def _stop(graph: NetGraph, origin: Origin, view: str, left: str) -> list[str]:
+def _stop(graph: NetGraph, origin: Origin, view: str, left: str, alone: bool) -> list[str]:
     """Return of a graph on a way: its name, its title, how large it is, and what made it and is left out before it."""
     if view in ("forward", "backward") and origin.passes:
         title = translate("compiled")
@@ -208,6 +236,9 @@ def _stop(graph: NetGraph, origin: Origin, view: str, left: str) -> list[str]:
         title = name_of(origin.passes[view]) if view in origin.passes and view != TRACED else translate(view)
     if view == TRACED:
         why = translate("What your code asked for: hybrid_forward ran once with symbols, and this is what it made.")
+        if alone:
+            changed = any(len(stops) > 1 for stops in origin.ways.values())
+            why = sentences(why, left or translate(_HIDDEN if changed else _UNCHANGED))
     else:
         why = f"{purpose_of(origin.passes.get(view, ''))} {left}".strip()
     return [view, title, graph.caption(view), why]
@@ -248,8 +279,10 @@ class Boxes:
     sources: list[SourceText]
     numbers: dict[str, int]
 
-    def __init__(self, origin: Origin, sources: list[SourceText]) -> None:
-        self.origin, self.sources = origin, sources
+    def __init__(
+        self, origin: Origin, sources: list[SourceText], merged: Mapping[str, tuple[tuple[str, int], ...]] | None = None
+    ) -> None:
+        self.origin, self.sources, self.merged = origin, sources, merged or {}
         self.numbers = {name: i for i, name in enumerate(origin.programs)}
         self.abouts: list[dict[str, Any]] = []
         self.known: set[str] = set()
@@ -279,7 +312,7 @@ class Boxes:
         return [f"s{i}:{line}" for name, line in places for i, s in enumerate(self.sources) if s.holds(name, line)]
 
     def _generated(self, nodes: list[GraphNode]) -> list[str]:
-        generated = dict.fromkeys(at for node in nodes for at in node.lines)
+        generated = dict.fromkeys(at for node in nodes for at in node.lines or self.merged.get(node.id, ()))
         return [f"p{self.numbers[function]}:{number}" for function, number in generated if function in self.numbers]
 
     def _number(self, about: dict[str, Any]) -> int:

@@ -26,6 +26,7 @@ from ..reports.profile import profile_program
 from ..support.display import Shown
 from .graph_build import NodeIds, Surroundings, model_of_graph, model_of_nodes
 from .graph_model import GraphModel, TensorInfo
+from .lines_behind import of_its_origin
 
 __all__ = ["TRACED", "Origin", "origin_of"]
 
@@ -190,14 +191,25 @@ def _measure(block: Any, arguments: tuple[Any, ...], program: Program) -> dict[t
 # --- programs ---
 
 
-def _lines_of(programs: dict[str, PythonSource]) -> dict[Node, list[tuple[str, int]]]:
-    """Return for each node the lines that run it; those in a fused region have its line."""
+def _lines_of(programs: dict[str, PythonSource], stages: Sequence[Stage]) -> dict[Node, list[tuple[str, int]]]:
+    """Return for each node the lines that run it, or what later passes made of it.
+
+    Nodes in a fused region have its line.
+    """
     lines: dict[Node, list[tuple[str, int]]] = {}
     for name, source in programs.items():
         for number, node in source.line_nodes.items():
             body = node.params.get("body")
             for part in (node, *getattr(body, "nodes", ())):
                 lines.setdefault(part, []).append((name, number))
+    for stage in (stage for stage in stages if not stage.graph.gradients):
+        gone = {node.name: (node,) for node in stage.graph.nodes if node.op is not None and node not in lines}
+        made: dict[Node, dict[tuple[str, int], None]] = {}
+        for node, at in lines.items():
+            for old in of_its_origin(node.name, gone):
+                made.setdefault(old, {}).update(dict.fromkeys(at))
+        for old, at in made.items():  # the gradient of an operator has boxes of its own
+            lines[old] = [one for one in at if one[0] != "backward"]
     return lines
 
 
@@ -206,7 +218,7 @@ def _of_program(program: Program, title: str, parameters: Collection[str] | None
     programs = {"forward": program.forward} | ({"backward": program.backward} if program.backward else {})
     if program.prepare is not None:
         programs["prepare"] = program.prepare
-    around = Surroundings(parameters, _lines_of(programs), ids=NodeIds())
+    around = Surroundings(parameters, _lines_of(programs, program.stages), ids=NodeIds())
     # What was traced says which blocks were called; later nodes have its names.
     traced = model_of_graph(program.stages[0].graph, TRACED, around)
     halves = split(graph)

@@ -77,6 +77,8 @@ class NetGraph(Picture):
         self._models: dict[str, GraphModel] = {}
         self._by_default: dict[str, frozenset[str]] = {}
         self._scenes: dict[tuple[str, frozenset[str], bool], Scene] = {}
+        self._visible: dict[str, tuple[Any, Visible]] = {}
+        self._moves: dict[tuple[str, str], Moves] = {}
         self._opened: set[str] = set()
         self._closed: set[str] = set()
         self._all: bool | None = None
@@ -193,7 +195,20 @@ class NetGraph(Picture):
         graphs = self._origin.graphs
         if before not in graphs or after not in graphs:
             return {}, {}
-        return moves_between(graphs[before], graphs[after], self._origin.ids)
+        if (before, after) not in self._moves:  # whatever is opened or closed, these stay the same
+            self._moves[before, after] = moves_between(graphs[before], graphs[after], self._origin.ids)
+        return self._moves[before, after]
+
+    def differentiates(self, view: str) -> bool:
+        """Return whether a graph computes gradients, too.
+
+        Parameters
+        ----------
+        view : str
+            The name of a graph, one of :attr:`views`.
+        """
+        graph = self._origin.graphs.get(view)
+        return graph is not None and bool(graph.gradients)
 
     @property
     def programs(self) -> dict[str, str]:
@@ -353,7 +368,10 @@ class NetGraph(Picture):
             The name of a graph, one of :attr:`views`.
         """
         view = self.view if view is None else view
-        return Visible(self.model(view), self.collapsed_in(view), self.parameters, self.times)
+        shown = self.collapsed_in(view), self.parameters
+        if self._visible.get(view, ((),))[0] != shown:
+            self._visible[view] = shown, Visible(self.model(view), *shown, self.times)
+        return self._visible[view][1]
 
     @property
     def can_be_measured(self) -> bool:
@@ -380,7 +398,7 @@ class NetGraph(Picture):
         """
         if self._origin.measure is None:
             raise ValueError("There is nothing to measure: make the graph with inputs, as in net.graph(x)")
-        self.times, self._scenes = self._origin.measure(), {}
+        self.times, self._scenes, self._visible = self._origin.measure(), {}, {}
         return self
 
     # --- files ---------------------------------------------------------------------------------------

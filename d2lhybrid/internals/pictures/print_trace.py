@@ -18,7 +18,7 @@ from typing import Any, Self, overload
 
 from ...gluon import Block, HybridBlock
 from ..support.places import Place
-from ..support.words import translate
+from ..support.words import add_words, listed, translate
 from .check.findings import Finding
 from .check.freezing import frozen_in
 from .check.inputs import arrays_in
@@ -41,6 +41,7 @@ __all__ = ["Call", "PrintTrace", "Source", "print_trace"]
 MAX_CALLS = 40
 #: Eager runs to compare with a trace, to find frozen values.
 _MAX_COMPARED = 4
+_OLD = "Not now: {what}. Traced again, as after net.hybridize(): {answer}"
 
 
 class PrintTrace(Picture):
@@ -159,6 +160,9 @@ class PrintTrace(Picture):
     def look(self, what: str) -> None:
         """Look closer: ``"memory"``, ``"times"`` or ``"check"``; the answer is in ``panel``. ``""`` closes it."""
         self.panel = looked_up(self.net, self._inputs, what) if what else None
+        old = [one.text for one in self.calls[-1].frozen if one.stale] if self.calls else []
+        if self.panel is not None and what == "check" and old:  # the check traces anew: the net's program is older
+            self.panel.about = translate(_OLD, what=listed(old), answer=self.panel.about)
         self.times = self.times if self.panel is None else self.panel.times or self.times
 
     def _call(self, *args: Any) -> None:
@@ -199,7 +203,8 @@ class PrintTrace(Picture):
         )  # fmt: skip
         call.same = None if None in (seen.mark, self._mark) else seen.mark == self._mark
         self._mark = seen.mark or self._mark
-        call.recorded = self._recorded(any(v.symbolic for v in seen.visits))
+        # What runs with symbols to find shapes alone leaves no graph that a later call uses.
+        call.recorded = self._recorded(kind != "eager" and any(v.symbolic for v in seen.visits))
         if seen.active and kind != "failed":
             call.frozen = self._frozen_now(seen.functions)
         self.pending.clear()
@@ -237,7 +242,10 @@ class PrintTrace(Picture):
             for f in frozen_in(functions, self._traced, self._eager)
             if f.kind == "attribute"
         }
-        return [frozen_words(f, now.get((f.filename, f.line, f.name), "")) for f in self._frozen]
+        # A branch on an attribute has its line and its name, but not its value.
+        of = [now.get((f.filename, f.line, f.name), "") if f.kind == "attribute" else "" for f in self._frozen]
+        words = [frozen_words(f, value) for f, value in zip(self._frozen, of, strict=True)]
+        return sorted(words, key=lambda one: (one.filename, one.line))
 
     def _note_sources(self, seen: Seen) -> None:
         known = {source.code for source in self.sources}
@@ -358,3 +366,6 @@ def _hybridized_as_before_if_it_fails(trace: PrintTrace) -> Iterator[None]:
     if trace.calls and trace.calls[-1].kind == "failed":
         for block, block._active, block._flags in before:
             block._drop_graph("hybridize() was called")
+
+
+add_words({_OLD: "现在不同：{what}。像 net.hybridize() 之后那样重新追踪：{answer}"})

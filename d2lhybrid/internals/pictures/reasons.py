@@ -21,13 +21,14 @@ class Reason(NamedTuple):
 
 
 class Frozen(NamedTuple):
-    """Something that is decided: at which line, in a few words, and what to do about it."""
+    """Something that is decided: at which line, in a few words, what to do about it, and what sort of thing it is."""
 
     filename: str
     line: int
     text: str
     remedy: str
     stale: bool = False
+    kind: str = ""
 
 
 def reason_of(net: Any, seen: Seen) -> Reason:
@@ -88,7 +89,7 @@ def frozen_words(finding: Finding, now: str = "") -> Frozen:
     if stale or finding.kind in _FROZEN:
         template = _FROZEN_STALE if stale else _FROZEN[finding.kind]
         text = translate(template, name=finding.name, value=value, now=now)
-    return Frozen(finding.filename or "", finding.line, text, finding.remedy, stale)
+    return Frozen(finding.filename or "", finding.line, text, finding.remedy, stale, finding.kind)
 
 
 _EAGER = "The net was not hybridized, so Python ran hybrid_forward line by line, on arrays."

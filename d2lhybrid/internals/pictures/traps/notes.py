@@ -24,6 +24,7 @@ PATTERNS = (
     "Arrays broadcast here, legacy Symbols do not: write F.{name}(x, y).",
     "Under np semantics this is {name}: in hybrid_forward, {instead}.",
     "This function takes arrays, not Symbols: in hybrid_forward, write {name}.",
+    "Call F instead of NumPy in hybrid_forward; elsewhere, write nd.array({name}) first.",
     "Legacy arrays have this method. Here, look for a function: {name}.",
     "Copy one of them: {code}.",
     "Call super().__init__() at the beginning of {name}.__init__.",
@@ -169,6 +170,8 @@ add_words({
         "在 np 语义下它是 {name}：在 hybrid_forward 中写 {instead}。",
     "This function takes arrays, not Symbols: in hybrid_forward, write {name}.":
         "这个函数用于数组，而这里是 Symbol：在 hybrid_forward 中写 {name}。",
+    "Call F instead of NumPy in hybrid_forward; elsewhere, write nd.array({name}) first.":
+        "在 hybrid_forward 中调用 F，而不是 NumPy；在别处，先写 nd.array({name})。",
     "Legacy arrays have this method. Here, look for a function: {name}.":
         "旧式数组有这个方法。在这里请使用函数：{name}。",
     "Copy one of them: {code}.": "复制其中之一：{code}。",

@@ -52,7 +52,11 @@ const cellOf = (data) => {
     const lines = cell.model.type === "code" ? cell.model.sharedModel.getSource().split("\n") : [], line = lines[data.line - 1];
     if (line?.trim() !== data.text) continue;
     lines[data.line - 1] = line.match(/^\s*/)[0] + data.corrected;
-    return () => { cell.model.sharedModel.setSource(lines.join("\n")); content.activeCellIndex = i; };
+    return (here) => {
+      cell.model.sharedModel.setSource(lines.join("\n"));
+      content.activeCellIndex = i;
+      return cell.node.contains(here) ? 0 : cell.model.sharedModel.execution_count;
+    };
   }
   return null;
 };
@@ -64,9 +68,8 @@ const repair = (data) => {
   right.firstChild.replaceWith(html("pre", { tabindex: 0, class: "d2l-lens-repair" },
     html("del", {}, `− ${data.text}`), "\n", html("ins", {}, `+ ${data.corrected}`)));
   if (globalThis.jupyterapp) right.lastChild.prepend(html("button", { onclick: () => {
-    const put = cellOf(data);
-    put?.();
-    right.lastChild.lastChild.textContent = words[put ? "Now run the cell." : "No cell has this line any more."];
+    const put = cellOf(data), other = put?.(right);
+    right.lastChild.lastChild.textContent = words[!put ? "No cell has this line any more." : other ? "Now run cell [{n}], then this one." : "Now run the cell."].replace("{n}", other);
   } }, words["fix the line"]));
   return part(words["Your line, fixed"], right);
 };

@@ -45,7 +45,7 @@ const lookAt = ({ model, el }) => {
   const told = () => {
     [...names.children].forEach((b, i) => (b.ariaCurrent = i === at));
     caption.textContent = `${stops[at][2]}.`;
-    why.textContent = stops.length > 1 || at ? stops[at][3] : `${stops[at][3]} ${stops[at][0] === "traced" ? word("The compiler found nothing to change here.") : ""}`;
+    why.textContent = stops[at][3];
     slider.ariaValueText = stops[at][1];
     find(), choose(data.boxes[stops[at][0]][selected] == null ? "" : selected);
   };
@@ -53,7 +53,7 @@ const lookAt = ({ model, el }) => {
     const from = stops[at][0];
     at = Math.max(0, Math.min(stops.length - 1, to));
     slider.value = at;
-    view.show(data.scenes[stops[at][0]], ...moves(from, stops[at][0]), () => (told(), done?.()), 900);
+    view.show(data.scenes[stops[at][0]], ...moves(from, stops[at][0]), () => (told(), selected && view.bring(selected), done?.()), 900);
     [...names.children].forEach((b, i) => (b.ariaCurrent = i === at));
   };
   const scrub = (value) => {

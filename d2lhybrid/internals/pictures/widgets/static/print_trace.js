@@ -151,7 +151,7 @@ export default {
             const found = (call?.frozen ?? []).filter(([a, b]) => a === s && b === i), old = key !== "array" && renewed(call);
             const cell = part(`cell pt-state-${is.trim() || "none"} pt-lane-${key}`, {}, sign(is),
               hanging(tokens),
-              found.map(([, , text, remedy, stale]) => part(`frozen${old ? " pt-was" : stale ? " pt-stale" : ""}${late ? " pt-later" : ""}`, { title: data().remedies[remedy] }, `${data().frozen[0]} ${text}`)),
+              found.map(([, , text, remedy, stale, spoils]) => part(`frozen${old ? " pt-was" : stale ? " pt-stale" : ""}${late || (spoils && asked && data().ask) ? " pt-later" : ""}`, { title: data().remedies[remedy] }, `${data().frozen[0]} ${text}`)),
               under && !late ? notes(runOf(call, s)?.notes[i] ?? []) : null);
             if (call?.failed && !late && call.failed[0] === s && call.failed[1] === i) cell.classList.add("pt-failed");
             cells.push([call, s, i, cell]);
@@ -220,7 +220,7 @@ export default {
         box.className = at ? `pt-value pt-of-${colour}` : "pt-value";
         box.setAttribute("aria-label", name);
         const its = at && call && !waits(call) && runOf(call, at[0]);
-        const found = (its ? its.notes[at[1]] : at && !waits(call) && call.made[at]) || [];
+        const found = (its ? its.notes[at[1]] ?? (at[1] ? null : its.args) : at && !waits(call) && call.made[at]) || [];
         const empty = call && !waits(call) ? word(its ? "no value here" : "did not run") : "";
         box.replaceChildren(...(!at ? [] : found.length ? notes(found) : [html("span", { class: "d2l-muted" }, empty)]));
         return box;
