@@ -438,7 +438,7 @@ STATES_THAT_DO_NOT_FIT = {
     "a count of nothing": (with_("_all_index_update_counts", {0: {0: "a"}}), "_all_index_update_counts of Adam"),
     "an impossible number": (with_("beta2", 1e300), "Adam cannot update weight 0"),
     "a schedule of steps of 0": (
-        lambda states, optimizer: vars(optimizer.lr_scheduler).update(step=0), "FactorScheduler refuses"
+        lambda states, optimizer: vars(optimizer.lr_scheduler).update(step=0), "FactorScheduler cannot be created with"
     ),
     "a schedule without steps": (
         lambda states, optimizer: vars(optimizer.lr_scheduler).pop("step"), "step of FactorScheduler is missing"

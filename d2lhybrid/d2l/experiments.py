@@ -39,7 +39,7 @@ def add_to_class(owner: type) -> Callable[[Any], None]:
 
 
 class HyperParameters(Shown):
-    """A base class that stores the arguments of the constructor.
+    """A base class that stores the arguments of the constructor as attributes.
 
     Examples
     --------

@@ -188,7 +188,9 @@ def _usual_attributes(cls: type[Any], given: Mapping[str, Any]) -> dict[str, Any
     try:
         usual = dict(vars(cls(**needed)))
     except Exception as reason:  # user code may raise anything
-        raise MXNetError(f"the states do not fit: {cls.__name__} refuses {needed!r:.80}: {reason}") from None
+        raise MXNetError(
+            f"the states do not fit: {cls.__name__} cannot be created with {needed!r:.80}: {reason}"
+        ) from None
     usual.pop("param_dict", None)
     return usual
 

@@ -43,7 +43,7 @@ def foreach(
     init_states : Symbol or nested list of Symbol
         The states for the first call.
     name : str
-        Name of the body, which its nodes have as an attribute.
+        Name of the body, which is an attribute of the body's nodes.
 
     Returns
     -------
