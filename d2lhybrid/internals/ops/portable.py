@@ -91,7 +91,7 @@ def add_at(xp: Any, target: Any, key: Any, values: Any) -> None:
 def sums_at(xp: Any, positions: Any, values: Any, size: int) -> Any:
     """Return an array of ``size`` sums of values, each added at its position; all in one dimension.
 
-    NumPy's ``bincount`` is faster than ``add.at``; CuPy's first reads the largest position from the device.
+    NumPy's ``bincount`` is faster than ``add.at``. CuPy's first reads the largest position from the device.
 
     Examples
     --------

@@ -79,7 +79,7 @@ class Apart:
         self.helpers.append(threading.get_native_id())
 
     def follow(self) -> None:
-        """Bind the helpers to other cores than the calling thread's, unless they are."""
+        """Bind the helpers to other cores than the calling thread's, unless they are already."""
         if not self.helpers or self._processor is None:
             return
         now = here, count = self._processor(), len(self.helpers)
