@@ -19,7 +19,7 @@ from d2lhybrid.internals.core.gradient_starts import zeros_for
 from d2lhybrid.internals.core.graph import Graph, TensorType, TypeTable, Update
 from d2lhybrid.internals.core.graph_space import GraphSpace
 from d2lhybrid.internals.core.loops import merging, same_knowledge
-from d2lhybrid.internals.core.node import Node, input_names
+from d2lhybrid.internals.core.node import Node, input_names, program_order
 from d2lhybrid.internals.core.open_shapes import is_open
 from d2lhybrid.internals.core.operator import Array, get_operator, operator
 from d2lhybrid.internals.core.pipeline import compile_graph
@@ -367,6 +367,13 @@ def test_inputs_are_called_what_the_operator_calls_them(symbol: Any, names: list
 def test_inputs_that_do_not_fit_the_settings_are_called_as_the_kernel_calls_them() -> None:
     node = Node(get_operator("FullyConnected"), "fc", ((Node(None, "x"), 0),) * 2, params={"num_hidden": 2})
     assert input_names(node) == ["data", "weight"]
+
+
+def test_nodes_that_draw_run_in_the_order_of_the_code_and_the_others_as_they_are_needed() -> None:
+    first, second = (sym.random.uniform(shape=(2,), name=name) for name in ("first", "second"))
+    early, late = sym.exp(X, name="early"), sym.sin(X, name="late")
+    names = [node.name for node in program_order(sym.Group([late - early, second - first])._entries)]
+    assert names.index("first") < names.index("second") and names.index("late") < names.index("early")
 
 
 # --- what is well formed --------------------------------------------------------------------------
