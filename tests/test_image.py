@@ -262,7 +262,7 @@ def test_the_limit_says_how_to_allow_more():
         (lambda: image.DetBorrowAug(3), TypeError, "invalid Augmenter"),
         (lambda: image.DetRandomSelectAug([3]), ValueError, "DetAugmenter"),
         (lambda: image.CreateMultiRandCropAugmenter([1, 2], [(1, 2)] * 3), AssertionError, "min_object_covered has 2"),
-        (lambda: image.ImageIter(1, (3, 4, 4)), AssertionError, "one of path_imgrec"),
+        (lambda: image.ImageIter(1, (3, 4, 4)), AssertionError, "needs path_imgrec"),
         (lambda: image.ImageIter(1, (1, 4, 4), imglist=[]), ValueError, "3 channels"),
         (lambda: image.ImageIter(1, (4, 4), imglist=[]), ValueError, "length 3"),
         (lambda: image.ImageIter(1, (3, 4, 4), imglist=[], dtype="text"), AssertionError, "label not supported"),
@@ -332,10 +332,10 @@ def test_a_lists_mistakes_are_named(tmp_path):
     path.write_text("1\t2\tcolour.png\nx\t2\tcolour.png\n")
     with pytest.raises(mx.MXNetError, match="line 2 of the list"):
         _iterator(path_imglist=str(path))
-    with pytest.raises(ValueError, match="2 labels, and label_width is 1") as caught:
+    with pytest.raises(ValueError, match="2 labels, but label_width is 1") as caught:
         next(_iterator(imglist=[[1.0, 2.0, "colour.png"]]))
     assert caught.value.__notes__ == ["Pass label_width=2."]
-    with pytest.raises(ValueError, match=r"shape \(3, 36, 48\) after its augmenters"):
+    with pytest.raises(ValueError, match=r"shape \(3, 36, 48\) after augmentation"):
         next(_iterator(imglist=[[1.0, "colour.png"]], aug_list=[image.CastAug()]))
 
 

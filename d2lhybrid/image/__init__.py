@@ -1,6 +1,6 @@
-"""``mx.image``: reading, resizing, cutting and changing images, and iterators over them.
+"""``mx.image``: functions that read, resize, crop, and augment images, and iterators over them.
 
-Image files are read with Pillow, which comes with Matplotlib; everything else needs NumPy alone.
+Pillow, which Matplotlib requires, reads image files; everything else needs only NumPy.
 """
 
 from __future__ import annotations

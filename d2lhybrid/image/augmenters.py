@@ -1,7 +1,7 @@
-"""Augmenters: changes of images, most of them random, that a list of them makes one after the other.
+"""Augmenters: mostly random changes of images, applied one after the other by a list of augmenters.
 
-Random choices come from Python's module ``random``, those of :class:`LightingAug` from ``numpy.random``, as in
-MXNet: with the same seeds, both give the same images.
+Random choices come from Python's module ``random``, those of :class:`LightingAug` from ``numpy.random``. MXNet uses
+the same generators, so the same seeds give the same images.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ __all__ = [
     "SequentialAug",
 ]  # fmt: skip
 
-#: How bright red, green and blue look.
+#: Weights of red, green, and blue in the perceived brightness.
 _LUMINANCE = numpy.array([[[0.299, 0.587, 0.114]]], "float32")
 
-#: Mean and standard deviation of the colours of ImageNet, and the principal components of AlexNet's paper.
+#: Mean and standard deviation of the colors of ImageNet, and the principal components of the AlexNet paper.
 IMAGENET_MEAN = numpy.array([123.68, 116.28, 103.53])
 IMAGENET_STD = numpy.array([58.395, 57.12, 57.375])
 IMAGENET_EIGENVALUES = numpy.array([55.46, 4.794, 1.148])
@@ -48,7 +48,7 @@ IMAGENET_EIGENVECTORS = numpy.array(
 
 
 def plain_settings(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return settings with lists in the place of arrays, for JSON."""
+    """Return settings with arrays converted to lists, for JSON."""
     plain = {}
     for name, value in settings.items():
         value = value.asnumpy() if isinstance(value, NDArray) else value
@@ -62,14 +62,14 @@ class Augmenter(Shown):
     Parameters
     ----------
     **kwargs
-        The settings, for :meth:`dumps`.
+        Settings, for :meth:`dumps`.
     """
 
     def __init__(self, **kwargs: Any) -> None:
         self._kwargs = plain_settings(kwargs)
 
     def dumps(self) -> Any:
-        """Return name and settings as JSON, for a list of augmenters as a list.
+        """Return name and settings as JSON; a list of augmenters returns a list.
 
         Examples
         --------
@@ -87,7 +87,7 @@ class Augmenter(Shown):
 
 
 class SequentialAug(Augmenter):
-    """Augmenters one after the other.
+    """A sequence of augmenters.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ class SequentialAug(Augmenter):
         self.ts = ts
 
     def dumps(self) -> Any:
-        """Return the name, and a list of what each one says."""
+        """Return the name and a list of the augmenters' entries."""
         return [type(self).__name__.lower(), [augmenter.dumps() for augmenter in self.ts]]
 
     def __call__(self, src: Any) -> Any:
@@ -111,12 +111,12 @@ class SequentialAug(Augmenter):
 
 
 class RandomOrderAug(Augmenter):
-    """Augmenters in random order.
+    """A sequence of augmenters in random order.
 
     Parameters
     ----------
     ts : list of Augmenter
-        The augmenters; the list is shuffled at every call.
+        The augmenters; every call shuffles the list.
     """
 
     def __init__(self, ts: list[Augmenter]) -> None:
@@ -124,7 +124,7 @@ class RandomOrderAug(Augmenter):
         self.ts = ts
 
     def dumps(self) -> Any:
-        """Return the name, and a list of what each one says."""
+        """Return the name and a list of the augmenters' entries."""
         return [type(self).__name__.lower(), [augmenter.dumps() for augmenter in self.ts]]
 
     def __call__(self, src: Any) -> Any:
@@ -135,16 +135,16 @@ class RandomOrderAug(Augmenter):
         return src
 
 
-# --- cutting and resizing --------------------------------------------------------------------------------
+# --- cropping and resizing -------------------------------------------------------------------------------
 
 
 class ResizeAug(Augmenter):
-    """Resizes the shorter edge, see :func:`resize_short`.
+    """An augmenter that resizes the shorter edge, see :func:`resize_short`.
 
     Parameters
     ----------
     size : int
-        Its new length.
+        New length of the shorter edge in pixels.
     interp : int
         The method of interpolation.
     """
@@ -162,7 +162,7 @@ class ResizeAug(Augmenter):
 
 
 class ForceResizeAug(Augmenter):
-    """Resizes, whatever the ratio was.
+    """An augmenter that resizes to exactly one size, without keeping the aspect ratio.
 
     Parameters
     ----------
@@ -186,12 +186,12 @@ class ForceResizeAug(Augmenter):
 
 
 class RandomCropAug(Augmenter):
-    """Cuts at a random place, see :func:`random_crop`.
+    """An augmenter that crops at a random position, see :func:`random_crop`.
 
     Parameters
     ----------
     size : (int, int)
-        Width and height of the cut.
+        Width and height of the crop.
     interp : int
         The method of interpolation.
     """
@@ -209,14 +209,14 @@ class RandomCropAug(Augmenter):
 
 
 class RandomSizedCropAug(Augmenter):
-    """Cuts a rectangle of random size and shape, see :func:`random_size_crop`.
+    """An augmenter that crops a rectangle of random size and shape, see :func:`random_size_crop`.
 
     Parameters
     ----------
     size : (int, int)
         Width and height of the result.
     area : float or (float, float)
-        Smallest, or smallest and largest share of the image's area.
+        Smallest area, or smallest and largest area, as a fraction of the image's.
     ratio : (float, float)
         Smallest and largest ratio of width to height.
     interp : int
@@ -241,12 +241,12 @@ class RandomSizedCropAug(Augmenter):
 
 
 class CenterCropAug(Augmenter):
-    """Cuts out the middle, see :func:`center_crop`.
+    """An augmenter that crops the center, see :func:`center_crop`.
 
     Parameters
     ----------
     size : (int, int)
-        Width and height of the cut.
+        Width and height of the crop.
     interp : int
         The method of interpolation.
     """
@@ -264,12 +264,12 @@ class CenterCropAug(Augmenter):
 
 
 class HorizontalFlipAug(Augmenter):
-    """Mirrors left to right.
+    """An augmenter that mirrors left to right.
 
     Parameters
     ----------
     p : float
-        The probability.
+        Probability of mirroring.
     """
 
     def __init__(self, p: float) -> None:
@@ -281,16 +281,16 @@ class HorizontalFlipAug(Augmenter):
         return run("reverse", src, axis=(1,)) if random.random() < self.p else src
 
 
-# --- colour ----------------------------------------------------------------------------------------------
+# --- color -----------------------------------------------------------------------------------------------
 
 
 class BrightnessJitterAug(Augmenter):
-    """Multiplies all colours by a random factor; the image itself is changed.
+    """An augmenter that multiplies all colors by a random factor, in place.
 
     Parameters
     ----------
     brightness : float
-        How far from 1 the factor may be.
+        Largest distance of the factor from 1.
     """
 
     def __init__(self, brightness: float) -> None:
@@ -304,12 +304,12 @@ class BrightnessJitterAug(Augmenter):
 
 
 class ContrastJitterAug(Augmenter):
-    """Scales the distances from the mean grey by a random factor; the image itself is changed.
+    """An augmenter that scales the distances from the mean gray by a random factor, in place.
 
     Parameters
     ----------
     contrast : float
-        How far from 1 the factor may be.
+        Largest distance of the factor from 1.
     """
 
     def __init__(self, contrast: float) -> None:
@@ -326,12 +326,12 @@ class ContrastJitterAug(Augmenter):
 
 
 class SaturationJitterAug(Augmenter):
-    """Scales the distances from each pixel's grey by a random factor; the image itself is changed.
+    """An augmenter that scales the distances from each pixel's gray by a random factor, in place.
 
     Parameters
     ----------
     saturation : float
-        How far from 1 the factor may be.
+        Largest distance of the factor from 1.
     """
 
     def __init__(self, saturation: float) -> None:
@@ -348,7 +348,7 @@ class SaturationJitterAug(Augmenter):
 
 
 class HueJitterAug(Augmenter):
-    """Turns all hues by a random angle, by a linear map of the colours.
+    """An augmenter that rotates all hues by a random angle, with a linear map of the colors.
 
     Parameters
     ----------
@@ -356,7 +356,7 @@ class HueJitterAug(Augmenter):
         The largest angle, in half circles.
     """
 
-    #: From red, green and blue to brightness and two differences of colours (those of old television), and back.
+    #: The maps from RGB to brightness and two color differences (YIQ, of NTSC television), and back.
     _TO_YIQ = numpy.array([[0.299, 0.587, 0.114], [0.596, -0.274, -0.321], [0.211, -0.523, 0.311]])
     _FROM_YIQ = numpy.array([[1.0, 0.956, 0.621], [1.0, -0.272, -0.647], [1.0, -1.107, 1.705]])
 
@@ -373,12 +373,12 @@ class HueJitterAug(Augmenter):
 
 
 class ColorJitterAug(RandomOrderAug):
-    """Changes brightness, contrast and saturation in random order.
+    """An augmenter that changes brightness, contrast, and saturation in random order.
 
     Parameters
     ----------
     brightness, contrast, saturation : float
-        How far from 1 the factors may be; 0 leaves one out.
+        Largest distances of the factors from 1; 0 leaves a change out.
     """
 
     def __init__(self, brightness: float, contrast: float, saturation: float) -> None:
@@ -387,7 +387,7 @@ class ColorJitterAug(RandomOrderAug):
 
 
 class LightingAug(Augmenter):
-    """Adds random amounts of the principal components of colours; the image itself is changed.
+    """An augmenter that adds random amounts of the principal components of colors, in place.
 
     Parameters
     ----------
@@ -396,7 +396,7 @@ class LightingAug(Augmenter):
     eigval : array
         Three eigenvalues.
     eigvec : array
-        The eigenvectors, one in each column.
+        Eigenvectors, one in each column.
     """
 
     alphastd: float
@@ -415,7 +415,7 @@ class LightingAug(Augmenter):
 
 
 class ColorNormalizeAug(Augmenter):
-    """Subtracts a colour and divides by another one, see :func:`color_normalize`.
+    """An augmenter that subtracts a color and divides by another one, see :func:`color_normalize`.
 
     Parameters
     ----------
@@ -444,12 +444,12 @@ def _legacy_array(values: Any) -> NDArray:
 
 
 class RandomGrayAug(Augmenter):
-    """Makes an image grey; it keeps its three channels.
+    """An augmenter that makes an image gray and keeps its three channels.
 
     Parameters
     ----------
     p : float
-        The probability.
+        Probability of a gray image.
     """
 
     _GREY = numpy.array([[0.21] * 3, [0.72] * 3, [0.07] * 3], "float32")
@@ -464,12 +464,12 @@ class RandomGrayAug(Augmenter):
 
 
 class CastAug(Augmenter):
-    """Converts to another element type.
+    """An augmenter that converts to another element type.
 
     Parameters
     ----------
     typ : str
-        The type.
+        The element type.
     """
 
     def __init__(self, typ: str = "float32") -> None:
@@ -481,7 +481,7 @@ class CastAug(Augmenter):
         return src.astype(self.typ)
 
 
-# --- the usual list --------------------------------------------------------------------------------------
+# --- the standard list -----------------------------------------------------------------------------------
 
 
 def colour_augmenters(
@@ -501,7 +501,7 @@ def colour_augmenters(
 
 
 def normalizing_augmenters(mean: Any, std: Any) -> list[Augmenter]:
-    """Return what subtracts a mean and divides by a standard deviation, nothing if both are None."""
+    """Return the augmenters that subtract a mean and divide by a standard deviation; none if both are None."""
     chosen = []
     for name, values, usual in (("mean", mean, IMAGENET_MEAN), ("std", std, IMAGENET_STD)):
         values = usual if values is True else values
@@ -529,29 +529,29 @@ def CreateAugmenter(  # noqa: N802
     rand_gray: float = 0,
     inter_method: int = 2,
 ) -> list[Augmenter]:
-    """Make the usual list of augmenters for classification.
+    """Return the standard list of augmenters for classification.
 
     Parameters
     ----------
     data_shape : (int, int, int)
-        Channels, height and width of the result.
+        Number of channels, height, and width of the result.
     resize : int
-        Length of the shorter edge before everything else; 0 leaves the size.
+        Length of the shorter edge before all other changes; 0 leaves the size.
     rand_crop : bool
-        Cut at a random place, not in the middle.
+        Whether to crop at a random position instead of at the center.
     rand_resize : bool
-        Cut a rectangle of random size and shape; needs ``rand_crop``.
+        Whether to crop a rectangle of random size and shape; requires ``rand_crop``.
     rand_mirror : bool
-        Mirror left to right with probability 1/2.
+        Whether to mirror left to right with probability 1/2.
     mean, std : True, array or None
-        What to subtract and to divide by; True is the mean and the deviation of ImageNet.
+        Color to subtract and color to divide by; True means those of ImageNet.
     brightness, contrast, saturation, hue, pca_noise : float
-        How much the colours may change.
+        Largest changes of the colors.
     rand_gray : float
-        Probability of a grey image.
+        Probability of a gray image.
     inter_method : int
-        The method of interpolation: 0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos, 9 by the
-        sizes, 10 at random.
+        Method of interpolation: 0 nearest neighbor, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos, 9 depends on the
+        sizes, 10 is random.
 
     Examples
     --------
@@ -562,7 +562,7 @@ def CreateAugmenter(  # noqa: N802
     size = (data_shape[2], data_shape[1])
     if rand_resize:
         if not rand_crop:
-            raise AssertionError("rand_resize needs rand_crop=True, too")
+            raise AssertionError("rand_resize needs rand_crop=True")
         augmenters.append(RandomSizedCropAug(size, 0.08, (3.0 / 4.0, 4.0 / 3.0), inter_method))
     else:
         augmenters.append((RandomCropAug if rand_crop else CenterCropAug)(size, inter_method))

@@ -1,4 +1,4 @@
-"""Resizing, cutting and bordering of single images (height, width, channels).
+"""Resizing, cropping, and bordering of single images (height, width, channels).
 
 Random choices come from Python's module ``random``, as in MXNet: ``random.seed`` repeats them.
 """
@@ -19,7 +19,7 @@ __all__ = [
     "resize_short", "scale_down",
 ]  # fmt: skip
 
-#: For :func:`interpolation_method`: chosen by the sizes, or at random.
+#: Methods that :func:`interpolation_method` replaces: chosen by the sizes, or at random.
 _BY_SIZE, _RANDOM = 9, 10
 
 
@@ -29,8 +29,8 @@ def interpolation_method(interp: int, sizes: Sequence[int] = ()) -> int:
     Parameters
     ----------
     interp : int
-        0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos; 9 takes 2 to enlarge, 3 to shrink and else 1;
-        10 takes any one at random.
+        0 nearest neighbor, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos; 9 means 2 to enlarge, 3 to shrink, otherwise 1;
+        10 means a random one.
     sizes : (int, int, int, int)
         Old height and width, new height and width.
 
@@ -63,7 +63,7 @@ def imresize(src: Any, w: int, h: int, interp: int = 1, out: Any = None, name: s
     w, h : int
         The new width and height.
     interp : int
-        0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos.
+        0 nearest neighbor, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos.
     out : NDArray, optional
         The destination of the result.
     name : str, optional
@@ -89,7 +89,7 @@ def copyMakeBorder(  # noqa: N802
     src: Any, top: int, bot: int, left: int, right: int, type: int = 0, value: float = 0.0, values: Any = (),
     out: Any = None, name: str | None = None,
 ) -> Any:  # fmt: skip
-    """Put a border around an image.
+    """Return an image with a border around it.
 
     Parameters
     ----------
@@ -98,12 +98,12 @@ def copyMakeBorder(  # noqa: N802
     top, bot, left, right : int
         The number of pixels to add on each side.
     type : int
-        0 fills with a colour, 1 repeats the outermost pixels, 2 mirrors with them (``fedcba|abcdef``), 3 continues on
-        the other side, 4 mirrors without them (``fedcb|abcdef``).
+        0 fills with a color, 1 repeats the outermost pixels, 2 mirrors with them (``fedcba|abcdef``), 3 wraps around to
+        the opposite side, 4 mirrors without them (``fedcb|abcdef``).
     value : float
-        The colour for all channels.
+        Color of all channels.
     values : float or tuple of float, optional
-        The colour, a number for each channel.
+        Color, a number for each channel.
     out : NDArray, optional
         The destination of the result.
     name : str, optional
@@ -121,14 +121,14 @@ def copyMakeBorder(  # noqa: N802
 
 
 def scale_down(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, int]:
-    """Return a size with the same ratio that is not larger than an image.
+    """Return the largest size with this aspect ratio that fits into an image.
 
     Parameters
     ----------
     src_size : (int, int)
         Width and height of the image.
     size : (int, int)
-        Width and height that are wanted.
+        Desired width and height.
 
     Examples
     --------
@@ -145,20 +145,20 @@ def scale_down(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, i
 
 
 def _within(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, int]:
-    """Return what :func:`scale_down` does, but one pixel at least, however long and thin the image is."""
+    """Return the result of :func:`scale_down`, but at least one pixel, even for a very narrow image."""
     width, height = scale_down(src_size, size)
     return max(1, width), max(1, height)
 
 
 def resize_short(src: Any, size: int, interp: int = 2) -> Any:
-    """Resize an image so that its shorter edge has a given length; the other keeps the ratio.
+    """Resize an image so that its shorter edge has a given length, and keep the aspect ratio.
 
     Parameters
     ----------
     src : NDArray
         The image (H, W, C).
     size : int
-        The length.
+        Length of the shorter edge in pixels.
     interp : int
         A method, see :func:`interpolation_method`.
     """
@@ -179,7 +179,7 @@ def fixed_crop(src: Any, x0: int, y0: int, w: int, h: int, size: Any = None, int
     src : NDArray
         The image (H, W, C).
     x0, y0 : int
-        The upper left corner.
+        Left and upper edge of the rectangle.
     w, h : int
         Width and height of the rectangle.
     size : (int, int), optional
@@ -194,7 +194,7 @@ def fixed_crop(src: Any, x0: int, y0: int, w: int, h: int, size: Any = None, int
 
 
 def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, tuple[int, int, int, int]]:
-    """Cut a rectangle of a given size at a random place; a smaller image is enlarged.
+    """Crop a rectangle of a given size at a random position; a smaller image is enlarged.
 
     Parameters
     ----------
@@ -208,9 +208,9 @@ def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
     Returns
     -------
     NDArray
-        The cut.
+        The crop.
     (int, int, int, int)
-        Its left and upper edge, width and height in the image.
+        Left and upper edge, width, and height of the crop in the image.
     """
     height, width, _ = src.shape
     new_width, new_height = _within((width, height), size)
@@ -220,7 +220,7 @@ def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
 
 
 def center_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, tuple[int, int, int, int]]:
-    """Cut the middle out of an image; a smaller image is enlarged.
+    """Crop the center of an image; a smaller image is enlarged.
 
     Parameters and results are those of :func:`random_crop`.
 
@@ -236,7 +236,7 @@ def center_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
 
 
 def middle(width: int, height: int, size: tuple[int, int]) -> tuple[int, int, int, int]:
-    """Return left and upper edge, width and height of the largest rectangle in the middle, up to a size."""
+    """Return left and upper edge, width, and height of the largest centered rectangle, up to a size."""
     new_width, new_height = _within((width, height), size)
     return (width - new_width) // 2, (height - new_height) // 2, new_width, new_height
 
@@ -244,7 +244,7 @@ def middle(width: int, height: int, size: tuple[int, int]) -> tuple[int, int, in
 def random_size_crop(
     src: Any, size: tuple[int, int], area: Any, ratio: tuple[float, float], interp: int = 2, **kwargs: Any
 ) -> tuple[Any, tuple[int, int, int, int]]:
-    """Cut a random rectangle of random size and shape out of an image, and resize it.
+    """Crop a rectangle of random position, size, and shape from an image, and resize it.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ def random_size_crop(
     size : (int, int)
         Width and height of the result.
     area : float or (float, float)
-        Smallest, or smallest and largest share of the image's area.
+        Smallest area, or smallest and largest area, as a fraction of the image's.
     ratio : (float, float)
         Smallest and largest ratio of width to height.
     interp : int
@@ -262,9 +262,9 @@ def random_size_crop(
     Returns
     -------
     NDArray
-        The cut, resized.
+        The crop, resized.
     (int, int, int, int)
-        Its left and upper edge, width and height in the image.
+        Left and upper edge, width, and height of the crop in the image.
     """
     area = renamed_area(area, kwargs, "random_size_crop")
     height, width, _ = src.shape
@@ -275,7 +275,7 @@ def random_size_crop(
 def random_rectangle(
     width: int, height: int, size: tuple[int, int], area: Any, ratio: tuple[float, float]
 ) -> tuple[int, int, int, int]:
-    """Return left and upper edge, width and height for :func:`random_size_crop`."""
+    """Return left and upper edge, width, and height for :func:`random_size_crop`."""
     least, most = area if isinstance(area, Sequence) else (area, 1.0)
     for _ in range(10):  # a rectangle of that area and ratio may not fit
         wanted = random.uniform(least, most) * height * width
@@ -288,19 +288,19 @@ def random_rectangle(
 
 
 def renamed_area(area: Any, kwargs: dict[str, Any], function: str) -> Any:
-    """Return the argument ``area``, also where it is given by its old name ``min_area``."""
+    """Return the argument ``area``, which callers may pass under its old name ``min_area``."""
     if "min_area" in kwargs:
         warnings.warn("`min_area` is deprecated. Please use `area` instead.", DeprecationWarning, stacklevel=3)
         area = kwargs.pop("min_area")
     if kwargs:
         error = AssertionError(f"unexpected keyword arguments for `{function}`.")
-        error.add_note(f"It knows no {', '.join(kwargs)}.")
+        error.add_note(f"Remove {', '.join(kwargs)}.")
         raise error
     return area
 
 
 def color_normalize(src: Any, mean: Any, std: Any = None) -> Any:
-    """Subtract a colour from an image, and divide by another one; the image itself is changed.
+    """Subtract a color from an image and divide by another one, in place.
 
     Parameters
     ----------

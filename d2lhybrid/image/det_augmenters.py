@@ -1,7 +1,7 @@
-"""Augmenters for detection: they change an image together with the boxes in it.
+"""Augmenters for detection, which change an image together with the boxes in it.
 
-A label is an array (objects, 5 or more): class, left, top, right and bottom edge in shares of the image, and what
-else there is.
+A label is an array (objects, 5 or more) with the columns class, left, top, right, and bottom edge, as fractions of the
+image, and any further columns.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ __all__ = [
 
 
 class DetAugmenter(Shown):
-    """Base of augmenters for detection: a subclass defines ``__call__``.
+    """Base class of augmenters for detection: a subclass defines ``__call__``.
 
     Parameters
     ----------
     **kwargs
-        The settings, for :meth:`dumps`.
+        Settings, for :meth:`dumps`.
     """
 
     def __init__(self, **kwargs: Any) -> None:
         self._kwargs = plain_settings(kwargs)
 
     def dumps(self) -> Any:
-        """Return name and settings as JSON, for what holds other augmenters as a list."""
+        """Return name and settings as JSON; an augmenter with other augmenters returns a list."""
         return json.dumps([type(self).__name__.lower(), self._kwargs])
 
     def __call__(self, src: Any, label: numpy.ndarray) -> tuple[Any, numpy.ndarray]:
@@ -58,7 +58,7 @@ class DetAugmenter(Shown):
 
 
 class DetBorrowAug(DetAugmenter):
-    """An augmenter of images that moves nothing in them.
+    """An augmenter for detection from an image augmenter that does not move objects.
 
     Parameters
     ----------
@@ -82,14 +82,14 @@ class DetBorrowAug(DetAugmenter):
 
 
 class DetRandomSelectAug(DetAugmenter):
-    """One of several augmenters, or none.
+    """A random choice of one of several augmenters, or none.
 
     Parameters
     ----------
     aug_list : DetAugmenter or list of DetAugmenter
         The augmenters.
     skip_prob : float
-        Probability of none.
+        Probability of applying none.
     """
 
     def __init__(self, aug_list: Any, skip_prob: float = 0) -> None:
@@ -113,12 +113,12 @@ class DetRandomSelectAug(DetAugmenter):
 
 
 class DetHorizontalFlipAug(DetAugmenter):
-    """Mirrors left to right; the label itself is changed.
+    """An augmenter that mirrors left to right; the label is changed in place.
 
     Parameters
     ----------
     p : float
-        The probability.
+        Probability of mirroring.
     """
 
     def __init__(self, p: float) -> None:
@@ -137,7 +137,7 @@ def _range(value: Any, what: str, name: str) -> tuple[float, float]:
     if isinstance(value, tuple | list):
         return tuple(value)  # type: ignore[return-value]
     if not isinstance(value, numbers.Number):
-        raise AssertionError(f"{what} must be a number or two, not {value!r}")
+        raise AssertionError(f"{what} must be a number or two numbers, not {value!r}")
     logging.info("Using fixed %s: %s in %s", what.replace("_", " "), value, name)
     return (value, value)  # type: ignore[return-value]
 
@@ -158,20 +158,20 @@ def _areas(boxes: numpy.ndarray) -> numpy.ndarray:
 
 
 class DetRandomCropAug(DetAugmenter):
-    """Cuts a random rectangle that covers enough of the objects; where none is found, the image stays.
+    """An augmenter that crops a random rectangle that covers enough of the objects; if it finds none, the image stays.
 
     Parameters
     ----------
     min_object_covered : float
-        How much of each object that is in the cut has to be in it, as a share of the object.
+        Fraction of each object overlapping the crop that must be inside the crop.
     aspect_ratio_range : float or (float, float)
         Smallest and largest ratio of width to height.
     area_range : float or (float, float)
-        Smallest and largest area, in shares of the image's.
+        Smallest and largest area, as fractions of the image's.
     min_eject_coverage : float
-        Objects of which less is in the cut are left out of the label.
+        Objects with a smaller fraction inside the crop are dropped from the label.
     max_attempts : int
-        How many rectangles to try.
+        Number of rectangles to try.
     """
 
     min_object_covered: float
@@ -221,7 +221,7 @@ class DetRandomCropAug(DetAugmenter):
         return src, label
 
     def _propose_size(self, height: int, width: int) -> tuple[int, int] | None:
-        """Return a random width and height, None if they do not fit."""
+        """Return a random width and height, or None if they do not fit."""
         least, most = (share * height * width for share in self.area_range)
         ratio = random.uniform(*self.aspect_ratio_range)
         if ratio <= 0:
@@ -233,7 +233,7 @@ class DetRandomCropAug(DetAugmenter):
         h = min(h, highest)
         if h < highest:
             h = random.randint(h, highest)
-        # Rounding may have led out of the range by one row.
+        # Rounding may have exceeded the range by one row.
         if h * round(h * ratio) < least:
             h += 1
         if h * round(h * ratio) > most:
@@ -253,7 +253,7 @@ class DetRandomCropAug(DetAugmenter):
         return bool(shares.size) and bool(shares.min() > self.min_object_covered)
 
     def _cut_boxes(self, label: numpy.ndarray, x: float, y: float, w: float, h: float) -> numpy.ndarray:
-        """Return the label of a cut, without objects of which too little is left."""
+        """Return the label of a crop, without objects of which too little is inside."""
         out = label.copy()
         out[:, (1, 3)] = (out[:, (1, 3)] - x) / w
         out[:, (2, 4)] = (out[:, (2, 4)] - y) / h
@@ -264,18 +264,18 @@ class DetRandomCropAug(DetAugmenter):
 
 
 class DetRandomPadAug(DetAugmenter):
-    """Puts a border of random size around an image.
+    """An augmenter that puts a border of random size around an image.
 
     Parameters
     ----------
     aspect_ratio_range : float or (float, float)
         Smallest and largest ratio of width to height of the result.
     area_range : float or (float, float)
-        Its smallest and largest area, in shares of the image's.
+        Smallest and largest area of the result, as fractions of the image's.
     max_attempts : int
-        How many sizes to try; where none fits, the image stays.
+        Number of sizes to try; if none fits, the image stays.
     pad_val : float or tuple of float
-        The colour of the border.
+        Color of the border.
     """
 
     max_attempts: int
@@ -290,7 +290,7 @@ class DetRandomPadAug(DetAugmenter):
         pad_val: Any = (128, 128, 128),
     ) -> None:
         if not isinstance(pad_val, list | tuple | numbers.Number):
-            raise AssertionError(f"pad_val must be a number or several, not {pad_val!r}")
+            raise AssertionError(f"pad_val must be a number or a sequence of numbers, not {pad_val!r}")
         aspect_ratio_range = _range(aspect_ratio_range, "aspect_ratio", type(self).__name__)
         area_range = _range(area_range, "area_range", type(self).__name__)
         super().__init__(
@@ -319,7 +319,7 @@ class DetRandomPadAug(DetAugmenter):
         return src, label
 
     def _propose_size(self, height: int, width: int) -> tuple[int, int]:
-        """Return a random width and height; they may be too small."""
+        """Return a random width and height, which may be too small."""
         least, most = (share * height * width for share in self.area_range)
         ratio = random.uniform(*self.aspect_ratio_range)
         if ratio <= 0:
@@ -333,7 +333,7 @@ class DetRandomPadAug(DetAugmenter):
         return round(h * ratio), h
 
 
-# --- the usual lists -------------------------------------------------------------------------------------
+# --- the standard lists ----------------------------------------------------------------------------------
 
 
 def CreateMultiRandCropAugmenter(  # noqa: N802
@@ -344,14 +344,14 @@ def CreateMultiRandCropAugmenter(  # noqa: N802
     max_attempts: Any = 50,
     skip_prob: float = 0,
 ) -> DetRandomSelectAug:
-    """Make a choice between several random cuts.
+    """Return a random choice of several random crops.
 
     Parameters
     ----------
     min_object_covered, aspect_ratio_range, area_range, min_eject_coverage, max_attempts
-        Arguments of :class:`DetRandomCropAug`, each of them perhaps a list with a value for each cut.
+        Arguments of :class:`DetRandomCropAug`; each may be a list with a value for each crop.
     skip_prob : float
-        Probability of no cut.
+        Probability of no crop.
 
     Raises
     ------
@@ -374,7 +374,7 @@ def CreateMultiRandCropAugmenter(  # noqa: N802
     count = max(len(values) for values in lists.values())
     for name, values in lists.items():
         if len(values) not in (1, count):
-            raise AssertionError(f"{name} has {len(values)} values, and another argument {count}")
+            raise AssertionError(f"{name} has {len(values)} values, and another argument has {count}")
         lists[name] = values * (count // len(values))
     cuts = [DetRandomCropAug(**{name: values[i] for name, values in lists.items()}) for i in range(count)]
     return DetRandomSelectAug(cuts, skip_prob=skip_prob)
@@ -402,29 +402,29 @@ def CreateDetAugmenter(  # noqa: N802
     max_attempts: Any = 50,
     pad_val: Any = (127, 127, 127),
 ) -> list[DetAugmenter]:
-    """Make the usual list of augmenters for detection.
+    """Return the standard list of augmenters for detection.
 
     Parameters
     ----------
     data_shape : (int, int, int)
-        Channels, height and width of the result.
+        Number of channels, height, and width of the result.
     resize : int
-        Length of the shorter edge before everything else; 0 leaves the size.
+        Length of the shorter edge before all other changes; 0 leaves the size.
     rand_crop, rand_pad, rand_gray : float
-        Probabilities of a random cut, a border, and a grey image.
+        Probabilities of a random crop, a border, and a gray image.
     rand_mirror : bool
-        Mirror left to right with probability 1/2.
+        Whether to mirror left to right with probability 1/2.
     mean, std : True, array or None
-        What to subtract and to divide by; True is the mean and the deviation of ImageNet.
+        Color to subtract and color to divide by; True means those of ImageNet.
     brightness, contrast, saturation, pca_noise, hue : float
-        How much the colours may change.
+        Largest changes of the colors.
     inter_method : int
-        The method of interpolation: 0 nearest neighbour, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos, 9 by the
-        sizes, 10 at random.
+        Method of interpolation: 0 nearest neighbor, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos, 9 depends on the
+        sizes, 10 is random.
     min_object_covered, aspect_ratio_range, area_range, min_eject_coverage, max_attempts
-        See :func:`CreateMultiRandCropAugmenter`; the border may reach the largest area of ``area_range``.
+        See :func:`CreateMultiRandCropAugmenter`. A border may enlarge the image up to the maximum of ``area_range``.
     pad_val : float or tuple of float
-        The colour of the border.
+        Color of the border.
     """
     augmenters: list[DetAugmenter] = [DetBorrowAug(ResizeAug(resize, inter_method))] if resize > 0 else []
     if rand_crop > 0:
@@ -435,7 +435,7 @@ def CreateDetAugmenter(  # noqa: N802
         )
     if rand_mirror:
         augmenters.append(DetHorizontalFlipAug(0.5))
-    if rand_pad > 0:  # late, to save computation
+    if rand_pad > 0:  # after cropping, to save computation
         border = DetRandomPadAug(aspect_ratio_range, (1.0, _largest(area_range)), _first(max_attempts), pad_val)
         augmenters.append(DetRandomSelectAug([border], 1 - rand_pad))
     of_images: Sequence[Augmenter] = [

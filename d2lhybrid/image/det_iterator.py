@@ -21,16 +21,16 @@ __all__ = ["ImageDetIter"]
 class ImageDetIter(ImageIter):
     """Batches of images for detection.
 
-    The label of an image is a list of numbers: how many stand at its head (2 or more), how many there are for each
-    object (5 or more), the rest of the head, and then for each object its class, left, top, right and bottom edge in
-    shares of the image. In a batch, labels are (batch, most objects, numbers), filled with -1.
+    The label of an image is a list of numbers: the length of its header (2 or more), that of an object (5 or more),
+    the rest of the header, and for each object its class, left, top, right, and bottom edge as fractions of the image.
+    In a batch, labels have the shape (batch, largest number of objects, length of an object), padded with -1.
 
     Parameters
     ----------
     batch_size, data_shape, path_imgrec, path_imglist, path_root, path_imgidx, shuffle, part_index, num_parts
         See :class:`ImageIter`.
     aug_list : list of DetAugmenter, optional
-        What to do with each image; by default what :func:`CreateDetAugmenter` makes of ``kwargs``.
+        Augmenters for each image; by default the list that :func:`CreateDetAugmenter` makes from ``kwargs``.
     imglist, data_name, label_name, last_batch_handle
         See :class:`ImageIter`.
     **kwargs
@@ -39,7 +39,7 @@ class ImageDetIter(ImageIter):
     Raises
     ------
     RuntimeError
-        If a label is not such a list.
+        If a label does not have this format.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class ImageDetIter(ImageIter):
         self.provide_label = [(label_name, (batch_size, *self.label_shape))]
 
     def _largest_label(self) -> tuple[int, int]:
-        """Return the largest number of objects in all labels, and the numbers per object."""
+        """Return the largest number of objects in a label, and the length of an object."""
         self.reset()
         shapes = []
         while True:
@@ -111,9 +111,9 @@ class ImageDetIter(ImageIter):
         Parameters
         ----------
         data_shape : (int, int, int), optional
-            Channels, height and width.
+            Number of channels, height, and width.
         label_shape : (int, int), optional
-            Objects, and numbers for each one.
+            Number of objects, and the length of each.
         """
         if data_shape is not None:
             self.check_data_shape(data_shape)
@@ -133,7 +133,7 @@ class ImageDetIter(ImageIter):
         return data, numpy.full_like(label, -1)
 
     def _batchify(self, batch_data: numpy.ndarray, batch_label: numpy.ndarray, start: int = 0) -> int:
-        """Fill a batch from a position on; return how far it went."""
+        """Fill a batch from a position on; return the position after the last image."""
         position = start
         while position < self.batch_size:
             try:
@@ -145,7 +145,7 @@ class ImageDetIter(ImageIter):
                 data, label = self.augmentation_transform(data, self._parse_label(label))
                 self._check_valid_label(label)
             except MXNetError:
-                raise  # an augmenter's fault, not the label's
+                raise  # the augmenter failed, not the label
             except RuntimeError as problem:
                 logging.debug("Invalid image, skipping:  %s", problem)
                 continue
@@ -169,7 +169,7 @@ class ImageDetIter(ImageIter):
         data : NDArray
             The image.
         label : numpy.ndarray, optional
-            The objects on it, one in each row.
+            The objects in the image, one in each row.
         """
         for augmenter in self.auglist:
             data, label = augmenter(data, label)
@@ -181,7 +181,7 @@ class ImageDetIter(ImageIter):
         Parameters
         ----------
         label_shape : sequence of int
-            The largest number of objects in an image, and the numbers per object.
+            Largest number of objects in an image, and the length of an object.
         """
         if len(label_shape) != 2:
             raise ValueError("label_shape should have length 2")
@@ -208,26 +208,26 @@ class ImageDetIter(ImageIter):
         Parameters
         ----------
         color : (int, int, int), optional
-            Colour of the boxes, red first; by default random.
+            Color of the boxes in RGB; by default random.
         thickness : int
-            Of the lines, in pixels.
+            Width of the lines in pixels.
         mean, std : True or numpy.ndarray, optional
-            What the augmenters have subtracted and divided by.
+            Mean and standard deviation that the augmenters used.
         clip : bool
-            Cut values off at 0 and 255.
+            Whether to clip values to 0 ... 255.
         waitKey, window_name
-            For a window of OpenCV, which this package does not open: ``waitKey`` must be None.
+            Arguments for a window of OpenCV, which this package does not open: ``waitKey`` must be None.
         id2labels : dict of int to str, optional
-            Names of the classes, to be written into the boxes.
+            Names of the classes, drawn into the boxes.
 
         Yields
         ------
         numpy.ndarray
-            (H, W, 3) of uint8, **blue first**, as OpenCV has it.
+            Image (H, W, 3) of uint8 in **BGR** order, as in OpenCV.
         """
         if waitKey is not None:
-            error = NotImplementedError("draw_next opens no window: waitKey must be None")
-            error.add_note("Show what it yields: matplotlib.pyplot.imshow(image[..., ::-1])")
+            error = NotImplementedError("draw_next opens no window, so waitKey must be None")
+            error.add_note("Show each image with matplotlib.pyplot.imshow(image[..., ::-1]).")
             raise error
         mean, std = (usual if given is True else given for given, usual in ((mean, IMAGENET_MEAN), (std, IMAGENET_STD)))
         while True:
@@ -241,19 +241,19 @@ class ImageDetIter(ImageIter):
             yield _with_boxes(values.astype(numpy.uint8), label, color, thickness, id2labels or {})
 
     def sync_label_shape(self, it: ImageDetIter, verbose: bool = False) -> ImageDetIter:
-        """Make two iterators, such as for training and validation, use the same shape of labels.
+        """Set the label shape of two iterators, such as for training and validation, to the larger one.
 
         Parameters
         ----------
         it : ImageDetIter
-            The other one.
+            The other iterator.
         verbose : bool
-            Log the new shape.
+            Whether to log the new shape.
 
         Returns
         -------
         ImageDetIter
-            The other one.
+            The other iterator.
         """
         if not isinstance(it, ImageDetIter):
             raise AssertionError("Synchronize with invalid iterator.")
@@ -271,7 +271,7 @@ class ImageDetIter(ImageIter):
 def _with_boxes(
     pixels: numpy.ndarray, label: numpy.ndarray, color: Any, thickness: int, names: dict[int, str]
 ) -> numpy.ndarray:
-    """Return an image with boxes and names of their classes, blue first."""
+    """Return an image with boxes and class names, in BGR order."""
     image = pillow("drawing boxes").fromarray(pixels)
     from PIL import ImageDraw  # pyright: ignore[reportMissingImports]
 

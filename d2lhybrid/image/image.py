@@ -1,4 +1,4 @@
-"""``mx.image.image``: everything but detection, under the name of the module that has it in MXNet."""
+"""``mx.image.image``: all functions and classes except those for detection, under the name of MXNet's module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Images from files and from bytes."""
+"""Functions that read images from files and from bytes."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def imread(filename: str, flag: int = 1, to_rgb: bool = True, out: Any = None, n
     filename : str
         The file.
     flag : {1, 0}
-        1 reads colour (H, W, 3), 0 grey (H, W, 1).
+        1 returns color (H, W, 3), 0 gray (H, W, 1).
     to_rgb : bool
-        Red comes first; else blue, as in OpenCV.
+        Whether red comes first; otherwise blue does, as in OpenCV.
     out : NDArray, optional
-        Where to write the pixels.
+        Destination of the pixels.
     name : str, optional
         Without effect, as for all functions of arrays.
 
@@ -57,12 +57,12 @@ def imread(filename: str, flag: int = 1, to_rgb: bool = True, out: Any = None, n
     Raises
     ------
     MXNetError
-        If the file cannot be read, or is no image.
+        If the file cannot be read, or is not an image.
     ImportError
         If Pillow is not installed.
     """
     try:
-        with open(os.fspath(filename), "rb") as stream:  # a number would be an open file descriptor
+        with open(os.fspath(filename), "rb") as stream:  # rejects integers, which open() reads as file descriptors
             data = stream.read()
     except OSError as problem:
         message = f"Imread: Check failed: file.is_open(): '{filename}' couldn't open file: {problem.strerror}"
@@ -75,12 +75,12 @@ def imread(filename: str, flag: int = 1, to_rgb: bool = True, out: Any = None, n
 
 
 def imdecode(buf: Any, flag: int = 1, to_rgb: bool = True, out: Any = None, name: str | None = None) -> Any:
-    """Decode an image that is in memory as the bytes of a file.
+    """Decode the bytes of an image file.
 
     Parameters
     ----------
     buf : bytes, bytearray, numpy.ndarray or NDArray
-        The bytes; arrays of uint8.
+        Content of the file; arrays must be uint8.
     flag, to_rgb, out, name
         As in :func:`imread`.
 
@@ -92,9 +92,9 @@ def imdecode(buf: Any, flag: int = 1, to_rgb: bool = True, out: Any = None, name
     Raises
     ------
     MXNetError
-        If it is no image, or a damaged one.
+        If the bytes are not an image, or the image is damaged.
     ValueError
-        If ``buf`` is something else.
+        If ``buf`` has another type.
     """
     if isinstance(buf, NDArray):
         if buf.dtype != numpy.uint8:

@@ -27,7 +27,7 @@ _LAST_BATCH = ("pad", "discard", "roll_over")
 
 
 def read_list_file(path: str, dtype: str = "float32") -> dict[Any, tuple[Any, str]]:
-    """Return number -> (label, file) of a file with lines ``number TAB label TAB ... TAB file``."""
+    """Return a dictionary from number to (label, file) for a file with lines ``number TAB label TAB ... TAB file``."""
     entries = {}
     with open(path, encoding="utf-8") as stream:
         for number, line in enumerate(stream, 1):
@@ -38,14 +38,14 @@ def read_list_file(path: str, dtype: str = "float32") -> dict[Any, tuple[Any, st
                 entries[int(key)] = new_array(numpy.array([float(value) for value in label], dtype)), filename
             except ValueError:
                 raise MXNetError(
-                    f"line {number} of the list {path!r} is not a number, labels and a file, with tabs between them: "
+                    f"line {number} of the list {path!r} is not a number, labels, and a file, separated by tabs: "
                     f"{line.strip()[:200]!r}"
                 ) from None
     return entries
 
 
 def read_list(imglist: Sequence[Any], dtype: str = "float32") -> dict[Any, tuple[Any, str]]:
-    """Return the mapping from number to (label, file) of a list of ``[label, ..., file]``."""
+    """Return a dictionary from number to (label, file) for a list of ``[label, ..., file]``."""
     entries = {}
     for index, item in enumerate(imglist, 1):
         label = item[:-1] if len(item) > 2 else [item[0]] if isinstance(item[0], numbers.Number) else item[0]
@@ -53,38 +53,38 @@ def read_list(imglist: Sequence[Any], dtype: str = "float32") -> dict[Any, tuple
         try:
             entries[str(index)] = new_array(numpy.array(values, dtype)), item[-1]
         except (ValueError, TypeError) as problem:
-            problem.add_note(f"Item {index} of imglist is {item!r}; an item is [label, ..., file].")
+            problem.add_note(f"Write item {index} of imglist, {item!r}, as [label, ..., file].")
             raise
     return entries
 
 
 class ImageIter(DataIter):
-    """Batches of images that are decoded and augmented on request.
+    """Iterator over batches of images that are decoded and augmented when the batch is requested.
 
     Images come from a record file (``path_imgrec``), or from files in the folder ``path_root`` that are listed in a
-    file (``path_imglist``) or in a list (``imglist``). Record files are shuffled and divided only with the index
-    beside them (``path_imgidx``).
+    file (``path_imglist``) or in a list (``imglist``). Shuffling a record file or reading only a part requires its
+    index (``path_imgidx``).
 
     Parameters
     ----------
     batch_size : int
-        Images in a batch.
+        Number of images in a batch.
     data_shape : (int, int, int)
-        Channels (3), height and width.
+        Number of channels (3), height, and width.
     label_width : int
-        Numbers in a label.
+        Length of a label.
     path_imgrec, path_imgidx : str, optional
-        A record file, and its index.
+        Record file, and its index.
     path_imglist : str, optional
-        A file with lines of number, labels and file name, with tabs between them.
+        File with lines of number, labels, and file name, separated by tabs.
     path_root : str, optional
-        The folder of the files.
+        Folder of the files.
     shuffle : bool
-        Take the images in a new random order after each reset.
+        Whether to use a new random order after each reset.
     part_index, num_parts : int
-        Take only one of ``num_parts`` parts.
+        Index of the part to read, and number of parts.
     aug_list : list of Augmenter, optional
-        What to do with each image; by default what :func:`CreateAugmenter` makes of ``kwargs``.
+        Augmenters for each image; by default the list that :func:`CreateAugmenter` makes from ``kwargs``.
     imglist : list, optional
         Items ``[label, file]`` or ``[label, label, ..., file]``.
     data_name, label_name : str
@@ -92,7 +92,7 @@ class ImageIter(DataIter):
     dtype : str
         Element type of the labels of a list.
     last_batch_handle : {"pad", "discard", "roll_over"}
-        A shorter last batch is filled with images from the start, dropped, or kept for the next epoch.
+        Whether a shorter last batch is filled with images from the start, dropped, or kept for the next epoch.
     **kwargs
         Arguments of :func:`CreateAugmenter`.
 
@@ -101,7 +101,7 @@ class ImageIter(DataIter):
     MXNetError
         If a list or a record file is damaged.
     RuntimeError
-        If an image cannot be decoded; the error names it.
+        If an image cannot be decoded; the error identifies the image.
     """
 
     imgrec: Any
@@ -134,7 +134,7 @@ class ImageIter(DataIter):
         super().__init__()
         batch_size = whole_number("batch_size", batch_size)
         if not (path_imgrec or path_imglist or isinstance(imglist, list)):
-            raise AssertionError("ImageIter needs one of path_imgrec, path_imglist and imglist")
+            raise AssertionError("ImageIter needs path_imgrec, path_imglist, or imglist")
         if dtype not in _LABEL_DTYPES:
             raise AssertionError(f"{dtype} label not supported")
         if last_batch_handle not in _LAST_BATCH:
@@ -171,13 +171,13 @@ class ImageIter(DataIter):
         return records, list(records.keys)
 
     def _choose(self, shuffle: bool, part_index: int, num_parts: int) -> list[Any] | None:
-        """Return the keys of the images in their order, None for a record file from start to end."""
+        """Return the keys of the images in their order, or None for a record file that is read from start to end."""
         keys = self.imgidx
         if self.imgrec is None:
             assert self.imglist is not None
             keys = list(self.imglist)
         elif keys is None and (shuffle or num_parts > 1):
-            raise AssertionError("to shuffle or divide a record file its index is needed: path_imgidx")
+            raise AssertionError("shuffling or dividing a record file needs its index: pass path_imgidx")
         if keys is None or num_parts <= 1:
             return keys
         if not 0 <= part_index < num_parts:
@@ -201,12 +201,12 @@ class ImageIter(DataIter):
         self.reset()
 
     def next_sample(self) -> tuple[Any, bytes]:
-        """Return label and image file of the next image.
+        """Return the label and the file content of the next image.
 
         Raises
         ------
         StopIteration
-            At the end.
+            At the end of the epoch.
         """
         if not self._allow_read:
             raise StopIteration
@@ -232,11 +232,11 @@ class ImageIter(DataIter):
         if self.imglist is None:
             return header.label, image
         if key not in self.imglist:
-            raise MXNetError(f"the list has no image {key}, which the record file has")
+            raise MXNetError(f"the list does not have image {key} of the record file")
         return self.imglist[key][0], image
 
     def _batchify(self, batch_data: numpy.ndarray, batch_label: numpy.ndarray, start: int = 0) -> int:
-        """Fill a batch from a position on; return how far it went."""
+        """Fill a batch from a position on; return the position after the last image."""
         position = start
         while position < self.batch_size:
             try:
@@ -260,15 +260,15 @@ class ImageIter(DataIter):
         self._put_data(batch_data, position, data)
         values = numpy.asarray(label.asnumpy() if isinstance(label, NDArray) else label)
         if values.size not in (1, batch_label[position].size):
-            error = ValueError(f"an image has {values.size} labels, and label_width is {self.label_width}")
+            error = ValueError(f"an image has {values.size} labels, but label_width is {self.label_width}")
             error.add_note(f"Pass label_width={values.size}.")
             raise error
         batch_label[position] = values.reshape(-1) if batch_label.ndim > 1 else values.item()
 
     def _put_data(self, batch_data: numpy.ndarray, position: int, data: numpy.ndarray) -> None:
         if data.shape != batch_data.shape[1:]:
-            error = ValueError(f"an image has the shape {data.shape} after its augmenters, not {batch_data.shape[1:]}")
-            error.add_note("Let the augmenters cut or resize to data_shape, as CreateAugmenter does.")
+            error = ValueError(f"an image has the shape {data.shape} after augmentation, not {batch_data.shape[1:]}")
+            error.add_note("Use augmenters that crop or resize to data_shape, as CreateAugmenter does.")
             raise error
         batch_data[position] = data
 
@@ -281,7 +281,7 @@ class ImageIter(DataIter):
         Raises
         ------
         StopIteration
-            At the end.
+            At the end of the epoch.
         """
         if self._cache is not None:
             data, label, filled = self._cache
@@ -295,7 +295,7 @@ class ImageIter(DataIter):
         return DataBatch([new_array(data)], [new_array(label)], pad=self.batch_size - filled)
 
     def _fill(self, data: numpy.ndarray, label: numpy.ndarray, filled: int) -> None:
-        """Complete or drop a partial batch, as ``last_batch_handle`` says."""
+        """Complete or drop a partial batch, depending on ``last_batch_handle``."""
         if self.last_batch_handle == "discard":
             raise StopIteration
         if self.last_batch_handle == "roll_over" and self._cache is None:
@@ -303,13 +303,13 @@ class ImageIter(DataIter):
             raise StopIteration
         self._cache = None
         position, before = filled, -1
-        while before < position < self.batch_size:  # more than once if there are few images
+        while before < position < self.batch_size:  # repeats if there are fewer images than free positions
             before, position = position, self._batchify(data, label, position)
         if self.last_batch_handle == "pad":
             self._allow_read = False
 
     def check_data_shape(self, data_shape: Sequence[int]) -> None:
-        """Complain about a shape that is not (3, height, width).
+        """Raise an error unless a shape is (3, height, width).
 
         Parameters
         ----------
@@ -322,18 +322,18 @@ class ImageIter(DataIter):
             raise ValueError("This iterator expects inputs to have 3 channels.")
 
     def check_valid_image(self, data: Any) -> None:
-        """Log an invalid image, which is skipped.
+        """Raise an error if an image is empty, so that it is skipped.
 
         Parameters
         ----------
         data : list of NDArray
-            The image, as the only one in a list.
+            A list with the image as its only item.
         """
         if not data[0].shape:
             raise RuntimeError("Data shape is wrong")
 
     def _where(self) -> str:
-        """Return which image was read last."""
+        """Return a description of the last image."""
         if self.seq is None:
             return "in the record file"
         key = self.seq[self.cur - 1]
@@ -345,12 +345,12 @@ class ImageIter(DataIter):
         Parameters
         ----------
         s : bytes
-            The content of the file.
+            Content of the file.
 
         Raises
         ------
         RuntimeError
-            If it is none; the error says which one it was.
+            If the bytes are not an image; the error identifies the image.
         """
         try:
             return imdecode(s)
@@ -358,12 +358,12 @@ class ImageIter(DataIter):
             raise RuntimeError(f"Broken image {self._where()}, {problem}") from problem
 
     def read_image(self, fname: str) -> bytes:
-        """Return the content of an image file below ``path_root``.
+        """Return the content of an image file in ``path_root``.
 
         Parameters
         ----------
         fname : str
-            The name of the file.
+            Name of the file.
         """
         with open(os.path.join(self.path_root or "", fname), "rb") as stream:
             return stream.read()

@@ -13,23 +13,23 @@ __all__ = ["imrotate", "random_rotate"]
 
 
 def imrotate(src: Any, rotation_degrees: Any, zoom_in: bool = False, zoom_out: bool = False) -> Any:
-    """Rotate an image, or each one of a batch, around its middle.
+    """Rotate an image, or each image of a batch, around its center.
 
     Parameters
     ----------
     src : NDArray
         Images (C, H, W) or (N, C, H, W) of float32.
     rotation_degrees : float or array
-        By how much; one number for each image, or one for all.
+        Angle in degrees; a number for each image, or one number for all.
     zoom_in : bool
         Whether to enlarge the image so that there are no empty corners.
     zoom_out : bool
-        Shrink, so that all of the image is seen.
+        Whether to shrink the image so that all of it is visible.
 
     Raises
     ------
     TypeError, ValueError
-        If it is not such an image, or there are not as many angles as images.
+        If the images or the number of angles are invalid.
 
     Examples
     --------
@@ -65,19 +65,19 @@ def imrotate(src: Any, rotation_degrees: Any, zoom_in: bool = False, zoom_out: b
 
 
 def _rotated_grid(angles: numpy.ndarray, height: int, width: int) -> numpy.ndarray:
-    """Return where each pixel comes from, (N, 2, H, W), x first, with -1 and 1 at the edges."""
+    """Return the position that each pixel comes from, (N, 2, H, W), x first, with -1 and 1 at the edges."""
     half_height, half_width = (height - 1) / 2, (width - 1) / 2
     y = numpy.arange(height).reshape(-1, 1) - half_height
     x = numpy.arange(width) - half_width
     cosine, sine = numpy.cos(angles), numpy.sin(angles)
-    # Divided after the rotation, which keeps the ratio. A single row has nothing to divide.
+    # Dividing after the rotation keeps the aspect ratio. A single row must not be divided by zero.
     columns = (x * cosine - y * sine) / (half_width or 1.0)
     rows = (x * sine + y * cosine) / (half_height or 1.0)
     return numpy.stack([columns, rows], axis=1)
 
 
 def _zoom(angles: numpy.ndarray, height: int, width: int, out: bool) -> numpy.ndarray:
-    """Return the factor by which rotated images of that size fit, (N, 1, 1)."""
+    """Return the factor that makes rotated images of that size fit, (N, 1, 1)."""
     diagonal, slope = numpy.hypot(height, width), numpy.arctan(height / width)
     turned = numpy.abs(angles)
     corners = slope + turned, slope - turned
@@ -89,7 +89,7 @@ def _zoom(angles: numpy.ndarray, height: int, width: int, out: bool) -> numpy.nd
 
 
 def random_rotate(src: Any, angle_limits: tuple[float, float], zoom_in: bool = False, zoom_out: bool = False) -> Any:
-    """Rotate an image, or each one of a batch, by a random angle.
+    """Rotate an image, or each image of a batch, by a random angle.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def random_rotate(src: Any, angle_limits: tuple[float, float], zoom_in: bool = F
     angle_limits : (float, float)
         Smallest and largest angle in degrees.
     zoom_in, zoom_out : bool
-        As in :func:`imrotate`.
+        Same as in :func:`imrotate`.
     """
     angles = numpy.random.uniform(*angle_limits, size=None if src.ndim == 3 else src.shape[0])
     return imrotate(src, angles, zoom_in=zoom_in, zoom_out=zoom_out)

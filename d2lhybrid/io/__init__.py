@@ -1,4 +1,4 @@
-"""``mx.io``: batches with names, shapes and padding, from arrays (:mod:`.io`) and from files."""
+"""``mx.io``: iterators over batches with names, shapes, and padding, from arrays (:mod:`.io`) and from files."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ __all__ = [
 
 _init_data, _has_instance, _getdata_by_idx = init_data, has_instance, getdata_by_idx
 
-#: MXNet's names of older versions, which ``import *`` does not give.
+#: MXNet's names of older versions, which ``import *`` does not export.
 _OLD_NAMES = ("ImageRecordIter_v1", "ImageRecordUInt8Iter_v1")
-#: Iterators over files and their modules, which need what reads images: loaded when one is used first.
+#: Iterators over files and their modules. They need the code that reads images, so the first use imports them.
 _HOMES = {
     "CSVIter": "tables", "ImageDetRecordIter": "boxes", "ImageRecordInt8Iter": "records", "ImageRecordIter": "records",
     "ImageRecordUInt8Iter": "records", "LibSVMIter": "tables", "MNISTIter": "tables", "MXDataIter": "base",
     **dict.fromkeys(_OLD_NAMES, "records"),
 }  # fmt: skip
-#: All that this module gives when it is asked; ``mx.io.io`` gives it, too.
+#: All public names of this module, imported or not; ``mx.io.io`` has them, too.
 ITERATORS_OVER_FILES = frozenset(_HOMES)
 
 

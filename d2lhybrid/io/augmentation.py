@@ -19,52 +19,52 @@ from .warping import warp_affine
 
 __all__ = ["Augmentation"]
 
-#: The default of the largest image size.
+#: The default of ``max_img_size``, in pixels.
 _NO_LIMIT = 1e10
-#: How often a rectangle is drawn that may be larger than the image.
+#: Number of random rectangles to try; each may be larger than the image.
 _ATTEMPTS = 10
 
 
 class Augmentation:
-    """Resizes, warps, borders, cuts and colours an image, in this order.
+    """An augmenter that resizes, warps, borders, crops, and colors an image, in this order.
 
     Parameters
     ----------
     data_shape : (int, int, int)
-        Channels, height and width of the result.
+        Number of channels, height, and width of the result.
     resize : int
-        Length of the shorter edge before everything else; -1 leaves the size.
+        Length of the shorter edge before all other changes; -1 leaves the size.
     rotate, max_rotate_angle : int
-        The angle of rotation in degrees, if above 0; else a random integer up to the second in either direction.
+        The angle of rotation in degrees if above 0; otherwise a random integer from minus to plus the second argument.
     rotate_list : sequence of int
-        One of these angles, at random, in place of both.
+        Angles to choose from at random, instead of both arguments above.
     max_shear_ratio : float
-        The largest shift of a row, as a share of its distance from the middle.
+        The largest shift of a row, as a fraction of its distance from the center.
     min_random_scale, max_random_scale : float
-        The range of the random scale; not with ``random_resized_crop``.
+        The range of the random scale. They can't be combined with ``random_resized_crop``.
     min_aspect_ratio, max_aspect_ratio : float
-        The range of the random aspect ratio. Without the first, from one minus the second to one plus the second.
+        The range of the random aspect ratio. Without the minimum, from one minus the maximum to one plus the maximum.
     min_img_size, max_img_size : float
-        Limits of both edges after these changes.
+        Limits of both edges after these changes, in pixels.
     pad, fill_value : int
-        Width and brightness of a border; with the brightness, what warping leaves empty is filled.
+        Width of a border in pixels, and the brightness of the border and of the areas that warping leaves empty.
     random_resized_crop, min_random_area, max_random_area
-        Cut a rectangle of random size, as a part of the image's, and random aspect ratio.
+        Whether to crop a rectangle of random aspect ratio, and the range of its area as a fraction of the image's.
     min_crop_size, max_crop_size : int
-        Cut a square of random size, and resize it; -1 does not.
+        Range of the edge of a random square to crop and resize, in pixels; -1 turns this off.
     rand_crop : bool
-        Cut at a random place, not in the middle.
+        Whether to crop at a random position instead of at the center.
     brightness, contrast, saturation, pca_noise : float
-        The largest changes of the colours.
+        The largest changes of the colors.
     random_h, random_s, random_l : int
-        The largest changes of hue (of 180), saturation and lightness (of 255).
+        The largest changes of hue (of 180), saturation, and lightness (of 255).
     inter_method : int
-        As in :func:`d2lhybrid.image.resize_short`.
+        Method of interpolation, see :func:`d2lhybrid.image.resize_short`.
 
     Raises
     ------
     MXNetError
-        If two arguments contradict each other, or don't support these channels.
+        If two arguments contradict each other, or don't support this number of channels.
     """
 
     def __init__(
@@ -127,12 +127,12 @@ class Augmentation:
         for name, (least, most) in (("aspect_ratio", self._ratios), ("random_area", self._areas)):
             if self._resized_crop and not 0 < least <= most:
                 raise MXNetError(
-                    f"{name} has to be between two numbers above 0, the smaller one first: {least}, {most}"
+                    f"{name} has to be between two numbers above 0, the smaller one first, not {least} and {most}"
                 )
         if self._squares != (-1, -1) and not 0 < self._squares[0] <= self._squares[1]:
-            raise MXNetError(f"min_crop_size and max_crop_size go together, the smaller one first: {self._squares}")
+            raise MXNetError(f"min_crop_size and max_crop_size must be increasing, not {self._squares}")
         if any(self._hsl) and self._channels != 3:
-            raise MXNetError("random_h, random_s and random_l need images of three channels")
+            raise MXNetError("random_h, random_s, and random_l need images with three channels")
 
     def __call__(self, pixels: numpy.ndarray) -> numpy.ndarray:
         """Return an augmented image (height, width, channels) of the requested size.
@@ -140,7 +140,7 @@ class Augmentation:
         Raises
         ------
         MXNetError
-            If the image is smaller than the square that is to be cut.
+            If the image is smaller than the square to crop.
         """
         if self._resize > 0:
             rows, columns = pixels.shape[:2]
@@ -159,7 +159,7 @@ class Augmentation:
         return resample(numpy, pixels, height, width, method)
 
     def _warped(self, pixels: numpy.ndarray) -> numpy.ndarray:
-        """Return an image rotated, sheared, scaled and stretched around its middle."""
+        """Return an image rotated, sheared, scaled, and stretched around its center."""
         rows, columns = pixels.shape[:2]
         shear = random.uniform(-self._shear, self._shear)
         angle = random.choice(self._angles) if self._angles else random.randint(-self._most_angle, self._most_angle)
@@ -167,7 +167,7 @@ class Augmentation:
         scale = ratio = 1.0
         if not self._resized_crop:
             scale, ratio = random.uniform(*self._scales), random.uniform(*self._ratios)
-        along = 2 * scale / (1 + ratio)  # rows grow as much as columns shrink
+        along = 2 * scale / (1 + ratio)  # rows grow by the factor by which columns shrink
         down = ratio * along
         matrix = numpy.array(
             [
@@ -184,7 +184,7 @@ class Augmentation:
         return warp_affine(pixels, matrix, int(height), int(width), method, self._fill)
 
     def _cut(self, pixels: numpy.ndarray) -> numpy.ndarray:
-        """Return the part of an image that goes into the batch."""
+        """Return the crop of an image that goes into the batch."""
         if self._resized_crop and (self._areas != (1, 1) or self._ratios != (1, 1)):
             found = self._rectangle(*pixels.shape[:2])
             if found is not None:
@@ -214,7 +214,7 @@ class Augmentation:
         return pixels[y : y + height, x : x + width]
 
     def _rectangle(self, rows: int, columns: int) -> tuple[int, int, int, int] | None:
-        """Return top, left, height and width of a random rectangle, None if none was found that is small enough."""
+        """Return top, left, height, and width of a random rectangle; return None if all tried ones are too large."""
         for _ in range(_ATTEMPTS):
             area, ratio = rows * columns * random.uniform(*self._areas), random.uniform(*self._ratios)
             height, width = (int(math.sqrt(one) + 0.5) for one in (area / ratio, area * ratio))
@@ -225,14 +225,14 @@ class Augmentation:
         return None
 
     def _coloured(self, pixels: numpy.ndarray) -> numpy.ndarray:
-        """Return an image after all changes of its colours."""
+        """Return an image after all changes of its colors."""
         if self._colours and self._channels == 3:
             changed: Any = array(pixels, dtype="float32")
             for augmenter in self._colours:
                 changed = augmenter(changed)
             pixels = changed.asnumpy().clip(0, 255).round()
         if any(self._hsl):
-            # A mean of two numbers, one with four times the weight: large changes are rarer than small ones.
+            # The weighted mean of two random numbers (weights 1 and 4): large changes are rarer than small ones.
             draws = [(random.random() + 4 * random.random()) / 5 for _ in self._hsl]
             steps = [int((2 * draw - 1) * most) for draw, most in zip(draws, self._hsl, strict=True)]
             pixels = colours_changed(pixels, *steps, contrast=0.0)

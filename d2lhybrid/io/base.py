@@ -1,4 +1,4 @@
-"""The base of iterators over files: the order of the examples, and the handling of a partial batch."""
+"""The base class of iterators over files: the order of the examples, and the handling of a partial batch."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .io import DataBatch, DataDesc, DataIter
 
 __all__ = ["MXDataIter"]
 
-#: What MXNet needs for its threads, and this package does not.
+#: Arguments that MXNet needs for its threads. This package ignores them.
 _WITHOUT_MEANING = {
     "ctx", "device_id", "prefetch_buffer", "preprocess_threads", "seed_aug", "shuffle_chunk_seed",
     "shuffle_chunk_size", "silent", "verbose",
@@ -32,7 +32,7 @@ _SHAPES = ("data_shape", "label_shape")
 
 
 def _reading(init: Callable[..., None]) -> Callable[..., None]:
-    """Return a constructor that parses its arguments as MXNet does: numbers and shapes may be texts."""
+    """Return a constructor that parses its arguments as MXNet does: numbers and shapes may be strings."""
     signature = inspect.signature(init)
     known = {
         name: make_attribute(name, "Shape" if name in _SHAPES else _KINDS[parameter.annotation], parameter.default)
@@ -44,7 +44,7 @@ def _reading(init: Callable[..., None]) -> Callable[..., None]:
     def read_and_init(self: Any, *args: Any, **kwargs: Any) -> None:
         try:
             given = signature.bind_partial(self, *args, **kwargs)
-        except TypeError:  # Python's own call says it better
+        except TypeError:  # Python's message for a wrong call is clearer
             return init(self, *args, **kwargs)
         for name, attribute in known.items():
             if name not in given.arguments:
@@ -67,14 +67,14 @@ def _reading(init: Callable[..., None]) -> Callable[..., None]:
 
 
 class MXDataIter(DataIter):
-    """Base of iterators over files: a subclass reads examples by their number.
+    """Base class of iterators over files: a subclass reads examples by their index.
 
     Parameters
     ----------
     count : int
         The number of examples.
     batch_size : int
-        Examples in a batch.
+        Number of examples in a batch.
     data_shape, label_shape : tuple of int
         Shape of an example, and of its label.
     dtype : str
@@ -82,20 +82,20 @@ class MXDataIter(DataIter):
     label_dtype : str
         Element type of the labels.
     shuffle : bool
-        A new random order in every epoch.
+        Whether to use a new random order in every epoch.
     seed : int
-        For that order.
+        Seed of that order.
     round_batch : bool
-        Fill the last batch with examples from the start, with which the next epoch then does not begin again; else
-        with zeros, and in a ``CSVIter`` with the last rows of the batch before.
+        Whether to fill the last batch with examples from the start, which the next epoch then skips. Without it, the
+        padding is zeros, or in a ``CSVIter`` the last rows of the previous batch.
     num_parts, part_index : int
-        Take only one of ``num_parts`` parts.
+        Number of equal parts of the file, and the index of the part to read.
     data_name, label_name : str
         Names of the inputs.
     """
 
     round_batch: bool
-    #: Whether a batch that is not full keeps the last rows of the batch before, with ``round_batch=False``.
+    #: Whether a partial batch keeps the last rows of the previous batch, with ``round_batch=False``.
     _keeps_rows = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -144,7 +144,7 @@ class MXDataIter(DataIter):
         self._start_epoch()
 
     def _part(self, count: int, num_parts: int, part_index: int) -> numpy.ndarray:
-        """Return the numbers of the examples in one of several parts: each example is in one of them."""
+        """Return the indices of the examples in one of several parts; each example is in at least one of them."""
         return numpy.arange(count * part_index // num_parts, count * (part_index + 1) // num_parts)
 
     def debug_skip_load(self) -> None:
@@ -160,7 +160,7 @@ class MXDataIter(DataIter):
         raise NotImplementedError
 
     def reset(self) -> None:
-        """Return to the start, or to after the examples that padded the last batch."""
+        """Return to the start, or to the first example after those that padded the last batch."""
         self._position, self._overflow = self._overflow, 0
         self._has_loaded = False
         if not self._position:
@@ -224,23 +224,23 @@ class MXDataIter(DataIter):
 
 
 def part_of_records(starts: list[int], size: int, index: str, num_parts: int, part_index: int) -> numpy.ndarray:
-    """Return the numbers of the records in one of several parts of a file.
+    """Return the indices of the records in one of several parts of a file.
 
     Parameters
     ----------
     starts : list of int
-        Where the records start.
+        Byte offsets of the records.
     size : int
-        Size of the file. Its parts have as many bytes each, in fours.
+        Size of the file in bytes. Without an index, parts are equal numbers of bytes, rounded to multiples of 4.
     index : str
-        The name of its index; with one, parts have as many records each.
+        Name of its index. With an index, parts are equal numbers of records.
     num_parts, part_index : int
-        Which part.
+        Number of parts, and the index of the part to return.
 
     Raises
     ------
     MXNetError
-        If there is no such index.
+        If the index does not exist.
     """
     numbers = numpy.arange(len(starts))
     if num_parts == 1:
@@ -256,24 +256,24 @@ def part_of_records(starts: list[int], size: int, index: str, num_parts: int, pa
 
 
 def refuse(kwargs: dict[str, Any], name: str, without_effect: dict[str, Any] | None = None) -> None:
-    """Complain about arguments that an iterator does not know.
+    """Reject arguments that an iterator does not have.
 
-    After :func:`~d2lhybrid.as_mxnet` those that MXNet does not know either are passed over with a warning: MXNet says
-    nothing of them, and its own examples give ``MNISTIter`` a ``data_shape``.
+    After :func:`~d2lhybrid.as_mxnet`, arguments that MXNet does not have either only cause a warning: MXNet ignores
+    them, and its own examples pass ``data_shape`` to ``MNISTIter``.
 
     Parameters
     ----------
     kwargs : dict
-        What is left over. Arguments that only tell MXNet how to use threads are let through.
+        Remaining keyword arguments. Arguments that only configure MXNet's threads are ignored.
     name : str
         Name of the iterator.
     without_effect : dict, optional
-        Arguments of MXNet that are not here, and their values at which they do nothing.
+        Arguments of MXNet that are not implemented here, with the values at which they have no effect.
 
     Raises
     ------
     MXNetError
-        If one is left that would do something.
+        If an argument remains that would have an effect.
     """
     known = without_effect or {}
     left = {
@@ -285,4 +285,4 @@ def refuse(kwargs: dict[str, Any], name: str, without_effect: dict[str, Any] | N
     if unknown and len(unknown) == len(left) and OldPrograms.served:
         warn_user(f"{name} has no argument {', '.join(unknown)}, which is passed over, as by MXNet.")
     elif left:
-        raise MXNetError(f"{name} does not know the arguments {', '.join(sorted(left))}")
+        raise MXNetError(f"{name} has no argument {', '.join(sorted(left))}")

@@ -1,7 +1,7 @@
-"""Changes of a picture together with the boxes in it, as ``ImageDetRecordIter`` makes them.
+"""Changes of an image together with the boxes in it, as ``ImageDetRecordIter`` makes them.
 
-A label is a header (its own width, that of an object, and what else there is) and objects: class, left, top, right and
-bottom as parts of the picture, and what else there is of each.
+A label is a header and a list of objects. The header has its own length, the length of an object, and optional numbers.
+An object has its class, the left, top, right, and bottom edges as fractions of the image, and optional numbers.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from ..internals.ops.resampling import resample
 
 __all__ = ["CropSampler", "Label", "crop_samplers", "cropped", "padded", "resized"]
 
-#: A border that makes a picture larger by less is none.
+#: A border that enlarges an image by a smaller factor is left out.
 _LEAST_PAD = 1.05
 
 
 class Label(NamedTuple):
-    """A label in its parts.
+    """A label, split into header and objects.
 
     Attributes
     ----------
     header : numpy.ndarray
-        Its first numbers.
+        The header: its length, the length of an object, and optional numbers.
     objects : numpy.ndarray
         A row for each object.
     """
@@ -39,17 +39,17 @@ class Label(NamedTuple):
 
     @classmethod
     def of(cls, numbers: numpy.ndarray) -> Label:
-        """Split the numbers of a label; boxes without area are dropped.
+        """Return a label, split from its numbers; boxes without an area are dropped.
 
         Raises
         ------
         MXNetError
-            If they aren't a label of boxes.
+            If the numbers are not a label of boxes.
         """
         if numbers.size < 7:
             raise MXNetError(f"Check failed: label_width >= 7 ({numbers.size} vs. 7) : ")
         if not numpy.isfinite(numbers[:2]).all():
-            raise MXNetError(f"a label of boxes begins with its own width and that of an object, not {numbers[:2]}")
+            raise MXNetError(f"a label of boxes begins with the lengths of its header and an object, not {numbers[:2]}")
         header, width = int(numbers[0]), int(numbers[1])
         if header < 2:
             raise MXNetError(f"Check failed: header_width >= 2 ({header} vs. 2) : ")
@@ -67,7 +67,7 @@ class Label(NamedTuple):
         return numpy.concatenate([self.header, self.objects.ravel()])
 
     def within(self, box: Sequence[float]) -> Label:
-        """Return the label of a part of the picture, or of a larger one: left, top, width and height."""
+        """Return the label of a crop or a bordered image, a box of left, top, width, and height."""
         left, top, width, height = box
         objects = self.objects.copy()
         objects[:, 1] = numpy.maximum((objects[:, 1] - left) / width, 0)
@@ -77,13 +77,13 @@ class Label(NamedTuple):
         return Label(self.header, objects)
 
     def mirrored(self) -> Label:
-        """Return the label of the picture mirrored left to right."""
+        """Return the label of the image mirrored left to right."""
         objects = self.objects.copy()
         objects[:, 1], objects[:, 3] = 1 - self.objects[:, 3], 1 - self.objects[:, 1]
         return Label(self.header, objects)
 
 
-# --- a part of the picture -----------------------------------------------------------------------------
+# --- crops ---------------------------------------------------------------------------------------------
 
 
 class CropSampler(NamedTuple):
@@ -92,12 +92,12 @@ class CropSampler(NamedTuple):
     Attributes
     ----------
     scales, aspect_ratios : (float, float)
-        Of the part.
+        Scale and aspect ratio of the crop.
     overlaps, sample_coverages, object_coverages : (float, float)
-        Intersection over union with an object, and what part of the cut and of the object the intersection is. One
-        object that fits is enough.
+        Intersection over union of the crop with an object, and the fraction of the crop and of the object that the
+        intersection covers. One object that satisfies all limits is enough.
     trials : int
-        How often it is tried.
+        Number of random crops to try.
     """
 
     scales: tuple[float, float]
@@ -108,7 +108,7 @@ class CropSampler(NamedTuple):
     trials: int
 
     def box(self, picture_ratio: float) -> tuple[float, float, float, float]:
-        """Return left, top, width and height of a random part, of a picture with a ratio of width to height."""
+        """Return left, top, width, and height of a random crop, for an image with this ratio of width to height."""
         scale = random.uniform(*self.scales) + 1e-12
         least = max(self.aspect_ratios[0] / picture_ratio, scale * scale)
         most = min(self.aspect_ratios[1] / picture_ratio, 1 / (scale * scale))
@@ -117,7 +117,7 @@ class CropSampler(NamedTuple):
         return random.uniform(0, 1 - width), random.uniform(0, 1 - height), width, height
 
     def allows(self, box: Sequence[float], objects: numpy.ndarray) -> bool:
-        """Return whether a part has an object that fits."""
+        """Return whether a crop has an object that satisfies the constraints."""
         common, area = _common(box, objects), _areas(objects)
         cut = box[2] * box[3]
         limited = [
@@ -137,7 +137,7 @@ def _areas(objects: numpy.ndarray) -> numpy.ndarray:
 
 
 def _common(box: Sequence[float], objects: numpy.ndarray) -> numpy.ndarray:
-    """Return the areas that objects share with a part."""
+    """Return the areas of the intersections of objects with a crop."""
     left, top, width, height = box
     across = numpy.minimum(objects[:, 3], left + width) - numpy.maximum(objects[:, 1], left)
     down = numpy.minimum(objects[:, 4], top + height) - numpy.maximum(objects[:, 2], top)
@@ -145,19 +145,19 @@ def _common(box: Sequence[float], objects: numpy.ndarray) -> numpy.ndarray:
 
 
 def crop_samplers(count: int, settings: dict[str, Any]) -> list[CropSampler]:
-    """Return the samplers that lists of numbers describe; one number is that of them all.
+    """Return the samplers that lists of numbers describe; a single number applies to all samplers.
 
     Parameters
     ----------
     count : int
-        How many.
+        Number of samplers.
     settings : dict
         ``min_crop_scales`` and similar settings, and ``max_crop_trials``.
 
     Raises
     ------
     MXNetError
-        If there are other numbers than samplers, or limits that contradict each other.
+        If a list has another length than ``count``, or limits contradict each other.
     """
     if count < 1:
         return []
@@ -186,18 +186,18 @@ def crop_samplers(count: int, settings: dict[str, Any]) -> list[CropSampler]:
 def cropped(
     pixels: numpy.ndarray, label: Label, samplers: Sequence[CropSampler], least_overlap: float | None
 ) -> tuple[numpy.ndarray, Label]:
-    """Cut out a random part that one of the samplers allows; where none does, nothing changes.
+    """Return a random crop that one of the samplers allows, or the image if no sampler finds one.
 
     Parameters
     ----------
     pixels : numpy.ndarray
-        The picture.
+        The image.
     label : Label
-        What is in it.
+        Its label.
     samplers : sequence of CropSampler
-        They are tried in a random order.
+        Samplers to try in a random order.
     least_overlap : float or None
-        Of an object that stays, more than this part has to be inside; with None its centre.
+        Fraction of an object that must be inside the crop to keep it; None keeps objects whose center is inside.
     """
     rows, columns = pixels.shape[:2]
     for sampler in random.sample(samplers, len(samplers)):
@@ -221,22 +221,22 @@ def cropped(
     return pixels, label
 
 
-# --- a border, another size ------------------------------------------------------------------------------
+# --- borders and sizes -----------------------------------------------------------------------------------
 
 
 def padded(pixels: numpy.ndarray, label: Label, most: float, fill: int) -> tuple[numpy.ndarray, Label]:
-    """Put a picture at a random place of a larger one, of random size.
+    """Return an image at a random position in a larger one of random size.
 
     Parameters
     ----------
     pixels : numpy.ndarray
-        The picture.
+        The image.
     label : Label
-        What is in it.
+        Its label.
     most : float
-        How many times as large each side may be.
+        The largest factor for each side.
     fill : int
-        The brightness of what is around it.
+        Brightness of the border.
     """
     scale = random.uniform(1, most)
     if scale < _LEAST_PAD:
@@ -253,11 +253,11 @@ def resized(pixels: numpy.ndarray, height: int, width: int, mode: str, method: i
     Parameters
     ----------
     pixels : numpy.ndarray
-        The picture.
+        The image.
     height, width : int
-        The size.
+        The new size in pixels.
     mode : {'force', 'shrink', 'fit'}
-        To just this size; if it is larger, to one within, in its own shape; to the largest within, in its own shape.
+        ``force``: exactly this size; ``shrink``: at most this size, with the same ratio; ``fit``: the largest such one.
     method : int
         The method of interpolation.
     """

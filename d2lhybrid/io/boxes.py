@@ -1,4 +1,4 @@
-"""``ImageDetRecordIter``: batches of the images of a record file, with the boxes in them."""
+"""``ImageDetRecordIter``: batches of the images of a record file, with the boxes of the objects in them."""
 
 from __future__ import annotations
 
@@ -22,73 +22,74 @@ _ONE, _NONE = (1.0,), (0.0,)
 
 
 class ImageDetRecordIter(MXDataIter):
-    """Batches of the images of a record file, and what is in them.
+    """Batches of the images of a record file, with the boxes of the objects in them.
 
-    The shorter edge is given a length, colours change, the image is mirrored, put into a larger one, a part is cut out,
-    and at last it gets its size and ``(pixel - mean) / std * scale``. Boxes follow all of that.
+    An image is resized by its shorter edge, changed in color, mirrored, bordered, cropped, resized to its final size,
+    and normalized: ``(pixel - mean) / std * scale``. The boxes follow each change.
 
-    A label is channels, height and width of the image, the length of its own label, this label, and padding.
+    The label of an image in a batch has channels, height, and width of the image, the length of the image's own label,
+    this label, and padding.
 
     Parameters
     ----------
     path_imgrec : str
         The record file. Its index is not needed.
     data_shape : (int, int, int)
-        Channels (3, or 1 for grey), height and width.
+        Number of channels (3, or 1 for gray), height, and width.
     batch_size : int
-        Images in a batch.
+        Number of images in a batch.
     path_imglist : str, optional
-        A list with other labels, see :class:`d2lhybrid.image.ImageIter`.
+        A list file with other labels, see :class:`d2lhybrid.image.ImageIter`.
     label_width : int
-        Numbers in a label; any if it is not positive.
+        Required length of a label; any length if it is not positive.
     label_pad_width : int
-        The padded length of labels: by default that of the longest.
+        Length to which labels are padded: by default the length of the longest.
     label_pad_value : float
-        With what.
+        The padding value.
     shuffle, seed, num_parts, part_index, round_batch
         See :class:`MXDataIter`.
     resize : int
-        Length of the shorter edge before everything else; -1 leaves the size.
+        Length of the shorter edge before all other changes; -1 leaves the size.
     rand_crop_prob : float
-        How often a random part is cut out.
+        Probability of a random crop.
     min_crop_scales, max_crop_scales, min_crop_aspect_ratios, max_crop_aspect_ratios : tuple of float
-        Of the part, for each of the samplers; one number is that of them all.
+        Scales and aspect ratios of the crop, one for each sampler; a single number applies to all samplers.
     min_crop_overlaps, max_crop_overlaps : tuple of float
-        Limits of intersection over union of the part with an object. In all limits, one object that fits is enough.
+        Limits of the crop's intersection over union with an object. One object that satisfies all limits is enough.
     min_crop_sample_coverages, max_crop_sample_coverages : tuple of float
-        Limits of what part of the cut is one of the object.
+        Limits of the fraction of the crop that the intersection covers.
     min_crop_object_coverages, max_crop_object_coverages : tuple of float
-        Limits of what part of the object is inside.
+        Limits of the fraction of the object that the intersection covers.
     num_crop_sampler : int
-        How many samplers there are. They are tried in a random order.
+        Number of samplers, which are tried in a random order.
     crop_emit_mode : {'center', 'overlap'}
-        Whether objects go whose centre is outside, or of which not more than ``emit_overlap_thresh`` is inside.
+        Drop objects whose center is outside the crop, or of which at most ``emit_overlap_thresh`` is inside.
     emit_overlap_thresh : float
         See ``crop_emit_mode``.
     max_crop_trials : tuple of int
-        How often each sampler is tried.
+        Number of tries of each sampler.
     rand_pad_prob, max_pad_scale : float
         The probability of padding an image, and the largest scale of the padded image.
     max_random_hue, max_random_saturation, max_random_illumination : int
-        How much is added to hue (0 ... 180), saturation and lightness (0 ... 255), at the most.
+        The largest change of hue (0 ... 180), saturation, and lightness (0 ... 255).
     max_random_contrast : float
-        By which part all colours become brighter, at the most.
+        The largest change of the factor for all colors from 1.
     random_hue_prob, random_saturation_prob, random_illumination_prob, random_contrast_prob : float
-        How often.
+        Probabilities of these changes.
     rand_mirror_prob : float
-        How often an image is mirrored left to right.
+        Probability of mirroring an image left to right.
     fill_value : int
-        Brightness of what is around an image.
+        Brightness of the border of an image.
     inter_method : int
-        The method of interpolation, as in :func:`d2lhybrid.image.resize_short`.
+        Method of interpolation, see :func:`d2lhybrid.image.resize_short`.
     resize_mode : {'force', 'shrink', 'fit'}
-        Whether an image gets the size whatever its shape, keeps its shape and becomes smaller if it is too large, or
-        keeps its shape and becomes as large as it may. What is left of the size is zero.
+        ``force`` resizes an image to exactly this size; ``shrink`` keeps its ratio and only shrinks an image that is
+        too large; ``fit`` keeps its aspect ratio and makes it as large as possible. The remaining pixels are zero.
     mean_img : str, optional
-        A file with the mean of all images, which is subtracted if no other mean is given; if there is none, it is made,
-        and written.
+        A file with the mean of all images, subtracted if no other mean is set. If the file does not exist, the mean is
+        computed and written.
     mean_r, mean_g, mean_b, std_r, std_g, std_b, scale : float
-        For the normalization. A deviation that is not positive divides nothing.
+        Parameters of the normalization. A standard deviation that is not positive has no effect.
     data_name, label_name : str
         Names of the inputs.
     **kwargs
@@ -97,7 +98,7 @@ class ImageDetRecordIter(MXDataIter):
     Raises
     ------
     MXNetError
-        If the file is damaged, a label is none of boxes, or an argument is given that is not here.
+        If the file is damaged, a label is not a label of boxes, or an argument is not supported.
     """
 
     def __init__(
@@ -157,11 +158,11 @@ class ImageDetRecordIter(MXDataIter):
         **kwargs: Any,
     ) -> None:
         given = locals()
-        self._index = str(kwargs.pop("path_imgidx", ""))  # of parts; the file itself says where its records start
+        self._index = str(kwargs.pop("path_imgidx", ""))  # only for num_parts; record offsets are read from the file
         none = {"aug_seq": "det_aug_default", "mean_a": 0, "std_a": 0, "dtype": kwargs.get("dtype")}
         refuse(kwargs, type(self).__name__, none)
         if len(data_shape) != 3 or data_shape[0] not in (1, 3) or min(data_shape) < 1:
-            raise MXNetError(f"data_shape must have 1 or 3 channels, a height and a width, and is not {data_shape}")
+            raise MXNetError(f"data_shape must be 1 or 3 channels, a height, and a width, not {data_shape}")
         channels, self._height, self._width = data_shape
         for name, value, known in (
             ("crop_emit_mode", crop_emit_mode, ("center", "overlap")),
@@ -203,7 +204,7 @@ class ImageDetRecordIter(MXDataIter):
             self._mean = self._mean_image(mean_img)
 
     def _widest(self) -> int:
-        """Note where records start, and return how long the longest label is."""
+        """Read the offsets of all records, and return the length of the longest label."""
         self._positions, widest = [], 0
         while True:
             position = self._records.position()
@@ -235,7 +236,7 @@ class ImageDetRecordIter(MXDataIter):
         return numbers
 
     def _mean_image(self, path: str) -> numpy.ndarray:
-        """Read the mean of all images, or make and write it."""
+        """Read the mean of all images from a file, or compute and write it."""
         shape = self._mean.size, self._height, self._width
         try:
             found = list(load(path).values())
@@ -266,7 +267,7 @@ class ImageDetRecordIter(MXDataIter):
         return values, result
 
     def _changed(self, pixels: numpy.ndarray, label: Label) -> tuple[numpy.ndarray, Label]:
-        """Return a picture after all changes, and what is in it then."""
+        """Return an image after all changes, and its new label."""
         rows, columns = pixels.shape[:2]
         if self._resize != -1:
             short = self._resize

@@ -1,4 +1,4 @@
-"""Hue, lightness and saturation of 8-bit pixels, in OpenCV's units, and what is added to them."""
+"""Hue, lightness, and saturation of 8-bit pixels in OpenCV's units, and changes of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["colours_changed", "to_hls", "to_rgb"]
 
 
 def to_hls(pixels: numpy.ndarray) -> numpy.ndarray:
-    """Return hue (0 ... 180), lightness and saturation (0 ... 255) of colours (..., 3) of bytes, rounded.
+    """Return hue (0 ... 180), lightness, and saturation (0 ... 255) of RGB colors (..., 3) of uint8, rounded.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def to_hls(pixels: numpy.ndarray) -> numpy.ndarray:
 
 
 def to_rgb(hls: numpy.ndarray) -> numpy.ndarray:
-    """Return colours of bytes with a hue, a lightness and a saturation.
+    """Return the RGB colors, as uint8, of hues, lightnesses, and saturations.
 
     Examples
     --------
@@ -44,23 +44,23 @@ def to_rgb(hls: numpy.ndarray) -> numpy.ndarray:
     """
     hue, light, saturation = numpy.moveaxis(hls / [30, 255, 255], -1, 0)
     chroma = (1 - numpy.abs(2 * light - 1)) * saturation
-    # Each colour is brightest around its own hue: red at 0, green at 2, blue at 4.
+    # Each color is brightest around its own hue: red at 0, green at 2, blue at 4.
     away = [numpy.abs((hue - place + 3) % 6 - 3) for place in (0, 2, 4)]
     colours = [light + chroma * (numpy.clip(2 - distance, 0, 1) - 0.5) for distance in away]
     return numpy.rint(numpy.stack(colours, axis=-1) * 255).clip(0, 255).astype(numpy.uint8)
 
 
 def colours_changed(pixels: numpy.ndarray, hue: int, saturation: int, light: int, contrast: float) -> numpy.ndarray:
-    """Add to the hue, the saturation and the lightness of a picture in colours, and multiply it.
+    """Return a color image with shifted hue, saturation, and lightness, and scaled contrast.
 
     Parameters
     ----------
     pixels : numpy.ndarray
-        The picture, of bytes.
+        The image, as uint8.
     hue, saturation, light : int
-        What is added, where a hue is 0 to 180, the others 0 to 255.
+        The offsets to add; hue is in 0 ... 180, the other two are in 0 ... 255.
     contrast : float
-        By which part it becomes brighter.
+        The relative change of brightness.
     """
     if hue or saturation or light:
         changed = to_hls(pixels) + numpy.array([hue, light, saturation])

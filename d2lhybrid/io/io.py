@@ -1,4 +1,4 @@
-"""Data iterators of MXNet's older interface (``mx.io``): batches with names, shapes and padding."""
+"""Data iterators of MXNet's older interface (``mx.io``): batches with names, shapes, and padding."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ class _Desc(NamedTuple):
 
 
 class DataDesc(_Desc):
-    """Name, shape, element type and layout of an input; unpacks into name and shape.
+    """Name, shape, element type, and layout of an input; unpacks into name and shape.
 
     Parameters
     ----------
     name : str
-        Name of the variable that takes it.
+        Name of the variable that takes the input.
     shape : tuple of int
-        Its shape, batch included.
+        Shape of the input, including the batch axis.
     dtype : str or type
-        Its element type.
+        Element type of the input.
     layout : str
-        What the axes are; ``N`` is the batch.
+        Meaning of the axes, a letter for each; ``N`` is the batch axis.
     """
 
     dtype: Any
     layout: str
 
     def __new__(cls, name: str, shape: Sequence[int], dtype: Any = numpy.float32, layout: str = "NCHW") -> DataDesc:
-        """Make a pair that carries an element type and a layout."""
+        """Return a pair that also has an element type and a layout."""
         self = super().__new__(cls, name, tuple(shape))
         self.dtype, self.layout = dtype, layout
         return self
@@ -60,31 +60,31 @@ class DataDesc(_Desc):
 
     @staticmethod
     def get_batch_axis(layout: str | None) -> int:
-        """Return which axis of a layout is the batch."""
+        """Return the index of the batch axis in a layout."""
         return 0 if layout is None else layout.find("N")
 
     @staticmethod
     def get_list(shapes: Sequence[Any], types: Sequence[Any] | None) -> list[DataDesc]:
-        """Make descriptions of lists of (name, shape) and of (name, dtype)."""
+        """Return the descriptions of lists of (name, shape) and (name, dtype)."""
         dtypes = dict(types or ())
         return [DataDesc(name, shape, dtypes.get(name, numpy.float32)) for name, shape in shapes]
 
 
 class DataBatch(Shown):
-    """A batch.
+    """A batch of examples.
 
     Parameters
     ----------
     data, label : list of NDArray
         One array for each input.
     pad : int, optional
-        How many examples at the end are only there to fill the batch.
+        Number of examples at the end that only fill the batch.
     index : array, optional
-        Numbers of the examples.
+        Indices of the examples.
     bucket_key : any, optional
-        For networks that change with the length of sequences.
+        Key of the bucket, for networks that depend on the length of sequences.
     provide_data, provide_label : list of DataDesc, optional
-        What the arrays are.
+        Descriptions of the arrays.
     """
 
     data: list[Any] | tuple[Any, ...]
@@ -120,12 +120,12 @@ class DataBatch(Shown):
 
 
 class DataIter(Shown):
-    """Base of data iterators: a subclass defines ``iter_next`` and the ``get...`` methods.
+    """Base class of data iterators: a subclass defines ``iter_next`` and the ``get...`` methods.
 
     Parameters
     ----------
     batch_size : int
-        Examples in a batch.
+        Number of examples in a batch.
     """
 
     def __init__(self, batch_size: int = 0) -> None:
@@ -146,7 +146,7 @@ class DataIter(Shown):
         Raises
         ------
         StopIteration
-            At the end; :meth:`reset` starts again.
+            At the end of the epoch; :meth:`reset` starts again.
         """
         if not self.iter_next():
             raise StopIteration
@@ -178,30 +178,30 @@ _LAST_BATCH = ("pad", "discard", "roll_over")
 
 
 class NDArrayIter(DataIter):
-    """Batches of arrays in memory.
+    """Iterator over batches of arrays in memory.
 
     Parameters
     ----------
     data : array, list of array or dict of str to array
-        The inputs, in the order of their names. A data set of h5py stays in its file.
+        The inputs, in the order of their names. An h5py data set stays in its file.
     label : the same, optional
         The labels.
     batch_size : int
-        Examples in a batch.
+        Number of examples in a batch.
     shuffle : bool
-        A new random order after each reset, drawn from NumPy's generator: ``numpy.random.seed`` repeats it.
+        Whether to use a new random order after each reset, from NumPy's generator: ``numpy.random.seed`` repeats it.
     last_batch_handle : {"pad", "discard", "roll_over"}
-        A shorter last batch is filled with examples from the start, dropped, or kept for the next
+        Whether a shorter last batch is filled with examples from the start, dropped, or kept for the next
         epoch.
     data_name, label_name : str
-        Names of arrays that come without.
+        Names of arrays without a name.
     layout : str
-        What the axes are; batches go along ``N``.
+        Meaning of the axes, a letter for each; ``N`` is the batch axis.
 
     Raises
     ------
     TypeError, ValueError
-        For arguments that are none of these, no data, or an array with fewer rows than the first.
+        If an argument has another type or value, there is no data, or an array has fewer rows than the first.
 
     Examples
     --------
@@ -239,7 +239,7 @@ class NDArrayIter(DataIter):
         self.num_data: Any = self.data[0][1].shape[0]
         for name, values in [*self.data, *self.label]:
             if values.shape[0] < self.num_data:
-                raise ValueError(f"{name!r} has {values.shape[0]} rows, and {self.data[0][0]!r} {self.num_data}")
+                raise ValueError(f"{name!r} has {values.shape[0]} rows, and {self.data[0][0]!r} has {self.num_data}")
         self.idx: Any = numpy.arange(self.num_data)
         self.shuffle, self.last_batch_handle, self.layout = shuffle, last_batch_handle, layout
         self.cursor: int = -batch_size
@@ -251,12 +251,12 @@ class NDArrayIter(DataIter):
 
     @property
     def provide_data(self) -> list[DataDesc]:
-        """Name and shape of the inputs of each batch."""
+        """Names and shapes of the inputs of each batch."""
         return self._describe(self.data)
 
     @property
     def provide_label(self) -> list[DataDesc]:
-        """Name and shape of the labels of each batch."""
+        """Names and shapes of the labels of each batch."""
         return self._describe(self.label)
 
     def _describe(self, named: list[tuple[str, Any]]) -> list[DataDesc]:
@@ -274,7 +274,7 @@ class NDArrayIter(DataIter):
         self._cache_data = self._cache_label = None
 
     def reset(self) -> None:
-        """Return to the start, in a new order with ``shuffle``."""
+        """Return to the start; with ``shuffle``, in a new order."""
         if self.shuffle:
             self._shuffle_data()
         left_over = self.num_data - self.batch_size < self.cursor < self.num_data
@@ -284,13 +284,13 @@ class NDArrayIter(DataIter):
             self.cursor = -self.batch_size
 
     def _shuffle_data(self) -> None:
-        """Change the order of all arrays. It is drawn from NumPy's generator, as in MXNet, and seeded there."""
+        """Shuffle all arrays with NumPy's generator, as MXNet does."""
         numpy.random.shuffle(self.idx)
         self.data = getdata_by_idx(self.data, self.idx)
         self.label = getdata_by_idx(self.label, self.idx)
 
     def iter_next(self) -> bool:
-        """Go to the next batch; return whether there is one, or a part of one."""
+        """Go to the next batch; return whether there is one, complete or partial."""
         self.cursor += self.batch_size
         return self.cursor < self.num_data
 
@@ -300,7 +300,7 @@ class NDArrayIter(DataIter):
         Raises
         ------
         StopIteration
-            If there is none.
+            At the end of the epoch.
         """
         if not self.iter_next():
             raise StopIteration
@@ -311,7 +311,7 @@ class NDArrayIter(DataIter):
         return DataBatch(data=data, label=label, pad=self.getpad(), index=None)
 
     def _getdata(self, data_source: list[tuple[str, Any]], start: int | None = None, end: int | None = None) -> Any:
-        """Return a part of all arrays: of a data set of h5py in the order of this epoch."""
+        """Return a slice of all arrays; rows of an h5py data set are in the order of this epoch."""
         if start is None and end is None:
             raise AssertionError("should at least specify start or end")
         part = slice(start or 0, self.num_data if end is None else end)
@@ -323,7 +323,7 @@ class NDArrayIter(DataIter):
         return slice_along_batch_axis(values, part, self.layout.find("N"))
 
     def _from_file(self, values: Any, part: slice) -> NDArray:
-        """Return rows of a data set of h5py, which gives them in increasing order alone."""
+        """Return rows of an h5py data set, which can only read indices in increasing order."""
         rows, places = numpy.unique(self.idx[part], return_inverse=True)
         return array(values[rows.tolist()][places])
 
@@ -334,7 +334,7 @@ class NDArrayIter(DataIter):
         return [concat(first, second, dim=axis) for first, second in zip(first_data, second_data, strict=True)]
 
     def _batchify(self, data_source: list[tuple[str, Any]], cached: list[Any] | None) -> list[Any]:
-        """Return this batch of all arrays, with the examples kept from the last epoch first."""
+        """Return the current batch of all arrays, with the examples kept from the previous epoch first."""
         if self.cursor >= self.num_data:
             raise AssertionError("DataIter needs reset.")
         if self.cursor <= -self.batch_size:
@@ -362,23 +362,23 @@ class NDArrayIter(DataIter):
         return self._batchify(self.label, self._cache_label)
 
     def getpad(self) -> int:
-        """Return the number of padding examples in this batch, or are left over from the last epoch."""
+        """Return the number of padding examples in this batch, or of examples left over from the previous epoch."""
         if self.last_batch_handle == "roll_over" and -self.batch_size < self.cursor < 0:
             return -self.cursor
         return max(0, self.cursor + self.batch_size - self.num_data) if self.last_batch_handle == "pad" else 0
 
 
 class ResizeIter(DataIter):
-    """An iterator with a fixed number of batches for each epoch, which restarts another one if necessary.
+    """An iterator with a fixed number of batches in each epoch, which restarts another iterator if necessary.
 
     Parameters
     ----------
     data_iter : DataIter
-        The source of the batches.
+        Source of the batches.
     size : int
-        How many.
+        Number of batches in an epoch.
     reset_internal : bool
-        Reset that iterator, too, with each reset.
+        Whether a reset also resets ``data_iter``.
     """
 
     data_iter: DataIter
@@ -393,16 +393,16 @@ class ResizeIter(DataIter):
 
     @property
     def provide_data(self) -> Any:
-        """Name and shape of the inputs of each batch."""
+        """Names and shapes of the inputs of each batch."""
         return self.data_iter.provide_data  # type: ignore[attr-defined]
 
     @property
     def provide_label(self) -> Any:
-        """Name and shape of the labels of each batch."""
+        """Names and shapes of the labels of each batch."""
         return self.data_iter.provide_label  # type: ignore[attr-defined]
 
     def reset(self) -> None:
-        """Start counting again."""
+        """Start a new epoch."""
         self.cur = 0
         if self.reset_internal:
             self.data_iter.reset()
@@ -428,12 +428,12 @@ def _next_or_none(iterator: DataIter) -> DataBatch | None:
 
 
 class PrefetchingIter(DataIter):
-    """Prefetches batches of one or several iterators in threads, and combines those of several.
+    """An iterator that prefetches batches of other iterators in threads, and combines those of several.
 
     Parameters
     ----------
     iters : DataIter or list of DataIter
-        The source of the batches.
+        Source of the batches.
     rename_data, rename_label : list of dict of str to str, optional
         For each iterator, new names of its inputs and labels.
 
@@ -485,12 +485,12 @@ class PrefetchingIter(DataIter):
 
     @property
     def provide_data(self) -> list[DataDesc]:
-        """Name and shape of the inputs of each batch."""
+        """Names and shapes of the inputs of each batch."""
         return self._renamed([iterator.provide_data for iterator in self.iters], self.rename_data)
 
     @property
     def provide_label(self) -> list[DataDesc]:
-        """Name and shape of the labels of each batch."""
+        """Names and shapes of the labels of each batch."""
         return self._renamed([iterator.provide_label for iterator in self.iters], self.rename_label)
 
     def reset(self) -> None:
@@ -507,9 +507,9 @@ class PrefetchingIter(DataIter):
         Raises
         ------
         AssertionError
-            If the iterators do not end together.
+            If the iterators do not end at the same time.
         Exception
-            Whatever an iterator raised while it made the batch.
+            The error that an iterator raised while it made the batch.
         """
         batches = [coming.result() for coming in self._coming]
         there = [batch for batch in batches if batch is not None]
@@ -556,12 +556,12 @@ class PrefetchingIter(DataIter):
         return self._batch().pad
 
 
-# Iterators that programs write themselves take these from here.
+# Programs that define their own iterators import these names from here.
 _init_data, _has_instance, _getdata_by_idx = init_data, has_instance, getdata_by_idx
 
 
 def __getattr__(name: str) -> Any:
-    # MXNet has the iterators over files here, too. They are loaded when one is used first.
+    # In MXNet, this module also has the iterators over files. The first use imports them.
     package = importlib.import_module(__name__.rpartition(".")[0])
     if name in package.ITERATORS_OVER_FILES:
         return getattr(package, name)

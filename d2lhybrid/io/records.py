@@ -19,68 +19,69 @@ from .base import MXDataIter, part_of_records, refuse
 
 __all__ = ["ImageRecordInt8Iter", "ImageRecordIter", "ImageRecordUInt8Iter"]
 
-#: The only sequence of changes that MXNet has.
+#: The only sequence of augmenters that MXNet has.
 _SEQUENCE = "aug_default"
-#: Arguments for a fourth channel, which no image has here.
+#: Arguments for a fourth channel, which images do not have here.
 _FOURTH_CHANNEL = ("mean_a", "std_a")
 
 
 class ImageRecordIter(MXDataIter):
-    """Batches of the images of a record file, cut to one size and normalized.
+    """Batches of the images of a record file, cropped to one size and normalized.
 
-    An image is resized, warped, given a border, cut (enlarged first where it is too small), changed in colour,
-    mirrored; at last ``(pixel - mean) * scale / std``.
+    An image is resized, warped, bordered, cropped (enlarged first if it is too small), changed in color, and mirrored.
+    The last step is ``(pixel - mean) * scale / std``.
 
     Parameters
     ----------
     path_imgrec : str
         The record file. Its index is not needed.
     data_shape : (int, int, int)
-        Channels (3, or 1 for grey), height and width.
+        Number of channels (3, or 1 for gray), height, and width.
     batch_size : int
-        Images in a batch.
+        Number of images in a batch.
     path_imglist : str, optional
-        A list with other labels, see :class:`d2lhybrid.image.ImageIter`.
+        A list file with other labels, see :class:`d2lhybrid.image.ImageIter`.
     label_width : int
-        Numbers in a label.
+        Length of a label.
     shuffle : bool
-        A new random order in every epoch.
+        Whether to use a new random order in every epoch.
     seed : int
-        For that order.
+        Seed of that order.
     num_parts, part_index, round_batch
         See :class:`MXDataIter`.
     resize : int
-        Length of the shorter edge before everything else; -1 leaves the size.
+        Length of the shorter edge before all other changes; -1 leaves the size.
     pad, fill_value : int
-        Width and brightness of a border.
+        Width of a border in pixels, and its brightness.
     rand_crop : bool
-        Cut at a random place, not in the middle.
+        Whether to crop at a random position instead of at the center.
     random_resized_crop : bool
-        Cut a rectangle of random size and shape, between ``min_random_area`` and ``max_random_area`` of the image,
-        and ``min_aspect_ratio`` and ``max_aspect_ratio`` (width to height; without the first, one less and one plus
-        the second). Without it, the image is stretched by such a ratio.
+        Whether to crop a random rectangle: its area is ``min_random_area`` to ``max_random_area`` of the image's, its
+        width-to-height ratio ``min_aspect_ratio`` to ``max_aspect_ratio`` (without the minimum, one minus to one plus
+        the maximum). Without ``random_resized_crop``, the image is stretched by such a ratio.
     min_crop_size, max_crop_size : int
-        Cut a square of random size between these.
+        Range of the edge of a random square to crop, in pixels.
     rotate, max_rotate_angle, rotate_list
-        Degrees: this one if it is above 0; else up to the second, either way. One of a list in place of both.
+        Rotation in degrees: ``rotate`` if above 0; otherwise up to ``max_rotate_angle`` in either direction. Angles in
+        ``rotate_list`` replace both; one is chosen at random.
     max_shear_ratio, min_random_scale, max_random_scale : float
-        Shear by up to so much, and scale by a factor in between.
+        Shear by up to this ratio, and scale by a random factor in this range.
     min_img_size, max_img_size : float
-        Limits of both edges before the image is cut.
+        Limits of both edges in pixels before the image is cropped.
     brightness, contrast, saturation, pca_noise : float
-        How much the colours may change.
+        Largest changes of the colors.
     random_h, random_s, random_l : int
-        How much hue (of 180), saturation and lightness (of 255) may change.
+        Largest changes of hue (of 180), saturation, and lightness (of 255).
     mirror, rand_mirror : bool
-        Mirror left to right, always or with probability 1/2.
+        Whether to mirror left to right always, or with probability 1/2.
     mean_img : str, optional
-        A file with the mean of all images, which is subtracted from each; if there is none, it is made, and written.
+        A file with the mean of all images, which is subtracted. If it does not exist, the mean is computed and written.
     mean_r, mean_g, mean_b, std_r, std_g, std_b, scale : float
-        For the normalization. ``mean_img`` takes the place of the three means.
+        Parameters of the normalization. ``mean_img`` replaces the three means.
     max_random_contrast, max_random_illumination : float
-        How far a factor and a number to add may be from 1 and 0.
+        Largest distance of a random factor from 1, and of a random offset from 0.
     inter_method : int
-        The method of interpolation, as in :func:`d2lhybrid.image.resize_short`.
+        Method of interpolation, see :func:`d2lhybrid.image.resize_short`.
     data_name, label_name : str
         Names of the inputs.
     **kwargs
@@ -89,7 +90,7 @@ class ImageRecordIter(MXDataIter):
     Raises
     ------
     MXNetError
-        If the file is damaged, or an argument is given that is not here.
+        If the file is damaged, or an argument is not supported.
     """
 
     _dtype: str = "float32"
@@ -149,14 +150,14 @@ class ImageRecordIter(MXDataIter):
         label_name: str = "softmax_label",
         **kwargs: Any,
     ) -> None:
-        self._index = str(kwargs.pop("path_imgidx", ""))  # of parts; the file itself says where its records start
+        self._index = str(kwargs.pop("path_imgidx", ""))  # only for num_parts; record offsets are read from the file
         for name in _FOURTH_CHANNEL:
             kwargs.pop(name, None)
         if isinstance(rotate_list, str):  # as MXNet reads it
             rotate_list = [int(angle) for angle in rotate_list.split(",")]
         refuse(kwargs, type(self).__name__, {"aug_seq": _SEQUENCE, "dtype": kwargs.get("dtype")})
         if len(data_shape) != 3 or data_shape[0] not in (1, 3) or min(data_shape) < 1:
-            raise MXNetError(f"data_shape must have 1 or 3 channels, a height and a width, and is not {data_shape}")
+            raise MXNetError(f"data_shape must be 1 or 3 channels, a height, and a width, not {data_shape}")
         channels, self._height, self._width = data_shape
         self._grey = channels == 1
         self._augment = Augmentation(
@@ -185,7 +186,7 @@ class ImageRecordIter(MXDataIter):
             self._mean = self._mean_image(mean_img)
 
     def _mean_image(self, path: str) -> numpy.ndarray:
-        """Read the mean of all images, or make and write it."""
+        """Read the mean of all images from a file, or compute and write it."""
         shape = self._mean.size, self._height, self._width
         if not os.path.isfile(path):
             images = (self._pixels(number)[1].transpose(2, 0, 1) for number in range(len(self._positions)))
@@ -197,7 +198,7 @@ class ImageRecordIter(MXDataIter):
         return found[0].asnumpy()
 
     def _starts(self, path: str) -> MXRecordIO:
-        """Open the file, and note where its records start."""
+        """Open the file, and read the offsets of its records."""
         records = MXRecordIO(path, "r")
         self._positions = []
         while True:
@@ -215,7 +216,7 @@ class ImageRecordIter(MXDataIter):
         return self._normalized(pixels), label
 
     def _pixels(self, number: int) -> tuple[Any, numpy.ndarray]:
-        """Return the label of an image, and its part that goes into the batch."""
+        """Return the label of an image, and its crop for the batch."""
         self._records.go_to(self._positions[number])
         record = self._records.read()
         assert record is not None
@@ -223,14 +224,14 @@ class ImageRecordIter(MXDataIter):
         label = self._labels[header.id].asnumpy() if header.id in self._labels else header.label
         label = numpy.ravel(label)
         if label.size != self._label_width:
-            error = MXNetError(f"image {header.id} has {label.size} labels, and label_width is {self._label_width}")
+            error = MXNetError(f"image {header.id} has {label.size} labels, but label_width is {self._label_width}")
             error.add_note(f"Pass label_width={label.size}.")
             raise error
         pixels = self._augment(decode(data, int(not self._grey)))
         return label if label.size > 1 else label[0], pixels
 
     def getpad(self) -> int:
-        """Return the number of padding examples in this batch; with ``round_batch=False`` none is counted."""
+        """Return the number of padding examples in this batch; with ``round_batch=False``, return 0."""
         return super().getpad() if self.round_batch else 0
 
     def _normalized(self, pixels: numpy.ndarray) -> numpy.ndarray:
@@ -238,7 +239,7 @@ class ImageRecordIter(MXDataIter):
         mean, std = self._mean, self._std.reshape(-1, 1, 1)
         mean = mean if mean.ndim == 3 else mean.reshape(-1, 1, 1)
         if self._mirror or (self._rand_mirror and random.random() < 0.5):
-            pixels, mean = pixels[:, ::-1], mean[:, :, ::-1]  # the mean belongs to places before they are mirrored
+            pixels, mean = pixels[:, ::-1], mean[:, :, ::-1]  # the mean image is mirrored together with the image
         values = pixels.transpose(2, 0, 1)
         if self.provide_data[0].dtype in (numpy.uint8, numpy.int8):
             limits = numpy.iinfo(self.provide_data[0].dtype)
@@ -255,13 +256,13 @@ class ImageRecordUInt8Iter(ImageRecordIter):
 
 
 class ImageRecordInt8Iter(ImageRecordIter):
-    """:class:`ImageRecordIter` with batches of int8: the mean is subtracted, nothing divided."""
+    """:class:`ImageRecordIter` with batches of int8: the mean is subtracted, but nothing is divided."""
 
     _dtype = "int8"
 
 
 class ImageRecordIter_v1(ImageRecordIter):  # noqa: N801  MXNet's name
-    """:class:`ImageRecordIter` of older versions: examples that only fill a batch are always counted."""
+    """:class:`ImageRecordIter` of older versions, which always counts padding examples."""
 
     def getpad(self) -> int:
         """Return the number of padding examples in this batch, with ``round_batch=False``, too."""

@@ -1,4 +1,4 @@
-"""Tables of numbers in text files, and the digits of MNIST."""
+"""Iterators over tables of numbers in text files, and over the digits of MNIST."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["CSVIter", "LibSVMIter", "MNISTIter"]
 
 
 def _read_table(path: str, shape: tuple[int, ...], dtype: Any) -> numpy.ndarray:
-    """Return the rows of a file of numbers with commas between them, each of one shape."""
+    """Return the rows of a file of comma-separated numbers, each reshaped to one shape."""
     size, rows = math.prod(shape), []
     for number, line in enumerate(read_text(path).splitlines(), 1):
         if not line.strip():
@@ -31,7 +31,7 @@ def _read_table(path: str, shape: tuple[int, ...], dtype: Any) -> numpy.ndarray:
                 parts.pop()
             row = numpy.array([float(part) for part in parts])
         except ValueError as problem:
-            raise MXNetError(f"line {number} of {path!r} is not numbers with commas between them: {problem}") from None
+            raise MXNetError(f"line {number} of {path!r} is not comma-separated numbers: {problem}") from None
         if row.size != size:
             raise MXNetError(f"line {number} of {path!r} has {row.size} numbers, but the shape {shape} needs {size}")
         rows.append(row)
@@ -41,20 +41,20 @@ def _read_table(path: str, shape: tuple[int, ...], dtype: Any) -> numpy.ndarray:
 
 
 class CSVIter(MXDataIter):
-    """Batches of the rows of a file of numbers with commas between them.
+    """Batches of the rows of a file of comma-separated numbers.
 
     Parameters
     ----------
     data_csv : str
-        The file.
+        The file with the data.
     data_shape : tuple of int
         Shape of an example.
     label_csv : str, optional
-        A file with the labels; without one they are 0.
+        A file with the labels; without it, labels are 0.
     label_shape : tuple of int
         Shape of a label.
     batch_size : int
-        Examples in a batch.
+        Number of examples in a batch.
     round_batch : bool
         See :class:`MXDataIter`.
     dtype : str, optional
@@ -67,7 +67,7 @@ class CSVIter(MXDataIter):
     Raises
     ------
     MXNetError
-        If a line of a file doesn't match the shape; the error names it.
+        If a line of a file doesn't match the shape; the error has the line number.
     """
 
     _keeps_rows = True
@@ -92,8 +92,8 @@ class CSVIter(MXDataIter):
         if label_csv != "NULL":
             self._labels = _read_table(label_csv, label_shape, dtype)
         if len(self._labels) != len(self._rows):
-            raise MXNetError(f"{data_csv!r} has {len(self._rows)} rows, and {label_csv!r} {len(self._labels)}")
-        if label_csv == "NULL" or math.prod(label_shape) == 1:  # one number an example, whatever its shape
+            raise MXNetError(f"{data_csv!r} has {len(self._rows)} rows, and {label_csv!r} has {len(self._labels)}")
+        if label_csv == "NULL" or math.prod(label_shape) == 1:  # one number for each example, whatever its shape
             self._labels, label_shape = self._labels.reshape(len(self._labels), -1)[:, 0], ()
         super().__init__(
             len(self._rows), batch_size, data_shape, label_shape, dtype, dtype, round_batch=round_batch,
@@ -108,19 +108,19 @@ def _dtype_of(name: Any) -> numpy.dtype:
     try:
         return as_dtype(name)
     except (KeyError, TypeError):
-        raise MXNetError(f"Invalid Input: {str(name)!r}, which is no element type of MXNet") from None
+        raise MXNetError(f"Invalid Input: {str(name)!r}, which is not an element type of MXNet") from None
 
 
 class _SparseTable(NamedTuple):
     rows: numpy.ndarray
     labels: list[list[float]]
     positions: list[list[int]]
-    starts: list[int]  # of the rows, in the file
+    starts: list[int]  # of the rows, in bytes from the start of the file
     size: int
 
 
 def _read_sparse(path: str, shape: tuple[int, ...]) -> _SparseTable:
-    """Return what is in a file with lines ``label ... position:value ...``; positions count from 0."""
+    """Return the table in a file with lines ``label ... position:value ...``; positions count from 0."""
     size, rows, labels, positions, starts, end = math.prod(shape), [], [], [], [], 0
     for number, line in enumerate(read_text(path).splitlines(keepends=True), 1):
         start, end = end, end + len(line.encode())
@@ -163,7 +163,7 @@ class LibSVMIter(MXDataIter):
     label_shape : tuple of int
         Shape of a label.
     batch_size : int
-        Examples in a batch.
+        Number of examples in a batch.
     num_parts, part_index, round_batch
         See :class:`MXDataIter`.
     data_name, label_name : str
@@ -174,7 +174,7 @@ class LibSVMIter(MXDataIter):
     Raises
     ------
     MXNetError
-        If a line of a file is not in that format; the error names it.
+        If a line of a file is not in that format; the error has the line number.
     """
 
     def __init__(
@@ -204,17 +204,16 @@ class LibSVMIter(MXDataIter):
         if label_libsvm != "NULL":
             self._labels, first, self._label_positions, _, _ = _read_sparse(label_libsvm, label_shape)
             if any(len(label) != 1 for label in first):
-                raise MXNetError(
-                    f"each line of {label_libsvm!r} must begin with one label, too, though it has no meaning there"
-                )
+                raise MXNetError(f"each line of {label_libsvm!r} must begin with one label, too, which has no effect")
         elif label_shape != (1,) or any(len(label) != 1 for label in labels):
             raise MXNetError(
-                f"each line of {data_libsvm!r} must begin with one label; label_libsvm names a file of others"
+                f"each line of {data_libsvm!r} must begin with one label; pass a file with other labels as label_libsvm"
             )
         else:
             self._labels = numpy.array(labels, numpy.float32)
         if len(self._labels) != len(self._rows):
-            raise MXNetError(f"{data_libsvm!r} has {len(self._rows)} rows, and {label_libsvm!r} {len(self._labels)}")
+            data, label = f"{data_libsvm!r} has {len(self._rows)} rows", f"{label_libsvm!r} has {len(self._labels)}"
+            raise MXNetError(f"{data}, and {label}")
         if label_shape == (1,):
             self._labels, label_shape = self._labels[:, 0], ()
         super().__init__(
@@ -229,40 +228,40 @@ class LibSVMIter(MXDataIter):
         super()._load()
         if self._data.ndim == 2:
             self._data = self._matrix(self._data, self._positions)
-        if self._label.ndim == 2:  # from a file of labels: one label a row has one axis
+        if self._label.ndim == 2:  # from a file of labels: one label for each row has one axis
             self._label = self._matrix(self._label, self._label_positions)
 
     def _part(self, count: int, num_parts: int, part_index: int) -> numpy.ndarray:
         step, starts = (
             -(-self._file_size // num_parts),
             numpy.array(self._starts),
-        )  # parts of as many bytes, in whole lines
+        )  # parts of equal numbers of bytes, in whole lines
         after = starts > part_index * step if part_index else starts >= 0
         return numpy.flatnonzero(after & (starts <= (part_index + 1) * step))
 
     def _matrix(self, values: Any, positions: list[list[int]]) -> Any:
-        """Return a batch as a matrix, of which that is stored which the file names, zeros included."""
+        """Return a batch as a CSR matrix that stores the positions in the file, including explicit zeros."""
         assert self._chosen is not None
         return with_places(values.tostype("csr"), places_of_rows([positions[int(n)] for n in self._chosen]))
 
 
 class MNISTIter(MXDataIter):
-    """Batches of the handwritten digits, with values 0 ... 1 (exactly: pixels divided by 256).
+    """Batches of the handwritten digits, with values from 0 to 1 (exactly: pixels divided by 256).
 
-    Digits that do not fill a last batch are left out.
+    Digits that do not fill a last batch are dropped.
 
     Parameters
     ----------
     image, label : str
-        The files in the format of MNIST; they may be packed (``.gz``).
+        The files in MNIST's format, optionally compressed (``.gz``).
     batch_size : int
-        Examples in a batch.
+        Number of examples in a batch.
     shuffle : bool
-        Take the digits in a random order, the same in every epoch.
+        Whether to read the digits in a random order, the same in every epoch.
     flat : bool
-        Batches are (batch, pixels), not (batch, 1, height, width).
+        Whether batches have the shape (batch, pixels) instead of (batch, 1, height, width).
     seed : int
-        For that order.
+        Seed of that order.
     num_parts, part_index
         See :class:`MXDataIter`.
     data_name, label_name : str
@@ -290,7 +289,7 @@ class MNISTIter(MXDataIter):
         label_name: str = "softmax_label",
         **kwargs: Any,
     ) -> None:
-        kwargs.pop("input_shape", None)  # the files say it
+        kwargs.pop("input_shape", None)  # the files contain the shape
         refuse(kwargs, "MNISTIter", {"dtype": None})
         self._images, self._labels = read_idx(image), read_idx(label)
         if self._images.ndim != 3 or self._labels.shape != self._images.shape[:1]:

@@ -1,4 +1,4 @@
-"""Building blocks of iterators over arrays, which programs use under MXNet's names for their own iterators."""
+"""Building blocks of iterators over arrays, under the names by which programs import them from MXNet."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ def init_data(data: Any, allow_empty: bool, default_name: str) -> list[tuple[str
     Parameters
     ----------
     data : array, list of array or dict of str to array
-        The arrays. Others than NDArrays are converted, numbers to float32; h5py data sets are kept.
+        The arrays. Arrays that are not NDArrays are converted, numbers to float32; h5py data sets are kept.
     allow_empty : bool
-        Whether there may be none.
+        Whether ``data`` may be empty.
     default_name : str
-        The name of an array without one; of several it is numbered.
+        Name of an array without a name; the names of several are numbered.
 
     Raises
     ------
     AssertionError, TypeError
-        For no data where there have to be some, and for anything else.
+        If there is no data and ``allow_empty`` is false, or ``data`` has another type.
 
     Examples
     --------
@@ -76,12 +76,12 @@ def _as_array(name: str, values: Any) -> Any:
 
 
 def has_instance(data: Sequence[tuple[str, Any]], dtype: Any) -> bool:
-    """Return whether one of the arrays has a type."""
+    """Return whether one of the arrays is an instance of a type."""
     return any(isinstance(values, dtype) for _, values in data)
 
 
 def getdata_by_idx(data: Sequence[tuple[str, Any]], idx: Any) -> list[tuple[str, Any]]:
-    """Return the rows of all arrays at these indices; an h5py data set stays unchanged."""
+    """Return the rows of all arrays at these indices; an h5py data set is returned unchanged."""
     return [(name, values if is_h5py(values) else _rows(values, idx)) for name, values in data]
 
 
@@ -95,7 +95,7 @@ def _rows(values: Any, idx: Any) -> Any:
 
 
 def slice_along_batch_axis(data: Any, s: slice, batch_axis: int) -> Any:
-    """Return a part of an array along one axis."""
+    """Return a slice of an array along one axis."""
     return data.slice_axis(axis=batch_axis, begin=s.start, end=s.stop)
 
 

@@ -1,4 +1,4 @@
-"""Affine transformations of images, as OpenCV computes them, which MXNet calls for them."""
+"""Affine transformations of images, computed as by OpenCV, which MXNet calls for them."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ import numpy
 
 __all__ = ["warp_affine"]
 
-#: Places are rounded to this part of a pixel, by integers with this many steps more.
+#: Positions are rounded to 1/32 of a pixel, and computed in 1/1024 of this unit.
 _PARTS, _STEPS = 32, 1024
-#: Weights are whole numbers, and this is one.
+#: Weights are integers; this value represents a weight of 1.
 _ONE = 1 << 15
 
 
 def warp_affine(
     pixels: numpy.ndarray, matrix: numpy.ndarray, height: int, width: int, method: int, fill: float
 ) -> numpy.ndarray:
-    """Return an image whose pixel at ``matrix @ (x, y, 1)`` is the given image's at ``(x, y)``.
+    """Return an image whose pixel at ``matrix @ (x, y, 1)`` is the input's pixel at ``(x, y)``.
 
     Parameters
     ----------
     pixels : numpy.ndarray
         An image (H, W, C) of uint8.
     matrix : numpy.ndarray
-        Shape (2, 3); it has to have an inverse.
+        Shape (2, 3); it must be invertible.
     height, width : int
-        Of the result.
+        Size of the result in pixels.
     method : int
-        0 nearest neighbour, 1 bilinear (and 3, which stands for areas elsewhere), 2 bicubic, 4 Lanczos.
+        0 nearest neighbor, 1 bilinear (also 3, which means area interpolation elsewhere), 2 bicubic, 4 Lanczos.
     fill : float
-        The value around the image.
+        Value of the pixels outside the image.
 
     Examples
     --------
@@ -62,13 +62,13 @@ def warp_affine(
 
 
 def _inverse(matrix: numpy.ndarray) -> numpy.ndarray:
-    """Return the transformation back."""
+    """Return the inverse transformation."""
     linear = numpy.linalg.inv(matrix[:, :2])
     return numpy.column_stack([linear, -linear @ matrix[:, 2]])
 
 
 def _pixels_at(pixels: numpy.ndarray, rows: numpy.ndarray, columns: numpy.ndarray, fill: float) -> numpy.ndarray:
-    """Return the pixels at these positions, and the fill value outside the image."""
+    """Return the pixels at these positions, with the fill value outside the image."""
     height, width = pixels.shape[:2]
     inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
     found = pixels[rows.clip(0, height - 1), columns.clip(0, width - 1)]
@@ -76,7 +76,7 @@ def _pixels_at(pixels: numpy.ndarray, rows: numpy.ndarray, columns: numpy.ndarra
 
 
 def _cubic(distance: numpy.ndarray) -> numpy.ndarray:
-    """Return the weight of a pixel by its distance: OpenCV's bicubic, with -0.75."""
+    """Return the weight of a pixel by its distance: OpenCV's bicubic kernel with the parameter -0.75."""
     a, d = -0.75, numpy.abs(distance)
     near = ((a + 2) * d - (a + 3)) * d * d + 1
     far = ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
@@ -84,12 +84,12 @@ def _cubic(distance: numpy.ndarray) -> numpy.ndarray:
 
 
 def _lanczos(distance: numpy.ndarray) -> numpy.ndarray:
-    """Return the weight of a pixel by its distance, not yet divided by the sum of all."""
+    """Return the weight of a pixel by its distance, before division by the sum of all weights."""
     return numpy.sinc(distance) * numpy.sinc(distance / 4)
 
 
 def _line(kernel: str) -> numpy.ndarray:
-    """Return the weights of the pixels around a place in a line, a row for each part of a pixel."""
+    """Return the weights of the pixels around a position on a line, one row for each fraction of a pixel."""
     part = numpy.arange(_PARTS).reshape(-1, 1) / _PARTS
     if kernel == "linear":
         return numpy.concatenate([1 - part, part], axis=1)
@@ -100,9 +100,9 @@ def _line(kernel: str) -> numpy.ndarray:
 
 @functools.cache
 def _weights(kernel: str) -> numpy.ndarray:
-    """Return the weights of the pixels around a place, by its part of a pixel down and along; their sum is ``_ONE``.
+    """Return the weights of the pixels around a position, by its vertical and horizontal fraction of a pixel.
 
-    What rounding has added or taken is given back to one of the four in the middle, the largest or the smallest.
+    Their sum is ``_ONE``: the rounding error goes to the largest or the smallest of the four in the middle.
     """
     line = _line(kernel).astype("float32")
     taps = line.shape[1]
@@ -116,5 +116,5 @@ def _weights(kernel: str) -> numpy.ndarray:
     return weights
 
 
-#: By the number of a method.
+#: Weights by the number of the method.
 _KERNELS = {1: "linear", 2: "cubic", 3: "linear", 4: "lanczos"}

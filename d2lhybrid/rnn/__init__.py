@@ -1,6 +1,6 @@
-"""``mx.rnn``: recurrent cells on symbols, their checkpoints, and sentences in buckets.
+"""``mx.rnn``: recurrent cells on symbols, their checkpoints, and iterators over sentences in buckets.
 
-A cell makes the nodes of one step, and :meth:`BaseRNNCell.unroll` those of a sequence. The arrays belong to the
+A cell creates the nodes of one step, and :meth:`BaseRNNCell.unroll` those of a sequence. The arrays belong to the
 module that binds the symbol: a :class:`~d2lhybrid.module.BucketingModule` with one symbol for each length.
 """
 

@@ -1,4 +1,4 @@
-"""The base of all cells: parameters by name, initial states, and unrolling."""
+"""The base class of all cells: parameters by name, initial states, and unrolling."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["BaseRNNCell", "RNNParams", "as_sequence"]
 def as_sequence(
     length: int | None, inputs: Any, layout: str, merge: bool | None, in_layout: str | None = None
 ) -> tuple[Any, int]:
-    """Return a sequence as one symbol or as a list of its steps, and the axis of time.
+    """Return a sequence as one symbol or as a list of its steps, and the index of the time axis.
 
     Parameters
     ----------
@@ -24,9 +24,9 @@ def as_sequence(
     inputs : Symbol or list of Symbol
         The sequence.
     layout, in_layout : str
-        The desired axes, and the present ones; ``T`` is time.
+        The desired axes and the current ones; ``T`` is time.
     merge : bool or None
-        Whether to merge it into one symbol; None keeps it.
+        Whether to merge the steps into one symbol; None keeps the form.
     """
     if inputs is None:
         raise AssertionError("unroll(inputs=None) has been deprecated. Please create input variables outside unroll.")
@@ -43,7 +43,7 @@ def as_sequence(
             inputs = list(sym.split(inputs, axis=in_axis, num_outputs=count, squeeze_axis=True))
     else:
         if length is not None and len(inputs) != length:
-            raise AssertionError(f"there are {len(inputs)} inputs for {length} steps")
+            raise AssertionError(f"there are {len(inputs)} inputs, but {length} steps")
         if merge is True:
             inputs = sym.Concat(*[sym.expand_dims(i, axis=axis) for i in inputs], dim=axis)
             in_axis = axis
@@ -58,7 +58,7 @@ class RNNParams(Shown):
     Parameters
     ----------
     prefix : str
-        What all their names begin with.
+        Prefix of the names of all variables.
     """
 
     def __init__(self, prefix: str = "") -> None:
@@ -66,14 +66,14 @@ class RNNParams(Shown):
         self._params: dict[str, Any] = {}
 
     def get(self, name: str, **kwargs: Any) -> Any:
-        """Return the variable of a name; keywords are for :func:`~d2lhybrid.symbol.var`, when it is made.
+        """Return the variable with a name, and create it on first use.
 
         Parameters
         ----------
         name : str
             The name, without the prefix.
         **kwargs : object
-            What a new variable is made with.
+            Arguments of :func:`~d2lhybrid.symbol.var` for a new variable.
         """
         full = self._prefix + name
         if full not in self._params:
@@ -82,14 +82,14 @@ class RNNParams(Shown):
 
 
 class BaseRNNCell(Shown):
-    """The base of cells: a subclass makes one step, ``cell(inputs, states)``.
+    """The base class of cells: a subclass defines one step, ``cell(inputs, states)``.
 
     Parameters
     ----------
     prefix : str
-        What the names of parameters and nodes begin with.
+        Prefix of the names of parameters and nodes.
     params : RNNParams, optional
-        Variables of another cell, to be shared.
+        Variables of another cell, which this cell shares.
     """
 
     _num_hidden: int
@@ -102,36 +102,36 @@ class BaseRNNCell(Shown):
         self._init_counter = self._counter = -1
 
     def reset(self) -> None:
-        """Begin again to count steps, before the cell is used for another graph."""
+        """Restart the count of steps, before the cell is used in another graph."""
         self._init_counter = self._counter = -1
         for cell in getattr(self, "_cells", ()):
             cell.reset()
 
     def __call__(self, inputs: Any, states: Any) -> tuple[Any, Any]:
-        """Make one step.
+        """Create the nodes of one step.
 
         Parameters
         ----------
         inputs : Symbol
-            Of one step.
+            Input of the step.
         states : list of Symbol
-            Of the step before, or :meth:`begin_state`.
+            States after the previous step, or :meth:`begin_state`.
 
         Returns
         -------
         Symbol, list of Symbol
-            The output, and the new states.
+            Output and new states.
         """
         raise NotImplementedError
 
     def _step_name(self) -> str:
-        """Count a step, and return the prefix of its nodes' names."""
+        """Increment the count of steps, and return the prefix of the step's nodes."""
         self._counter += 1
         return f"{self._prefix}t{self._counter}_"
 
     @property
     def params(self) -> RNNParams:
-        """The variables, which all callers share."""
+        """The variables of this cell, which callers share and may change."""
         self._own_params = False
         return self._params
 
@@ -142,7 +142,7 @@ class BaseRNNCell(Shown):
 
     @property
     def state_shape(self) -> list[Any]:
-        """Shape of each state; 0 is the size of the batch."""
+        """Shape of each state; 0 is the unknown batch size."""
         return [info["shape"] for info in self.state_info]
 
     @property
@@ -150,19 +150,19 @@ class BaseRNNCell(Shown):
         return ()
 
     def begin_state(self, func: Callable[..., Any] = sym.zeros, **kwargs: Any) -> list[Any]:
-        """Return first states.
+        """Return initial states.
 
         Parameters
         ----------
         func : callable
-            What makes one: ``sym.zeros``, or ``sym.Variable`` for states that are inputs.
+            Function that creates a state: ``sym.zeros``, or ``sym.Variable`` for states that are inputs.
         **kwargs
-            For this function.
+            Arguments of ``func``.
 
         Raises
         ------
         AssertionError
-            If the cell is inside of another one, which has to be asked.
+            If the cell is wrapped in a modifier cell; call the modifier cell's method instead.
         """
         self._refuse_modified()
         states = []
@@ -179,12 +179,12 @@ class BaseRNNCell(Shown):
             )
 
     def unpack_weights(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Return parameters with those of this cell divided by gates.
+        """Return parameters in which those of this cell are split by gates.
 
         Parameters
         ----------
         args : dict of str to NDArray
-            Parameters, of which those of other cells stay.
+            Parameters; those of other cells stay unchanged.
         """
         found = dict(args)
         size = self._num_hidden if self._gate_names else 0
@@ -196,7 +196,7 @@ class BaseRNNCell(Shown):
         return found
 
     def pack_weights(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Return parameters with those of this cell joined again: undoes :meth:`unpack_weights`."""
+        """Return parameters in which those of this cell are joined again; inverts :meth:`unpack_weights`."""
         found = dict(args)
         for group in ("i2h", "h2h") if self._gate_names else ():
             for kind in ("weight", "bias"):
@@ -212,20 +212,20 @@ class BaseRNNCell(Shown):
         layout: str = "NTC",
         merge_outputs: bool | None = None,
     ) -> tuple[Any, Any]:
-        """Make all steps of a sequence.
+        """Create the nodes of all steps of a sequence.
 
         Parameters
         ----------
         length : int
             The number of steps.
         inputs : Symbol or list of Symbol
-            The sequence, or its steps.
+            The sequence, or a list of its steps.
         begin_state : list of Symbol, optional
-            First states; by default :meth:`begin_state`.
+            Initial states; by default :meth:`begin_state`.
         layout : str
-            The axes of a sequence that is one symbol.
+            Axes of a sequence that is one symbol.
         merge_outputs : bool, optional
-            Whether the outputs are one symbol, or a list of steps.
+            Whether to return the outputs as one symbol instead of a list of steps.
 
         Returns
         -------

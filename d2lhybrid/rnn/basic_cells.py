@@ -1,4 +1,4 @@
-"""The three cells of every book: a plain one, LSTM and GRU."""
+"""The three standard cells: a plain one, LSTM, and GRU."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["GRUCell", "LSTMCell", "RNNCell", "gru_step", "lstm_step"]
 
 
 class _DenseCell(BaseRNNCell):
-    """A cell that maps input and state to its gates by two products."""
+    """A cell with two matrix products, which map input and state to its gates."""
 
     def __init__(self, num_hidden: int, prefix: str, params: RNNParams | None, bias: Any = None) -> None:
         super().__init__(prefix=prefix, params=params)
@@ -44,9 +44,9 @@ class RNNCell(_DenseCell):
     num_hidden : int
         Size of the state.
     activation : str or callable
-        What is applied to the sum of both products.
+        Activation of the sum of both products.
     prefix, params
-        As for :class:`BaseRNNCell`.
+        Same as for :class:`BaseRNNCell`.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class RNNCell(_DenseCell):
         return ("",)
 
     def __call__(self, inputs: Any, states: Any) -> tuple[Any, Any]:
-        """Make one step."""
+        """Create the nodes of one step."""
         name = self._step_name()
         i2h, h2h = self._products(inputs, states[0], (f"{name}i2h", f"{name}h2h"))
         output = self._get_activation(i2h + h2h, self._activation, name=f"{name}out")
@@ -68,16 +68,16 @@ class RNNCell(_DenseCell):
 
 
 class LSTMCell(_DenseCell):
-    """A cell with a memory and input, forget and output gates.
+    """An LSTM cell: a memory, and input, forget, and output gates.
 
     Parameters
     ----------
     num_hidden : int
         Size of the states.
     prefix, params
-        As for :class:`BaseRNNCell`.
+        Same as for :class:`BaseRNNCell`.
     forget_bias : float
-        First bias of the forget gate.
+        Initial bias of the forget gate.
     """
 
     def __init__(
@@ -95,21 +95,21 @@ class LSTMCell(_DenseCell):
         return ["_i", "_f", "_c", "_o"]
 
     def __call__(self, inputs: Any, states: Any) -> tuple[Any, Any]:
-        """Make one step."""
+        """Create the nodes of one step."""
         name = self._step_name()
         i2h, h2h = self._products(inputs, states[0], (f"{name}i2h", f"{name}h2h"))
         return lstm_step(self, i2h + h2h, states[1], name, "tanh", 1)
 
 
 class GRUCell(_DenseCell):
-    """A cell with two gates and no memory besides its output.
+    """A GRU cell: two gates, and no state except its output.
 
     Parameters
     ----------
     num_hidden : int
         Size of the state.
     prefix, params
-        As for :class:`BaseRNNCell`.
+        Same as for :class:`BaseRNNCell`.
     """
 
     def __init__(self, num_hidden: int, prefix: str = "gru_", params: RNNParams | None = None) -> None:
@@ -120,14 +120,14 @@ class GRUCell(_DenseCell):
         return ["_r", "_z", "_o"]
 
     def __call__(self, inputs: Any, states: Any) -> tuple[Any, Any]:
-        """Make one step."""
+        """Create the nodes of one step."""
         name = self._step_name()
         i2h, h2h = self._products(inputs, states[0], (f"{name}_i2h", f"{name}_h2h"))
         return gru_step(self, i2h, h2h, states[0], name, "tanh")
 
 
 def lstm_step(cell: Any, gates: Any, memory: Any, name: str, activation: Any, axis: int) -> tuple[Any, Any]:
-    """Return output and states of an LSTM, of the sum of both products."""
+    """Return output and states of an LSTM from the sum of both products."""
     parts = sym.SliceChannel(gates, num_outputs=4, axis=axis, name=f"{name}slice")
     in_gate = sym.Activation(parts[0], act_type="sigmoid", name=f"{name}i")
     forget_gate = sym.Activation(parts[1], act_type="sigmoid", name=f"{name}f")
@@ -139,7 +139,7 @@ def lstm_step(cell: Any, gates: Any, memory: Any, name: str, activation: Any, ax
 
 
 def gru_step(cell: Any, i2h: Any, h2h: Any, state: Any, name: str, activation: Any) -> tuple[Any, Any]:
-    """Return output and state of a GRU, of both products."""
+    """Return output and state of a GRU from both products."""
     of_input = sym.SliceChannel(i2h, num_outputs=3, name=f"{name}_i2h_slice")
     of_state = sym.SliceChannel(h2h, num_outputs=3, name=f"{name}_h2h_slice")
     reset = sym.Activation(of_input[0] + of_state[0], act_type="sigmoid", name=f"{name}_r_act")

@@ -1,4 +1,4 @@
-"""Cells made of cells: one above the other, and two in opposite directions."""
+"""Cells made of other cells: a stack, and two in opposite directions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["BidirectionalCell", "SequentialRNNCell"]
 
 
 class _Compound(BaseRNNCell):
-    """A cell that holds others."""
+    """A cell that contains other cells."""
 
     @property
     def state_info(self) -> list[Any]:
@@ -19,30 +19,30 @@ class _Compound(BaseRNNCell):
         return [info for cell in self._cells for info in cell.state_info]
 
     def begin_state(self, **kwargs: Any) -> list[Any]:  # type: ignore[override]
-        """Return first states of all cells."""
+        """Return initial states of all cells."""
         self._refuse_modified()
         return [state for cell in self._cells for state in cell.begin_state(**kwargs)]
 
     def unpack_weights(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Return parameters with those of all cells divided."""
+        """Return parameters in which those of all cells are split by gates."""
         for cell in self._cells:
             args = cell.unpack_weights(args)
         return args
 
     def pack_weights(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Return parameters with those of all cells joined."""
+        """Return parameters in which those of all cells are joined."""
         for cell in self._cells:
             args = cell.pack_weights(args)
         return args
 
 
 class SequentialRNNCell(_Compound):
-    """Cells one above the other.
+    """A stack of cells.
 
     Parameters
     ----------
     params : RNNParams, optional
-        Variables of all of them.
+        Variables that all cells share.
     """
 
     def __init__(self, params: RNNParams | None = None) -> None:
@@ -51,7 +51,7 @@ class SequentialRNNCell(_Compound):
         self._cells: list[Any] = []
 
     def add(self, cell: Any) -> None:
-        """Put a cell on top.
+        """Add a cell on top of the stack.
 
         Parameters
         ----------
@@ -61,7 +61,7 @@ class SequentialRNNCell(_Compound):
         Raises
         ------
         AssertionError
-            If both it and the stack have variables from the caller.
+            If both the cell and the stack have variables from the caller.
         """
         if self._override_cell_params:
             if not cell._own_params:
@@ -71,7 +71,7 @@ class SequentialRNNCell(_Compound):
         self.params._params.update(cell.params._params)
 
     def __call__(self, inputs: Any, states: Any) -> tuple[Any, Any]:
-        """Make one step of all cells."""
+        """Create the nodes of one step of all cells."""
         self._counter += 1
         following, begin = [], 0
         for cell in self._cells:
@@ -86,7 +86,7 @@ class SequentialRNNCell(_Compound):
     def unroll(
         self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC", merge_outputs: bool | None = None
     ) -> tuple[Any, Any]:
-        """Make all steps of each cell, one cell after the other; see :meth:`BaseRNNCell.unroll`."""
+        """Create the nodes of all steps of each cell, cell by cell; see :meth:`BaseRNNCell.unroll`."""
         self.reset()
         states = self.begin_state() if begin_state is None else begin_state
         following, begin = [], 0
@@ -102,16 +102,16 @@ class SequentialRNNCell(_Compound):
 
 
 class BidirectionalCell(_Compound):
-    """Two cells: one goes through a sequence from its start, the other from its end.
+    """Two cells that process a sequence in opposite directions.
 
     Parameters
     ----------
     l_cell, r_cell : BaseRNNCell
         The cells.
     params : RNNParams, optional
-        Variables of both.
+        Variables that both cells share.
     output_prefix : str
-        What the names of the outputs begin with.
+        Prefix of the names of the outputs.
     """
 
     def __init__(self, l_cell: Any, r_cell: Any, params: RNNParams | None = None, output_prefix: str = "bi_") -> None:
@@ -127,13 +127,13 @@ class BidirectionalCell(_Compound):
         self._cells = [l_cell, r_cell]
 
     def __call__(self, inputs: Any, states: Any) -> tuple[Any, Any]:
-        """Refuse: the second cell begins at the end."""
+        """Raise an error, because the second cell starts at the end of the sequence."""
         raise NotImplementedError("Bidirectional cannot be stepped. Please use unroll")
 
     def unroll(
         self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC", merge_outputs: bool | None = None
     ) -> tuple[Any, Any]:
-        """Make all steps of both cells, and join their outputs; see :meth:`BaseRNNCell.unroll`."""
+        """Create the nodes of all steps of both cells, and join their outputs; see :meth:`BaseRNNCell.unroll`."""
         self.reset()
         steps, axis = as_sequence(length, inputs, layout, False)
         states = self.begin_state() if begin_state is None else begin_state

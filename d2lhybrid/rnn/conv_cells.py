@@ -1,4 +1,4 @@
-"""Cells on images: the products are convolutions."""
+"""Cells on images, whose products are convolutions."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ _LEAKY = functools.partial(sym.LeakyReLU, act_type="leaky", slope=0.2)
 
 
 class BaseConvRNNCell(BaseRNNCell):
-    """The base of cells on images.
+    """The base class of cells on images.
 
     Parameters
     ----------
     input_shape : tuple of int
-        Shape of the input of one step, batch included.
+        Shape of the input of one step, including the batch axis.
     num_hidden : int
-        Channels of the state.
+        Number of channels of the state.
     h2h_kernel, h2h_dilate : tuple of int
-        The convolution of the state; the kernel is odd, so that the size stays.
+        Kernel and dilation of the state's convolution; the kernel is odd, so that the size does not change.
     i2h_kernel, i2h_stride, i2h_pad, i2h_dilate : tuple of int
-        The convolution of the input.
+        Kernel, stride, padding, and dilation of the input's convolution.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer : Initializer or str
-        Initial values.
+        Initializers of the parameters.
     activation : str or callable
         Activation of the candidate state.
     prefix, params
-        As for :class:`BaseRNNCell`.
+        Same as for :class:`BaseRNNCell`.
     conv_layout : str
-        The order of the axes.
+        Order of the axes.
 
     Raises
     ------
     AssertionError
-        If the kernel of the state is even.
+        If the kernel of the state's convolution is even.
     """
 
     def __init__(
@@ -91,12 +91,12 @@ class BaseConvRNNCell(BaseRNNCell):
         return i2h, h2h
 
     def __call__(self, inputs: Any, states: Any) -> tuple[Any, Any]:
-        """Refuse: a subclass makes steps."""
+        """Raise an error; subclasses define steps."""
         raise NotImplementedError("BaseConvRNNCell is abstract class for convolutional RNN")
 
 
 def _with_defaults(prefix: str) -> Callable[..., None]:
-    """Return the ``__init__`` of a cell whose names begin so, unless the caller wants other ones."""
+    """Return the ``__init__`` of a cell with this default prefix."""
 
     def init(
         self: Any,
@@ -137,7 +137,7 @@ class ConvRNNCell(BaseConvRNNCell):
         return ("",)
 
     def __call__(self, inputs: Any, states: Any) -> tuple[Any, Any]:
-        """Make one step."""
+        """Create the nodes of one step."""
         name = self._step_name()
         i2h, h2h = self._conv_forward(inputs, states, name)
         output = self._get_activation(i2h + h2h, self._activation, name=f"{name}out")
@@ -159,7 +159,7 @@ class ConvLSTMCell(BaseConvRNNCell):
         return ["_i", "_f", "_c", "_o"]
 
     def __call__(self, inputs: Any, states: Any) -> tuple[Any, Any]:
-        """Make one step."""
+        """Create the nodes of one step."""
         name = self._step_name()
         i2h, h2h = self._conv_forward(inputs, states, name)
         return lstm_step(self, i2h + h2h, states[1], name, self._activation, self._conv_layout.find("C"))
@@ -175,7 +175,7 @@ class ConvGRUCell(BaseConvRNNCell):
         return ["_r", "_z", "_o"]
 
     def __call__(self, inputs: Any, states: Any) -> tuple[Any, Any]:
-        """Make one step."""
+        """Create the nodes of one step."""
         name = self._step_name()
         i2h, h2h = self._conv_forward(inputs, states, name)
         return gru_step(self, i2h, h2h, states[0], name, self._activation)

@@ -1,4 +1,4 @@
-"""Several layers of cells as one operator, with all parameters in one array."""
+"""A cell that is one operator for several layers, with all parameters in one array."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ _GATES: dict[str, Sequence[str]] = {
 
 
 class FusedRNNCell(BaseRNNCell):
-    """Layers of cells as one operator, ``RNN``.
+    """A cell that is one operator, ``RNN``, for several layers.
 
     Parameters
     ----------
     num_hidden : int
         Size of the states.
     num_layers : int
-        How many layers.
+        Number of layers.
     mode : str
         ``"lstm"``, ``"gru"``, ``"rnn_tanh"`` or ``"rnn_relu"``.
     bidirectional : bool
         Whether each layer runs in both directions.
     dropout : float
-        Between layers.
+        Dropout probability between layers.
     get_next_state : bool
-        Whether :meth:`unroll` returns states.
+        Whether :meth:`unroll` returns the final states.
     forget_bias : float
-        First bias of the forget gate of an LSTM.
+        Initial bias of the forget gate of an LSTM.
     prefix, params
-        As for :class:`BaseRNNCell`; the prefix is the mode by default.
+        Same as for :class:`BaseRNNCell`; the prefix is the mode by default.
 
     Raises
     ------
     ValueError
-        For another mode.
+        If ``mode`` has another value.
     """
 
     def __init__(
@@ -96,12 +96,12 @@ class FusedRNNCell(BaseRNNCell):
                     yield f"{self._prefix}{direction}{layer}_{group}{gate}_bias", (size,)
 
     def unpack_weights(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Return parameters with the one array divided by layers, directions and gates.
+        """Return parameters in which the single array is split by layers, directions, and gates.
 
         Raises
         ------
         AssertionError
-            If the array is not of a size that such a cell has.
+            If the size of the array does not match the cell.
         """
         found = dict(args)
         whole = found.pop(self._parameter.name)
@@ -117,7 +117,7 @@ class FusedRNNCell(BaseRNNCell):
         return found
 
     def pack_weights(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Return parameters with those of this cell in one array: undoes :meth:`unpack_weights`."""
+        """Return parameters in which those of this cell are one array; inverts :meth:`unpack_weights`."""
         found = dict(args)
         first = found[f"{self._prefix}l0_i2h{self._gate_names[0]}_weight"]
         parts = [found.pop(name).reshape((-1,)) for name, _ in self._places(first.shape[1])]
@@ -125,13 +125,13 @@ class FusedRNNCell(BaseRNNCell):
         return found
 
     def __call__(self, inputs: Any, states: Any) -> tuple[Any, Any]:
-        """Refuse: the operator takes a whole sequence."""
+        """Raise an error, because the operator takes a whole sequence."""
         raise NotImplementedError("FusedRNNCell cannot be stepped. Please use unroll")
 
     def unroll(
         self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC", merge_outputs: bool | None = None
     ) -> tuple[Any, Any]:
-        """Make the operator for a sequence; see :meth:`BaseRNNCell.unroll`."""
+        """Create the operator for a sequence; see :meth:`BaseRNNCell.unroll`."""
         self.reset()
         inputs, axis = as_sequence(length, inputs, layout, True)
         if axis == 1:
@@ -157,7 +157,7 @@ class FusedRNNCell(BaseRNNCell):
         return as_sequence(length, outputs, layout, merge_outputs)[0], following
 
     def unfuse(self) -> SequentialRNNCell:
-        """Return a stack of single cells with the same parameters; :meth:`unpack_weights` divides the array for it."""
+        """Return a stack of single cells with the same parameters, as :meth:`unpack_weights` splits them."""
         stack = SequentialRNNCell()
         for i in range(self._num_layers):
             cells: list[BaseRNNCell] = [self._single(f"{self._prefix}{d}{i}_") for d in self._directions]

@@ -1,4 +1,4 @@
-"""Sentences as numbers, in buckets of about the same length."""
+"""Sentences as lists of word indices, in batches of about the same length."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ def encode_sentences(
     start_label: int = 0,
     unknown_token: str | None = None,
 ) -> tuple[list[list[int]], dict[str, int]]:
-    r"""Return sentences as lists of numbers, and the number of each word.
+    r"""Return sentences as lists of word indices, and the vocabulary.
 
     Parameters
     ----------
     sentences : sequence of sequence of str
-        The words.
+        The words of each sentence.
     vocab : dict, optional
-        Numbers of words; by default a number for each word, in the order in which they come.
+        Index of each word; by default, words are indexed in the order of their first occurrence.
     invalid_label, invalid_key : int, str
-        A number that no word gets, and its key in a new vocabulary.
+        Index that is not assigned to a word, and its key in a new vocabulary.
     start_label : int
-        The first number.
+        First index.
     unknown_token : str, optional
-        The token for words outside the vocabulary.
+        Token for words outside the vocabulary.
 
     Raises
     ------
     AssertionError
-        For a word that is not in the vocabulary, without ``unknown_token``.
+        If a word is not in the vocabulary, and there is no ``unknown_token``.
 
     Examples
     --------
@@ -70,29 +70,29 @@ def encode_sentences(
 
 
 class BucketSentenceIter(DataIter):
-    """Batches of sentences of about the same length; the label of a word is the word that follows.
+    """Iterator over batches of sentences of about the same length; the label of a word is the next word.
 
     Parameters
     ----------
     sentences : list of list of int
-        The sentences.
+        The sentences, as word indices.
     batch_size : int
-        Sentences in a batch.
+        Number of sentences in a batch.
     buckets : list of int, optional
         Lengths of buckets; by default all lengths with enough sentences for a batch.
     invalid_label : int
-        What fills sentences that are shorter than their bucket.
+        Padding value for sentences that are shorter than their bucket.
     data_name, label_name : str
         Names of the inputs.
     dtype : str
-        Element type.
+        Element type of data and labels.
     layout : str
-        ``"NT"``, or ``"TN"`` for time first.
+        ``"NT"``, or ``"TN"`` with the time axis first.
 
     Raises
     ------
     ValueError
-        For another layout, or if no bucket has a sentence.
+        If ``layout`` has another value, or all buckets are empty.
     """
 
     batch_size: int
@@ -152,7 +152,7 @@ class BucketSentenceIter(DataIter):
         self.reset()
 
     def reset(self) -> None:
-        """Return to the start, with a new order of batches and of the sentences of each bucket."""
+        """Return to the start, with a new random order of the batches and of the sentences in each bucket."""
         self.curr_idx = 0
         random.shuffle(self.idx)
         self.nddata, self.ndlabel = [], []

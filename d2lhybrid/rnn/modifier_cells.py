@@ -1,4 +1,4 @@
-"""Cells that change what another one does: dropout, zoneout, a way around it."""
+"""Cells that modify another cell: dropout, zoneout, and residual connections."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ __all__ = ["DropoutCell", "ModifierCell", "ResidualCell", "ZoneoutCell"]
 
 
 class DropoutCell(BaseRNNCell):
-    """Dropout between cells of a stack.
+    """A cell that applies dropout between cells of a stack.
 
     Parameters
     ----------
     dropout : float
-        The part that is dropped.
+        Fraction of the input that is dropped.
     prefix, params
-        As for :class:`BaseRNNCell`.
+        Same as for :class:`BaseRNNCell`.
 
     Raises
     ------
     AssertionError
-        If that is not a number.
+        If ``dropout`` is not a number.
     """
 
     def __init__(self, dropout: float, prefix: str = "dropout_", params: RNNParams | None = None) -> None:
@@ -39,13 +39,13 @@ class DropoutCell(BaseRNNCell):
         return []
 
     def __call__(self, inputs: Any, states: Any) -> tuple[Any, Any]:
-        """Drop a part of one step."""
+        """Apply dropout to one step."""
         return (sym.Dropout(data=inputs, p=self.dropout) if self.dropout > 0 else inputs), states
 
     def unroll(
         self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC", merge_outputs: bool | None = None
     ) -> tuple[Any, Any]:
-        """Drop parts of a sequence; see :meth:`BaseRNNCell.unroll`."""
+        """Apply dropout to a sequence; see :meth:`BaseRNNCell.unroll`."""
         self.reset()
         inputs, _ = as_sequence(length, inputs, layout, merge_outputs)
         if isinstance(inputs, sym.Symbol):
@@ -54,12 +54,12 @@ class DropoutCell(BaseRNNCell):
 
 
 class ModifierCell(BaseRNNCell):
-    """The base of cells that change another one, whose parameters and states are theirs.
+    """The base class of cells that modify another cell, and have its parameters and states.
 
     Parameters
     ----------
     base_cell : BaseRNNCell
-        The other one.
+        The cell to modify.
     """
 
     def __init__(self, base_cell: Any) -> None:
@@ -69,24 +69,24 @@ class ModifierCell(BaseRNNCell):
 
     @property
     def params(self) -> RNNParams:
-        """The variables of the other cell."""
+        """The variables of the base cell."""
         self._own_params = False
         return self.base_cell.params
 
     @property
     def state_info(self) -> Any:
-        """Shape and layout of each state of the other cell."""
+        """Shape and layout of each state of the base cell."""
         return self.base_cell.state_info
 
     def begin_state(self, init_sym: Any = sym.zeros, **kwargs: Any) -> list[Any]:  # type: ignore[override]
-        """Return first states of the other cell.
+        """Return initial states of the base cell.
 
         Parameters
         ----------
         init_sym : callable
-            What makes one: ``sym.zeros``, or ``sym.Variable`` for states that are inputs.
+            Function that creates a state: ``sym.zeros``, or ``sym.Variable`` for states that are inputs.
         **kwargs : object
-            For this function.
+            Arguments of ``init_sym``.
         """
         self._refuse_modified()
         init_sym = kwargs.pop("func", init_sym)
@@ -97,28 +97,28 @@ class ModifierCell(BaseRNNCell):
             self.base_cell._modified = True
 
     def unpack_weights(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Return parameters with those of the other cell divided."""
+        """Return parameters in which those of the base cell are split."""
         return self.base_cell.unpack_weights(args)
 
     def pack_weights(self, args: dict[str, Any]) -> dict[str, Any]:
-        """Return parameters with those of the other cell joined."""
+        """Return parameters in which those of the base cell are joined."""
         return self.base_cell.pack_weights(args)
 
 
 class ZoneoutCell(ModifierCell):
-    """Keeps some outputs and states from the previous step.
+    """A cell that keeps some outputs and states of the previous step.
 
     Parameters
     ----------
     base_cell : BaseRNNCell
-        A cell that can be stepped.
+        A cell that supports single steps.
     zoneout_outputs, zoneout_states : float
-        The part that stays.
+        Fractions of outputs and states that are kept.
 
     Raises
     ------
     AssertionError
-        For a cell that cannot be stepped.
+        If the base cell does not support single steps.
     """
 
     zoneout_outputs: float
@@ -138,13 +138,13 @@ class ZoneoutCell(ModifierCell):
         self.prev_output: Any = None
 
     def reset(self) -> None:
-        """Begin a new sequence."""
+        """Start a new sequence."""
         super().reset()
         self.base_cell.reset()
         self.prev_output = None
 
     def __call__(self, inputs: Any, states: Any) -> tuple[Any, Any]:
-        """Make one step of the other cell."""
+        """Create the nodes of one step of the base cell."""
         output, following = self.base_cell(inputs, states)
         before = sym.zeros((0, 0)) if self.prev_output is None else self.prev_output
         if self.zoneout_outputs:
@@ -157,28 +157,28 @@ class ZoneoutCell(ModifierCell):
 
 
 def _mixed(part: float, new: Any, old: Any) -> Any:
-    """Return new values, with a part of them as they were."""
+    """Return new values, of which a fraction is replaced with old values."""
     return sym.where(sym.Dropout(sym.ones_like(new), p=part), new, old)
 
 
 class ResidualCell(ModifierCell):
-    """Adds the input to the output.
+    """A cell that adds its input to its output.
 
     Parameters
     ----------
     base_cell : BaseRNNCell
-        A cell whose output is as large as its input.
+        A cell whose output has the shape of its input.
     """
 
     def __call__(self, inputs: Any, states: Any) -> tuple[Any, Any]:
-        """Make one step of the other cell."""
+        """Create the nodes of one step of the base cell."""
         output, following = self.base_cell(inputs, states)
         return _around(output, inputs), following
 
     def unroll(
         self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC", merge_outputs: bool | None = None
     ) -> tuple[Any, Any]:
-        """Make all steps of the other cell; see :meth:`BaseRNNCell.unroll`."""
+        """Create the nodes of all steps of the base cell; see :meth:`BaseRNNCell.unroll`."""
         self.reset()
         self.base_cell._modified = False
         try:

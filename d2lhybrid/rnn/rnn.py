@@ -1,4 +1,4 @@
-"""Checkpoints of nets with cells: on disk, the parameters are divided by gates, whatever cell has them."""
+"""Checkpoints of nets with cells: files have the parameters split by gates, so that they fit any cell."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def _as_cells(cells: Any) -> list[Any]:
 def save_rnn_checkpoint(
     cells: Any, prefix: str, epoch: int, symbol: Any, arg_params: dict[str, Any], aux_params: dict[str, Any]
 ) -> None:
-    """Write a checkpoint with the parameters of cells divided by gates.
+    """Write a checkpoint in which the parameters of cells are split by gates.
 
     Parameters
     ----------
     cells : BaseRNNCell or list of BaseRNNCell
         The cells of the graph.
     prefix, epoch, symbol, arg_params, aux_params
-        As for :func:`~d2lhybrid.model.save_checkpoint`.
+        Same as for :func:`~d2lhybrid.model.save_checkpoint`.
     """
     for cell in _as_cells(cells):
         arg_params = cell.unpack_weights(arg_params)
@@ -42,7 +42,7 @@ def save_rnn_checkpoint(
 
 
 def load_rnn_checkpoint(cells: Any, prefix: str, epoch: int) -> tuple[Any, dict[str, Any], dict[str, Any]]:
-    """Return graph, parameters and auxiliary states of a checkpoint, with the parameters as cells have them."""
+    """Return graph, parameters, and auxiliary states of a checkpoint, with the parameters joined as cells need them."""
     symbol, arg_params, aux_params = load_checkpoint(prefix, epoch)
     for cell in _as_cells(cells):
         arg_params = cell.pack_weights(arg_params)

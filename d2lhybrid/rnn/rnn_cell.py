@@ -1,4 +1,4 @@
-"""All cells in one namespace; each kind has a separate file."""
+"""All cells in one namespace; each type has a separate file."""
 
 from .base_cell import BaseRNNCell, RNNParams
 from .basic_cells import GRUCell, LSTMCell, RNNCell

@@ -52,7 +52,7 @@ class ErrorLens(Picture):
     message : str
         Type and message of the error.
     listing : Listing or None
-        The user's line and its neighbours.
+        The user's line and its neighbors.
     line : int
         Number of the user's line, 0 if there is none.
     span : tuple of int or None

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ROOM", "data_of"]
 
-#: Longer generated programs travel without colours.
+#: Longer generated programs travel without colors.
 _COLOURED = 120
 #: So many bytes of a notebook are for what is told here: with the view's script, and a static picture, under 60 kB.
 ROOM = 36_000

@@ -1,4 +1,4 @@
-"""Families of operators with a common colour, and the texts on a node's attributes.
+"""Families of operators with a common color, and the texts on a node's attributes.
 
 Which family an operator belongs to, it says itself (``Operator.family``).
 """

@@ -112,7 +112,7 @@ def _around(places: Sequence[str], groups: dict[str, GraphGroup]) -> str:
 
 
 def _slice(groups: dict[str, GraphGroup], places: list[str], operators: Sequence[bool]) -> None:
-    """Divide what holds very many operators directly: neighbours in topological order become groups."""
+    """Divide what holds very many operators directly: neighbors in topological order become groups."""
     count = Counter(place for place, is_operator in zip(places, operators, strict=True) if is_operator)
     seen: Counter[str] = Counter()
     for i, place in enumerate(places):

@@ -133,7 +133,7 @@ def layered_layout(
     exits : mapping of str to float, optional
         For a node how far apart the edges of different nets leave it.
     rank_gap, node_gap : float
-        Space between ranks, and between neighbours on a rank.
+        Space between ranks, and between neighbors on a rank.
     port_gaps : tuple of float, optional
         Space below the nodes at the top, and above those at the bottom, if it is another.
 
@@ -301,7 +301,7 @@ def _order_layers(graph: _Ranked) -> None:
             for i, item in enumerate(layer):
                 near = neighbours[item]
                 centre[item] = sum(position[n] for n in near) / len(near) if near else float(i)
-            # An item to the right of its fellows inside its neighbour stays to the right of them.
+            # An item to the right of its fellows inside its neighbor stays to the right of them.
             layer.sort(key=lambda item, centre=centre: (centre[item], position[item]))
             settle(layer)
         crossings = _crossings(graph, layers, position)
@@ -327,7 +327,7 @@ def _first_order(graph: _Ranked) -> list[int]:
 
 
 def _crossings(graph: _Ranked, layers: list[list[int]], position: list[int]) -> int:
-    """Count the crossings between neighbouring ranks with a binary indexed tree."""
+    """Count the crossings between neighboring ranks with a binary indexed tree."""
     total = 0
     for layer, lower in itertools.pairwise(layers):
         ends = [e for item in layer for e in sorted(position[b] for b in graph.below[item])]
@@ -350,7 +350,7 @@ def _crossings(graph: _Ranked, layers: list[list[int]], position: list[int]) -> 
 
 
 def _place(graph: _Ranked, gap: float) -> list[float]:
-    """Move the items of every rank to where their neighbours are, as far as their order allows."""
+    """Move the items of every rank to where their neighbors are, as far as their order allows."""
     x = [0.0] * len(graph.ranks)
     for layer in graph.layers:
         cursor = 0.0

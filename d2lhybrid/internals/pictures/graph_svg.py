@@ -1,6 +1,6 @@
-"""A scene as SVG: text of known width, stable ids, colours that follow the theme of the page.
+"""A scene as SVG: text of known width, stable ids, colors that follow the theme of the page.
 
-Inside of a page the colours are the page's CSS variables; as a file or an ``<img>`` they are those of a
+Inside of a page the colors are the page's CSS variables; as a file or an ``<img>`` they are those of a
 light page, on paper of its own.
 """
 
@@ -20,13 +20,13 @@ from .theme import MONOSPACE, PALETTE
 
 __all__ = ["FAMILY_COLOURS", "MARKS", "draw_scene", "path_of", "tip_of"]
 
-#: Family -> number of its colour in the palette; None is the colour of ink: shapes are grey.
+#: Family -> number of its color in the palette; None is the color of ink: shapes are gray.
 FAMILY_COLOURS: dict[str, int | None] = {
     "linear": 0, "convolution": 1, "pooling": 2, "normalization": 3, "activation": 4, "elementwise": 5,
     "reduction": 7, "shape": 6, "control": 8, "other": None,
 }  # fmt: skip
 
-#: What a box may be marked as, and the colour of the mark in the palette.
+#: What a box may be marked as, and the color of the mark in the palette.
 MARKS: dict[str, str] = {
     "selected": "accent", "added": "compiled", "removed": "error", "changed": "eager", "faint": "faint",
     "found": "frozen",
@@ -135,7 +135,7 @@ def draw_scene(
     prefix : str
         Begin of the ids of the boxes; without it there are none, and boxes are found by ``data-id``.
     legend : bool
-        Whether to explain the colours below.
+        Whether to explain the colors below.
     interactive : bool
         Whether boxes can be reached with the keyboard.
     """
@@ -202,7 +202,7 @@ def _box(box: Box, marks: Mapping[str, str], hints: Mapping[str, str], prefix: s
             f'<rect class="gv-k" x="{x}" y="{_number(box.y + 4)}" width="4" height="{_number(box.height - 8)}" rx="2"/>'
         )
         left = box.x + 12
-        if box.then:  # the lower half has the colour of the activation
+        if box.then:  # the lower half has the color of the activation
             half = f'x="{x}" y="{_number(box.y + box.height / 2)}" width="4" height="{_number(box.height / 2 - 4)}"'
             parts.append(f'<g class="gv-f-{box.then}"><rect class="gv-k" {half} rx="2"/></g>')
     middle = box.kind not in ("operator", "group")

@@ -1,7 +1,7 @@
 """HTML for pages that run no script: an untrusted notebook, nbconvert, GitHub.
 
 What survives there is text in tables, ``<details>`` and ``<img>`` with a data URI; styles have to stand in the
-element itself. Colours of text are inherited, so that it can be read on a light page and on a dark one,
+element itself. Colors of text are inherited, so that it can be read on a light page and on a dark one,
 and backgrounds are so pale that they do on both.
 """
 
@@ -57,7 +57,7 @@ def shorter(line: str, most: int = 160) -> str:
 
 
 def heading(text: str, note: str = "") -> str:
-    """Return a title with a note in grey after it."""
+    """Return a title with a note in gray after it."""
     extra = element("span", escape(note), style="font-weight: normal; opacity: 0.7; margin-left: 12px") if note else ""
     return element("div", escape(text), extra, style="font-size: 15px; font-weight: 600; margin: 6px 0")
 
@@ -76,7 +76,7 @@ def table(
     code : bool
         Whether the cells are lines of a program: monospaced, close together, spaces kept.
     shades : sequence of str
-        For each row the name of a colour behind it, or ``""``.
+        For each row the name of a color behind it, or ``""``.
     """
     cell = "text-align: left; vertical-align: top; padding: 2px 12px 2px 4px; border: none;"
     if code:

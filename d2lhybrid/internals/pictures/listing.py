@@ -30,7 +30,7 @@ class Line(Shown):
     text : str
         The line without the indentation that all lines have.
     mark : str
-        The name of a colour in the palette, such as ``"eager"``; ``""`` for an ordinary line, ``"faint"`` for one
+        The name of a color in the palette, such as ``"eager"``; ``""`` for an ordinary line, ``"faint"`` for one
         that did not run.
     sign : str
         A sign in front of it; ``""`` for the default of the mark.
@@ -104,7 +104,7 @@ class Listing(Shown):
 
 
 def _weighted(text: str, kind: str) -> str:
-    # No colour of text can be read on a light page and on a dark one: weight and slant can.
+    # No color of text can be read on a light page and on a dark one: weight and slant can.
     tag = {"keyword": "b", "comment": "i"}.get(kind)
     return element(tag, escape(text)) if tag else escape(text)
 
@@ -166,7 +166,7 @@ def _pieces(lines: Sequence[str]) -> Iterator[tuple[tuple[int, int], tuple[int, 
             if kind:
                 (row, start), (last, end) = token.start, token.end
                 yield (row - 1, start), (last - 1, end), kind
-    except (tokenize.TokenError, SyntaxError):  # a piece of a program: what was read so far is coloured
+    except (tokenize.TokenError, SyntaxError):  # a piece of a program: what was read so far is colored
         return
 
 

@@ -409,7 +409,7 @@ class NetGraph(Picture):
         Parameters
         ----------
         legend : bool
-            Whether it says below what the colours mean.
+            Whether it says below what the colors mean.
         """
         hints = {node.id: node.name for node in self.model().nodes}
         return draw_scene(self.scene(), self._caption(), hints=hints, prefix="graph", legend=legend)

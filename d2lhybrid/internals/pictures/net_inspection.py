@@ -198,7 +198,7 @@ def _own_times(program: Any, lines: Sequence[LineTime]) -> _Times:
 
 # --- differences ----------------------------------------------------------------------------------------
 
-#: Kind of finding -> the sentence above, its sign, its colour.
+#: Kind of finding -> the sentence above, its sign, its color.
 _GROUPS = {
     "differences": ("Hybridized, the net does something else:", "✗", "error"),
     "frozen": ("Frozen: decided once, while the net was traced:", "❄", "frozen"),

@@ -354,7 +354,7 @@ def _(stage: Stage) -> str:
 
 # --- findings of a check ----------------------------------------------------------------------
 
-#: Kind of finding -> the sentence above, its colour.
+#: Kind of finding -> the sentence above, its color.
 _GROUPS = {
     "differences": ("Hybridized, the net does something else:", "error"),
     "frozen": ("Frozen: decided once, while the net was traced:", "frozen"),

@@ -29,7 +29,7 @@ __all__ = [
     "text_of",
 ]
 
-#: State of a line -> its sign, its colour, and its meaning.
+#: State of a line -> its sign, its color, and its meaning.
 STATES = {
     "e": ("▶", "eager", "ran, on arrays"),
     "t": ("●", "traced", "ran, on Symbols: recorded in the graph"),
@@ -44,7 +44,7 @@ KINDS = {
     "compiled": "compiled",
     "failed": "failed",
 }
-#: Colour of each kind of call.
+#: Color of each kind of call.
 COLOURS = {"eager": "eager", "traced": "traced", "recompiled": "compiled", "compiled": "compiled", "failed": "error"}
 FROZEN_SIGN = "❄"
 #: Longer printed texts are cut in pictures; ``Call.printed`` has all of it.
@@ -62,7 +62,7 @@ TEXTS = [
     "Changes here apply to your net.", "listing", "calls of this lane", "size", "operators, in order",
     "and {n} more", "falls into the trap", "works", "Old: call {n} traced the net again.",
 ]  # fmt: skip
-#: Lane -> its name, its colour, what happens in it; and what happens in it if the net is a Block.
+#: Lane -> its name, its color, what happens in it; and what happens in it if the net is a Block.
 LANES = {
     "array": ("array", "eager", "Python runs every line, on arrays.", "Python runs every line, on arrays."),
     "symbol": (

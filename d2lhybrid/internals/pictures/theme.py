@@ -1,6 +1,6 @@
 """One palette for everything that is drawn, for light pages and dark ones.
 
-The hues are those of Okabe and Ito, which colour-blind readers tell apart; no colour ever says
+The hues are those of Okabe and Ito, which color-blind readers tell apart; no color ever says
 something that a word, a sign or a pattern does not say too.
 """
 
@@ -11,7 +11,7 @@ __all__ = ["FAMILIES", "MONOSPACE", "PALETTE", "SANS", "style_sheet", "tint"]
 MONOSPACE = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', 'Noto Sans CJK SC', sans-serif"
 
-#: Name -> (on a light page, on a dark page). Every colour of text has a contrast of 4.5 : 1 at least with ``paper``.
+#: Name -> (on a light page, on a dark page). Every color of text has a contrast of 4.5 : 1 at least with ``paper``.
 PALETTE: dict[str, tuple[str, str]] = {
     "ink": ("#1d2329", "#e6e9ec"),
     "muted": ("#5b6570", "#a3adb8"),
@@ -31,7 +31,7 @@ PALETTE: dict[str, tuple[str, str]] = {
     "comment": ("#66707a", "#8e98a3"),
 }
 
-#: Colours of operator families and other categories: (on a light page, on a dark page), all distinguishable.
+#: Colors of operator families and other categories: (on a light page, on a dark page), all distinguishable.
 FAMILIES: list[tuple[str, str]] = [
     ("#0072b2", "#56a9e0"),
     ("#d55e00", "#f08a44"),
@@ -46,7 +46,7 @@ FAMILIES: list[tuple[str, str]] = [
 
 
 def tint(name: str, alpha: float = 0.2) -> str:
-    """Return a colour so thin that text can be read on it, on a light page and on a dark one.
+    """Return a color so thin that text can be read on it, on a light page and on a dark one.
 
     Examples
     --------
@@ -66,7 +66,7 @@ _DARK = (
     "html[theme=dark] .d2l",
 )
 
-#: Colours that follow the theme of JupyterLab, whichever it is.
+#: Colors that follow the theme of JupyterLab, whichever it is.
 _JUPYTER = {
     "ink": "--jp-content-font-color1",
     "paper": "--jp-layout-color1",

@@ -168,7 +168,7 @@ def trace(g: Builder, data: Value, *, offset: int, axis1: int, axis2: int) -> Va
 
 @translates("_npi_diff")
 def diff(g: Builder, a: Value, *, n: int, axis: int) -> Value:
-    """Differences of neighbours."""
+    """Differences of neighbors."""
     for _ in range(n):
         a = g.Sub(g.slice(a, axis, 1, None), g.slice(a, axis, None, -1))
     return a

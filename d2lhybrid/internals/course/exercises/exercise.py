@@ -168,7 +168,7 @@ class Exercise:
         Returns
         -------
         Result
-            Shown in a notebook as a coloured line.
+            Shown in a notebook as a colored line.
 
         Raises
         ------

@@ -60,7 +60,7 @@ def expect(condition: bool, message: str, /, **values: object) -> None:
         raise Wrong(message, **values)
 
 
-#: Of borders and backgrounds. Letters keep the colour of the page: none of these can be read on white and on black.
+#: Of borders and backgrounds. Letters keep the color of the page: none of these can be read on white and on black.
 _COLOURS = {
     State.NOT_ATTEMPTED: "#888888",
     State.ERROR: "#c2571a",

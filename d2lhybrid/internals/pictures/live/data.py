@@ -28,7 +28,7 @@ _GRAPH = 10_000
 _FRAME = 300
 _NO_TEXT = "There is no code to edit: this net consists of layers, or the source of its class is unknown."
 _COPY = "Changes here apply to a copy of your net."
-#: Kind of finding -> the sentence above, its sign, its colour.
+#: Kind of finding -> the sentence above, its sign, its color.
 _GROUPS = {
     "differences": ("Hybridized, the net does something else:", "✗", "error"),
     "frozen": ("Frozen: decided once, while the net was traced:", "❄", "frozen"),

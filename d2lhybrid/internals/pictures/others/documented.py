@@ -20,7 +20,7 @@ __all__ = ["DOCUMENTED", "Documented", "documented"]
 PATH = Path(__file__).parent / "documented.json"
 #: The frameworks whose documentation was read. Gluon's columns are compared with real MXNet elsewhere.
 DOCUMENTED = ("torch", "jax", "tensorflow")
-#: Whether the recording agrees -> a sign, and a colour.
+#: Whether the recording agrees -> a sign, and a color.
 _SIGNS = {"agrees": ("=", "compiled"), "differs": ("≠", "error"), "silent": ("·", "muted")}
 _ANY_ERROR = "*"
 
@@ -50,7 +50,7 @@ class Documented(Shown):
         self.address, self.text, self.differences = address, text, differences
 
     def data(self) -> list[str]:
-        """Return what a view shows of it: kind, sign, colour, address, words, and whether the recording agrees."""
+        """Return what a view shows of it: kind, sign, color, address, words, and whether the recording agrees."""
         return [self.kind, *_SIGNS[self.kind], self.address, self.text, self.verdict]
 
     @property

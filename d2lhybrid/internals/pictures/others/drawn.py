@@ -23,7 +23,7 @@ __all__ = ["drawing_of", "model_of"]
 
 #: Larger graphs are not drawn beside a program.
 _MOST = 40
-#: What frameworks call their operators, and in which colour we draw them.
+#: What frameworks call their operators, and in which color we draw them.
 _FAMILIES = {
     "linear": "linear matmul dot_general mm addmm bmm",
     "activation": "relu tanh sigmoid softmax gelu",
@@ -287,7 +287,7 @@ def _symbol(reader: _Reader, text: list[str], lines: list[int]) -> None:
 
 
 def _as_ours(node: GraphNode, parts: list[str]) -> GraphNode:
-    """Return a node of ours with the title, the settings and the colour that it has in all our pictures."""
+    """Return a node of ours with the title, the settings and the color that it has in all our pictures."""
     op = get_operator(node.operator)
     params = {}
     for part in parts:

@@ -114,7 +114,7 @@ def jaxpr_of(jaxpr: Any, path: str) -> Graph:
 
 
 def _printed(jaxpr: Any, **options: Any) -> str:
-    """Return a jaxpr as JAX prints it: without colours, which JAX adds by itself where IPython runs."""
+    """Return a jaxpr as JAX prints it: without colors, which JAX adds by itself where IPython runs."""
     return jaxpr.pretty_print(source_info=True, name_stack=False, use_color=False, **options)
 
 

@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 PATH = Path(__file__).parent / "recorded.json"
-#: Kind of a verdict -> its sign, and its colour.
+#: Kind of a verdict -> its sign, and its color.
 SIGNS = {"same": "✓", "refused": "✗", "other": "!", "silent": "!", "prints": "!"}
 COLOURS = {"same": "compiled", "refused": "eager", "other": "error", "silent": "error", "prints": "error"}
 #: What of a call has to be the same when it is recorded again.
@@ -86,7 +86,7 @@ class Verdict(Shown):
         self.kind, self.text = kind, text
 
     def data(self) -> list[str]:
-        """Return its data for a view: kind, sign, colour, and words."""
+        """Return its data for a view: kind, sign, color, and words."""
         return [self.kind, SIGNS[self.kind], COLOURS[self.kind], self.text]
 
     @property

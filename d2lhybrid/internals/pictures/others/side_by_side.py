@@ -25,7 +25,7 @@ from .timing import FrameworkTimes
 
 __all__ = ["SideBySide", "side_by_side"]
 
-#: Kind of a call -> its sign, its colour, its word.
+#: Kind of a call -> its sign, its color, its word.
 KINDS = {
     "eager": ("▶", "eager", "eager"),
     "traced": ("●", "traced", "traced"),
@@ -35,7 +35,7 @@ KINDS = {
     "failed": ("✗", "error", "failed"),
     "shows": ("·", "muted", "a look"),
 }
-#: State of a line -> its sign, its colour, its meaning.
+#: State of a line -> its sign, its color, its meaning.
 STATES = {
     "e": ("▶", "eager", "Python ran it, on values"),
     "t": ("●", "traced", "recorded: its operators are in the graph"),

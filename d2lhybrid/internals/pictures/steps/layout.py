@@ -17,12 +17,12 @@ from .model import Drawing, NodeInfo
 
 __all__ = ["MARKS", "Box", "Placed", "place", "short_type", "to_svg"]
 
-#: Kind of other nodes -> the kind of operators with the same colour.
+#: Kind of other nodes -> the kind of operators with the same color.
 _LIKE = {
     "call": "reduction", "number": "activation", "operator": "elementwise", "constant": "shape", "prepared": "shape",
 }  # fmt: skip
 
-#: mark -> (name of a colour in the palette, whether the border is dashed)
+#: mark -> (name of a color in the palette, whether the border is dashed)
 MARKS = {
     "removed": ("error", True), "merged": ("frozen", True), "folded": ("frozen", True), "fused": ("compiled", False),
     "absorbed": ("frozen", True), "replaced": ("error", True), "moved": ("eager", False), "dead": ("faint", True),

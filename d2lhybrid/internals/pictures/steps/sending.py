@@ -134,7 +134,7 @@ def _drawn_moves(moves: dict[int, int], data: StepData, before: int, after: int)
 
 
 def _marks(marks: dict[str, tuple[int, ...]], data: StepData, drawing: int) -> dict[str, str]:
-    """Return for each node that is marked the colour of its mark, and whether it is dashed."""
+    """Return for each node that is marked the color of its mark, and whether it is dashed."""
     found: dict[str, str] = {}
     for mark, nodes in marks.items():
         colour, dashed = MARKS[mark]
