@@ -143,7 +143,7 @@ CALLS: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
         AssertionError,
         "needs bucket_key and provide_data",
     ),
-    "profiler": (lambda: mx.profiler.set_state("start"), KeyError, "It is one of stop and run."),
+    "profiler": (lambda: mx.profiler.set_state("start"), KeyError, "Use one of stop and run."),
     # training, texts
     "epochs without end": (lambda: fit(epochs=-1), ValueError, "epochs must be at least 0, not -1"),
     "part of a batch": (lambda: fit(batches=0.5), TypeError, "batches must be a whole number, not 0.5"),

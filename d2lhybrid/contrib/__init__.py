@@ -1,4 +1,4 @@
-"""``mx.contrib``: what MXNet keeps apart because its interface may change."""
+"""``mx.contrib``: modules that MXNet considers experimental."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 nd, sym = ndarray, symbol
 
-# ``import mxnet.contrib.ndarray`` finds them, too, where MXNet has modules of that name.
+# ``import mxnet.contrib.ndarray`` also finds these, as in MXNet, where they are modules.
 for _name, _module in (("nd", ndarray), ("ndarray", ndarray), ("sym", symbol), ("symbol", symbol)):
     sys.modules[f"{__name__}.{_name}"] = _module
 
@@ -30,6 +30,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name == "quant":
         name = "quantization"
-    if name in ("amp", "autograd", "io", "quantization", "svrg_optimization", "tensorboard", "text"):  # when first used
+    # These modules are imported on first use.
+    if name in ("amp", "autograd", "io", "quantization", "svrg_optimization", "tensorboard", "text"):
         return importlib.import_module(f"{__name__}.{name}")
     raise no_attribute(__name__, name)

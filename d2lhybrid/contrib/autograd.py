@@ -1,6 +1,6 @@
-"""``mx.contrib.autograd``: gradients as programs from before version 0.12 ask for them; see :mod:`d2lhybrid.autograd`.
+"""``mx.contrib.autograd``: the interface for gradients before version 0.12; see :mod:`d2lhybrid.autograd`.
 
-Recording and training are one switch here.
+Recording and training mode are one switch here.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ __all__ = [
 
 
 def set_is_training(is_train: bool) -> bool:
-    """Switch recording and training on or off together; return whether it was recording."""
+    """Switch recording and training mode on or off together; return whether recording was on."""
     autograd.set_training(is_train)
     return autograd.set_recording(is_train)
 
 
 class TrainingStateScope(Shown):
-    """A scope in which recording and training are on, or off.
+    """A scope in which recording and training mode are on, or off.
 
     Parameters
     ----------
     enter_state : bool
-        Which of the two.
+        Whether they are on.
     """
 
     def __init__(self, enter_state: bool) -> None:
@@ -50,7 +50,7 @@ class TrainingStateScope(Shown):
 
 
 def train_section() -> TrainingStateScope:
-    """Return a scope that records, for training.
+    """Return a scope that records in training mode.
 
     Examples
     --------
@@ -67,11 +67,11 @@ def train_section() -> TrainingStateScope:
 
 
 def test_section() -> TrainingStateScope:
-    """Return a scope that records nothing, within one that does."""
+    """Return a scope without recording, for use in a recording scope."""
     return TrainingStateScope(False)
 
 
-test_section.__test__ = False  # type: ignore[attr-defined]  # a name that pytest takes for a test's
+test_section.__test__ = False  # type: ignore[attr-defined]  # pytest would collect this name
 
 
 def backward(outputs: Sequence[Any], out_grads: Sequence[Any] | None = None, retain_graph: bool = False) -> None:
@@ -80,16 +80,16 @@ def backward(outputs: Sequence[Any], out_grads: Sequence[Any] | None = None, ret
     Parameters
     ----------
     outputs : list of NDArray
-        What to differentiate.
+        Arrays to differentiate.
     out_grads : list of NDArray or None, optional
-        The gradient of each; ones by default.
+        Gradient of each output; ones by default.
     retain_graph : bool
         Whether to keep the recorded graph for another backward pass.
 
     Raises
     ------
     AssertionError
-        If there is no list, or the lists have different lengths.
+        If an argument is not a list, or the lists have different lengths.
     """
     assert isinstance(outputs, list | tuple), "outputs must be a list or tuple of NDArrays"
     if out_grads is not None:
@@ -103,14 +103,14 @@ def compute_gradient(outputs: Sequence[Any]) -> None:
 
 
 def grad_and_loss(func: Callable[..., Any], argnum: int | list[int] | None = None) -> Callable[..., Any]:
-    """Return a function that returns the gradients of ``func``'s arguments, and what ``func`` returns.
+    """Return a function that returns the gradients of ``func``'s arguments, and the outputs of ``func``.
 
     Parameters
     ----------
     func : callable
-        Of arrays.
+        Function of arrays.
     argnum : int or list of int, optional
-        The arguments to differentiate by; all by default.
+        Indices of the arguments to differentiate by; all by default.
 
     Examples
     --------
@@ -142,9 +142,9 @@ def grad(func: Callable[..., Any], argnum: int | list[int] | None = None) -> Cal
     Parameters
     ----------
     func : callable
-        Of arrays.
+        Function of arrays.
     argnum : int or list of int, optional
-        The arguments to differentiate by; all by default.
+        Indices of the arguments to differentiate by; all by default.
 
     Examples
     --------

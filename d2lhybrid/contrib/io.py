@@ -19,7 +19,7 @@ class DataLoaderIter(DataIter):
     Parameters
     ----------
     loader : DataLoader
-        Gives pairs of data and label.
+        Loader of pairs of data and label.
     data_name, label_name : str
         Names of the inputs.
     dtype : str or dtype
@@ -52,16 +52,16 @@ class DataLoaderIter(DataIter):
         self.reset()
 
     def reset(self) -> None:
-        """Begin again."""
+        """Return to the start."""
         self._batches = iter(self._loader)
 
     def iter_next(self) -> bool:
-        """Go on to the next batch; return whether there is one."""
+        """Go to the next batch; return whether there is one."""
         self._batch = next(self._batches, None)
         return self._batch is not None
 
     def _filled(self, array: Any) -> Any:
-        """Return an array in the element type of the batches, filled up with zeros to their size."""
+        """Return an array with the element type of the batches, padded with zeros to the batch size."""
         array = array.astype(self.dtype)
         missing = self.getpad()
         if not missing:
@@ -77,8 +77,8 @@ class DataLoaderIter(DataIter):
         return [self._filled(self._batch[1])]
 
     def getpad(self) -> int:
-        """Return the number of examples of zeros that pad this batch."""
+        """Return the number of padding examples in this batch."""
         return self.batch_size - self._batch[0].shape[0]
 
     def getindex(self) -> None:
-        """Return None: the examples in a batch of a loader have no known indices."""
+        """Return None, because a loader does not return the indices of examples."""

@@ -1,4 +1,4 @@
-"""``mx.contrib.tensorboard``: metrics for TensorBoard, written by the package mxboard where it is installed."""
+"""``mx.contrib.tensorboard``: metrics for TensorBoard, written by the package mxboard if it is installed."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ __all__ = ["LogMetricsCallback"]
 
 
 class LogMetricsCallback(Shown):
-    """Write the values of the metric to a log of TensorBoard: a callback of ``fit`` and ``score``.
+    """A callback of ``fit`` and ``score`` that writes the values of the metric to a TensorBoard log.
 
-    Without mxboard an error is logged, and the callback fails when it is called.
+    If mxboard is not installed, the constructor logs an error, and calls fail.
 
     Parameters
     ----------
     logging_dir : str
-        The folder of the log.
+        Folder of the log.
     prefix : str, optional
-        Written before the names of metrics.
+        Prefix of the names of metrics.
     """
 
     def __init__(self, logging_dir: str, prefix: str | None = None) -> None:
@@ -33,7 +33,7 @@ class LogMetricsCallback(Shown):
             logging.error("You can install mxboard via `pip install mxboard`.")
 
     def __call__(self, param: Any) -> None:
-        """Write the values of ``param.eval_metric``, if there is one."""
+        """Write the values of ``param.eval_metric``, if there are any."""
         if param.eval_metric is None:
             return
         for name, value in param.eval_metric.get_name_value():

@@ -1,8 +1,8 @@
-"""``mx.profiler``: what runs when, as a file for Perfetto (or ``chrome://tracing``) and as a table.
+"""``mx.profiler``: a recording of operators and programs, as a file for Perfetto or ``chrome://tracing`` and a table.
 
-Between ``set_state("run")`` and ``set_state("stop")`` every operator that the thread calls is recorded, its gradient,
-and every line of the programs of hybridized nets, with the tasks, frames, events, counters and markers of your own
-(:mod:`.scopes`). :mod:`.record` keeps them, :mod:`.tables` counts.
+Between ``set_state("run")`` and ``set_state("stop")``, the profiler records every operator that the thread calls, its
+gradient, every line of the programs of hybridized nets, and the tasks, frames, events, counters, and markers that you
+define (:mod:`.scopes`). :mod:`.record` stores the records, and :mod:`.tables` computes statistics.
 
 >>> import d2lhybrid as mx
 >>> mx.profiler.set_config(aggregate_stats=True)

@@ -1,4 +1,4 @@
-"""The profiler: on and off, its settings, its file and its tables."""
+"""The profiler: its state, its settings, its file, and its tables."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ record.config = dict(_defaults)
 
 
 def set_config(**kwargs: Any) -> None:
-    """Choose what to record, and where to write it.
+    """Set what the profiler records and where it writes the file.
 
     Parameters
     ----------
     filename : str
-        The file; ``profile.json`` by default.
+        Path of the file; ``profile.json`` by default.
     profile_all, profile_symbolic, profile_imperative : bool
-        Accepted; lines of programs and operators are recorded in any case.
+        Accepted for compatibility; lines of programs and operators are always recorded.
     profile_memory, profile_api : bool
-        Accepted and ignored.
+        Accepted for compatibility, without effect.
     aggregate_stats : bool
         Whether :func:`dumps` has a table.
     continuous_dump, dump_period
-        Accepted; a file is written by :func:`dump`.
+        Accepted for compatibility; only :func:`dump` writes a file.
 
     Raises
     ------
     MXNetError
-        For another keyword, or a value that cannot be read; nothing is changed then.
+        For an unknown keyword or an invalid value; no setting is changed then.
     """
     known = (*_SWITCHES, "filename", "dump_period", "profile_process")
     found = dict(_defaults)
@@ -80,7 +80,7 @@ def profiler_set_config(mode: str = "symbolic", filename: str = "profile.json") 
 
 
 class _Calls:
-    """Listens to operators and programs while the profiler runs."""
+    """A listener that records operators and programs while the profiler runs."""
 
     def __init__(self) -> None:
         self._open: list[tuple[Any, str, float, bool]] = []
@@ -104,7 +104,7 @@ class _Calls:
 
     def _begins(self, op: Any, params: dict[str, Any], backward: bool) -> None:
         if op.calls_python and "callback" not in params:
-            return  # it reports its Python work itself
+            return  # a custom operator records its Python function itself
         name = params.get("callback", op.name)
         name = f"_backward_{name}" if backward else name
         self._open.append((op, name, time.perf_counter(), op.calls_python))
@@ -113,7 +113,7 @@ class _Calls:
         end = time.perf_counter()
         if op.calls_python and "callback" not in params:
             return
-        while self._open:  # what raised an error never ended
+        while self._open:  # operators that raised an error never ended
             begun, name, start, python = self._open.pop()
             if begun is op:
                 self._note(name, start, end, python)
@@ -149,12 +149,12 @@ def set_state(state: str = "stop", profile_process: str = "worker") -> None:
     Raises
     ------
     KeyError
-        For another state.
+        If ``state`` has another value.
     """
     for given, known in ((state, ("stop", "run")), (profile_process, ("worker", "server"))):
         if given not in known:
             error = KeyError(given)  # MXNet's own
-            error.add_note(f"It is one of {' and '.join(known)}.")
+            error.add_note(f"Use one of {' and '.join(known)}.")
             raise error
     if state == "run":
         record.running = True
@@ -171,23 +171,23 @@ def profiler_set_state(state: str = "stop") -> None:
 
 
 def pause(profile_process: str = "worker") -> None:
-    """Note nothing down for a while."""
+    """Pause the recording."""
     _calls.end()
     record.running = False
 
 
 def resume(profile_process: str = "worker") -> None:
-    """Go on noting down."""
+    """Resume the recording."""
     set_state("run")
 
 
 def dump(finished: bool = True, profile_process: str = "worker") -> None:
-    """Write the file: everything since the profiler was started, in the format of Chrome's traces.
+    """Write a file in Chrome's trace format with all records since the profiler was started.
 
     Parameters
     ----------
     finished : bool
-        Whether the profile ends: then the profiler stops, and the next file starts empty.
+        Whether to stop the profiler, so that the next file starts empty.
     profile_process : str
         Accepted for compatibility.
     """
@@ -204,7 +204,7 @@ def dump_profile() -> None:
 
 
 def _trace(notes: list[Note]) -> dict[str, Any]:
-    """Return the data of a file: a row for each category, spans in it one within the other."""
+    """Return the content of a file: a row for each category, with nested spans."""
     rows = {category: number for number, category in enumerate(dict.fromkeys(n.category for n in notes))}
     found: list[dict[str, Any]] = [
         {"ph": "M", "name": "process_name", "pid": number, "args": {"name": category}}
@@ -227,23 +227,23 @@ def _trace(notes: list[Note]) -> dict[str, Any]:
 
 
 def dumps(reset: bool = False, format: str = "table", sort_by: str = "total", ascending: bool = False) -> str:
-    """Return how often everything ran and how long it took.
+    """Return the number of calls and the times of everything recorded.
 
     Parameters
     ----------
     reset : bool
         Whether to reset the counts.
     format : {"table", "json"}
-        A text to read, or JSON.
+        Whether to return plain text or JSON.
     sort_by : {"total", "avg", "min", "max", "count"}
-        In which order.
+        The statistic that determines the order.
     ascending : bool
-        Whether the least comes first.
+        Whether the smallest comes first.
 
     Raises
     ------
     AssertionError
-        For other values.
+        If an argument has another value.
     """
     if format not in ("table", "json"):
         raise AssertionError(f"Invalid value provided for format: {format}. Support: 'table', 'json'")

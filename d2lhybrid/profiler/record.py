@@ -1,4 +1,4 @@
-"""The record: spans of time, values of counters, and marks."""
+"""The record of the profiler: time spans, values of counters, and markers."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ __all__ = ["Note", "Record", "record"]
 
 
 class Note(NamedTuple):
-    """Something that happened.
+    """An entry of the record.
 
     Attributes
     ----------
     kind : str
         ``"span"``, ``"counter"`` or ``"mark"``.
     category, name : str
-        The group that it belongs to in tables, and its name.
+        Group in the tables, and name.
     start : float
-        When, in seconds of ``time.perf_counter``.
+        Start in seconds of ``time.perf_counter``.
     value : float
-        Seconds that a span took; the value of a counter.
+        Duration of a span in seconds, or the value of a counter.
     thread : int
-        Who did it.
+        Identifier of the thread.
     details : dict
-        What a viewer shows besides: the line of a program.
+        Further data for a viewer, such as the line of a program.
     """
 
     kind: str
@@ -38,18 +38,18 @@ class Note(NamedTuple):
 
 
 class Record:
-    """Everything since the last ``dump`` (for the file) and since the last reset (for the table)."""
+    """All entries since the last ``dump`` (for the file) and since the last reset (for the table)."""
 
     def __init__(self) -> None:
         self.running = False
         self.for_file: list[Note] = []
         self.for_table: list[Note] = []
         self.config: dict[str, Any] = {}
-        #: What ``perf_counter`` is added to, so that a file holds the time of day.
+        #: Offset from ``perf_counter`` to the time of day, which files contain.
         self.epoch: float = time.time() - time.perf_counter()
 
     def add(self, kind: str, category: str, name: str, start: float, value: float, **details: Any) -> None:
-        """Note something down, if the profiler runs."""
+        """Add an entry if the profiler runs."""
         if not self.running:
             return
         note = Note(kind, category, name, start, value, threading.get_ident(), details)
@@ -58,7 +58,7 @@ class Record:
             self.for_table.append(note)
 
     def span(self, category: str, name: str, start: float, end: float, **details: Any) -> None:
-        """Note a span of time down."""
+        """Add a time span."""
         self.add("span", category, name, start, end - start, **details)
 
 

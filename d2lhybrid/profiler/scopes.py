@@ -1,4 +1,4 @@
-"""User-defined records: tasks, frames, events, counters and markers."""
+"""User-defined records: tasks, frames, events, counters, and markers."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _SCOPES = ("global", "process", "thread", "task", "marker")
 
 
 class Domain(Shown):
-    """A named group of things to record.
+    """A named group of user-defined records.
 
     Parameters
     ----------
     name : str
-        The name of the group.
+        Name of the group.
     """
 
     def __init__(self, name: str) -> None:
@@ -35,7 +35,7 @@ class Domain(Shown):
         Parameters
         ----------
         name : str
-            Its name.
+            Name of the task.
         """
         return Task(self, name)
 
@@ -45,7 +45,7 @@ class Domain(Shown):
         Parameters
         ----------
         name : str
-            Its name.
+            Name of the frame.
         """
         return Frame(self, name)
 
@@ -55,9 +55,9 @@ class Domain(Shown):
         Parameters
         ----------
         name : str
-            Its name.
+            Name of the counter.
         value : int, optional
-            What it begins with.
+            Initial value.
         """
         return Counter(self, name, value)
 
@@ -67,13 +67,13 @@ class Domain(Shown):
         Parameters
         ----------
         name : str
-            Its name.
+            Name of the marker.
         """
         return Marker(self, name)
 
 
 class _Span(Shown):
-    """Something with a begin and an end; also a scope of a ``with`` statement."""
+    """A span with a start and an end; also a context manager."""
 
     name: str
     _category: str
@@ -82,11 +82,11 @@ class _Span(Shown):
         self._start: float | None = None
 
     def start(self) -> None:
-        """Begin."""
+        """Start the span."""
         self._start = time.perf_counter()
 
     def stop(self) -> None:
-        """End; what has not begun does not."""
+        """End the span if it has started."""
         if self._start is not None:
             record.span(self._category, self.name, self._start, time.perf_counter())
             self._start = None
@@ -103,14 +103,14 @@ class _Span(Shown):
 
 
 class Task(_Span):
-    """A piece of work of a group, which may be done in pieces.
+    """A span of work in a group, which may be started and stopped repeatedly.
 
     Parameters
     ----------
     domain : Domain
-        The group.
+        Group of the task.
     name : str
-        Its name.
+        Name of the task.
     """
 
     name: str
@@ -121,14 +121,14 @@ class Task(_Span):
 
 
 class Frame(_Span):
-    """One round of something that comes again and again: a batch, an image.
+    """One iteration of a repeated computation, such as a batch or an image.
 
     Parameters
     ----------
     domain : Domain
-        The group.
+        Group of the frame.
     name : str
-        Its name.
+        Name of the frame.
     """
 
     name: str
@@ -139,12 +139,12 @@ class Frame(_Span):
 
 
 class Event(_Span):
-    """A piece of work of no group.
+    """A span of work without a group.
 
     Parameters
     ----------
     name : str
-        Its name.
+        Name of the event.
     """
 
     name: str
@@ -155,16 +155,16 @@ class Event(_Span):
 
 
 class Counter(Shown):
-    """A number that changes.
+    """A number that changes over time.
 
     Parameters
     ----------
     domain : Domain
-        The group.
+        Group of the counter.
     name : str
-        Its name.
+        Name of the counter.
     value : int, optional
-        Its first value.
+        Initial value.
     """
 
     name: str
@@ -175,33 +175,33 @@ class Counter(Shown):
             self.set_value(value)
 
     def set_value(self, value: int) -> None:
-        """Set the number.
+        """Set the value.
 
         Parameters
         ----------
         value : int
-            The number.
+            The new value.
         """
         self._value = value
         record.add("counter", self._category, self.name, time.perf_counter(), value)
 
     def increment(self, delta: int = 1) -> None:
-        """Add to the number.
+        """Increase the value.
 
         Parameters
         ----------
         delta : int
-            How much is added.
+            The amount to add.
         """
         self.set_value(self._value + delta)
 
     def decrement(self, delta: int = 1) -> None:
-        """Subtract from the number.
+        """Decrease the value.
 
         Parameters
         ----------
         delta : int
-            How much is subtracted.
+            The amount to subtract.
         """
         self.set_value(self._value - delta)
 
@@ -218,14 +218,14 @@ class Counter(Shown):
 
 
 class Marker(Shown):
-    """A moment.
+    """A marked moment.
 
     Parameters
     ----------
     domain : Domain
-        The group.
+        Group of the marker.
     name : str
-        Its name.
+        Name of the marker.
     """
 
     name: str
@@ -234,17 +234,17 @@ class Marker(Shown):
         self.name, self._category = name, f"{domain.name},instant_marker"
 
     def mark(self, scope: str = "process") -> None:
-        """Note this moment down.
+        """Record the current moment.
 
         Parameters
         ----------
         scope : {"global", "process", "thread", "task", "marker"}
-            For whom it means something.
+            The scope that a viewer marks.
 
         Raises
         ------
         MXNetError
-            For another scope.
+            If ``scope`` has another value.
         """
         if scope not in _SCOPES:
             raise MXNetError(f"Invalid Input: '{scope}', valid values are: {{{', '.join(map(repr, sorted(_SCOPES)))}}}")

@@ -1,4 +1,4 @@
-"""Statistics of the record: the tables that ``dumps`` returns, in both of its forms."""
+"""Statistics of the record: the tables that ``dumps`` returns, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Row(NamedTuple):
 
 
 def _rows(notes: Sequence[Note], sort_by: str, ascending: bool) -> dict[str, list[_Row]]:
-    """Return the rows of each category; times in milliseconds."""
+    """Return the rows of each category, with times in milliseconds."""
     values: dict[str, dict[str, list[float]]] = {}
     for note in notes:
         names = values.setdefault(note.category, {})
@@ -56,7 +56,7 @@ def as_text(notes: Sequence[Note], sort_by: str, ascending: bool) -> str:
 
 
 def as_json(notes: Sequence[Note], sort_by: str, ascending: bool) -> str:
-    """Return the same as JSON."""
+    """Return the tables as JSON."""
     times: dict[str, Any] = {
         category: {
             row.name: {

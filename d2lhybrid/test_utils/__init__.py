@@ -1,4 +1,4 @@
-"""``mx.test_utils``: the helpers that lessons, example programs and people's own tests use."""
+"""``mx.test_utils``: functions for tests, which lessons and example programs also use."""
 
 from ..internals.support.absent import refusing
 from .chance import (

@@ -17,14 +17,14 @@ Generator = Callable[[int], Any]
 def gen_buckets_probs_with_ppf(
     ppf: Callable[[float], float], nbuckets: int
 ) -> tuple[list[tuple[float, float]], list[float]]:
-    """Return ranges into which a distribution falls equally often, and how often that is.
+    """Return ranges into which a distribution falls with equal probability, and these probabilities.
 
     Parameters
     ----------
     ppf : callable
-        From a probability to the number below which a value is with it.
+        Quantile function (inverse of the cumulative distribution function).
     nbuckets : int
-        How many ranges.
+        Number of ranges.
 
     Examples
     --------
@@ -37,16 +37,16 @@ def gen_buckets_probs_with_ppf(
 
 
 def mean_check(generator: Generator, mu: float, sigma: float, nsamples: int = 1000000) -> bool:
-    """Return whether the mean of random numbers is within its 99.7 % interval.
+    """Return whether the mean of random numbers is within its 99.7 % confidence interval.
 
     Parameters
     ----------
     generator : callable
-        Gives so many random numbers.
+        Function from a number of samples to an array of random numbers.
     mu, sigma : float
-        Their mean and their standard deviation.
+        Expected mean and standard deviation.
     nsamples : int
-        How many are asked for.
+        Number of samples.
 
     Examples
     --------
@@ -58,16 +58,16 @@ def mean_check(generator: Generator, mu: float, sigma: float, nsamples: int = 10
 
 
 def var_check(generator: Generator, sigma: float, nsamples: int = 1000000) -> bool:
-    """Return whether the variance of random numbers is within its 99.7 % interval.
+    """Return whether the variance of random numbers is within its 99.7 % confidence interval.
 
     Parameters
     ----------
     generator : callable
-        Gives so many random numbers.
+        Function from a number of samples to an array of random numbers.
     sigma : float
-        Their standard deviation.
+        Expected standard deviation.
     nsamples : int
-        How many are asked for.
+        Number of samples.
 
     Examples
     --------
@@ -81,28 +81,28 @@ def var_check(generator: Generator, sigma: float, nsamples: int = 1000000) -> bo
 def chi_square_check(
     generator: Generator, buckets: list[Any], probs: Sequence[float], nsamples: int = 1000000
 ) -> tuple[Any, numpy.ndarray, numpy.ndarray]:
-    """Return how likely random numbers with a distribution are as far from it as these.
+    """Return the p-value of a chi-square test of random numbers.
 
     Parameters
     ----------
     generator : callable
-        Gives so many random numbers.
+        Function from a number of samples to an array of random numbers.
     buckets : list
-        Ordered, disjoint ranges, or all possible numbers.
+        Ordered, disjoint ranges, or all possible values.
     probs : sequence of float
-        How likely each is.
+        Expected probability of each range or value.
     nsamples : int
-        How many are asked for.
+        Number of samples.
 
     Returns
     -------
     tuple
-        The probability, how often each came, and how often it should.
+        The p-value, the observed frequencies, and the expected frequencies.
 
     Raises
     ------
     ImportError
-        Without SciPy.
+        If SciPy is not installed.
 
     Examples
     --------
@@ -138,23 +138,23 @@ def verify_generator(
     success_rate: float = 0.2,
     alpha: float = 0.05,
 ) -> list[Any]:
-    """Raise AssertionError unless random numbers are often enough distributed as they should be.
+    """Raise AssertionError unless random numbers pass enough of several chi-square tests.
 
     Parameters
     ----------
     generator, buckets, probs, nsamples
-        As those of :func:`chi_square_check`.
+        Same as for :func:`chi_square_check`.
     nrepeat : int
-        How often they are asked for.
+        Number of tests.
     success_rate : float
-        Which part of these has to be likely.
+        Fraction of the tests that must pass.
     alpha : float
-        What is not likely.
+        Significance level: a test passes if its p-value is larger.
 
     Returns
     -------
     list of float
-        How likely each was.
+        The p-values.
 
     Examples
     --------

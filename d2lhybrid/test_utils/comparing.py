@@ -1,4 +1,4 @@
-"""Comparing arrays, graphs and errors: what MXNet says when they differ, in its words."""
+"""Functions that compare arrays, graphs, and errors, with MXNet's error messages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def same(a: Any, b: Any) -> bool:
     Parameters
     ----------
     a, b : array
-        What is compared.
+        The arrays to compare.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def same_array(array1: NDArray, array2: NDArray) -> bool:
     Parameters
     ----------
     array1, array2 : NDArray
-        The arrays; the first is written to, and has its values again afterwards.
+        The arrays. The function writes to the first one, and restores its values.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def same_array(array1: NDArray, array2: NDArray) -> bool:
 
 
 def same_symbol_structure(sym1: Any, sym2: Any) -> bool:
-    """Return whether the nodes of two graphs are the same operators, one by one.
+    """Return whether two graphs have the same operators in the same order.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def checkShapes(a: Any, b: Any) -> None:  # noqa: N802
     Parameters
     ----------
     a, b : array
-        What is compared.
+        The arrays to compare.
 
     Examples
     --------
@@ -108,13 +108,13 @@ def almost_equal(
     Parameters
     ----------
     a, b : array
-        What is compared.
+        The arrays to compare.
     rtol, atol : float, optional
-        By which part of ``b``, and by how much besides, they may differ; by default as little as in double precision.
+        Relative tolerance (with respect to ``b``) and absolute tolerance; by default those of double precision.
     equal_nan : bool
         Whether two NaNs are equal.
     use_broadcast : bool
-        Whether they may have different shapes.
+        Whether the shapes may differ.
 
     Examples
     --------
@@ -127,18 +127,18 @@ def almost_equal(
 
 
 def locationError(a: Any, b: Any, index: Any, names: Any, maxError: bool = False) -> str:  # noqa: N802, N803
-    """Return a text on the differences of two arrays.
+    """Return a text about one difference of two arrays.
 
     Parameters
     ----------
     a, b : array
-        What is compared.
+        The arrays to compare.
     index : tuple of int
-        Where.
+        Index of the element.
     names : tuple of str
-        What they are called.
+        Names of the arrays in the text.
     maxError : bool
-        Whether they differ most there.
+        Whether the largest difference is there.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def _worst(a: Any, b: Any, rtol: float, atol: float) -> tuple[tuple[int, ...], f
 
 
 def _worst_first(a: Any, b: Any, rtol: float, atol: float, equal_nan: bool) -> Iterator[tuple[tuple[int, ...], float]]:
-    """Yield where two arrays differ too much, the largest difference first."""
+    """Yield the indices and sizes of the differences that exceed the tolerances, the largest first."""
     a, b = a.copy(), b.copy()
     while True:
         place, far = _worst(a, b, rtol, atol)
@@ -169,7 +169,7 @@ def _worst_first(a: Any, b: Any, rtol: float, atol: float, equal_nan: bool) -> I
 
 
 def _told(a: Any, b: Any, rtol: float, atol: float, names: Any, equal_nan: bool, mismatches: tuple[int, int]) -> str:
-    """Return the message of MXNet for arrays that differ; the first differences are printed."""
+    """Return MXNet's message for arrays that differ, and print the first differences."""
     place, far = _worst(a, b, rtol, atol)
     shown, counted = mismatches
     if place == ():
@@ -208,18 +208,18 @@ def assert_almost_equal(
     Parameters
     ----------
     a, b : array
-        What is compared.
+        The arrays to compare.
     rtol, atol : float or dict, optional
-        By which part of ``b``, and by how much besides, they may differ: a number, or numbers by element types; by
-        default those of the less precise of the two.
+        Relative tolerance (with respect to ``b``) and absolute tolerance: a number, or a number for each element type;
+        by default those of the less precise of both types.
     names : tuple of str
-        What they are called in the message.
+        Names of the arrays in the message.
     equal_nan : bool
         Whether two NaNs are equal.
     use_broadcast : bool
-        Whether they may have different shapes.
+        Whether the shapes may differ.
     mismatches : tuple of int
-        The largest numbers of printed and of counted differences.
+        The largest numbers of printed and counted differences.
 
     Examples
     --------
@@ -237,14 +237,14 @@ def assert_almost_equal(
 
 
 def assert_allclose(a: Any, b: Any, rtol: Tolerance = 1e-07, atol: Tolerance = 0, equal_nan: bool = True) -> None:
-    """Raise AssertionError unless two arrays are equal within tolerances that are NumPy's.
+    """Raise AssertionError unless two arrays are equal within tolerances, with NumPy's defaults.
 
     Parameters
     ----------
     a, b : array
-        What is compared.
+        The arrays to compare.
     rtol, atol : float or dict
-        By which part of ``b``, and by how much besides, they may differ.
+        Relative tolerance (with respect to ``b``) and absolute tolerance.
     equal_nan : bool
         Whether two NaNs are equal.
 
@@ -270,13 +270,13 @@ def assert_almost_equal_with_err(
     Parameters
     ----------
     a, b : array
-        What is compared.
+        The arrays to compare.
     rtol, atol : float or dict, optional
-        As those of :func:`assert_almost_equal`.
+        Same as for :func:`assert_almost_equal`.
     etol : float, optional
-        Which part of the elements may differ; none, by default.
+        Fraction of the elements that may differ; 0 by default.
     names, equal_nan, mismatches
-        As those of :func:`assert_almost_equal`.
+        Same as for :func:`assert_almost_equal`.
 
     Examples
     --------
@@ -295,14 +295,14 @@ def assert_almost_equal_with_err(
 def assert_almost_equal_ignore_nan(
     a: Any, b: Any, rtol: Tolerance = None, atol: Tolerance = None, names: Any = ("a", "b")
 ) -> None:
-    """Raise AssertionError unless two arrays are equal within tolerances where both are numbers.
+    """Raise AssertionError unless two arrays are equal within tolerances at all positions without NaN.
 
     Parameters
     ----------
     a, b : array
-        What is compared.
+        The arrays to compare.
     rtol, atol, names
-        As those of :func:`assert_almost_equal`.
+        Same as for :func:`assert_almost_equal`.
 
     Examples
     --------
@@ -315,16 +315,16 @@ def assert_almost_equal_ignore_nan(
 
 
 def assert_exception(f: Callable[..., Any], exception_type: type[BaseException], *args: Any, **kwargs: Any) -> None:
-    """Raise AssertionError unless a function raises an error of a type.
+    """Raise AssertionError unless a function raises an error of a certain type.
 
     Parameters
     ----------
     f : callable
         The function.
     exception_type : type
-        What it should raise.
+        The expected type of the error.
     *args, **kwargs
-        What it is called with.
+        Arguments of the call.
 
     Examples
     --------
@@ -338,12 +338,12 @@ def assert_exception(f: Callable[..., Any], exception_type: type[BaseException],
 
 
 def retry(n: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return a decorator that lets a test which depends on chance fail some times.
+    """Return a decorator that repeats a randomized test until it passes.
 
     Parameters
     ----------
     n : int
-        How often the test is tried.
+        Maximum number of runs.
 
     Examples
     --------
@@ -372,14 +372,14 @@ def retry(n: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
 
 
 def compare_ndarray_tuple(t1: Any, t2: Any, rtol: Tolerance = None, atol: Tolerance = None) -> None:
-    """Raise AssertionError unless arrays in nested tuples are equal within tolerances, one by one.
+    """Raise AssertionError unless corresponding arrays in nested tuples are equal within tolerances.
 
     Parameters
     ----------
     t1, t2 : tuple, array or None
-        What is compared; nothing, if one of them is None.
+        The arrays to compare; None is not compared.
     rtol, atol : float or dict, optional
-        As those of :func:`assert_almost_equal`.
+        Same as for :func:`assert_almost_equal`.
 
     Examples
     --------

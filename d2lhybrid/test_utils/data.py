@@ -1,6 +1,6 @@
-"""The data sets of MXNet's example programs: local files, which are downloaded if they are missing.
+"""The data sets of MXNet's example programs: local files, downloaded if they are missing.
 
-Nearly all the addresses that MXNet had them from are gone. If you have the files, put them where the functions look.
+Nearly all of the addresses that MXNet uses are offline. If you have the files, put them where the functions read them.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ _PARTS = ("train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx
 def download(
     url: str, fname: str | None = None, dirname: str | None = None, overwrite: bool = False, retries: int = 5
 ) -> str:
-    """Fetch a file, unless it is there already.
+    """Download a file, unless it exists.
 
     Parameters
     ----------
     url : str
-        Where to fetch it from.
+        Address of the file.
     fname : str, optional
-        What to call it; by default the name in the URL.
+        File name; by default the name in the URL.
     dirname : str, optional
-        Folder to write to, which is made if need be; by default that of ``fname``, or the current one.
+        Folder to write to, created if necessary; by default that of ``fname``, or the current one.
     overwrite : bool
-        Fetch it even if it is there.
+        Whether to replace an existing file.
     retries : int
-        How often to try again after a failure.
+        Number of further attempts after a failure.
 
     Returns
     -------
@@ -54,7 +54,7 @@ def download(
     Raises
     ------
     ConnectionError
-        If the file cannot be fetched.
+        If the file cannot be downloaded.
 
     Examples
     --------
@@ -70,17 +70,17 @@ def download(
 
 
 def _download(url: str, **where: Any) -> str:
-    """Fetch with the function that ``mx.test_utils`` has now: programs with data of their own replace it there."""
+    """Call the current ``mx.test_utils.download``, which programs may replace with their own function."""
     return sys.modules[__package__ or ""].download(url, **where)
 
 
 def get_mnist() -> dict[str, numpy.ndarray]:
-    """Return the digits of MNIST, from the four ``...-ubyte.gz`` files in the current folder.
+    """Return the MNIST data, read from the four ``...-ubyte.gz`` files in the current folder.
 
     Returns
     -------
     dict
-        ``train_data`` and ``test_data``, float32 of shape (n, 1, 28, 28) with values 0 ... 1; ``train_label`` and
+        ``train_data`` and ``test_data``, float32 of shape (n, 1, 28, 28) with values from 0 to 1; ``train_label`` and
         ``test_label``.
 
     Examples
@@ -101,7 +101,7 @@ def get_mnist() -> dict[str, numpy.ndarray]:
 
 
 def get_mnist_pkl() -> None:
-    """See to it that ``data/mnist.pkl.gz`` is there.
+    """Download ``data/mnist.pkl.gz`` unless it exists.
 
     Examples
     --------
@@ -112,9 +112,9 @@ def get_mnist_pkl() -> None:
 
 
 def get_mnist_ubyte() -> None:
-    """See to it that the four files of MNIST are in the folder ``data``.
+    """Provide the four files of MNIST in the folder ``data``.
 
-    They are unpacked there if they are packed, one by one (``.gz``) or together (``mnist.zip``).
+    If only compressed files exist there (``.gz`` or ``mnist.zip``), they are unpacked.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def get_mnist_ubyte() -> None:
 
 
 def get_cifar10() -> None:
-    """See to it that the record files of CIFAR-10, ``train.rec`` and ``test.rec``, are in the folder ``data/cifar``.
+    """Provide the record files of CIFAR-10, ``train.rec`` and ``test.rec``, in the folder ``data/cifar``.
 
     Examples
     --------
@@ -143,21 +143,21 @@ def get_cifar10() -> None:
 def get_mnist_iterator(
     batch_size: int, input_shape: tuple[int, ...], num_parts: int = 1, part_index: int = 0
 ) -> tuple[MNISTIter, MNISTIter]:
-    """Return iterators over the digits of MNIST, whose files are in the folder ``data``.
+    """Return iterators over the MNIST digits, whose files are in the folder ``data``.
 
     Parameters
     ----------
     batch_size : int
-        Digits in a batch.
+        Number of digits in a batch.
     input_shape : tuple of int
-        Of three sizes for images, and of one for rows of pixels.
+        Shape of an example: three axes for images, or one axis for flat arrays of pixels.
     num_parts, part_index : int
-        The number of parts of the digits, and the index of the part to read.
+        Number of parts of the data, and index of the part to read.
 
     Returns
     -------
     tuple of MNISTIter
-        Over the training digits, in a random order, and over the others.
+        Iterators over the training digits, in random order, and over the test digits.
 
     Examples
     --------
@@ -176,16 +176,16 @@ def get_mnist_iterator(
 
 
 def get_zip_data(data_dir: str, url: str, data_origin_name: str) -> None:
-    """Fetch an archive into a folder, and unpack it there; nothing is done if it is there.
+    """Download an archive into a folder and unpack it there, unless it exists.
 
     Parameters
     ----------
     data_dir : str
-        The folder.
+        Path of the folder.
     url : str
-        Where to fetch the archive from.
+        Address of the archive.
     data_origin_name : str
-        Its name.
+        File name of the archive.
 
     Examples
     --------
@@ -198,18 +198,18 @@ def get_zip_data(data_dir: str, url: str, data_origin_name: str) -> None:
 
 
 def get_bz2_data(data_dir: str, data_name: str, url: str, data_origin_name: str) -> None:
-    """Fetch a packed file into a folder, unpack it there and remove it; nothing is done if the result is there.
+    """Download a compressed file into a folder, unpack it, and delete the archive, unless the result exists.
 
     Parameters
     ----------
     data_dir : str
-        The folder.
+        Path of the folder.
     data_name : str
-        Name of the unpacked file.
+        Name of the decompressed file.
     url : str
-        Where to fetch the packed one from.
+        Address of the compressed file.
     data_origin_name : str
-        Its name.
+        Name of the compressed file.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Checking a symbol: its results, its gradients, and its gradients against differences of its results."""
+"""Checks of a symbol: its outputs, its gradients, and a comparison of its gradients with finite differences."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ Values = Sequence[Any] | dict[str, Any]
 
 
 def simple_forward(sym: Symbol, ctx: Context | None = None, is_train: bool = False, **inputs: Any) -> Any:
-    """Compute a symbol for some inputs.
+    """Compute the outputs of a symbol.
 
     Parameters
     ----------
     sym : Symbol
-        What is computed.
+        The symbol.
     ctx : Context, optional
-        Where.
+        Context to compute on.
     is_train : bool
-        Whether as in training.
+        Whether to compute in training mode.
     **inputs : array
-        The values of its variables.
+        Values of the variables.
 
     Returns
     -------
     numpy.ndarray, or list of it
-        The result, or the results.
+        The output, or a list of outputs.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def _own_type(dtype: Any) -> bool:
 
 
 def _arguments(sym: Symbol, location: Values, ctx: Any, dtype: Any) -> dict[str, NDArray]:
-    """Return the values of a symbol's arguments by their names, in the order of these."""
+    """Return the values of a symbol's arguments by name, in the order of the arguments."""
     own = _own_type(dtype)
     assert isinstance(location, (dict, list, tuple))
     names = sym.list_arguments()
@@ -80,7 +80,7 @@ def _arguments(sym: Symbol, location: Values, ctx: Any, dtype: Any) -> dict[str,
 
 
 def _states(sym: Symbol, aux_states: Values | None, ctx: Any, dtype: Any) -> dict[str, NDArray] | None:
-    """Return the values of a symbol's auxiliary states by their names."""
+    """Return the values of a symbol's auxiliary states by name."""
     own = _own_type(dtype)
     if aux_states is None:
         return None
@@ -109,7 +109,7 @@ def _compare_gradient(
         raise ValueError(f"Invalid grad_req {request} for argument {name}")
 
 
-# --- differences ---------------------------------------------------------------------------------------
+# --- finite differences --------------------------------------------------------------------------------
 
 
 def numeric_grad(
@@ -120,27 +120,27 @@ def numeric_grad(
     use_forward_train: bool = True,
     dtype: Any = numpy.float32,
 ) -> dict[str, numpy.ndarray]:
-    """Return how the sum of a result changes with each element of the arguments, by differences.
+    """Return the gradients of the sum of an output with respect to each argument, from finite differences.
 
     Parameters
     ----------
     executor : Executor
-        Computes the result, the first of its outputs.
+        The executor, whose first output is differentiated.
     location : dict of str to numpy.ndarray
-        The values of the arguments.
+        Values of the arguments.
     aux_states : dict of str to numpy.ndarray, optional
-        The values of the auxiliary states before each computation.
+        Values of the auxiliary states before each forward pass.
     eps : float
-        The step size of the finite difference.
+        Step size of the finite difference.
     use_forward_train : bool
-        Whether to compute as in training.
+        Whether to compute in training mode.
     dtype : dtype
-        float16, float32 or float64.
+        float16, float32, or float64.
 
     Returns
     -------
     dict of str to numpy.ndarray
-        The gradients; zero for arguments of whole numbers.
+        The gradients; zero for arguments of integer types.
 
     Examples
     --------
@@ -194,32 +194,32 @@ def check_numeric_gradient(
     grad_stype_dict: dict[str, str] | None = None,
     dtype: Any = numpy.float32,
 ) -> None:
-    """Raise AssertionError unless a symbol's gradients are what differences of its result say.
+    """Raise AssertionError unless a symbol's gradients agree with finite differences.
 
-    The result is multiplied by random numbers, so that no error hides in a sum.
+    The output is multiplied by random numbers first, so that errors do not cancel in its sum.
 
     Parameters
     ----------
     sym : Symbol
-        Of one output.
+        A symbol with one output.
     location : list or dict of numpy.ndarray
-        The values of its arguments, in their order or by their names.
+        Values of the arguments, in their order or by name.
     aux_states : list or dict of numpy.ndarray, optional
-        Those of its auxiliary states.
+        Values of the auxiliary states.
     numeric_eps : float or dict, optional
-        The step size of the finite difference.
+        Step size of the finite difference.
     rtol, atol : float or dict, optional
-        As those of :func:`assert_almost_equal`.
+        Same as for :func:`assert_almost_equal`.
     grad_nodes : list of str, or dict of str to str, optional
-        Which gradients are checked; with a dict whether they are written, added to, or left alone.
+        Names of the gradients to check; a dict also has the request of each (``"write"``, ``"add"``, or ``"null"``).
     use_forward_train : bool
-        Whether differences are of results as in training.
+        Whether to compute finite differences in training mode.
     ctx : Context, optional
-        The context.
+        Context to compute on.
     grad_stype_dict : dict of str to str, optional
-        How gradients are stored.
+        Storage types of the gradients.
     dtype : dtype
-        float16, float32 or float64.
+        float16, float32, or float64.
 
     Examples
     --------
@@ -243,7 +243,7 @@ def check_numeric_gradient(
         scaled = (sym * factor.as_np_ndarray()).as_nd_ndarray()
     else:
         scaled = sym * factor
-    # Small factors would leave little of the difference.
+    # With small factors, rounding would dominate the differences.
     arguments["__random_proj"] = array(numpy.random.rand(*shape) + 0.1, ctx, dtype)
     before = {name: numpy.random.normal(0, 0.01, arguments[name].shape) for name in [*requests, "__random_proj"]}
     gradients = {name: array(value, ctx, dtype) for name, value in before.items()}
@@ -262,7 +262,7 @@ def check_numeric_gradient(
     assert len(executor.outputs) == 1
     executor.forward(is_train=True)
     eps = get_tolerance(executor.outputs[0], numeric_eps, default_numeric_eps())
-    assert dtype is numpy.float64 or eps >= 1e-5  # less is lost in the rounding
+    assert dtype is numpy.float64 or eps >= 1e-5  # rounding hides smaller differences
     executor.backward()
 
     kept = None if states is None else {name: value.asnumpy() for name, value in states.items()}
@@ -273,7 +273,7 @@ def check_numeric_gradient(
         _compare_gradient(name, expected[name], gradient, before[name], request, names, rtol=rtol, atol=atol)
 
 
-# --- given results ---------------------------------------------------------------------------------------
+# --- expected results ------------------------------------------------------------------------------------
 
 
 def check_symbolic_forward(
@@ -287,26 +287,26 @@ def check_symbolic_forward(
     equal_nan: bool = False,
     dtype: Any = numpy.float32,
 ) -> list[NDArray]:
-    """Raise AssertionError unless a symbol computes what is expected.
+    """Raise AssertionError unless a symbol's outputs are the expected ones.
 
     Parameters
     ----------
     sym : Symbol
-        What is computed.
+        The symbol.
     location : list or dict of numpy.ndarray
-        The values of its arguments, in their order or by their names.
+        Values of the arguments, in their order or by name.
     expected : list or dict of numpy.ndarray
-        Its outputs, in their order or by their names.
+        The expected outputs, in their order or by name.
     rtol, atol : float or dict, optional
-        As those of :func:`assert_almost_equal`.
+        Same as for :func:`assert_almost_equal`.
     aux_states : list or dict of numpy.ndarray, optional
-        The values of its auxiliary states.
+        Values of the auxiliary states.
     ctx : Context, optional
-        The context.
+        Context to compute on.
     equal_nan : bool
         Whether two NaNs are equal.
     dtype : dtype or "asnumpy"
-        The type in which to compute; with ``"asnumpy"`` that of each value.
+        Element type to compute in; ``"asnumpy"`` uses the type of each value.
 
     Returns
     -------
@@ -365,32 +365,32 @@ def check_symbolic_backward(
     equal_nan: bool = False,
     dtype: Any = numpy.float32,
 ) -> dict[str, NDArray]:
-    """Raise AssertionError unless a symbol's gradients are what is expected.
+    """Raise AssertionError unless a symbol's gradients are the expected ones.
 
     Parameters
     ----------
     sym : Symbol
-        What is computed.
+        The symbol.
     location : list or dict of numpy.ndarray
-        The values of its arguments, in their order or by their names.
+        Values of the arguments, in their order or by name.
     out_grads : list or dict of numpy.ndarray, or None
-        What arrives at its outputs.
+        Gradients of the outputs.
     expected : list or dict of numpy.ndarray
-        The gradients of its arguments, in their order or by their names.
+        The expected gradients of the arguments, in their order or by name.
     rtol, atol : float or dict, optional
-        As those of :func:`assert_almost_equal`.
+        Same as for :func:`assert_almost_equal`.
     aux_states : list or dict of numpy.ndarray, optional
-        The values of its auxiliary states.
+        Values of the auxiliary states.
     grad_req : str, or list or dict of str
-        Whether gradients are written (``"write"``), added to (``"add"``) or left alone (``"null"``).
+        Whether gradients are written (``"write"``), added to (``"add"``), or not computed (``"null"``).
     ctx : Context, optional
-        The context.
+        Context to compute on.
     grad_stypes : dict of str to str, optional
-        How gradients are stored.
+        Storage types of the gradients.
     equal_nan : bool
         Whether two NaNs are equal.
     dtype : dtype or "asnumpy"
-        The type in which to compute; with ``"asnumpy"`` that of each value.
+        Element type to compute in; ``"asnumpy"`` uses the type of each value.
 
     Returns
     -------
@@ -410,7 +410,7 @@ def check_symbolic_backward(
     states = _states(sym, aux_states, ctx, dtype)
     names = sym.list_arguments()
     wanted: Any = dict(zip(names, expected, strict=False)) if isinstance(expected, (list, tuple)) else expected
-    # Sentinel values show whether they are overwritten.
+    # Sentinel values reveal which arrays the backward pass writes to.
     before = {name: numpy.random.normal(size=value.shape) for name, value in sorted(wanted.items())}
     gradients = {name: array(value, ctx, wanted[name].dtype if own else dtype) for name, value in before.items()}
     for name, stype in (grad_stypes or {}).items():

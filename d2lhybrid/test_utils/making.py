@@ -1,4 +1,4 @@
-"""Random arrays, shapes and matrices."""
+"""Functions that create random arrays, shapes, and matrices."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def _sizes(limits: Sequence[int], allow_zero_size: bool) -> tuple[int, ...]:
 
 
 def rand_shape_2d(dim0: int = 10, dim1: int = 10, allow_zero_size: bool = False) -> tuple[int, ...]:
-    """Return a random shape of two axes.
+    """Return a random shape with two axes.
 
     Parameters
     ----------
     dim0, dim1 : int
         The largest sizes.
     allow_zero_size : bool
-        Whether 0 is a size.
+        Whether sizes may be 0.
 
     Examples
     --------
@@ -50,14 +50,14 @@ def rand_shape_2d(dim0: int = 10, dim1: int = 10, allow_zero_size: bool = False)
 
 
 def rand_shape_3d(dim0: int = 10, dim1: int = 10, dim2: int = 10, allow_zero_size: bool = False) -> tuple[int, ...]:
-    """Return a random shape of three axes.
+    """Return a random shape with three axes.
 
     Parameters
     ----------
     dim0, dim1, dim2 : int
         The largest sizes.
     allow_zero_size : bool
-        Whether 0 is a size.
+        Whether sizes may be 0.
 
     Examples
     --------
@@ -73,11 +73,11 @@ def rand_shape_nd(num_dim: int, dim: int = 10, allow_zero_size: bool = False) ->
     Parameters
     ----------
     num_dim : int
-        How many axes it has.
+        Number of axes.
     dim : int
         The largest size.
     allow_zero_size : bool
-        Whether 0 is a size.
+        Whether sizes may be 0.
 
     Examples
     --------
@@ -88,12 +88,12 @@ def rand_shape_nd(num_dim: int, dim: int = 10, allow_zero_size: bool = False) ->
 
 
 def rand_coord_2d(x_low: int, x_high: int, y_low: int, y_high: int) -> tuple[int, int]:
-    """Return a random place.
+    """Return a random pair of integer coordinates.
 
     Parameters
     ----------
     x_low, x_high, y_low, y_high : int
-        The lowest numbers, and those that are too high.
+        Lower bounds (inclusive) and upper bounds (exclusive).
 
     Examples
     --------
@@ -110,7 +110,7 @@ def random_arrays(*shapes: tuple[int, ...]) -> Any:
     Parameters
     ----------
     *shapes : tuple of int
-        A shape for each; a single array, not a list, for one shape.
+        Shape of each array; one shape returns an array, not a list.
 
     Examples
     --------
@@ -127,9 +127,9 @@ def random_uniform_arrays(*shapes: tuple[int, ...], **kwargs: Any) -> list[numpy
     Parameters
     ----------
     *shapes : tuple of int
-        A shape for each.
+        Shape of each array.
     **kwargs
-        ``low`` and ``high``, 0 and 1 if they are left out, and ``dtype``.
+        ``low`` and ``high`` (0 and 1 by default), and ``dtype``.
 
     Examples
     --------
@@ -144,14 +144,14 @@ def random_uniform_arrays(*shapes: tuple[int, ...], **kwargs: Any) -> list[numpy
 
 
 def random_sample(population: Sequence[Any], k: int) -> Sequence[Any]:
-    """Return some elements of a sequence, in a random order.
+    """Return some elements of a sequence in random order.
 
     Parameters
     ----------
     population : sequence
-        The elements.
+        The sequence.
     k : int
-        How many.
+        Number of elements to return.
 
     Examples
     --------
@@ -165,14 +165,14 @@ def random_sample(population: Sequence[Any], k: int) -> Sequence[Any]:
 
 
 def assign_each(the_input: Any, function: Change) -> numpy.ndarray:
-    """Return an array of a function's results for each element.
+    """Return an array of a function's results for all elements.
 
     Parameters
     ----------
     the_input : numpy.ndarray
         The array.
     function : callable or None
-        From one number to one; with None the array is copied.
+        Function of one number; None copies the array.
 
     Examples
     --------
@@ -185,14 +185,14 @@ def assign_each(the_input: Any, function: Change) -> numpy.ndarray:
 
 
 def assign_each2(input1: Any, input2: Any, function: Callable[[Any, Any], Any] | None) -> numpy.ndarray:
-    """Return an array of a function's results for each pair of elements.
+    """Return an array of a function's results for all pairs of elements.
 
     Parameters
     ----------
     input1, input2 : numpy.ndarray
-        The arrays, of one shape.
+        The arrays, of the same shape.
     function : callable or None
-        From two numbers to one; with None the first array is copied.
+        Function of two numbers; None copies the first array.
 
     Examples
     --------
@@ -207,16 +207,16 @@ def assign_each2(input1: Any, input2: Any, function: Callable[[Any, Any], Any] |
 
 
 def np_reduce(dat: Any, axis: Any, keepdims: bool, numpy_reduce_func: Callable[..., Any]) -> Any:
-    """Reduce an array along axes, one after the other.
+    """Reduce an array along several axes, one after the other.
 
     Parameters
     ----------
     dat : numpy.ndarray
         The array.
     axis : int, sequence of int or None
-        The axes; all of them with None.
+        The axes; None means all of them.
     keepdims : bool
-        Whether they stay, with size 1.
+        Whether to keep the axes, with size 1.
     numpy_reduce_func : callable
         ``numpy.sum``, ``numpy.max`` or a similar function.
 
@@ -233,14 +233,14 @@ def np_reduce(dat: Any, axis: Any, keepdims: bool, numpy_reduce_func: Callable[.
 
 
 def collapse_sum_like(a: numpy.ndarray, shape: tuple[int, ...]) -> numpy.ndarray:
-    """Return sums of an array in a shape that could be broadcast to its own: what arrives there on the way back.
+    """Return the sums of an array over the axes along which ``shape`` would be broadcast: the gradient of broadcasting.
 
     Parameters
     ----------
     a : numpy.ndarray
         The array.
     shape : tuple of int
-        The shape.
+        Shape of the result.
 
     Examples
     --------
@@ -262,12 +262,12 @@ def collapse_sum_like(a: numpy.ndarray, shape: tuple[int, ...]) -> numpy.ndarray
 
 
 def create_2d_tensor(rows: int, columns: int, dtype: Any = numpy.int64) -> NDArray:
-    """Return an array in which each element is the number of its row.
+    """Return an array in which each element is the index of its row.
 
     Parameters
     ----------
     rows, columns : int
-        How many.
+        Numbers of rows and columns.
     dtype : dtype
         The element type.
 
@@ -281,12 +281,12 @@ def create_2d_tensor(rows: int, columns: int, dtype: Any = numpy.int64) -> NDArr
 
 
 def create_vector(size: int, dtype: Any = numpy.int64) -> NDArray:
-    """Return the numbers from 0 on.
+    """Return the integers from 0 to ``size - 1``.
 
     Parameters
     ----------
     size : int
-        How many.
+        Number of elements.
     dtype : dtype
         The element type.
 
@@ -299,12 +299,12 @@ def create_vector(size: int, dtype: Any = numpy.int64) -> NDArray:
 
 
 def get_identity_mat(size: int) -> NDArray:
-    """Return the matrix that changes nothing.
+    """Return an identity matrix.
 
     Parameters
     ----------
     size : int
-        Of each axis.
+        Number of rows.
 
     Examples
     --------
@@ -316,12 +316,12 @@ def get_identity_mat(size: int) -> NDArray:
 
 
 def get_identity_mat_batch(size: int) -> NDArray:
-    """Return the matrix that changes nothing, twice.
+    """Return a batch of two identity matrices.
 
     Parameters
     ----------
     size : int
-        Of each axis.
+        Number of rows.
 
     Examples
     --------
@@ -337,12 +337,12 @@ def _turned(turn: numpy.ndarray, back: numpy.ndarray) -> numpy.ndarray:
 
 
 def new_matrix_with_real_eigvals_2d(n: int) -> numpy.ndarray:
-    """Return a random matrix that has real eigenvalues, which small errors hardly change.
+    """Return a random matrix with well-conditioned real eigenvalues.
 
     Parameters
     ----------
     n : int
-        Its size.
+        Number of rows.
 
     Examples
     --------
@@ -358,12 +358,12 @@ def new_matrix_with_real_eigvals_2d(n: int) -> numpy.ndarray:
 
 
 def new_orthonormal_matrix_2d(n: int) -> numpy.ndarray:
-    """Return a random matrix that turns and mirrors.
+    """Return a random orthonormal matrix.
 
     Parameters
     ----------
     n : int
-        Its size.
+        Number of rows.
 
     Examples
     --------
@@ -376,12 +376,12 @@ def new_orthonormal_matrix_2d(n: int) -> numpy.ndarray:
 
 
 def new_sym_matrix_with_real_eigvals_2d(n: int) -> numpy.ndarray:
-    """Return a random symmetric matrix.
+    """Return a random symmetric matrix with real eigenvalues.
 
     Parameters
     ----------
     n : int
-        Its size.
+        Number of rows.
 
     Examples
     --------
@@ -398,12 +398,12 @@ def _stacked(make: Callable[[int], numpy.ndarray], shape: tuple[int, ...]) -> nu
 
 
 def new_matrix_with_real_eigvals_nd(shape: tuple[int, ...]) -> numpy.ndarray:
-    """Return random matrices that have real eigenvalues.
+    """Return random matrices with real eigenvalues.
 
     Parameters
     ----------
     shape : tuple of int
-        The shape of all matrices.
+        Shape of the result; the last two sizes are those of each matrix.
 
     Examples
     --------
@@ -414,12 +414,12 @@ def new_matrix_with_real_eigvals_nd(shape: tuple[int, ...]) -> numpy.ndarray:
 
 
 def new_sym_matrix_with_real_eigvals_nd(shape: tuple[int, ...]) -> numpy.ndarray:
-    """Return random symmetric matrices.
+    """Return random symmetric matrices with real eigenvalues.
 
     Parameters
     ----------
     shape : tuple of int
-        The shape of all matrices.
+        Shape of the result; the last two sizes are those of each matrix.
 
     Examples
     --------
@@ -429,16 +429,16 @@ def new_sym_matrix_with_real_eigvals_nd(shape: tuple[int, ...]) -> numpy.ndarray
     return _stacked(new_sym_matrix_with_real_eigvals_2d, shape)
 
 
-# --- few numbers among zeros --------------------------------------------------------------------------------
+# --- sparse arrays ------------------------------------------------------------------------------------------
 
 
 def shuffle_csr_column_indices(csr: Any) -> None:
-    """Put the column numbers of each row into a random order, in place.
+    """Shuffle the column indices of each row in place.
 
     Parameters
     ----------
     csr : scipy.sparse.csr_matrix
-        Or what else has ``indptr`` and ``indices`` that can be written to.
+        The matrix, or another object with writable ``indptr`` and ``indices``.
 
     Examples
     --------
@@ -455,7 +455,7 @@ def shuffle_csr_column_indices(csr: Any) -> None:
 
 
 def _equally(rows: int, columns: int, density: float) -> numpy.ndarray:
-    """Return a matrix with so many random numbers at random places."""
+    """Return a matrix with a given density of random numbers at random positions."""
     flat = numpy.zeros(rows * columns)
     places = numpy.random.choice(flat.size, round(rows * columns * density), replace=False)
     flat[places] = numpy.random.rand(places.size)
@@ -463,7 +463,7 @@ def _equally(rows: int, columns: int, density: float) -> numpy.ndarray:
 
 
 def _twice_as_many(rows: int, columns: int, density: float) -> numpy.ndarray:
-    """Return a matrix with a number in each row, and while there are more, twice as many as in the last one."""
+    """Return a matrix in which each row has at least one number, and twice as many as the previous row."""
     left, limit = int(rows * columns * density), 2
     shape = f"for this shape ({rows}, {columns})"
     if left < 2 * rows:
@@ -495,35 +495,36 @@ def rand_sparse_ndarray(
     shuffle_csr_indices: bool = False,
     ctx: Context | None = None,
 ) -> tuple[NDArray, tuple[Any, ...]]:
-    """Return a random sparse array and its parts.
+    """Return a random sparse array and its components.
 
     Parameters
     ----------
     shape : tuple of int
-        Its shape.
+        Shape of the array.
     stype : {'row_sparse', 'csr'}
-        How it is stored.
+        Storage type.
     density : float, optional
-        Which part of the rows, or of the elements, is there; a random part by default.
+        Fraction of the rows, or of the elements, that are stored; random by default.
     dtype : dtype, optional
-        Its element type, float32 by default.
+        Element type; float32 by default.
     distribution : {'uniform', 'powerlaw'}, optional
-        Where in a matrix the numbers are: anywhere, or in each row twice as many as in the one before.
+        Distribution of the elements of a CSR matrix: uniform, or each row with twice as many elements as the previous
+        row.
     data_init : float, optional
-        The value of them all.
+        Value of all elements.
     rsp_indices : array of int, optional
-        Which rows there are.
+        Indices of the stored rows.
     modifier_func : callable, optional
-        What is made of each value, of rows.
+        Function that is applied to each value of a row-sparse array.
     shuffle_csr_indices : bool
-        Whether to shuffle the columns of each row. Ignored here, which changes no value.
+        Accepted for compatibility, without effect: the order of the columns changes no value.
     ctx : Context, optional
-        Its position.
+        Context of the array.
 
     Returns
     -------
     tuple
-        The array, and its values and rows, or its row pointers, columns and values.
+        The array, and a tuple of its components: values and row indices, or row pointers, column indices, and values.
 
     Examples
     --------
@@ -570,16 +571,16 @@ def rand_ndarray(
     distribution: str | None = None,
     ctx: Context | None = None,
 ) -> NDArray:
-    """Return a random array: with normally distributed elements, or few numbers among zeros.
+    """Return a random array: dense with normally distributed elements, or sparse.
 
     Parameters
     ----------
     shape : tuple of int
-        Its shape.
+        Shape of the array.
     stype : {'default', 'row_sparse', 'csr'}
-        How it is stored.
+        Storage type.
     density, dtype, modifier_func, shuffle_csr_indices, distribution, ctx
-        As those of :func:`rand_sparse_ndarray`.
+        Same as for :func:`rand_sparse_ndarray`.
 
     Examples
     --------
@@ -603,16 +604,16 @@ def create_sparse_array(
     density: float = 0.5,
     shuffle_csr_indices: bool = False,
 ) -> NDArray:
-    """Return a random array with few numbers among zeros, whose rows are in order.
+    """Return a random sparse array whose row indices are sorted.
 
     Parameters
     ----------
     shape : tuple of int
-        Its shape.
+        Shape of the array.
     stype : {'row_sparse', 'csr'}
-        How it is stored.
+        Storage type.
     data_init, rsp_indices, dtype, modifier_func, density, shuffle_csr_indices
-        As those of :func:`rand_sparse_ndarray`.
+        Same as for :func:`rand_sparse_ndarray`.
 
     Examples
     --------
@@ -637,18 +638,18 @@ def create_sparse_array_zd(
     modifier_func: Change = None,
     shuffle_csr_indices: bool = False,
 ) -> NDArray:
-    """Return a random array with few numbers among zeros, of which ``rsp_indices`` alone says what rows there are.
+    """Return a random sparse array whose stored rows are exactly ``rsp_indices``.
 
     Parameters
     ----------
     shape : tuple of int
-        Its shape.
+        Shape of the array.
     stype : {'row_sparse', 'csr'}
-        How it is stored.
+        Storage type.
     density : float
-        For a matrix of ``'csr'``.
+        Density of a CSR matrix.
     data_init, rsp_indices, dtype, modifier_func, shuffle_csr_indices
-        As those of :func:`create_sparse_array`.
+        Same as for :func:`create_sparse_array`.
 
     Examples
     --------

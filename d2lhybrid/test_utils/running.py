@@ -1,4 +1,4 @@
-"""Running a symbol, a net or an optimizer in several ways, which have to agree, or to be fast."""
+"""Functions that run a symbol, a net, or an optimizer in several ways, to compare results or to measure time."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ def check_speed(
     typ: str = "whole",
     **kwargs: Any,
 ) -> float:
-    """Return the time of a symbol's run in seconds, after a first run.
+    """Return the time of one run of a symbol in seconds, measured after a warm-up run.
 
     Parameters
     ----------
     sym : Symbol
-        What is computed.
+        The symbol.
     location : dict of str to numpy.ndarray, optional
-        The values of its arguments; random ones if they are left out.
+        Values of the arguments; random values by default.
     ctx : Context, optional
-        Where.
+        Context to compute on.
     N : int
-        How often.
+        Number of runs.
     grad_req : str, or list or dict of str, optional
-        Which gradients are computed.
+        Requests of the gradients.
     typ : {'whole', 'forward'}
-        Whether the way back is computed, too.
+        Whether to run the backward pass, too.
     **kwargs
-        Without ``location``: the shapes of the arguments.
+        Shapes of the arguments, if ``location`` is None.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def check_speed(
     return (time.time() - began) / N
 
 
-# --- the same symbol, in other types and places -------------------------------------------------------------
+# --- a symbol on several devices and in several types ------------------------------------------------------
 
 
 def _less_precise(one: Any, other: Any) -> numpy.dtype:
@@ -130,37 +130,37 @@ def check_consistency(
     use_uniform: bool = False,
     rand_type: Any = numpy.float64,
 ) -> dict[str, Any]:
-    """Raise AssertionError unless a symbol gives the same results and gradients on several devices, in several types.
+    """Raise AssertionError unless a symbol's results and gradients agree on several devices and in several types.
 
     Parameters
     ----------
     sym : Symbol, or list of Symbol
-        What is computed; with a list, one for each way.
+        The symbol; a list has one symbol for each configuration.
     ctx_list : list of dict
-        For each way ``ctx``, ``type_dict`` and the shapes of the arguments, as ``simple_bind`` takes them.
+        Configurations: ``ctx``, ``type_dict``, and the shapes of the arguments, as ``simple_bind`` accepts them.
     scale : float
-        How large random values are.
+        Scale of random values.
     grad_req : str, or list or dict of str
-        Which gradients are computed.
+        Requests of the gradients.
     arg_params, aux_params : dict of str to numpy.ndarray, optional
-        Values of arguments and auxiliary states; others are random, and zero.
+        Values of arguments and auxiliary states; by default random values and zeros.
     rtol, atol : float or dict, optional
-        As those of :func:`assert_almost_equal`.
+        Same as for :func:`assert_almost_equal`.
     raise_on_err : bool
-        Whether a difference is an error, and not printed alone.
+        Whether to raise an error for a difference instead of only printing it.
     ground_truth : dict of str to array, optional
-        What the results should be; those in the most precise type, if it is left out.
+        The expected results; by default those of the configuration with the most precise type.
     equal_nan : bool
         Whether two NaNs are equal.
     use_uniform : bool
-        Whether random values are equally distributed.
+        Whether random values are uniformly distributed.
     rand_type : dtype
-        To which type random values are rounded.
+        Element type to which random values are rounded.
 
     Returns
     -------
     dict of str to NDArray
-        What the results were compared with.
+        The expected results.
 
     Examples
     --------
@@ -230,7 +230,7 @@ def check_consistency(
     for i, executor in others:
 
         def tolerances(found: Any, wanted: Any, own: Any = types[i]) -> Any:
-            # Results next to half-precision ones are no more precise, whatever their type.
+            # A result compared with one in half precision is only as precise as half precision, whatever its own type.
             coarse = _less_precise(found.dtype, own), _less_precise(wanted.dtype, types[best])
             if coarse == (found.dtype, wanted.dtype):
                 return rtol, atol
@@ -243,11 +243,11 @@ def check_consistency(
     return truth
 
 
-# --- the same net, line by line and hybridized ----------------------------------------------------------------
+# --- a net, eager and hybridized ------------------------------------------------------------------------------
 
 
 class _Kept(Initializer):
-    """An initializer with the values of the same-named parameters of another net."""
+    """An initializer that copies the values of the parameters with the same names in another net."""
 
     def __init__(self, values: dict[str, numpy.ndarray]) -> None:
         super().__init__()
@@ -271,15 +271,15 @@ def check_gluon_hybridize_consistency(
     Parameters
     ----------
     net_builder : callable
-        Makes the net, of arrays of ``np``, when it is called with ``prefix``. There may be no chance in it.
+        Function of ``prefix`` that creates a net of ``np`` arrays. The net must be deterministic.
     data_l : list of np.ndarray
-        What the net is called with.
+        Arguments of the net.
     numpy_func : callable, optional
-        Computes the expected results with NumPy.
+        Function that computes the expected results with NumPy.
     test_grad : bool
-        Whether gradients with respect to the data are compared.
+        Whether to compare gradients with respect to the data.
     rtol, atol : float
-        By which part, and by how much besides, numbers may differ.
+        Relative and absolute tolerance.
 
     Examples
     --------
@@ -321,11 +321,11 @@ def check_gluon_hybridize_consistency(
         assert_almost_equal(result, numpy_func(*[value.asnumpy() for value in data_l]), rtol=rtol, atol=atol)
 
 
-# --- the same step, by two optimizers --------------------------------------------------------------------------
+# --- one step of two optimizers --------------------------------------------------------------------------------
 
 
 def _twice(shape: Any, stype: str, dtype: Any, **settings: Any) -> tuple[NDArray, NDArray]:
-    """Return a random array, dense and as it is stored."""
+    """Return a random array, dense and in its storage type."""
     if stype == "default":
         stored = random.uniform(shape=shape, ctx=default_context(), dtype=dtype)
         return stored.copyto(default_context()), stored
@@ -347,24 +347,24 @@ def compare_optimizer(
     compare_states: bool = True,
     ntensors: int = 1,
 ) -> None:
-    """Raise AssertionError unless two optimizers do the same in one step, with random weights and gradients.
+    """Raise AssertionError unless two optimizers make the same step for random weights and gradients.
 
     Parameters
     ----------
     opt1, opt2 : Optimizer
         The optimizers.
     shape : tuple of int, or list of it
-        Of the weights; with a list, the second optimizer gets them all at once.
+        Shape of the weights; with a list, the second optimizer updates all weights in one call.
     dtype : dtype
-        Their element type.
+        Element type of the weights.
     w_stype, g_stype : {'default', 'row_sparse', 'csr'}
-        How weights and gradients of the second optimizer are stored; those of the first are dense.
+        Storage types of weights and gradients of the second optimizer; those of the first one are dense.
     rtol, atol : float
-        By which part, and by how much besides, numbers may differ.
+        Relative and absolute tolerance.
     compare_states : bool
-        Whether states are compared, too.
+        Whether to compare the states, too.
     ntensors : int
-        How many weights a list has.
+        Number of weights in a list.
 
     Examples
     --------

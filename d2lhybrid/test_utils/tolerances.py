@@ -24,7 +24,7 @@ def _table(half: float, single: float, double: float) -> dict[numpy.dtype, float
 
 
 def default_dtype() -> type:
-    """Return the element type of what is made for a test.
+    """Return the default element type of arrays in tests.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def default_dtype() -> type:
 
 
 def default_rtols() -> dict[numpy.dtype, float]:
-    """Return by which part numbers may differ.
+    """Return the default relative tolerance of each element type.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def default_rtols() -> dict[numpy.dtype, float]:
 
 
 def default_atols() -> dict[numpy.dtype, float]:
-    """Return by how much numbers may differ, however small they are.
+    """Return the default absolute tolerance of each element type.
 
     Examples
     --------
@@ -57,9 +57,9 @@ def default_atols() -> dict[numpy.dtype, float]:
 
 
 def default_numeric_eps() -> dict[numpy.dtype, float]:
-    """Return the step size of finite differences.
+    """Return the default step size of finite differences for each element type.
 
-    They are powers of two, which lose no bit when they are added.
+    The step sizes are powers of two, which can be added to numbers with little rounding.
 
     Examples
     --------
@@ -70,12 +70,12 @@ def default_numeric_eps() -> dict[numpy.dtype, float]:
 
 
 def effective_dtype(dat: Any) -> numpy.dtype:
-    """Return the element type whose precision an array has.
+    """Return the element type that matches the precision of an array.
 
     Parameters
     ----------
     dat : array
-        Of NumPy, or of this package.
+        An array of NumPy or of this package.
 
     Examples
     --------
@@ -91,11 +91,11 @@ def get_tolerance(dat: Any, tol: Tolerance, default_tol: Mapping[numpy.dtype, fl
     Parameters
     ----------
     dat : array
-        What is compared.
+        The array.
     tol : float, dict or None
-        A number, or numbers by element types.
+        A tolerance, or a tolerance for each element type.
     default_tol : dict
-        For types that ``tol`` does not name.
+        Tolerances of the types that ``tol`` does not have.
 
     Examples
     --------
@@ -109,14 +109,14 @@ def get_tolerance(dat: Any, tol: Tolerance, default_tol: Mapping[numpy.dtype, fl
 
 
 def get_tols(x: Any, y: Any, rtol: Tolerance, atol: Tolerance) -> tuple[float, float]:
-    """Return the tolerances for two arrays: the larger ones.
+    """Return the relative and the absolute tolerance for two arrays: the larger ones of both.
 
     Parameters
     ----------
     x, y : array or number
-        What is compared.
+        The arrays to compare.
     rtol, atol : float, dict or None
-        As those of :func:`get_tolerance`.
+        Same as for :func:`get_tolerance`.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def get_tols(x: Any, y: Any, rtol: Tolerance, atol: Tolerance) -> tuple[float, f
 
 
 def get_rtol(rtol: float | None = None, dtype: Any = numpy.dtype("float64")) -> float:  # noqa: B008
-    """Return a tolerance, or that of an element type if it is None.
+    """Return a relative tolerance, or the default of an element type for None.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def get_rtol(rtol: float | None = None, dtype: Any = numpy.dtype("float64")) -> 
 
 
 def get_atol(atol: float | None = None, dtype: Any = numpy.dtype("float64")) -> float:  # noqa: B008
-    """Return a tolerance, or that of an element type if it is None.
+    """Return an absolute tolerance, or the default of an element type for None.
 
     Parameters
     ----------
@@ -167,12 +167,12 @@ def get_atol(atol: float | None = None, dtype: Any = numpy.dtype("float64")) -> 
 
 
 def get_etol(etol: float | None = None) -> float:
-    """Return which part of the elements may differ: none, if it is None.
+    """Return the fraction of the elements that may differ, or 0 for None.
 
     Parameters
     ----------
     etol : float, optional
-        The part.
+        The fraction.
 
     Examples
     --------

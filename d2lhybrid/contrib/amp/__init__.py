@@ -1,17 +1,16 @@
-"""``mx.contrib.amp``: mixed precision: losses that are scaled, and models that are converted.
+"""``mx.contrib.amp``: mixed precision, with loss scaling for training and conversion of models.
 
-Gradients in half precision become zero where they are small, and infinite where they are large. So the loss is
-multiplied by a large number before :func:`~d2lhybrid.autograd.backward`, and the gradients are divided by it in
-``trainer.step``. A step whose gradients are not finite is left out, and the number halved; after two thousand good
-steps it doubles.
+In half precision, small gradients become zero and large ones infinite. So the loss is multiplied by a large number, the
+loss scale, before :func:`~d2lhybrid.autograd.backward`, and ``trainer.step`` divides the gradients by it. A step whose
+gradients are not finite is skipped, and the scale is halved; after two thousand successful steps it is doubled.
 
-:func:`convert_hybrid_block`, :func:`convert_model` and :func:`convert_symbol` put casts into a graph: products in half
-precision, exponentials, sums and losses in single, everything else as its inputs. On a CPU that is no gain: NumPy
-computes half precision several times more slowly than single. Convert here to look at a graph, to check how much
-accuracy is lost, and to halve the files of parameters.
+:func:`convert_hybrid_block`, :func:`convert_model`, and :func:`convert_symbol` insert casts into a graph: products run
+in half precision; exponentials, sums, and losses in single precision; all other operators in the precision of their
+inputs. This is not faster on a CPU: NumPy computes half precision several times more slowly than single precision.
+Convert to inspect a graph, to check the loss of accuracy, and to halve the size of parameter files.
 
-Nothing is cast on its own after ``init()``: ``net.cast("float16")``, with ``multi_precision=True`` for the optimizer,
-says what is to be trained in half precision.
+After ``init()``, nothing is cast automatically. To train in half precision, call ``net.cast("float16")`` and pass
+``multi_precision=True`` to the optimizer.
 
 >>> from d2lhybrid import autograd, gluon, nd
 >>> from d2lhybrid.contrib import amp

@@ -1,4 +1,4 @@
-"""Mixed precision: a trainer that knows by what its losses were multiplied."""
+"""Mixed-precision training: trainers with a loss scale."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = [
 
 
 class _State:
-    """Whether :func:`init` has been called."""
+    """The global state: whether :func:`init` has been called."""
 
     initialized = False
 
@@ -44,19 +44,19 @@ def init(
     conditional_fp32_ops: Any = None,
     fp32_ops: Any = None,
 ) -> None:
-    """Allow trainers to scale losses; nothing is cast on its own here.
+    """Allow trainers to scale losses; this function casts nothing here.
 
     Parameters
     ----------
     target_dtype : str or dtype
         ``"float16"``; NumPy has no ``"bfloat16"``.
     target_precision_ops, conditional_fp32_ops, fp32_ops : list, optional
-        Which operators MXNet casts: refused, since none is cast.
+        Operators that MXNet casts; an error here, because none is cast.
 
     Raises
     ------
     MXNetError
-        For ``"bfloat16"``, and for lists of operators.
+        For ``"bfloat16"``, or for lists of operators.
     """
     if str(target_dtype) == "bfloat16":
         raise MXNetError("bfloat16 is not an element type here; use float16")
@@ -64,10 +64,8 @@ def init(
         "AMP currently supports only float16 or bfloat16 as a target_dtype"
     )
     if target_precision_ops or conditional_fp32_ops or fp32_ops:
-        error = MXNetError("amp.init casts no operators here, so that it takes no lists of them")
-        error.add_note(
-            'Say what is in half precision with net.cast("float16"), or with F.cast inside of hybrid_forward.'
-        )
+        error = MXNetError("amp.init accepts no lists of operators here, because it casts none")
+        error.add_note('Set the precision with net.cast("float16"), or with F.cast in hybrid_forward.')
         raise error
     _State.initialized = True
 
@@ -82,7 +80,7 @@ def _check_trainer(optimizer_or_trainer: Any) -> None:
 
 
 def init_trainer(optimizer_or_trainer: Any) -> None:
-    """Make a trainer divide its gradients by the scale, and skip steps that overflow.
+    """Make a trainer divide its gradients by the loss scale, and skip steps that overflow.
 
     Parameters
     ----------
@@ -92,7 +90,7 @@ def init_trainer(optimizer_or_trainer: Any) -> None:
     Raises
     ------
     TypeError
-        For an optimizer, as in MXNet.
+        If the argument is an optimizer, as in MXNet.
     """
     assert _State.initialized, "AMP not initialized, did you forget to call amp.init()?"
     _check_trainer(optimizer_or_trainer)
@@ -102,14 +100,14 @@ def init_trainer(optimizer_or_trainer: Any) -> None:
 
 @contextlib.contextmanager
 def scale_loss(loss: Any, optimizer_or_trainer: Any) -> Iterator[Any]:
-    """Multiply a loss, or each of a list, by the scale of a trainer, which divides its gradients by it.
+    """Return a context with a loss, or a list of losses, multiplied by the scale of a trainer.
 
     Parameters
     ----------
     loss : NDArray or list of NDArray
-        The loss, inside of ``autograd.record()``.
+        The loss, computed in ``autograd.record()``.
     optimizer_or_trainer : Trainer
-        The trainer that :func:`init_trainer` was called with.
+        A trainer that was passed to :func:`init_trainer`.
     """
     scaler = optimizer_or_trainer._amp_loss_scaler
     assert scaler is not None, "Loss scaler is not initialized, did you forget to call amp.init_trainer()?"
@@ -121,7 +119,7 @@ def scale_loss(loss: Any, optimizer_or_trainer: Any) -> Iterator[Any]:
 
 
 def unscale(optimizer_or_trainer: Any) -> None:
-    """Divide the gradients by the scale now, to look at them or to clip them; the step will not do it again.
+    """Divide the gradients by the scale now, to inspect or clip them, so that the next step does not divide them again.
 
     Parameters
     ----------
@@ -136,7 +134,7 @@ def unscale(optimizer_or_trainer: Any) -> None:
 
 
 def _attribute(name: str) -> Any:
-    if name == "_amp_initialized":  # MXNet's name, which libraries ask
+    if name == "_amp_initialized":  # MXNet's name, which libraries read
         return _State.initialized
     return refusing(__name__)(name)
 

@@ -1,4 +1,4 @@
-"""Graphs in mixed precision: casts are put before the operators that run in half or in single precision."""
+"""Graphs in mixed precision, with casts before the operators that run in half or in single precision."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _Rules(NamedTuple):
     cast_optional: bool
 
     def runs_in_single(self, node: Node) -> bool:
-        """Return whether an attribute of a node asks for single precision."""
+        """Return whether an attribute of a node requires single precision."""
         assert node.op is not None
         return any(
             name in node.op.names and node.attrs.get(attribute) in values
@@ -52,7 +52,7 @@ class _Conversion:
     def __init__(self, rules: _Rules) -> None:
         self.rules = rules
         self.nodes: dict[Node, Node] = {}
-        #: Entries of the old graph -> entries of the new one with that type.
+        #: Entries of the old graph -> type -> entries of the new graph.
         self.known: dict[Any, dict[Entry, Entry]] = {_HALF: {}, _SINGLE: {}}
 
     def convert(self, entries: Sequence[Entry]) -> list[Entry]:
@@ -85,7 +85,7 @@ class _Conversion:
                 self.known[produced][node, i] = (made, i)
         return made
 
-    # --- the kinds of operators ---
+    # --- operators by precision ---
 
     def _in_single(self, node: Node) -> list[Entry]:
         return [self._plain(e) if e[0].op is None and e not in self.known[_SINGLE] else self._cast(e, _SINGLE)
@@ -169,7 +169,7 @@ def _entry_name(entry: Entry) -> str:
 
 
 def _types(node: Node, first: Any) -> tuple[list[Any], list[Any]]:
-    """Return the types of inputs and outputs as far as they follow from that of the first input."""
+    """Return the types of inputs and outputs that follow from the type of the first input."""
     assert node.op is not None
     unknown = [None] * len(node.inputs), [None] * node.num_outputs
     if node.op.type_rule is None:
@@ -177,7 +177,7 @@ def _types(node: Node, first: Any) -> tuple[list[Any], list[Any]]:
     given = node.op.arrange(node.params, [first, *[None] * (len(node.inputs) - 1)])
     try:
         inputs, outputs = node.op.type_rule(*given, **node.op.complete(node.params))
-    except TypeError:  # a rule that cannot do without the others
+    except TypeError:  # the rule needs the types of all inputs
         return unknown
     return node.op.pick(node.params, inputs, len(node.inputs)), list(outputs)
 
@@ -192,7 +192,7 @@ def convert_symbol(
     data_names: list[str] | None = None,
     cast_optional_params: bool = False,
 ) -> Symbol:
-    """Return a graph that casts where operators run in half or in single precision; its results are in single.
+    """Return a graph with casts to half and to single precision; its outputs are in single precision.
 
     Parameters
     ----------
@@ -201,20 +201,21 @@ def convert_symbol(
     target_dtype : str
         ``"float16"``.
     target_dtype_ops, fp32_ops : list of str, optional
-        Operators in half and in single precision, in place of the lists of :mod:`~d2lhybrid.contrib.amp`.
+        Operators in half and in single precision, instead of the lists of :mod:`~d2lhybrid.contrib.amp`.
     conditional_fp32_ops : list of (str, str, list of str), optional
-        Operators in single precision where an attribute has one of some values.
+        Operators that run in single precision for certain values of an attribute.
     excluded_sym_names : list of str, optional
         Names of nodes that run in single precision.
     data_names : list of str, optional
-        The inputs that are no parameters; by default those without an element type of their own.
+        Inputs that are not parameters; by default those without an element type.
     cast_optional_params : bool
-        Whether parameters that only operators in half precision take are to be given in half precision, without a cast.
+        Whether parameters that are only inputs of half-precision operators are stored in half precision, without a
+        cast.
 
     Raises
     ------
     AssertionError
-        If there is no symbol, or an operator is in two lists, or in a list where it cannot be.
+        If ``sym`` is not a symbol, an operator is in two lists, or an operator cannot be in a list.
 
     Examples
     --------
@@ -248,9 +249,9 @@ def convert_symbol(
 
 
 def _check(rules: _Rules, target_dtype: Any) -> None:
-    """Refuse lists that are none, that overlap, or that name operators whose precision is not to be chosen."""
+    """Reject objects that are not lists, lists that overlap, and operators with a fixed precision."""
     for given in rules[:5]:
-        assert isinstance(given, list), "operators and names are given as lists"
+        assert isinstance(given, list), f"expected a list of operators or names, not {given!r}"
     conditional = [entry[0] for entry in rules.conditional]
     parts = {"target_dtype_ops": rules.half, "fp32_ops": rules.single, "conditional_fp32_ops": conditional}
     names = list(parts)
@@ -263,4 +264,4 @@ def _check(rules: _Rules, target_dtype: Any) -> None:
         *(entry[0] for entry in list_conditional_fp32_ops(target_dtype)),
     }  # fmt: skip
     illegal = {*rules.half, *rules.single, *conditional} - choosable
-    assert not illegal, f"These operators can be in none of the lists: {', '.join(sorted(illegal))}"
+    assert not illegal, f"These operators cannot be in any of the lists: {', '.join(sorted(illegal))}"

@@ -1,4 +1,4 @@
-"""The dynamic loss scale, which adapts to overflow of the gradients."""
+"""The dynamic loss scale, which adapts to overflows of the gradients."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _GOOD_STEPS = 2000
 
 
 class LossScaler(Shown):
-    """Halves the scale after a step whose gradients are not finite, and doubles it after many good ones.
+    """A loss scale that is halved after a step with an overflow, and doubled after many successful steps.
 
     Examples
     --------
@@ -32,16 +32,16 @@ class LossScaler(Shown):
 
     @property
     def loss_scale(self) -> float:
-        """The scale now."""
+        """The current scale."""
         return self._loss_scale
 
     def has_overflow(self, params: Iterable[Any]) -> bool:
-        """Return whether a gradient is not finite, and adapt the scale of the next step but one, as MXNet does.
+        """Return whether a gradient is not finite, and adapt the scale of the step after the next, as MXNet does.
 
         Parameters
         ----------
         params : iterable of Parameter
-            Whose gradients are looked at, on all their devices.
+            Parameters whose gradients are checked, on all of their devices.
         """
         overflow = not all(_finite(gradient) for p in params if p._grad is not None for gradient in p._grad)
         self._loss_scale = self._next_loss_scale

@@ -1,4 +1,4 @@
-"""Models in mixed precision: graphs that cast, and parameters in the precision that the graphs ask for."""
+"""Models in mixed precision: graphs with casts, and parameters in the precision that the graphs require."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ def convert_model(
     excluded_sym_names: list[str] | None = None,
     cast_optional_params: bool = False,
 ) -> tuple[Symbol, dict[str, Any], dict[str, Any]]:
-    """Return a graph that casts, and its parameters.
+    """Return a graph with casts, and its parameters.
 
     Parameters
     ----------
     sym : Symbol
         A graph in single precision.
     arg_params, aux_params : dict of str to NDArray
-        Its parameters and states. The dictionaries are left as they are.
+        Parameters and states of the graph. The dictionaries are not modified.
     target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names, cast_optional_params
-        As for :func:`convert_symbol`.
+        Same as for :func:`convert_symbol`.
 
     Raises
     ------
     AssertionError
-        If something else is given.
+        If an argument has another type.
     """
     assert isinstance(sym, Symbol), "First argument to convert_model should be Symbol"
     assert isinstance(arg_params, dict), "Second argument to convert_model should be a dict of name to ndarray"
@@ -74,21 +74,21 @@ def convert_bucketing_module(
     excluded_sym_names: list[str] | None = None,
     cast_optional_params: bool = False,
 ) -> BucketingModule:
-    """Return a module with the parameters of another, and the graphs of its buckets in mixed precision.
+    """Return a module with the parameters of another one, and the graphs of its buckets in mixed precision.
 
-    Buckets that the module has not seen by now are not converted.
+    Buckets that the module has not used yet are not converted.
 
     Parameters
     ----------
     bucketing_mod : BucketingModule
         A module that is bound and has parameters.
     target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names, cast_optional_params
-        As for :func:`convert_symbol`.
+        Same as for :func:`convert_symbol`.
 
     Raises
     ------
     AssertionError
-        If it is something else, or has no buckets or no parameters yet.
+        If ``bucketing_mod`` has another type, no buckets, or no parameters.
     """
     assert isinstance(bucketing_mod, BucketingModule), "module should be instance of bucketing module"
     assert len(bucketing_mod._buckets) > 0, "Bucketing Module should not be empty"
@@ -116,21 +116,21 @@ def convert_hybrid_block(
     ctx: Context | list[Context] | None = None,
     cast_optional_params: bool = False,
 ) -> SymbolBlock:
-    """Return a block with the parameters of another, and its graph in mixed precision.
+    """Return a block with the parameters of another one, and its graph in mixed precision.
 
     Parameters
     ----------
     block : HybridBlock
-        A hybridized block that was called.
+        A hybridized block that has been called.
     ctx : Context or list of Context, optional
-        Where its parameters are to be: the CPU by default, where MXNet takes the first GPU.
+        Devices of the parameters; by default the CPU, where MXNet uses the first GPU.
     target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names, cast_optional_params
-        As for :func:`convert_symbol`.
+        Same as for :func:`convert_symbol`.
 
     Raises
     ------
     RuntimeError
-        If there is no graph yet.
+        If the block has no graph yet.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def convert_hybrid_block(
             "convert_hybrid_block."
         )
     variables, symbol = block._cached_graph
-    # With a type, for which SymbolBlock would ask.
+    # Typed variables, because SymbolBlock would warn without a type.
     inputs = [type(symbol)(var(v.name, dtype="float32")._entries) for v in variables if v is not None]
     converted = convert_symbol(
         symbol, target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names,

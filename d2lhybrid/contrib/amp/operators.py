@@ -1,4 +1,4 @@
-"""In which precision operators run: what their files declare (``precision``), as MXNet's lists."""
+"""The precision of operators, as their files declare it (``precision``), in the form of MXNet's lists."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def check_target(target_dtype: Any) -> None:
     MXNetError
         For ``"bfloat16"``, which NumPy doesn't have.
     AssertionError
-        For others.
+        For other types.
     """
     if str(target_dtype) == "bfloat16":
         raise MXNetError("bfloat16 is not an element type here; use float16")
@@ -34,7 +34,7 @@ def check_target(target_dtype: Any) -> None:
 
 
 def _names(target_dtype: Any, wanted: Callable[[Operator], bool]) -> list[str]:
-    """Return the names of operators, aliases too, without gradients and functions of ``np``."""
+    """Return the names and aliases of operators, without gradients and functions of ``np``."""
     check_target(target_dtype)
     found = [name for op in all_operators() if wanted(op) for name in op.names]
     return [name for name in found if not name.startswith(("_np", "_backward"))]
@@ -52,7 +52,7 @@ def list_lp16_ops(target_dtype: Any) -> list[str]:
 
 
 def list_fp32_ops(target_dtype: Any) -> list[str]:
-    """Return the operators that run in single precision: exponentials, sums, norms, losses, linear algebra."""
+    """Return the operators that run in single precision: exponentials, sums, norms, losses, and linear algebra."""
     return _names(target_dtype, lambda op: op.precision == "single")
 
 
@@ -77,12 +77,12 @@ def list_conditional_fp32_ops(target_dtype: Any) -> list[tuple[str, str, list[st
 
 
 def list_widest_type_cast(target_dtype: Any) -> list[str]:
-    """Return the operators of several arrays that run in the widest precision among them."""
+    """Return the operators of several arrays that run in the widest precision of their inputs."""
     return _names(target_dtype, lambda op: op.precision == "widest")
 
 
 def list_loss_output_functions(target_dtype: Any) -> list[str]:
-    """Return the operators that are losses, and multiply their gradients by an attribute.
+    """Return the operators that are losses and multiply their gradients by an attribute.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""``mx.contrib.onnx``: the older place of :mod:`d2lhybrid.onnx`."""
+"""``mx.contrib.onnx``: the old name of :mod:`d2lhybrid.onnx`."""
 
 from __future__ import annotations
 

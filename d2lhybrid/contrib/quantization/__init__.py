@@ -1,8 +1,8 @@
-"""``mx.contrib.quantization``: models on real numbers become models on int8.
+"""``mx.contrib.quantization``: conversion of floating-point models to int8.
 
-Graphs are made of the quantized operators of ``contrib``; MXNet on a CPU makes them of oneDNN's fused layers. Examples
-show which ranges numbers have: ``calib_mode="naive"`` takes the smallest and the largest, ``"entropy"`` the range that
-loses least information, and with ``"none"`` each batch has its own.
+Converted graphs consist of the quantized operators of ``contrib``; MXNet on a CPU uses oneDNN's fused layers.
+Calibration finds the range of each array from examples: ``calib_mode="naive"`` uses the minimum and maximum,
+``"entropy"`` the range with the least loss of information, and ``"none"`` the range of each batch.
 
 Examples
 --------
@@ -48,9 +48,9 @@ class _Collected:
     Parameters
     ----------
     ranges : dict of str to str
-        Node of the quantized graph -> the output of the original one that has its range.
+        Node of the quantized graph -> output of the original graph with the same range.
     collector : object
-        Takes the values of outputs, and gives ranges.
+        Object that receives values of outputs and returns their ranges.
     """
 
     def __init__(self, ranges: dict[str, str], collector: Any) -> None:
@@ -76,35 +76,35 @@ def quantize_graph(
     LayerOutputCollector: Any = None,  # noqa: N803 - MXNet calls it so
     logger: Any = None,
 ) -> tuple[Any, dict[str, Any], dict[str, Any], Any]:
-    """Return the quantized graph and parameters, and what collects the ranges for :func:`calib_graph`.
+    """Return the quantized graph, its parameters, and the collector of ranges for :func:`calib_graph`.
 
     Parameters
     ----------
     sym : Symbol
-        The graph on real numbers.
+        The floating-point graph.
     arg_params, aux_params : dict of str to NDArray
-        Its parameters and states.
+        Parameters and states of the graph.
     ctx : Context
-        The context.
+        Context of the calibration.
     excluded_sym_names, excluded_op_names : list of str, optional
-        Nodes and operators that stay on real numbers.
+        Nodes and operators that are not quantized.
     calib_mode : {"none", "naive", "entropy", "customize"}
-        How ranges are found.
+        Method that finds the ranges.
     quantized_dtype : {"int8", "uint8", "auto"}
-        What numbers become; unless it is int8, convolutions stay on real numbers.
+        Quantized element type; unless it is int8, convolutions are not quantized.
     quantize_mode : {"full", "smart"}
-        Whether layers without weights are quantized everywhere, or only behind quantized ones.
+        Whether layers without weights are quantized everywhere, or only after quantized layers.
     quantize_granularity : {"tensor-wise"}
-        One range for each array.
+        Granularity of the ranges: one for each array.
     LayerOutputCollector : object, optional
-        With ``"customize"``: has ``collect(name, array)`` and ``ranges(dtype)``.
+        Collector for ``"customize"``, with the methods ``collect(name, array)`` and ``ranges(dtype)``.
     logger : logging.Logger, optional
-        The logger for messages.
+        Logger for messages.
 
     Raises
     ------
     ValueError
-        For a mode or a type that there is not.
+        For an unknown mode or type.
     """
     _check(quantized_dtype, quantize_mode, quantize_granularity, calib_mode)
     calibrated = calib_mode not in (None, "none")
@@ -126,7 +126,7 @@ def _check(dtype: str, mode: str, granularity: str, calib_mode: str | None) -> N
     if mode not in ("full", "smart"):
         raise ValueError(f"unknown quantize_mode {mode} received, expected `full` or `smart`")
     if granularity != "tensor-wise":
-        raise ValueError(f"unsupported quantize_granularity {granularity}: there is one range for each array here")
+        raise ValueError(f"unsupported quantize_granularity {granularity}, expected `tensor-wise`")
     if calib_mode not in (None, "none", "naive", "entropy", "customize"):
         raise ValueError(
             f"unknown calibration mode {calib_mode} received, expected `none`, `naive`, `entropy`, or `customize`"
@@ -142,22 +142,22 @@ def calib_graph(
     quantized_dtype: str = "int8",
     logger: Any = logging,
 ) -> tuple[Any, dict[str, Any], dict[str, Any]]:
-    """Return the quantized graph with the ranges that were collected, and its parameters.
+    """Return the quantized graph with the collected ranges, and its parameters.
 
     Parameters
     ----------
     qsym : Symbol
         The quantized graph.
     arg_params, aux_params : dict of str to NDArray
-        Parameters and states of the graph on real numbers.
+        Parameters and states of the floating-point graph.
     collector : object
-        What :func:`quantize_graph` returned, after it was shown examples.
+        Collector from :func:`quantize_graph`, after it has received examples.
     calib_mode : str
-        As there.
+        Same as for :func:`quantize_graph`.
     quantized_dtype : str
-        As there.
+        Same as for :func:`quantize_graph`.
     logger : logging.Logger, optional
-        The logger for messages.
+        Logger for messages.
     """
     found = collector.collector.ranges(quantized_dtype)
     ranges = {node: found[output] for node, output in collector.nodes.items() if output in found}
@@ -171,7 +171,7 @@ def _show_examples(
     symbol: Any, arg_params: Any, aux_params: Any, data: Iterator[dict[str, Any]], collected: _Collected, ctx: Context,
     most: int | None, logger: Any,
 ) -> None:  # fmt: skip
-    """Run the graph on real numbers, and show the collector the outputs whose ranges are wanted."""
+    """Run the floating-point graph, and pass the outputs whose ranges are required to the collector."""
     inside = symbol.get_internals()
     wanted = collected.outputs
     variables = [name for name in wanted if name in symbol.list_inputs()]
@@ -192,13 +192,13 @@ def _show_examples(
         if most is not None and count >= most:
             break
     if not count:
-        raise ValueError("calib_data holds no examples")
+        raise ValueError("calib_data has no examples")
     if logger:
         logger.info("Collected layer output values from FP32 model using %d examples", count)
 
 
 def _batches(data: Any, names: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Return the data of each batch by name; labels that come behind are left out."""
+    """Return the data of each batch by name, without labels at the end."""
     if isinstance(data, io.DataIter):
         data.reset()
     for batch in [data] if isinstance(data, nd.NDArray) else data:
@@ -229,26 +229,26 @@ def quantize_model(
     Parameters
     ----------
     sym : str or Symbol
-        The graph, or the beginning of the names of its files.
+        The graph, or the prefix of its files.
     arg_params, aux_params : dict of str to NDArray
-        Its parameters and states.
+        Parameters and states of the graph.
     data_names, label_names : list of str
-        Its inputs.
+        Names of the inputs.
     ctx : Context
-        Where examples run.
+        Context on which examples run.
     excluded_sym_names, excluded_op_names, calib_mode, quantized_dtype, quantize_mode, quantize_granularity
-        As those of :func:`quantize_graph`.
+        Same as for :func:`quantize_graph`.
     calib_data : DataIter, DataLoader or NDArray
-        Examples; not needed with ``calib_mode="none"``.
+        Examples; not required with ``calib_mode="none"``.
     num_calib_examples : int, optional
-        How many of them are enough.
+        Maximum number of examples.
     logger : logging.Logger, optional
-        The logger for messages.
+        Logger for messages.
 
     Raises
     ------
     ValueError
-        If there are no examples, or for a mode that there is not.
+        If there are no examples, or for an unknown mode.
     """
     if isinstance(sym, str):
         sym = sym_module.load(sym)
@@ -282,7 +282,7 @@ def quantize_model_mkldnn(
     quantize_granularity: str = "tensor-wise",
     logger: Any = None,
 ) -> tuple[Any, dict[str, Any], dict[str, Any]]:
-    """Do what :func:`quantize_model` does; MXNet fuses layers with oneDNN here.
+    """Return the result of :func:`quantize_model`; MXNet fuses layers with oneDNN here.
 
     The parameters are those of :func:`quantize_model`.
 
@@ -320,30 +320,30 @@ def quantize_net_v2(
     Parameters
     ----------
     network : HybridBlock
-        The net, which stays as it is but for being hybridized.
+        The net, which is only hybridized.
     quantized_dtype : {"auto", "int8", "uint8"}
-        What numbers become; ``"auto"`` is int8. With ``"uint8"``, convolutions stay on real numbers.
+        Quantized element type; ``"auto"`` is int8. With ``"uint8"``, convolutions are not quantized.
     quantize_mode, quantize_granularity, calib_mode, LayerOutputCollector
-        As those of :func:`quantize_graph`.
+        Same as for :func:`quantize_graph`.
     exclude_layers, exclude_operators : list of str, optional
-        Nodes and operators that stay on real numbers.
+        Nodes and operators that are not quantized.
     exclude_layers_match : list of str, optional
-        Parts of names of such nodes.
+        Substrings of the names of such nodes.
     calib_data : DataIter, DataLoader or NDArray, optional
         Examples.
     data_shapes : list of DataDesc or of (str, tuple), optional
-        Shapes of the inputs, where there are no examples.
+        Shapes of the inputs, if there are no examples.
     num_calib_examples : int, optional
-        How many examples are enough.
+        Maximum number of examples.
     ctx : Context
-        Where the block computes.
+        Context of the block.
     logger : logging.Logger, optional
-        The logger for messages.
+        Logger for messages.
 
     Raises
     ------
     ValueError
-        If neither examples nor shapes are given.
+        If there are neither examples nor shapes.
     """
     if quantized_dtype == "auto":
         quantized_dtype = "int8"
@@ -370,7 +370,7 @@ def quantize_net_v2(
             qsym, parameters, states, collected, str(calib_mode), quantized_dtype, logger
         )  # fmt: skip
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Cannot decide type")  # of the data: whatever can be quantized
+        warnings.filterwarnings("ignore", "Cannot decide type")  # the type of the data does not matter here
         block = gluon.SymbolBlock(qsym, [sym_module.var(name) for name in names])
     arrays = {**{f"arg:{n}": a for n, a in made.items()}, **{f"aux:{n}": a for n, a in states.items()}}
     with tempfile.TemporaryDirectory() as folder:
@@ -381,7 +381,7 @@ def quantize_net_v2(
 
 
 def _call_once(network: Any, calib_data: Any, data_shapes: Any, ctx: Context) -> None:
-    """Call a net so that it has a graph: with the first example, or with zeros."""
+    """Call a net with the first example, or with zeros, so that it has a graph."""
     if data_shapes:
         shapes = [getattr(one, "shape", None) or one[1] for one in data_shapes]
         network(*(nd.zeros(shape, ctx=ctx) for shape in shapes))

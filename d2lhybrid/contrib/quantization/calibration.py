@@ -1,4 +1,4 @@
-"""Ranges of the outputs of a net, from examples: the smallest and the largest number, or the range that loses least."""
+"""Collectors of the ranges of a net's outputs: minimum and maximum, or the range that loses the least information."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ __all__ = ["HistogramCollector", "MinMaxCollector", "combine_histogram", "optima
 
 
 class MinMaxCollector(Shown):
-    """Keeps the smallest and the largest number of each output."""
+    """A collector of the minimum and maximum of each output."""
 
     def __init__(self) -> None:
         self._ranges: dict[str, tuple[float, float]] = {}
 
     def collect(self, name: str, array: Any) -> None:
-        """Take the values of an output.
+        """Add the values of an output.
 
         Parameters
         ----------
         name : str
-            The output.
+            Name of the output.
         array : numpy.ndarray
-            Its values.
+            Values of the output.
         """
         low, high = float(array.min()), float(array.max())
         before = self._ranges.get(name, (low, high))
@@ -37,12 +37,12 @@ class MinMaxCollector(Shown):
 
 
 class HistogramCollector(Shown):
-    """Keeps a histogram of each output, around 0.
+    """A collector of a histogram around 0 for each output.
 
     Parameters
     ----------
     num_bins : int
-        How many bins it has at first.
+        Initial number of bins.
     """
 
     def __init__(self, num_bins: int = 8001) -> None:
@@ -50,14 +50,14 @@ class HistogramCollector(Shown):
         self._histograms: dict[str, Any] = {}
 
     def collect(self, name: str, array: Any) -> None:
-        """Take the values of an output.
+        """Add the values of an output.
 
         Parameters
         ----------
         name : str
-            The output.
+            Name of the output.
         array : numpy.ndarray
-            Its values.
+            Values of the output.
         """
         low, high = float(array.min()), float(array.max())
         largest = max(abs(low), abs(high))
@@ -68,12 +68,12 @@ class HistogramCollector(Shown):
         self._histograms[name] = (counts, edges, low, high, largest)
 
     def ranges(self, quantized_dtype: str) -> dict[str, tuple[float, float]]:
-        """Return the range of each output that loses the least information.
+        """Return the range of each output with the least loss of information.
 
         Parameters
         ----------
         quantized_dtype : {"int8", "uint8", "auto"}
-            What the output is quantized to.
+            Quantized element type.
         """
         found = {}
         for name, (counts, edges, low, _, _) in self._histograms.items():
@@ -84,18 +84,18 @@ class HistogramCollector(Shown):
 
 
 def combine_histogram(old_hist: Any, arr: Any, new_min: float, new_max: float, new_th: float) -> tuple[Any, ...]:
-    """Add values to a histogram around 0, which grows by bins of the same width where it has to.
+    """Add values to a histogram around 0, extending it with bins of the same width if necessary.
 
     Parameters
     ----------
     old_hist : tuple
-        Counts, edges, the smallest and the largest value so far, and the end of the histogram.
+        Counts, edges, minimum and maximum so far, and upper end of the histogram.
     arr : numpy.ndarray
         The values.
     new_min, new_max : float
-        The smallest and the largest of them.
+        Minimum and maximum of the values.
     new_th : float
-        Their largest absolute value.
+        Largest absolute value.
     """
     counts, edges, low, high, end = old_hist
     low, high = min(low, new_min), max(high, new_max)
@@ -111,14 +111,14 @@ def combine_histogram(old_hist: Any, arr: Any, new_min: float, new_max: float, n
 
 
 def optimal_threshold(counts: Any, edges: Any, num_quantized_bins: int = 255) -> tuple[float, float]:
-    """Return where to cut off a distribution, so that its quantized one is nearest to it, and how far that is.
+    """Return the threshold at which a clipped and quantized distribution is closest to the original, and the distance.
 
     Parameters
     ----------
     counts, edges : numpy.ndarray
         A histogram around 0 with an odd number of bins.
     num_quantized_bins : int
-        How many steps the quantized one has.
+        Number of quantization steps.
 
     Returns
     -------
@@ -140,9 +140,9 @@ def optimal_threshold(counts: Any, edges: Any, num_quantized_bins: int = 255) ->
 
 
 def _divergence(kept: Any, outside: tuple[float, float], bins: int) -> float:
-    """Return how far a part of a histogram is from its quantized form; what is outside counts at its ends.
+    """Return the divergence of a clipped histogram from its quantized form; clipped values count in the outermost bins.
 
-    As in MXNet, the first bin of the part counts as outside.
+    As in MXNet, the first bin counts as clipped.
     """
     p = kept.copy()
     p[0] += outside[0]
@@ -163,7 +163,7 @@ def _divergence(kept: Any, outside: tuple[float, float], bins: int) -> float:
 
 
 def _smooth(values: Any, little: float = 0.0001) -> Any:
-    """Return a distribution without zeros: each gets a little, which the others give; None if they have too little."""
+    """Return a distribution without zeros, with mass moved from other bins, or None if these have too little mass."""
     zeros = values == 0
     count = zeros.sum()
     if count == len(values):

@@ -1,4 +1,4 @@
-"""The graph of a quantized model: layers on int8, and what leads to them and away from them."""
+"""The graph of a quantized model: layers on int8, and the conversions around them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...symbol.symbol import Symbol
 
 __all__ = ["QuantizedGraph", "quantized_parameters"]
 
-#: Operator -> the quantized one.
+#: Operator -> quantized operator.
 _QUANTIZED = {
     "FullyConnected": "quantized_fully_connected", "Convolution": "quantized_conv", "Pooling": "quantized_pooling",
     "Activation": "quantized_act", "Flatten": "quantized_flatten", "Concat": "quantized_concat",
@@ -21,34 +21,34 @@ _QUANTIZED = {
     "BatchNorm": "quantized_batch_norm",
 }  # fmt: skip
 _WITH_WEIGHTS = ("FullyConnected", "Convolution")
-#: Those whose sums are brought back to 8 bits.
+#: Operators whose int32 results are requantized to 8 bits.
 _SUMS = (*_WITH_WEIGHTS, "elemwise_add", "elemwise_mul")
 
 
 class QuantizedGraph(Shown):
-    """Makes the quantized graph of a symbol.
+    """A quantized graph made from a symbol.
 
     Parameters
     ----------
     symbol : Symbol
-        The graph on real numbers.
+        The floating-point graph.
     excluded_names, excluded_ops : collection of str
-        Nodes and operators that stay on real numbers.
+        Nodes and operators that are not quantized.
     dtype : str
-        What is quantized becomes ``int8``, ``uint8``, or ``auto``: one of them by its range.
+        Quantized element type: ``int8``, ``uint8``, or ``auto`` to choose one by the range.
     full : bool
-        Whether layers without weights are quantized anywhere, and not only behind a quantized one.
+        Whether layers without weights are quantized everywhere, or only after quantized layers.
     calibrated : bool
-        Whether ranges will be known: a batch norm needs one.
+        Whether ranges will be calibrated: a batch norm requires one.
 
     Attributes
     ----------
     outputs : Symbol
         The quantized graph.
     parameters : set of str
-        The weights and biases that it has as int8.
+        Weights and biases that are stored as int8.
     ranges : dict of str to str
-        Node whose range calibration can give -> the output of the original graph that has this range.
+        Node whose range can be calibrated -> output of the original graph with this range.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class QuantizedGraph(Shown):
         op, params = node.op.name, node.op.complete(node.params)
         if op not in _QUANTIZED or node.name in self._names or {op, node.attrs.get("op", op)} & self._ops:
             return False
-        if op == "Convolution" and self._dtype != "int8":  # it takes the steps of int8 for those of uint8
+        if op == "Convolution" and self._dtype != "int8":  # it would use the step size of int8 for uint8
             return False
         if op in _WITH_WEIGHTS:
             return all(source.op is None for source, _ in node.inputs[1:])
@@ -93,20 +93,20 @@ class QuantizedGraph(Shown):
         data = node.inputs[:1] if op == "BatchNorm" else node.inputs
         return self._full or any(entry in self._triples for entry in data)
 
-    # --- between the two ---
+    # --- conversions between floating-point and quantized values ---
 
     def _of_real(self, entry: Entry) -> Any:
-        """Return the real numbers of an output."""
+        """Return the floating-point values of an output."""
         if entry not in self._real:
             self._real[entry] = sym.contrib.dequantize(*self._triples[entry], name=f"{entry[0].name}_dequantize")
         return self._real[entry]
 
     def _of_int8(self, entry: Entry) -> tuple[Any, Any, Any]:
-        """Return the quantized numbers of an output, and its range."""
+        """Return the quantized values of an output, and their range."""
         if entry not in self._triples:
             name = f"{output_name(entry)}_quantize"
             made = sym.contrib.quantize_v2(self._real[entry], out_type=self._dtype, name=name)
-            if entry[0].op is None:  # MXNet takes the range of each batch for others
+            if entry[0].op is None:  # for other entries, MXNet uses the range of each batch
                 self.ranges[name] = output_name(entry)
             self._triples[entry] = (made[0], made[1], made[2])
         return self._triples[entry]
@@ -133,12 +133,12 @@ class QuantizedGraph(Shown):
         if op in _SUMS:
             name = f"requantize_{node.name}"
             made = sym.contrib.requantize(made[0], made[1], made[2], out_type=self._dtype, name=name)
-            if op not in _WITH_WEIGHTS:  # MXNet takes the range of each batch for these
+            if op not in _WITH_WEIGHTS:  # for these operators, MXNet uses the range of each batch
                 self.ranges[name] = output_name((node, 0))
         self._triples[node, 0] = (made[0], made[1], made[2])
 
     def _with_weights(self, node: Node) -> dict[str, Any]:
-        """Return the inputs of a layer that has weights, by name: these are quantized beforehand."""
+        """Return the inputs of a layer with weights by name; the weights are quantized in advance."""
         data, low, high = self._of_int8(node.inputs[0])
         found = {"data": data, "min_data": low, "max_data": high}
         for kind, (source, _) in zip(("weight", "bias"), node.inputs[1:], strict=False):
@@ -150,19 +150,19 @@ class QuantizedGraph(Shown):
 
 
 def output_name(entry: Entry) -> str:
-    """Return what MXNet calls an output: a variable by its name."""
+    """Return MXNet's name of an output; a variable has its own name."""
     return Symbol([entry]).list_outputs()[0]
 
 
 def with_ranges(symbol: Any, ranges: Mapping[str, tuple[float, float]]) -> Any:
-    """Return a quantized graph in which nodes have calibrated ranges.
+    """Return a quantized graph with calibrated ranges.
 
     Parameters
     ----------
     symbol : Symbol
-        The graph.
+        The quantized graph.
     ranges : dict of str to (float, float)
-        Name of a node -> the smallest and the largest number.
+        Name of a node -> its minimum and maximum.
     """
     graph = json.loads(symbol.tojson())
     for node in graph["nodes"]:
@@ -173,14 +173,14 @@ def with_ranges(symbol: Any, ranges: Mapping[str, tuple[float, float]]) -> Any:
 
 
 def quantized_parameters(symbol: Any, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters of a quantized graph: weights and biases as int8, each with its range.
+    """Return the parameters of a quantized graph: weights and biases as int8, with their ranges.
 
     Parameters
     ----------
     symbol : Symbol
         The quantized graph.
     parameters : dict of str to NDArray
-        The parameters on real numbers.
+        Parameters of the floating-point graph.
     """
     from ... import ndarray as nd
 

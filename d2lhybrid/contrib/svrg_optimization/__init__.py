@@ -1,4 +1,4 @@
-"""Gradients with less variance, of batches and of all data together; ``mx.contrib.svrg_optimization``."""
+"""``mx.contrib.svrg_optimization``: stochastic variance reduced gradients."""
 
 from . import svrg_module, svrg_optimizer
 

@@ -1,4 +1,4 @@
-"""A module whose steps vary less from batch to batch."""
+"""A module that trains with stochastic variance reduced gradients (SVRG)."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ __all__ = ["SVRGModule"]
 
 
 class SVRGModule(Module):
-    """A module that keeps parameters of some epochs ago, and the mean of their gradients over all data.
+    """A module that keeps a copy of the parameters from some epochs ago, and the mean of their gradients over all data.
 
-    From the gradient of a batch it takes the one that the old parameters have on that batch, and adds their mean: what
-    comes out has the mean of the gradient, and less variance (SVRG, stochastic variance reduced gradient).
+    From the gradient of a batch, it subtracts the gradient at the old parameters on the same batch, and adds their
+    mean. The result has the same expectation and less variance (SVRG, stochastic variance reduced gradient).
 
     Parameters
     ----------
     symbol, data_names, label_names, logger, context, work_load_list, fixed_param_names, state_names, group2ctxs,
     compression_params
-        As for :class:`~d2lhybrid.module.Module`.
+        Same as for :class:`~d2lhybrid.module.Module`.
     update_freq : int
-        The number of epochs after which the kept parameters are updated.
+        Number of epochs after which the kept parameters are updated.
 
     Raises
     ------
@@ -78,10 +78,10 @@ class SVRGModule(Module):
         self.update_freq = update_freq
         self._mod_aux = Module(*given)
         self._ctx_len = len(self._context)
-        #: For each device the mean of the gradients of the parameters that are kept.
+        #: For each device, the mean gradients of the kept parameters.
         self._param_dict: list[dict[str, Any]] = []
 
-    # --- whatever happens to this module, happens to the one with the parameters that are kept ---------
+    # --- methods that also call the module with the kept parameters ------------------------------------
 
     def bind(
         self,
@@ -93,19 +93,19 @@ class SVRGModule(Module):
         shared_module: Any = None,
         grad_req: Any = "write",
     ) -> None:
-        """Make the executors of both modules; see :meth:`~d2lhybrid.module.Module.bind`."""
+        """Create the executors of both modules; see :meth:`~d2lhybrid.module.Module.bind`."""
         given = data_shapes, label_shapes, for_training, inputs_need_grad, force_rebind, shared_module, grad_req
         super().bind(*given)
         if for_training:
             self._mod_aux.bind(*given)
 
     def reshape(self, data_shapes: Any, label_shapes: Any = None) -> None:
-        """Change the shapes of inputs of both modules."""
+        """Change the input shapes of both modules."""
         super().reshape(data_shapes, label_shapes)
         self._mod_aux.reshape(data_shapes, label_shapes)
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Get both modules ready for a batch."""
+        """Prepare both modules for a batch."""
         super().prepare(data_batch, sparse_row_id_fn=sparse_row_id_fn)
         self._mod_aux.prepare(data_batch, sparse_row_id_fn=sparse_row_id_fn)
 
@@ -131,7 +131,7 @@ class SVRGModule(Module):
         optimizer_params: Any = (("learning_rate", 0.01),),
         force_init: bool = False,
     ) -> None:
-        """Make the optimizer; see :meth:`~d2lhybrid.module.Module.init_optimizer`."""
+        """Create the optimizer; see :meth:`~d2lhybrid.module.Module.init_optimizer`."""
         parameters = self.get_params()[0]
         self._param_dict = [
             {name: nd.zeros(value.shape, ctx, value.dtype) for name, value in parameters.items()}
@@ -147,14 +147,14 @@ class SVRGModule(Module):
         return _SVRGOptimizer(optimizer, param_idx2name=numbered, **settings)
 
     def update_full_grads(self, train_data: Any) -> None:
-        """Keep the parameters as they are now, and compute the mean of their gradients over all data.
+        """Keep a copy of the current parameters, and compute the mean of their gradients over all data.
 
         Parameters
         ----------
         train_data : DataIter
-            The data. It is at its end afterwards.
+            The data. The iterator is at its end afterwards.
         """
-        require(bool(self._param_dict), "init_optimizer() comes before update_full_grads()")
+        require(bool(self._param_dict), "call init_optimizer() before update_full_grads()")
         self._mod_aux.set_params(*self.get_params())
         group = self._mod_aux._exec_group
         sums = [{name: nd.zeros_like(value) for name, value in of_device.items()} for of_device in self._param_dict]
@@ -181,7 +181,7 @@ class SVRGModule(Module):
         super().update()
 
     def _update_svrg_gradients(self) -> None:
-        if not self._mod_aux.params_initialized:  # nothing is kept yet
+        if not self._mod_aux.params_initialized:  # no parameters are kept yet
             return
         ours, kept = self._exec_group, self._mod_aux._exec_group
         for name, gradients, olds in zip(ours.param_names, ours.grad_arrays, kept.grad_arrays, strict=True):
@@ -192,7 +192,7 @@ class SVRGModule(Module):
     def _svrg_grads_update_rule(
         self, g_curr_batch_curr_weight: Any, g_curr_batch_special_weight: Any, g_special_weight_all_batch: Any
     ) -> Any:
-        """Change gradients of a batch by those of the parameters that are kept, on the batch and on all data."""
+        """Correct a batch's gradients with those of the kept parameters, on the batch and on all data."""
         kept = zip(g_curr_batch_special_weight, g_special_weight_all_batch, strict=True)
         for gradient, (old, mean) in zip(g_curr_batch_curr_weight, kept, strict=True):
             gradient -= old

@@ -16,10 +16,10 @@ _OF_EVERY_OPTIMIZER = {
 
 @register
 class _AssignmentOptimizer(Optimizer):
-    """An optimizer that writes gradients into the parameters, so that a store distributes full gradients."""
+    """An optimizer that copies gradients into parameters, so that a key-value store distributes full gradients."""
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
-        """Write a gradient."""
+        """Copy a gradient into a parameter."""
         weight[:] = grad
 
     def create_state(self, index: Any, weight: Any) -> None:
@@ -28,14 +28,14 @@ class _AssignmentOptimizer(Optimizer):
 
 @register
 class _SVRGOptimizer(Optimizer):
-    """Hands on to an optimizer, except what belongs to a name that ends in ``_full``, which is written as it is.
+    """An optimizer that delegates to another one, but copies gradients for keys that end in ``_full``.
 
     Parameters
     ----------
     default_optimizer : str or Optimizer
-        For the parameters.
+        The optimizer of the parameters.
     **kwargs
-        For both.
+        Arguments of both optimizers.
     """
 
     def __init__(self, default_optimizer: Any, **kwargs: Any) -> None:
@@ -49,7 +49,7 @@ class _SVRGOptimizer(Optimizer):
         return self.aux_opt if name.endswith("_full") else self.default_opt
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
-        """Change a parameter, or write a gradient of all data."""
+        """Update a parameter, or copy a full gradient."""
         self._for(index).update(index, weight, grad, state)
 
     def create_state(self, index: Any, weight: Any) -> Any:

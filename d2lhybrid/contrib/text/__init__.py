@@ -1,4 +1,4 @@
-"""``mx.contrib.text``: vocabularies, and vectors for words."""
+"""``mx.contrib.text``: vocabularies and word vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vectors for words, read from text files that are already there."""
+"""Word vectors, read from existing text files."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ _KINDS: dict[str, type[TokenEmbedding]] = {}
 
 
 def _in_use(array: Any) -> Any:
-    """Return an array as one of the kind that is in use: after ``npx.set_np()``, of ``mx.np``."""
+    """Return an array as one of the current array class: after ``npx.set_np()``, of ``mx.np``."""
     return array.as_np_ndarray() if is_np_array() else array.as_nd_ndarray()
 
 
 class TokenEmbedding(Vocabulary):
-    """A vocabulary with a vector for each token: the base of those below, and of your own.
+    """A vocabulary with a vector for each token; base class of the classes below and of your own.
 
     Parameters
     ----------
     **kwargs
-        As for :class:`~d2lhybrid.contrib.text.vocab.Vocabulary`.
+        Same as for :class:`~d2lhybrid.contrib.text.vocab.Vocabulary`.
     """
 
-    #: The names of the files of each kind; MXNet keeps checksums with them.
+    #: Names of the files of each class; MXNet stores their checksums, too.
     pretrained_file_name_sha1: ClassVar[dict[str, str]] = {}
 
     _idx_to_vec: Any
@@ -55,23 +55,24 @@ class TokenEmbedding(Vocabulary):
 
     @property
     def idx_to_vec(self) -> Any:
-        """The vectors in the order of the tokens."""
+        """The vectors, in the order of the tokens."""
         return self._idx_to_vec
 
     def get_vecs_by_tokens(self, tokens: Any, lower_case_backup: bool = False) -> Any:
-        """Return the vector of a token, or those of a list.
+        """Return the vector of a token, or the vectors of a list of tokens.
 
         Parameters
         ----------
         tokens : str or list of str
-            Which.
+            The tokens.
         lower_case_backup : bool
-            Look unknown tokens up in small letters, too.
+            Whether to look up unknown tokens in lower case, too.
 
         Returns
         -------
         NDArray
-            After ``npx.set_np()`` an array of ``mx.np``; of shape ``(vec_len,)``, or ``(len(tokens), vec_len)``.
+            Shape ``(vec_len,)`` for a token, ``(len(tokens), vec_len)`` for a list. After ``npx.set_np()``, an
+            ``mx.np`` array.
         """
         several = tokens if isinstance(tokens, list) else [tokens]
         places = [self._token_to_idx.get(token, 0) for token in several]
@@ -86,16 +87,16 @@ class TokenEmbedding(Vocabulary):
         Parameters
         ----------
         tokens : str or list of str
-            Which. The unknown token has to be named as such.
+            The tokens. To set the vector of unknown tokens, pass the unknown token itself.
         new_vectors : NDArray
-            A vector for each; of one token, it may be the vector itself.
+            A vector for each token; for one token, the vector itself is enough.
 
         Raises
         ------
         AssertionError
-            If there are not as many vectors as tokens, or if they are of another length.
+            If the number of vectors differs from that of the tokens, or their length is wrong.
         ValueError
-            If a token is not in the vocabulary. Then no vector has changed.
+            If a token is not in the vocabulary; no vector is changed then.
         """
         several = tokens if isinstance(tokens, list) else [tokens]
         axes = (1, 2) if len(several) == 1 else (2,)
@@ -105,7 +106,7 @@ class TokenEmbedding(Vocabulary):
         rows = new_vectors.reshape((1, -1)) if len(new_vectors.shape) == 1 else new_vectors
         if rows.shape != (len(several), self.vec_len):
             wanted = (len(several), self.vec_len)
-            raise AssertionError(f"`new_vectors` must be of shape {wanted}, and is of shape {rows.shape}.")
+            raise AssertionError(f"`new_vectors` must be of shape {wanted}, not {rows.shape}.")
         for token in several:
             if token not in self._token_to_idx:
                 raise ValueError(
@@ -118,7 +119,7 @@ class TokenEmbedding(Vocabulary):
 
     @classmethod
     def _check_pretrained_file_names(cls, pretrained_file_name: str) -> None:
-        """Raise a KeyError if a kind has no file of that name."""
+        """Raise a KeyError unless a class has a file of that name."""
         if pretrained_file_name not in cls.pretrained_file_name_sha1:
             raise KeyError(
                 f"Cannot find pretrained file {pretrained_file_name} for token embedding {cls.__name__.lower()}. "
@@ -127,7 +128,7 @@ class TokenEmbedding(Vocabulary):
 
     @classmethod
     def _get_pretrained_file(cls, embedding_root: str, pretrained_file_name: str) -> str:
-        """Return the path of a file of this kind."""
+        """Return the path of a file of this class."""
         return os.path.join(os.path.expanduser(embedding_root), cls.__name__.lower(), pretrained_file_name)
 
     def _load_embedding(
@@ -137,7 +138,7 @@ class TokenEmbedding(Vocabulary):
         init_unknown_vec: Callable[..., Any],
         encoding: str = "utf8",
     ) -> None:
-        """Read the vectors of a file; its tokens follow those that are here already."""
+        """Read the vectors of a file; its tokens are added after the existing ones."""
         vectors = _read(pretrained_file_path, elem_delim, encoding)
         length = len(next(iter(vectors.values())))
         unknown = vectors.pop(self._unknown_token, None)  # type: ignore[arg-type]
@@ -147,14 +148,14 @@ class TokenEmbedding(Vocabulary):
         self._idx_to_vec = _in_use(nd.array(numpy.array([first, *rows], "float32")))
 
     def _build_embedding_for_vocabulary(self, vocabulary: Vocabulary | None) -> None:
-        """Keep the tokens of a vocabulary and no others, in its order."""
+        """Keep only the tokens of a vocabulary, in its order."""
         if vocabulary is not None:
             _check_vocabulary(vocabulary)
             self._follow(vocabulary, [self])
 
     def _follow(self, vocabulary: Vocabulary, sources: Sequence[TokenEmbedding]) -> None:
-        """Become a vocabulary whose vectors are those of some others, one behind the other."""
-        # The unknown token gets the sources' vectors for unknown tokens, whatever their name there.
+        """Replace this vocabulary with another one, with the concatenated vectors of several sources."""
+        # The unknown token gets the sources' vectors for unknown tokens, whatever its name in a source.
         tokens = vocabulary.idx_to_token[1:]
         rows = []
         for source in sources:
@@ -173,7 +174,7 @@ _TokenEmbedding = TokenEmbedding
 
 
 def register(embedding_cls: type[TokenEmbedding]) -> type[TokenEmbedding]:
-    """Register a class of vectors for :func:`create`, by its name in lower case.
+    """Register a class of word vectors for :func:`create`, by its name in lower case.
 
     Parameters
     ----------
@@ -183,61 +184,61 @@ def register(embedding_cls: type[TokenEmbedding]) -> type[TokenEmbedding]:
     Returns
     -------
     type
-        The class, so that this is a decorator.
+        The class itself, so that this function can be a decorator.
 
     Raises
     ------
     AssertionError
-        If it is none.
+        If the class is not a subclass of ``TokenEmbedding``.
     """
     if not (isinstance(embedding_cls, type) and issubclass(embedding_cls, TokenEmbedding)):
-        raise AssertionError(f"Can only register a subclass of TokenEmbedding, and {embedding_cls!r} is none")
+        raise AssertionError(f"Can only register a subclass of TokenEmbedding, not {embedding_cls!r}")
     _KINDS[embedding_cls.__name__.lower()] = embedding_cls
     return embedding_cls
 
 
 def create(embedding_name: str, **kwargs: Any) -> TokenEmbedding:
-    """Return vectors by name: ``glove``, ``fasttext``, or the name of your own class.
+    """Return word vectors by name: ``glove``, ``fasttext``, or the name of your own class.
 
     Parameters
     ----------
     embedding_name : str
-        The name, in letters of any size.
+        The name; upper and lower case are the same.
     **kwargs
-        What the class takes.
+        Arguments of the class.
 
     Raises
     ------
     AssertionError
-        If there are none of that name.
+        If no class of this name is registered.
     """
     if embedding_name.lower() not in _KINDS:
         raise AssertionError(
-            f"{embedding_name} is not registered: there are {', '.join(_KINDS)}. "
-            "A class of your own has to be registered first, with embedding.register."
+            f"{embedding_name} is not registered; registered names are {', '.join(_KINDS)}. "
+            "Register your own class with embedding.register first."
         )
     return _KINDS[embedding_name.lower()](**kwargs)
 
 
 def get_pretrained_file_names(embedding_name: str | None = None) -> Any:
-    """Return the names of the files of vectors that were published.
+    """Return the names of published files with word vectors.
 
-    They are not downloaded: :func:`create` reads files in ``~/.mxnet/embeddings``.
+    The files are not downloaded: :func:`create` reads them from ``~/.mxnet/embeddings``.
 
     Parameters
     ----------
     embedding_name : str, optional
-        Of which kind; by default, of each.
+        Name of the class; by default, all classes.
 
     Returns
     -------
     list of str, or dict
-        The names, or a list for each kind.
+        A list of names, or a dict with a list for each class.
 
     Raises
     ------
     KeyError
-        If there is no such kind.
+        If there is no such class.
 
     Examples
     --------
@@ -252,29 +253,29 @@ def get_pretrained_file_names(embedding_name: str | None = None) -> Any:
 
 
 class CustomEmbedding(TokenEmbedding):
-    """Vectors from your own file.
+    """Word vectors from your own file.
 
     Parameters
     ----------
     pretrained_file_path : str
         A text file; each line is a token and the numbers of its vector.
     elem_delim : str
-        The separator.
+        Separator of the elements.
     encoding : str
-        Of the file.
+        Encoding of the file.
     init_unknown_vec : callable
-        From a shape to the vector of unknown tokens, where the file has none.
+        Function from a shape to the vector of unknown tokens, used if the file has none.
     vocabulary : Vocabulary, optional
-        Which tokens to take; by default, all of the file.
+        Tokens to read; by default, all tokens of the file.
     **kwargs
-        As for :class:`~d2lhybrid.contrib.text.vocab.Vocabulary`.
+        Same as for :class:`~d2lhybrid.contrib.text.vocab.Vocabulary`.
 
     Raises
     ------
     AssertionError
         If a line is not a vector, or has another length than the first.
     FileNotFoundError
-        If the file is not there.
+        If the file does not exist.
     """
 
     def __init__(
@@ -292,19 +293,19 @@ class CustomEmbedding(TokenEmbedding):
 
 
 class CompositeEmbedding(TokenEmbedding):
-    """Concatenated vectors of several kinds, for the tokens of a vocabulary.
+    """Concatenated word vectors of several sources, for the tokens of a vocabulary.
 
     Parameters
     ----------
     vocabulary : Vocabulary
         The tokens.
     token_embeddings : TokenEmbedding or list of TokenEmbedding
-        Where their vectors come from. What one of them does not know gets its vector of unknown tokens.
+        Sources of the vectors. A token that a source does not have gets its vector of unknown tokens.
 
     Raises
     ------
     AssertionError
-        If they are something else.
+        If an argument has another type.
     """
 
     def __init__(self, vocabulary: Vocabulary, token_embeddings: TokenEmbedding | Sequence[TokenEmbedding]) -> None:
@@ -319,7 +320,7 @@ class CompositeEmbedding(TokenEmbedding):
 
 
 class _Pretrained(TokenEmbedding):
-    """Vectors that others have made, from their file in ``~/.mxnet/embeddings``."""
+    """Published word vectors, from their file in ``~/.mxnet/embeddings``."""
 
     def __init__(
         self,
@@ -331,7 +332,7 @@ class _Pretrained(TokenEmbedding):
     ) -> None:
         super().__init__(**kwargs)
         path = self._get_pretrained_file(embedding_root or os.path.join(data_dir(), "embeddings"), pretrained_file_name)
-        if not os.path.isfile(path):  # a file of another name may exist there, too
+        if not os.path.isfile(path):  # any file in that folder is allowed
             self._check_pretrained_file_names(pretrained_file_name)
         self._load_embedding(path, " ", init_unknown_vec)
         self._build_embedding_for_vocabulary(vocabulary)
@@ -339,9 +340,9 @@ class _Pretrained(TokenEmbedding):
 
 @register
 class GloVe(_Pretrained):
-    """Vectors of GloVe, from ``~/.mxnet/embeddings/glove``."""
+    """GloVe word vectors, from ``~/.mxnet/embeddings/glove``."""
 
-    #: Nothing is fetched, so that nothing is said of the sums by which files are known.
+    #: Names without checksums, because files are not downloaded.
     pretrained_archive_name_sha1: ClassVar[dict[str, str]] = dict.fromkeys(GLOVE_ARCHIVES, "")
     pretrained_file_name_sha1: ClassVar[dict[str, str]] = dict.fromkeys(GLOVE, "")
 
@@ -358,7 +359,7 @@ class GloVe(_Pretrained):
 
 @register
 class FastText(_Pretrained):
-    """Vectors of fastText, from ``~/.mxnet/embeddings/fasttext``."""
+    """fastText word vectors, from ``~/.mxnet/embeddings/fasttext``."""
 
     pretrained_archive_name_sha1: ClassVar[dict[str, str]] = dict.fromkeys(FASTTEXT_ARCHIVES, "")
     pretrained_file_name_sha1: ClassVar[dict[str, str]] = dict.fromkeys(FASTTEXT, "")
@@ -376,14 +377,14 @@ class FastText(_Pretrained):
 
 def _check_vocabulary(vocabulary: Any) -> None:
     if not isinstance(vocabulary, Vocabulary):
-        raise AssertionError(f"`vocabulary` must be a contrib.text.vocab.Vocabulary, and is {vocabulary!r}.")
+        raise AssertionError(f"`vocabulary` must be a contrib.text.vocab.Vocabulary, not {vocabulary!r}.")
 
 
 def _read(path: str, delimiter: str, encoding: str) -> dict[str, list[float]]:
-    """Return the vector of each token of a file; the first of two counts, and lines of a header do not."""
+    """Return the vector of each token of a file; the first of duplicate tokens counts, and header lines are skipped."""
     if not os.path.isfile(path):
-        error = FileNotFoundError(f"{path!r} is not there, and d2lhybrid downloads no vectors")
-        error.add_note("Put the text file with the vectors there.")
+        error = FileNotFoundError(f"{path!r} does not exist, and d2lhybrid downloads no vectors")
+        error.add_note(f"Put the text file with the vectors at {path!r}.")
         raise error
     vectors: dict[str, list[float]] = {}
     length = None
@@ -392,22 +393,20 @@ def _read(path: str, delimiter: str, encoding: str) -> dict[str, list[float]]:
             place = f"{path!r}, line {number}"
             token, *elements = line.rstrip().split(delimiter)
             if not elements:
-                raise AssertionError(
-                    f"{place}: {token!r} is followed by no vector; elements are split at {delimiter!r}"
-                )
-            if len(elements) == 1:  # fastText's files begin so
-                warnings.warn(f"{place}: {token!r} with one number is taken for a header, and skipped", stacklevel=4)
+                raise AssertionError(f"{place}: {token!r} has no vector; elements are split at {delimiter!r}")
+            if len(elements) == 1:  # the first line of fastText's files
+                warnings.warn(f"{place}: {token!r} with one number looks like a header, and is skipped", stacklevel=4)
             elif token in vectors:
-                warnings.warn(f"{place}: {token!r} has a vector already; this one is skipped", stacklevel=4)
+                warnings.warn(f"{place}: {token!r} already has a vector; this one is skipped", stacklevel=4)
             elif length is not None and len(elements) != length:
-                raise AssertionError(f"{place}: {len(elements)} numbers, but {length} before")
+                raise AssertionError(f"{place}: {len(elements)} numbers, but {length} in earlier lines")
             else:
                 length = len(elements)
                 try:
                     vectors[token] = [float(element) for element in elements]
                 except ValueError as problem:
-                    problem.add_note(f"{place}: after {token!r} there must be numbers, split at {delimiter!r}.")
+                    problem.add_note(f"{place}: write only numbers after {token!r}, split at {delimiter!r}.")
                     raise
     if not vectors:
-        raise ValueError(f"{path!r} holds no vectors of more than one number")
+        raise ValueError(f"{path!r} has no vectors with more than one number")
     return vectors

@@ -1,13 +1,13 @@
-"""The names of the files of vectors that GloVe and fastText have published."""
+"""The names of the word vector files that GloVe and fastText have published."""
 
 from __future__ import annotations
 
 __all__ = ["FASTTEXT", "FASTTEXT_ARCHIVES", "GLOVE", "GLOVE_ARCHIVES"]
 
-#: Of GloVe: the corpus, and the lengths of its vectors.
+#: GloVe's files: the corpus, and the lengths of its vectors.
 _GLOVE = {"42B": "300", "6B": "50 100 200 300", "840B": "300", "twitter.27B": "25 50 100 200"}
 
-#: The codes of Wikipedia's languages for fastText, in the order of MXNet's list.
+#: Language codes of Wikipedia in fastText's files, in the order of MXNet's list.
 _WIKIPEDIAS = """
 aa ab ace ady af ak als am ang an arc ar arz ast as av ay azb az bar bat_smg ba bcl be bg bh bi bjn bm bn bo bpy br bs
 bug bxr ca cbk_zam cdo ceb ce cho chr ch chy ckb co crh cr csb cs cu cv cy da de diq dsb dv dz ee el eml en eo es et eu
@@ -32,6 +32,6 @@ FASTTEXT = [
     "wiki-news-300d-1M.vec",
 ]
 
-#: The archives in which these files are found.
+#: The archives that contain these files.
 GLOVE_ARCHIVES = ["glove.42B.300d.zip", "glove.6B.zip", "glove.840B.300d.zip", "glove.twitter.27B.zip"]
 FASTTEXT_ARCHIVES = [f"{name.removesuffix('.vec')}.zip" for name in FASTTEXT]

@@ -1,4 +1,4 @@
-"""Counting tokens."""
+"""Functions that count tokens."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def count_tokens_from_str(
     token_delim, seq_delim : str
         The separators of tokens and of lines, as regular expressions.
     to_lower : bool
-        Whether to count in lower case; separators are found before the conversion.
+        Whether to convert to lower case before counting; separators are applied before the conversion.
     counter_to_update : collections.Counter, optional
-        What to count into; by default, a new one.
+        Counter to update; by default, a new one.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Numbers for tokens, and back."""
+"""A mapping between tokens and indices."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ __all__ = ["Vocabulary"]
 
 
 class Vocabulary(Shown):
-    """The tokens of a text in their order: the unknown token, reserved ones, then the most frequent first.
+    """The ordered tokens of a text: the unknown token, reserved tokens, and the others by decreasing frequency.
 
     Parameters
     ----------
     counter : collections.Counter, optional
         The number of occurrences of each token.
     most_freq_count : int, optional
-        How many tokens there are room for, besides the unknown and the reserved ones.
+        Maximum number of tokens, without the unknown token and the reserved ones.
     min_freq : int
-        How often a token has to occur.
+        Minimum number of occurrences of a token.
     unknown_token : str
-        The token for all others; its index is 0.
+        Token for all others; its index is 0.
     reserved_tokens : list of str, optional
         Further tokens.
 
@@ -51,7 +51,7 @@ class Vocabulary(Shown):
         reserved_tokens: Sequence[Any] | None = None,
     ) -> None:
         assert counter is None or isinstance(counter, Mapping), (
-            f"`counter` must be a Counter, as count_tokens_from_str makes one, not {type(counter).__name__}."
+            f"`counter` must be a Counter, such as from count_tokens_from_str, not {type(counter).__name__}."
         )
         assert min_freq > 0, "`min_freq` must be set to a positive value."
         reserved = list(reserved_tokens or [])
@@ -69,7 +69,7 @@ class Vocabulary(Shown):
 
     @property
     def token_to_idx(self) -> dict[Any, int]:
-        """The number of each token."""
+        """The index of each token."""
         return self._token_to_idx
 
     @property
@@ -84,7 +84,7 @@ class Vocabulary(Shown):
 
     @property
     def reserved_tokens(self) -> list[Any] | None:
-        """The reserved tokens, None without any."""
+        """The reserved tokens, or None if there are none."""
         return self._reserved_tokens
 
     def to_indices(self, tokens: Any) -> Any:
@@ -94,12 +94,12 @@ class Vocabulary(Shown):
         return self._token_to_idx.get(tokens, 0)
 
     def to_tokens(self, indices: Any) -> Any:
-        """Return the token of a number, or those of a list.
+        """Return the token of an index, or the tokens of a list of indices.
 
         Raises
         ------
         ValueError
-            If a number is not one of this vocabulary.
+            If an index is not in this vocabulary.
         """
         numbers = indices if isinstance(indices, list) else [indices]
         for number in numbers:
@@ -110,6 +110,6 @@ class Vocabulary(Shown):
 
 
 def _by_frequency(counter: Counter[Any], min_freq: int, left_out: set[Any]) -> list[Any]:
-    """Return the tokens that occur often enough, the most frequent first, equally frequent ones in their order."""
+    """Return the tokens that occur often enough, by decreasing frequency; ties keep their order."""
     ranked = sorted(sorted(counter.items(), key=lambda item: item[0]), key=lambda item: -item[1])
     return [token for token, count in ranked if count >= min_freq and token not in left_out]
