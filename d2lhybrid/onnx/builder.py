@@ -1,8 +1,8 @@
-"""The ONNX graph that is being built, with everything that translations need.
+"""A builder of ONNX graphs, with the operations that translations need.
 
-Operators of ONNX are methods of the builder: ``g.Add(x, 1)`` makes a node and returns its result.
-Python numbers become constants of the element type of the other inputs, lists of integers become
-the int64 vectors that ONNX takes shapes and axes in, arrays become constants as they are.
+Operators of ONNX are methods of the builder: ``g.Add(x, 1)`` creates a node and returns its result.
+Python numbers become constants with the element type of the other inputs, lists of integers become
+int64 vectors (ONNX's form of shapes and axes), and arrays become constants with their own type.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from .values import OnnxNode, PartialShape, Value
 
 __all__ = ["OPSET", "Builder"]
 
-#: The version of ONNX's operators that models are written for.
+#: The version of ONNX's operator set that models use.
 OPSET = 20
 
 BOOL, INT32, INT64 = numpy.dtype(bool), numpy.dtype("int32"), numpy.dtype("int64")
 FLOAT32, FLOAT64 = numpy.dtype("float32"), numpy.dtype("float64")
 
-#: Element type of results that do not have that of the first input.
+#: Element types of results that differ from that of the first input.
 _RESULTS = {
     **dict.fromkeys(("Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual", "IsNaN", "IsInf", "Not"), BOOL),
     **dict.fromkeys(("And", "Or", "Xor"), BOOL),
     **dict.fromkeys(("Shape", "Size", "NonZero", "ArgMax", "ArgMin"), INT64),
 }
 
-#: Arithmetic on int8, uint8 and bool goes through int32, for which every runtime has it.
+#: Arithmetic on int8, uint8, and bool is computed in int32, which every runtime supports.
 _WIDENED = {
     "Add", "Sub", "Mul", "Div", "Mod", "Neg", "Abs", "Sign", "Max", "Min", "Clip", "ReduceSum", "ReduceMax",
     "ReduceMin", "ReduceProd", "ReduceMean", "Less", "LessOrEqual", "Greater", "GreaterOrEqual", "Equal", "MatMul",
@@ -43,18 +43,18 @@ _NARROW = {numpy.dtype(t) for t in ("int8", "uint8", "bool", "int16", "uint16")}
 
 
 class Builder:
-    """Collects the nodes of an ONNX graph.
+    """A builder of the nodes of an ONNX graph.
 
     Attributes
     ----------
     nodes : list of OnnxNode
-        In the order in which they were made.
+        The nodes, in the order of creation.
     node : Node
-        The node of ours that is being translated.
+        The node of this package that is being translated.
     results : list of Value
-        Element types and shapes of its outputs, as inferred.
+        Inferred element types and shapes of the node's outputs.
     dynamic : bool
-        Whether some sizes are known only when the model runs.
+        Whether some sizes are only known when the model runs.
     """
 
     def __init__(self, dynamic: bool = False) -> None:
@@ -64,7 +64,7 @@ class Builder:
         self.dynamic = dynamic
         self._scalars: dict[Any, Value] = {}
 
-    # --- making nodes -----------------------------------------------------------------------------
+    # --- creating nodes ---------------------------------------------------------------------------
 
     def __getattr__(self, op_type: str) -> Callable[..., Any]:
         if not op_type[:1].isupper():
@@ -84,20 +84,20 @@ class Builder:
         shape: PartialShape = None,
         **attributes: Any,
     ) -> Any:
-        """Make a node; attributes that are None are left out.
+        """Create a node; attributes that are None are left out.
 
         Parameters
         ----------
         op_type : str
             ONNX's name of the operator.
         inputs : sequence of Value, number, list of int, array or None
-            What it is applied to.
+            Inputs of the operator.
         outputs : int
-            How many results it has.
+            Number of results.
         dtype : dtype, optional
-            Element type of the results, where it is not that of the first input.
+            Element type of the results, if it differs from that of the first input.
         shape : tuple, optional
-            Shape of the first result, where it is known.
+            Shape of the first result, if it is known.
         **attributes
             ONNX's attributes.
 
@@ -129,7 +129,7 @@ class Builder:
         return results if outputs != 1 else results[0]
 
     def value(self, given: Any, dtype: Any = FLOAT32) -> Value:
-        """Return a constant for a number (of this element type), a list of integers or an array."""
+        """Return a constant for a number (with an element type), a list of integers, or an array."""
         if isinstance(given, Value):
             return given
         if isinstance(given, list | tuple):
@@ -143,19 +143,19 @@ class Builder:
         return self._scalars[key]
 
     def array(self, array: Any, name: str = "") -> Value:
-        """Return a constant."""
+        """Return an array as a constant."""
         return Value(array.dtype, array.shape, array, name)
 
     # --- results ----------------------------------------------------------------------------------
 
     @property
     def dtype(self) -> numpy.dtype:
-        """The element type of the first output of the node that is being translated."""
+        """The element type of the first output of the node being translated."""
         return self.results[0].dtype
 
     @property
     def shape(self) -> tuple[Any, ...]:
-        """The shape of its first output; unknown sizes are None."""
+        """The shape of the first output of the node being translated; unknown sizes are None."""
         return self.shape_of(self.results[0])
 
     def shape_of(self, x: Value) -> tuple[Any, ...]:
@@ -164,19 +164,19 @@ class Builder:
         Raises
         ------
         Untranslatable
-            If not even the number of axes is known.
+            If the number of axes is unknown.
         """
         if x.shape is None:
             raise Untranslatable("the number of axes has to be known: export with fixed input shapes")
         return x.shape
 
     def static_shape(self, x: Value) -> tuple[int, ...]:
-        """Return the shape of a value, all of it.
+        """Return the shape of a value, with all sizes known.
 
         Raises
         ------
         Untranslatable
-            If some size is known only when the model runs.
+            If a size is only known when the model runs.
         """
         shape = self.shape_of(x)
         if None in shape:
@@ -190,22 +190,22 @@ class Builder:
         return len(self.shape_of(x))
 
     def size(self, x: Value, axis: int) -> int:
-        """Return the size of one axis.
+        """Return the size of an axis.
 
         Raises
         ------
         Untranslatable
-            If it is known only when the model runs.
+            If the size is only known when the model runs.
         """
         size = self.shape_of(x)[axis]
         if size is None:
             raise Untranslatable(f"the size of axis {axis} has to be known: export with it fixed")
         return size
 
-    # --- what ONNX spells long --------------------------------------------------------------------
+    # --- short forms of common nodes --------------------------------------------------------------
 
     def cast(self, x: Value, dtype: Any) -> Value:
-        """Return a value in another element type."""
+        """Return a value with another element type."""
         dtype = numpy.dtype(dtype)
         if x.dtype == dtype:
             return x
@@ -215,7 +215,7 @@ class Builder:
         return self.make("Cast", [x], dtype=dtype, shape=x.shape, to=dtype)
 
     def reshape(self, x: Value, shape: Sequence[int | None]) -> Value:
-        """Return a value in another shape; one size may be None, and follows from the others.
+        """Return a value in another shape; one size may be None, which means inferred.
 
         Raises
         ------
@@ -233,7 +233,7 @@ class Builder:
         return self.make("Reshape", [x, codes], shape=shape, allowzero=1 if 0 in codes else None)
 
     def flatten(self, x: Value) -> Value:
-        """Return all elements in one axis."""
+        """Return a value flattened to one axis."""
         return self.reshape(x, (math.prod(x.shape) if x.is_static else None,))  # type: ignore[arg-type]
 
     def transpose(self, x: Value, axes: Sequence[int]) -> Value:
@@ -252,14 +252,14 @@ class Builder:
         return self.transpose(x, [*range(rank - 2), rank - 1, rank - 2])
 
     def move_axis(self, x: Value, source: int, target: int) -> Value:
-        """Return a value with one axis in another place."""
+        """Return a value with one axis moved to another index."""
         rank = self.rank(x)
         axes = [i for i in range(rank) if i != source % rank]
         axes.insert(target % rank, source % rank)
         return self.transpose(x, axes)
 
     def unsqueeze(self, x: Value, axes: Sequence[int]) -> Value:
-        """Return a value with axes of size 1 put in; ``axes`` are places in the result, from the front."""
+        """Return a value with new axes of size 1; ``axes`` are their indices in the result, counted from the front."""
         if not axes:
             return x
         shape = None
@@ -282,7 +282,7 @@ class Builder:
     def slice(
         self, x: Value, axis: int, begin: int | None = None, end: int | None = None, step: int | None = None
     ) -> Value:
-        """Return a part of a value along one axis, as Python's ``slice`` takes it."""
+        """Return a slice of a value along one axis, with the arguments of Python's ``slice``."""
         if x.constant is not None:
             index = (slice(None),) * (axis % x.constant.ndim) + (slice(begin, end, step),)
             return self.array(x.constant[index])
@@ -316,17 +316,17 @@ class Builder:
         return self.value(x.shape) if x.is_static else self.Shape(x)
 
     def fill(self, like: Value, number: float, dtype: Any) -> Value:
-        """Return a constant value with the shape of another."""
+        """Return a constant number in the shape of another value."""
         if like.is_static:
             return self.array(numpy.full(like.shape, number, dtype))  # type: ignore[arg-type]
         one = numpy.array([number], dtype)
         return self.make("ConstantOfShape", [self.Shape(like)], dtype=dtype, shape=like.shape, value=one)
 
     def rearranged(self, x: Value, move: Callable[[Any], Any]) -> Value:
-        """Return ``x`` after a function that only moves, drops or repeats elements, or adds zeros.
+        """Return ``x`` after a function that only moves, drops, or repeats elements, or adds zeros.
 
-        The function is run once, on the numbers of the elements; the model reads them in that order.
-        With a batch of unknown size it has to do the same with every element of the batch.
+        The function runs once, on the indices of the elements; the model gathers elements in that order.
+        If the batch size is unknown, the function must rearrange every element of the batch equally.
         """
         shape = self.shape_of(x)
         if shape and shape[0] is None and None not in shape[1:]:
@@ -346,19 +346,19 @@ class Builder:
         return self.make("Gather", [flat, places], axis=1, shape=(None, *places.shape))
 
     def _with_zero(self, flat: Value, places: Any, axis: int) -> tuple[Value, Any]:
-        """Return elements and their positions from 0, after an extra zero for positions without an element."""
+        """Return elements after an extra zero, and positions in them, which are 0 if there is no element."""
         if not (places == 0).any():
-            return flat, numpy.asarray(places - 1)  # of no axes, NumPy makes a number
+            return flat, numpy.asarray(places - 1)  # NumPy returns a scalar if there are no axes
         if axis == 0:
             return self.concat([self.array(numpy.zeros(1, flat.dtype)), flat], 0), places
         return self.make("Pad", [flat, [0, 1, 0, 0]]), places
 
     def channelwise(self, x: Value, rank: int, axis: int = 1) -> Value:
-        """Return a vector of one number a channel, shaped to broadcast with data of this rank."""
+        """Return a vector with a number for each channel, shaped to broadcast with data of this rank."""
         return self.reshape(x, [x.shape[0] if i == axis % rank and x.shape else 1 for i in range(rank)])
 
     def all(self, function: Callable[[Value, Value], Value], values: Iterable[Value]) -> Value:
-        """Return values combined by a function of two."""
+        """Return values reduced with a function of two values."""
         result, *others = values
         for other in others:
             result = function(result, other)
@@ -366,5 +366,5 @@ class Builder:
 
 
 def _numbers(shape: tuple[int, ...]) -> Any:
-    """Return an array of the numbers of its elements, from 1."""
+    """Return an array of this shape with consecutive integers from 1."""
     return numpy.arange(1, math.prod(shape) + 1, dtype=numpy.int64).reshape(shape)

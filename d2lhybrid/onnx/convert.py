@@ -1,4 +1,4 @@
-"""From a graph of ours and its parameters to an ONNX model."""
+"""The conversion of a graph and its parameters to an ONNX model."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from .values import Value
 
 __all__ = ["UnsupportedOperatorsError", "require_onnx", "to_onnx"]
 
-#: Results of operators on constants are computed once, up to this many elements more.
+#: Constant folding may add this many elements to the model.
 _GROWTH = 1 << 16
 
 
 class UnsupportedOperatorsError(MXNetError):
-    """A graph holds operators that cannot be written in ONNX; the message lists all of them."""
+    """An error for a graph with operators that ONNX cannot express; the message lists all of them."""
 
 
 def require_onnx() -> Any:
@@ -52,23 +52,23 @@ def to_onnx(
     dynamic_shapes: Mapping[str, Sequence[Any]] | None = None,
     name: str = "d2lhybrid",
 ) -> Any:
-    """Return the ONNX model of a graph, for prediction.
+    """Return the ONNX model of a graph for prediction.
 
     Parameters
     ----------
     symbol : Symbol
-        The graph, of either dialect.
+        The graph, of ``nd`` or ``np`` operators.
     params : mapping of str to array
         Parameters and auxiliary states by name, as NumPy arrays.
     input_shapes : mapping of str to tuple of int
-        The shapes of the inputs by name, in the order for the model.
+        Shapes of the inputs by name, in the order of the model's inputs.
     input_types : mapping of str to dtype, optional
-        Their element types; float32 if there is none.
+        Element types of the inputs by name; float32 by default.
     dynamic_shapes : mapping of str to tuple, optional
-        The shapes of inputs of which some sizes are known only when the model runs: None or a name
-        in the place of those sizes. ``input_shapes`` then holds an example.
+        Shapes of inputs with sizes that are only known when the model runs: None or a name
+        replaces such a size. ``input_shapes`` then has an example.
     name : str
-        The name of the graph in the file.
+        Name of the graph in the file.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def to_onnx(
     ImportError
         If the package ``onnx`` is not installed.
     UnsupportedOperatorsError
-        If there are operators that ONNX cannot express, with the list of all of them.
+        If the graph has operators that ONNX cannot express; the message lists all of them.
     MXNetError
         If a variable is neither a parameter nor an input, or the shapes contradict each other.
 
@@ -99,7 +99,7 @@ def to_onnx(
 
 
 class _Converter:
-    """Translates a graph node by node."""
+    """A converter that translates a graph node by node."""
 
     def __init__(
         self,
@@ -146,7 +146,7 @@ class _Converter:
             self.partial = infer_shapes(self.entries, known | open_shapes, self.types, order=self.order)
 
     def _shape(self, entry: Entry) -> Any:
-        """Return the known part of a shape: with dynamic inputs usually at least the number of axes."""
+        """Return the known part of a shape; with dynamic inputs, at least the number of axes is usually known."""
         example = self.shapes[entry]
         if self.partial is None:
             return example
@@ -186,7 +186,7 @@ class _Converter:
         self._values[node, 0] = value
 
     def _is_label(self, variable: Node) -> bool:
-        """Whether a variable is read as a label by loss layers only: prediction needs none."""
+        """Return whether only loss layers read a variable, as their label: prediction does not need such a variable."""
         users = [
             [i.name for i in node.op.inputs][place] if place < len(node.op.inputs) else ""
             for node in self.order
@@ -213,7 +213,7 @@ class _Converter:
                 self._values[node, i] = self._finish(node, i, output, result, inner)
 
     def _finish(self, node: Node, i: int, output: Value, result: Value, inner: set[int]) -> Value:
-        """Set the element type, the shape and the public name of an output."""
+        """Set the element type, the shape, and the public name of an output."""
         cast = self.builder.cast(output, result.dtype)
         if cast is not output:
             inner.add(id(cast))
@@ -238,7 +238,7 @@ class _Converter:
         return list(outputs) if isinstance(outputs, list | tuple) else [outputs]
 
     def _fold(self, node: Node, inputs: list[Value]) -> bool:
-        """Compute a node all of whose inputs are constants; return whether that was possible."""
+        """Compute a node if all of its inputs are constants; return whether that was possible."""
         op = node.op
         assert op is not None
         if op.uses_generator or op.uses_training or any(v.constant is None for v in inputs) or node.subgraphs:
@@ -248,7 +248,7 @@ class _Converter:
             return False
         params = dict(node.params)
         if not inputs and "shape" in params and 0 in (params["shape"] or (0,)):
-            params["shape"] = shape  # zeros of a size that followed from the other shapes
+            params["shape"] = shape  # shape inference has completed the shape of zeros
         limit = sum(v.constant.size for v in inputs) + _GROWTH
         if numpy.prod(shape) > limit:
             return False
@@ -285,7 +285,7 @@ def _remedy(node: Node) -> str:
 
 
 def _unique(names: Sequence[str]) -> list[str]:
-    """Return the names with a number behind those that occur again."""
+    """Return the names, with a number appended to repeated names."""
     seen: dict[str, int] = {}
     result = []
     for name in names:

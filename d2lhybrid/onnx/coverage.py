@@ -1,4 +1,4 @@
-"""The operators with a translation: ``python -m d2lhybrid.onnx.coverage`` writes ``docs/onnx.md``."""
+"""The list of operators with a translation: ``python -m d2lhybrid.onnx.coverage`` writes ``docs/onnx.md``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .translations import find_translation
 
 __all__ = ["coverage_page", "gaps"]
 
-#: Families of operators that the compiler makes of those of a network.
+#: Families of operators that only the compiler creates.
 _MADE_BY_PASSES = ("batch_last", "direct_convolution", "unit_batch")
 
 _HEAD = """\
@@ -41,7 +41,7 @@ determinants). Such models are valid, and run in other runtimes, or in float32.
 
 
 def _is_wanted(op: Operator) -> bool:
-    """Whether an operator could be part of a network for prediction."""
+    """Return whether an operator could be part of a network for prediction."""
     package, _, family = op.kernel.__module__.rpartition(".")
     if find_translation(op.name) is not None:
         return True
@@ -58,7 +58,7 @@ def _families() -> dict[str, list[Operator]]:
 
 
 def gaps() -> list[str]:
-    """Return the operators that a network for prediction could hold and that have no translation.
+    """Return the operators without a translation that a network for prediction could have.
 
     Examples
     --------

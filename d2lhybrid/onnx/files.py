@@ -1,4 +1,4 @@
-"""MXNet's own functions for ONNX: from files to files."""
+"""MXNet's functions for ONNX, which convert files to files."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["export_model", "export_to_file", "get_model_metadata", "get_operator
 
 
 def get_operator_support(opset_version: int | None = None) -> list[str]:
-    """Return the names of the operators that can be written in ONNX.
+    """Return the names of the operators that have a translation to ONNX.
 
     Parameters
     ----------
     opset_version : int, optional
-        Accepted for compatibility; models are written for one version of ONNX's operators.
+        Accepted for compatibility; models use one version of ONNX's operator set.
 
     Examples
     --------
@@ -36,13 +36,13 @@ def get_operator_support(opset_version: int | None = None) -> list[str]:
 
 
 def raw_parameters(params: Any) -> dict[str, Any]:
-    """Return parameters as NumPy arrays by name, from all forms that MXNet takes them in.
+    """Return parameters as NumPy arrays by name, from any form that MXNet accepts.
 
     Parameters
     ----------
     params : str, dict, or list of two dicts
-        A ``.params`` file; parameters by name, with or without ``arg:`` and ``aux:``; arguments and
-        auxiliary states apart.
+        Path of a ``.params`` file; parameters by name, with or without ``arg:`` and ``aux:``; or arguments and
+        auxiliary states as separate dicts.
     """
     if isinstance(params, str | os.PathLike):
         from .. import ndarray as nd
@@ -66,7 +66,7 @@ def export_to_file(
     dynamic_shapes: dict[str, Any] | None,
     path: str,
 ) -> None:
-    """Write a model to a file, in one step; the arguments are those of :func:`to_onnx`."""
+    """Write a model to a file; the arguments are those of :func:`to_onnx`."""
     _write(to_onnx(sym, raw_parameters(params), shapes, types, dynamic_shapes), path)
 
 
@@ -87,29 +87,29 @@ def export_model(
     input_type: Any = None,
     input_shape: Any = None,
 ) -> str:
-    """Write a network to an ONNX file, for prediction.
+    """Write a network as an ONNX file for prediction.
 
     Parameters
     ----------
     sym : Symbol or str
-        The graph, or the name of its ``-symbol.json`` file.
+        The graph, or the path of its ``-symbol.json`` file.
     params : dict, list of two dicts, or str
-        Parameters and auxiliary states by name, both kinds apart, or the name of their file.
+        Parameters and auxiliary states by name, in one dict or two, or the path of their file.
     in_shapes : list of tuple of int
-        The shapes of the inputs, in the order of ``sym.list_inputs()`` without the parameters.
+        Shapes of the inputs, in the order of ``sym.list_inputs()`` without the parameters.
     in_types : dtype or list of dtype
-        Their element types.
+        Element types of the inputs.
     onnx_file_path : str
-        Where to write.
+        Path of the file to write.
     verbose : bool
         Whether to log the nodes of the model.
     dynamic : bool
-        Whether sizes of the inputs may differ when the model runs.
+        Whether the sizes of the inputs may differ when the model runs.
     dynamic_input_shapes : list of tuple, optional
-        The shapes of the inputs with None, or a name, for the sizes that may differ; all may by
-        default. A fixed height and width make a better model.
+        Shapes of the inputs, with None or a name for each size that may differ; by default, all sizes may
+        differ. A model with fixed height and width is more efficient.
     run_shape_inference : bool
-        Whether to add the shapes of the values inside, as ONNX's own inference finds them.
+        Whether to add the shapes of intermediate values, from ONNX's own inference.
     input_type, input_shape
         The old names of ``in_types`` and ``in_shapes``.
 
@@ -123,9 +123,9 @@ def export_model(
     ImportError
         If the package ``onnx`` is not installed.
     UnsupportedOperatorsError
-        If there are operators that ONNX cannot express. Nothing is written.
+        If the graph has operators that ONNX cannot express; no file is written then.
     ValueError
-        If the inputs and their shapes or types do not go together.
+        If the inputs do not match their shapes or types.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def export_model(
 
 
 def _input_names(sym: Symbol, params: dict[str, Any], in_shapes: Any) -> list[str]:
-    """Return the names of the inputs that shapes are given for; labels of loss layers need none."""
+    """Return the names of the inputs that have shapes; labels of loss layers need none."""
     names = [n for n in dict.fromkeys(sym.list_inputs()) if n not in params]
     given = [] if in_shapes is None else list(in_shapes)
     labels = [n for n in names if n.endswith("label")]
@@ -175,13 +175,13 @@ def _input_names(sym: Symbol, params: dict[str, Any], in_shapes: Any) -> list[st
         names = [n for n in names if n not in labels]
     if len(names) != len(given):
         error = ValueError(f"There are {len(names)} inputs, {names}, and {len(given)} shapes")
-        error.add_note("Inputs are the variables of the graph that are not among the parameters.")
+        error.add_note("Pass a shape for each variable of the graph that is not a parameter.")
         raise error
     return names
 
 
 def _open(shapes: dict[str, Any], dynamic: bool, given: Any) -> dict[str, Any] | None:
-    """Return the shapes with open sizes, None if there are none."""
+    """Return the shapes with dynamic sizes, or None if there are none."""
     if not dynamic:
         return None
     if given is None:
@@ -197,20 +197,20 @@ def get_model_metadata(model_file: str) -> dict[str, list[tuple[Any, ...]]]:
     Parameters
     ----------
     model_file : str
-        The file.
+        Path of the file.
 
     Returns
     -------
     dict
-        ``"input_tensor_data"``: name, shape and ONNX's number of the element type of each input;
-        ``"output_tensor_data"``: name and shape of each output. Sizes that are open are 0.
+        ``"input_tensor_data"``: name, shape, and ONNX's code of the element type of each input;
+        ``"output_tensor_data"``: name and shape of each output. Dynamic sizes are 0.
 
     Raises
     ------
     ImportError
         If the package ``onnx`` is not installed.
     MXNetError
-        If the file cannot be read, or holds no ONNX model.
+        If the file cannot be read, or is not an ONNX model.
     """
     onnx = require_onnx()
     from ..internals.support.filesystem import read_bytes

@@ -1,4 +1,4 @@
-"""The ONNX Runtime backend: for prediction, the whole net as an ONNX model in a session.
+"""The ONNX Runtime backend: for prediction, the whole net runs as an ONNX model in a session.
 
 It pays off for large convolutions, where ONNX Runtime's kernels are faster than NumPy's products. A session has copies
 of the parameters. It is recreated when a parameter changes, by the rule that the other backends follow for values that
@@ -7,7 +7,7 @@ as without this backend.
 
 ONNX Runtime starts one thread for each core of this process, on other cores than its caller's
 (:mod:`d2lhybrid.internals.compiler.threads.placement`). Its results are in its own memory, which it reuses when no
-array refers to them. A forked child has none of these threads, and would wait for them forever; so it starts its own
+array refers to them. A forked child has none of these threads, and would wait for them forever, so it starts its own
 session at its first call.
 
 """
@@ -47,7 +47,7 @@ __all__ = ["OnnxRuntimeBackend"]
 
 
 class OnnxRuntimeBackend(PythonBackend):
-    """A session of ONNX Runtime for prediction, NumPy for everything else."""
+    """A backend that runs predictions in a session of ONNX Runtime, and everything else on NumPy."""
 
     name = "onnxruntime"
 
@@ -60,12 +60,12 @@ class OnnxRuntimeBackend(PythonBackend):
             raise error
 
     def program(self, graph: Graph, stages: list[Stage], halves: Halves, settings: Settings) -> Program:
-        """Return a program that runs a session, or NumPy's where a session cannot do the work."""
+        """Return a program that runs a session, or NumPy's program if a session cannot run the graph."""
         from ..internals.core.pipeline import finish_stage
 
         program = super().program(graph, stages, halves, settings)
         random = any(node.op is not None and node.op.draws(node.params) for node in graph.nodes)
-        empty = any(0 in graph.types[node, 0].shape for node in graph.nodes)  # it refuses them, here and there
+        empty = any(0 in graph.types[node, 0].shape for node in graph.nodes)  # ONNX Runtime rejects some empty arrays
         other = settings.recording or settings.training or settings.xp is not numpy
         if other or random or empty or not graph.num_data:
             return program
@@ -73,18 +73,18 @@ class OnnxRuntimeBackend(PythonBackend):
         traced = for_onnx_runtime(stages[0].graph)
         program.prepare = _prepare(traced)
         program.forward = _forward(traced)
-        program.forward_states = []  # written by ``prepare``: in prediction, states follow from parameters
+        program.forward_states = []  # ``prepare`` writes them: in prediction, states depend only on parameters
         finish_stage(stages, "make ONNX model", stages[-1].graph, start)
         return program
 
 
 def _names(graph: Graph) -> list[str]:
-    """Return the names of the inputs in the functions, never their own, which are arbitrary."""
+    """Return generated names of the inputs for the functions, because the inputs' own names may be any strings."""
     return [f"data{i}" if i < graph.num_data else f"parameter{i}" for i in range(len(graph.inputs))]
 
 
 def _prepare(graph: Graph) -> PythonSource:
-    """Return the function that makes a session of the parameters."""
+    """Return the function that creates a session from the parameters."""
     names = _names(graph)
     shapes = ", ".join(str(graph.types[n, 0]) for n in graph.inputs[: graph.num_data])
     text = f"def prepare({', '.join(names)}):  # for {shapes}\n    return make_session([{', '.join(names)}]),\n"
@@ -106,12 +106,12 @@ def _forward(graph: Graph) -> PythonSource:
         f"def forward({', '.join(names)}, session):",
         f"    return results(session.run({{{', '.join(given)}}}))",
     ]
-    in_order = functools.partial(numpy.asarray, order="C")  # ascontiguousarray gives a scalar an axis
+    in_order = functools.partial(numpy.asarray, order="C")  # ascontiguousarray would add an axis to a scalar
     namespace = {"names": [n.name for n in graph.inputs], "in_order": in_order, "results": _results}
     return _source("forward", "\n".join(lines) + "\n", namespace)
 
 
-#: Types that are equal to another one of NumPy's, and not the same, by number: that other one, which is the usual one.
+#: The usual types of NumPy by type number, for types that are equal to them but not identical.
 _USUAL = {
     kind.num: usual
     for kind in map(numpy.dtype, numpy.typecodes["AllInteger"])
@@ -125,12 +125,12 @@ def _results(arrays: Sequence[Any]) -> list[Any]:
 
 
 def _source(name: str, text: str, namespace: dict[str, Any]) -> PythonSource:
-    """Return a function that has no lines for single operators."""
+    """Return a source in which no line belongs to a single operator."""
     return PythonSource(name, text, namespace, {}, MemoryPlan({}, {}, {}, {}, 0), uses_generator=False, labels={})
 
 
 def _start(graph: Graph, arrays: Sequence[Any]) -> tuple[Any, set[int]]:
-    """Return a session for the parameters that are there now, and the IDs of its threads."""
+    """Return a session for the current parameters, and the IDs of its threads."""
     import onnxruntime  # pyright: ignore[reportMissingImports]
 
     from . import to_onnx
@@ -148,7 +148,7 @@ def _start(graph: Graph, arrays: Sequence[Any]) -> tuple[Any, set[int]]:
         session, helpers = started_by(
             lambda: onnxruntime.InferenceSession(text, options, providers=["CPUExecutionProvider"]), "onnx"
         )
-    except Exception as error:  # its classes are those of a compiled module, without a common one that is documented
+    except Exception as error:  # ONNX Runtime documents no base class for its errors
         raise _cannot_run(error) from error
     return session, helpers
 
@@ -156,20 +156,21 @@ def _start(graph: Graph, arrays: Sequence[Any]) -> tuple[Any, set[int]]:
 def _count_threads() -> int:
     """Return the number of threads of a session, including its caller; 0 for ONNX Runtime's default.
 
-    Left to itself it makes one for each core of the machine, whatever part of it is ours, and binds each to the
-    processor of its number, beside the caller if that happens to be there.
+    By default, ONNX Runtime starts a thread for each core of the machine, even if only some belong to this process, and
+    binds each thread to one processor, possibly to that of the caller.
     """
     count = cores()
     return min(count, threads.brake.limit) if count else 0
 
 
 class _Session:
-    """A session of ONNX Runtime whose threads run on other processors than the one that their caller is on.
+    """A session of ONNX Runtime whose threads run on other processors than their caller.
 
     Parameters
     ----------
     start : callable
-        Returns an ``onnxruntime.InferenceSession`` and the IDs of its threads. A forked child calls it again.
+        Function that returns an ``onnxruntime.InferenceSession`` and the IDs of its threads. A forked child calls it
+        again.
     """
 
     def __init__(self, start: Callable[[], tuple[Any, Iterable[int]]]) -> None:
@@ -187,12 +188,12 @@ class _Session:
         return session.run
 
     def run(self, given: dict[str, Any]) -> list[Any]:
-        """Return the outputs for inputs with these names."""
+        """Return the outputs for inputs by name."""
         run = self._run
         if run is None:
             with self._calling:
                 run = self._run or self._open()
-        if not self._calling.acquire(blocking=False):  # they help another caller, too: they stay where they are
+        if not self._calling.acquire(blocking=False):  # another caller uses the threads now, so they are not moved
             return run(self._names, given)
         try:
             self._apart.follow()
@@ -201,7 +202,7 @@ class _Session:
             self._calling.release()
 
     def abandon(self) -> None:
-        """Forget the session of the parent process in a forked child."""
+        """Abandon the session of the parent process in a forked child."""
         if self._run is not None:
             _leak(self._run)
             self._run = None
@@ -228,7 +229,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def _write_states(graph: Graph, arrays: Sequence[Any]) -> None:
-    """Write the state updates of the graph; the session holds the old states, so the next call needs another."""
+    """Write the state updates of the graph; the session has the old states, so the next call needs a new one."""
     values = dict(zip(graph.inputs, arrays, strict=True))
     new = interpret([update.value for update in graph.updates], values)
     for update, value in zip(graph.updates, new, strict=True):
@@ -240,10 +241,10 @@ def _write_states(graph: Graph, arrays: Sequence[Any]) -> None:
 
 
 def _cannot_run(error: Exception) -> MXNetError:
-    """Return the error for a model that ONNX Runtime refuses: mostly it lacks an operator for an element type."""
+    """Return the error for a model that ONNX Runtime rejects, usually because of an unsupported element type."""
     said = str(error).rpartition(" : ")[2].strip() or type(error).__name__
     refused = MXNetError(f"ONNX Runtime cannot run this net: {said}")
     refused.add_note(
-        "It has most operators for float32 only. Cast the net and its inputs to float32, or leave backend= out."
+        "Most operators exist only for float32. Cast the net and its inputs to float32, or leave out backend=."
     )
     return refused

@@ -1,8 +1,8 @@
-"""The graph for ONNX Runtime: the traced one, without computations that it would do inefficiently.
+"""The graph for ONNX Runtime: the traced graph, without computations that ONNX Runtime would do inefficiently.
 
-It makes its own of most graphs. One thing it does not see: a transposed convolution of images of one pixel, with which
-many generators begin, is a product of two matrices. It runs one for each image, and places each element of the result
-on its own.
+ONNX Runtime optimizes most graphs itself, with one exception: the transposed convolution of one-pixel images, with
+which many generators start. It is a product of two matrices, but ONNX Runtime computes a product for each image, and
+copies each element of the result separately.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ __all__ = ["for_onnx_runtime"]
 
 
 def for_onnx_runtime(graph: Graph) -> Graph:
-    """Return the graph with transposed convolutions of single pixels as dense layers.
+    """Return the graph with transposed convolutions of single pixels replaced by dense layers.
 
-    In a graph with any of them, normalisations become a part of the layers that they follow: ONNX Runtime does that
-    itself, but not where the result of a dense layer is given another shape in between.
+    In such a graph, normalizations are folded into the preceding layers, too. ONNX Runtime does this itself, but not if
+    the result of a dense layer is reshaped in between.
     """
     if not any(_is_of_single_pixels(graph, node) for node in graph.nodes):
         return graph
@@ -46,7 +46,7 @@ def for_onnx_runtime(graph: Graph) -> Graph:
 
 
 def _is_of_single_pixels(graph: Graph, node: Node) -> bool:
-    """Return whether a node is a transposed convolution of images of one pixel that gives whole filters."""
+    """Return whether a node is a transposed convolution of one-pixel images that returns whole filters."""
     if node.op is None or node.op.name != "Deconvolution" or node.params.get("num_group", 1) != 1:
         return False
     kinds = {graph.types[e].dtype for e in (*node.inputs, (node, 0))}

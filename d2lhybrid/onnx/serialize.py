@@ -1,4 +1,4 @@
-"""From nodes in memory to ONNX's own format: names, constants, only what the outputs need."""
+"""The conversion of nodes in memory to ONNX's file format, with names, constants, and only the required nodes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .values import OnnxNode, Value
 
 __all__ = ["to_model"]
 
-#: Models of this version of the file format are read by every runtime that has our operators.
+#: A version of the file format that every runtime with the required operators can read.
 IR_VERSION = 9
 
-#: Constants that are larger and the same everywhere are written as one number and a shape.
+#: Larger constants with equal elements are written as a number and a shape.
 _UNIFORM = 1 << 10
 
-#: The most that Google's protocol buffers hold in one file.
+#: The maximum size of a file in protocol buffer format, in bytes.
 _LARGEST = 2**31 - 1
 
 
@@ -46,20 +46,20 @@ def to_model(
     name: str,
     input_shapes: Mapping[str, Sequence[Any]] | None = None,
 ) -> Any:
-    """Return the model of the nodes that the outputs need.
+    """Return the model of the nodes that the outputs depend on.
 
     Parameters
     ----------
     nodes : sequence of OnnxNode
-        In an order in which they can run.
+        The nodes, in an order of execution.
     inputs : sequence of Value
-        The inputs of the model, under the names that they have.
+        Inputs of the model, with their names.
     outputs : sequence of pairs of a name and a Value
-        Its results.
+        Outputs of the model.
     name : str
-        The name of the graph.
+        Name of the graph.
     input_shapes : mapping, optional
-        Shapes to declare for inputs instead of those that they have here, with names for sizes.
+        Shapes to declare for inputs instead of their own, with names for dynamic sizes.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def to_model(
     Raises
     ------
     MXNetError
-        If the model is too large for one file.
+        If the model is too large for a file.
     """
     return _Writer(nodes, inputs, outputs, name, input_shapes or {}).model()
 
@@ -102,7 +102,7 @@ class _Writer:
             self.names(output)
 
     def model(self) -> Any:
-        """Return the whole."""
+        """Return the whole model."""
         size = sum(v.constant.nbytes for v in self._constants())
         if size > _LARGEST:
             raise MXNetError(f"The parameters have {size / 2**30:.1f} GiB, and an ONNX file holds 2 GiB at most")
@@ -132,7 +132,7 @@ class _Writer:
         return list(found.values())
 
     def _name_outputs(self) -> None:
-        """Give the results of nodes the names of the model's outputs."""
+        """Give results of nodes the names of the model's outputs."""
         made = {id(v) for node in self.nodes for v in node.outputs}
         for output, value in self.outputs:
             if id(value) in made and id(value) not in self._known:
@@ -190,12 +190,12 @@ class _Writer:
 
 
 def _symbolic(size: Any) -> str | None:
-    """Return the name of a size that is known only when the model runs, if it has one."""
+    """Return the name of a dynamic size, or None if it has no name."""
     return size if isinstance(size, str) and re.fullmatch(r"\w+", size) else None
 
 
 def _needed(nodes: Sequence[OnnxNode], outputs: Sequence[Value]) -> list[OnnxNode]:
-    """Return the nodes that the outputs depend on, in their order."""
+    """Return the nodes that the outputs depend on, in order."""
     wanted = {id(v) for v in outputs}
     kept = []
     for node in reversed(nodes):

@@ -1,13 +1,13 @@
-"""The table "operator name -> translation function", filled by the files of :mod:`.operators`.
+"""The mapping from operators to translation functions, which the files of :mod:`.operators` fill.
 
-A translation reads like the kernel that it stands for: it takes the ONNX graph that is being built,
-the operator's inputs and its attributes, and returns the outputs::
+A translation reads like the operator's kernel: it takes the ONNX graph under construction,
+the operator's inputs, and its attributes, and returns the outputs::
 
     @translates("swish")
     def swish(g, data, *, beta):
         return g.Mul(data, g.Sigmoid(g.Mul(data, beta)))
 
-It only has to be right for prediction; a model file doesn't contain training steps.
+It only has to be correct for prediction; a model file doesn't contain training steps.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from ..internals.core.operator import get_operator
 
 __all__ = ["Translation", "Untranslatable", "find_translation", "translated_operators", "translates"]
 
-#: ``translation(g, *inputs, **attributes)`` returns one value, or a sequence of them.
+#: ``translation(g, *inputs, **attributes)`` returns a value, or a sequence of values.
 Translation = Callable[..., Any]
 
 _TRANSLATIONS: dict[str, Translation] = {}
 
 
 class Untranslatable(Exception):
-    """One node cannot be written in ONNX; the message says why, and what to do instead."""
+    """An error for a node that ONNX cannot express; the message says why, and what to do instead."""
 
 
 def translates(*names: str) -> Callable[[Translation], Translation]:
@@ -38,12 +38,12 @@ def translates(*names: str) -> Callable[[Translation], Translation]:
     Parameters
     ----------
     *names : str
-        Any of the operators' names.
+        Names of the operators; any alias is enough.
 
     Raises
     ------
     ValueError
-        If an operator has a translation already.
+        If an operator already has a translation.
     """
 
     def register(translation: Translation) -> Translation:
@@ -67,7 +67,7 @@ def _load() -> None:
 
 
 def find_translation(name: str) -> Translation | None:
-    """Return the translation of an operator, None if there is none.
+    """Return the translation of an operator, or None if there is none.
 
     Examples
     --------

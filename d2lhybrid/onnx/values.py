@@ -8,32 +8,32 @@ from typing import Any
 
 __all__ = ["OnnxNode", "PartialShape", "Value"]
 
-#: None where the rank is unknown; a size that is unknown is None, or a name.
+#: A shape; None means an unknown rank. An unknown size is None or a name.
 PartialShape = tuple[Any, ...] | None
 
 
 @dataclasses.dataclass(eq=False)
 class Value:
-    """One tensor.
+    """A tensor.
 
     Attributes
     ----------
     dtype : numpy.dtype
-        Its element type.
+        Element type.
     shape : tuple or None
-        Its shape as far as it is known: an int for each axis, or None for one that is known only
-        when the model runs. None where not even the number of axes is known.
+        Shape: an int for each axis, or None for a size that is only known
+        when the model runs. The whole shape is None if the number of axes is unknown.
     constant : array or None
         Its value, if it does not depend on the inputs of the model.
     name : str
-        Its name in the file; given late, so that a node's result can be called after the node.
+        Name in the file, which is set late, so that a result can be named after its node.
     is_input : bool
-        Whether it is an input of the model.
+        Whether the value is an input of the model.
     is_parameter : bool
-        Whether it is a parameter of the network: always written as it is, under its name.
+        Whether the value is a parameter of the network, which is always written under its own name.
     open_zeros : bool
-        Whether it stands for zeros of a size that is known only when the model runs. No node can
-        read it; a recurrent layer leaves such an initial state out, which means the same.
+        Whether the value is zeros of a size that is only known when the model runs. No node can
+        read it; a recurrent layer omits such an initial state, which means zeros.
     """
 
     dtype: Any
@@ -52,7 +52,7 @@ class Value:
 
 @dataclasses.dataclass(eq=False)
 class OnnxNode:
-    """The use of an ONNX operator."""
+    """An application of an ONNX operator."""
 
     op_type: str
     inputs: Sequence[Value | None]

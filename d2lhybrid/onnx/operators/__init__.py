@@ -1,1 +1,1 @@
-"""Translations of operators, grouped as a textbook would; every file here is found and read."""
+"""Translations of operators, grouped as in a textbook. Every file in this folder is imported automatically."""

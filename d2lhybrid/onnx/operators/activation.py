@@ -16,13 +16,13 @@ _ACTIVATIONS = {"relu": "Relu", "sigmoid": "Sigmoid", "tanh": "Tanh", "softrelu"
 
 @translates("Activation")
 def activation(g: Builder, data: Value, *, act_type: str) -> Value:
-    """The five of MXNet have the same names, nearly."""
+    """Return an activation; ONNX has nearly the same names."""
     return g.make(_ACTIVATIONS[act_type], [data])
 
 
 @translates("softsign")
 def softsign(g: Builder, data: Value) -> Value:
-    """``x / (1 + |x|)``."""
+    """Return ``x / (1 + |x|)``."""
     return g.Softsign(real(g, data))
 
 
@@ -37,7 +37,7 @@ def leaky_relu(
     lower_bound: float,
     upper_bound: float,
 ) -> Any:
-    """Rectifiers; a random slope is the mean one in prediction."""
+    """Return a rectifier; in prediction, a random slope is the mean slope."""
     if act_type == "prelu":
         assert gamma is not None
         rank = g.rank(data)
@@ -54,7 +54,7 @@ def leaky_relu(
 
 @translates("hard_sigmoid")
 def hard_sigmoid(g: Builder, data: Value, *, alpha: float, beta: float) -> Value:
-    """A line, cut off at 0 and 1."""
+    """Return a linear function clipped to 0 and 1."""
     return g.Clip(g.Add(g.Mul(data, alpha), beta), 0, 1)
 
 
@@ -69,7 +69,7 @@ def clip(g: Builder, data: Value, *, a_min: float, a_max: float) -> Value:
 
 @translates("smooth_l1")
 def smooth_l1(g: Builder, data: Value, *, scalar: float) -> Value:
-    """Square near 0, line further out."""
+    """Return a function that is quadratic near 0 and linear elsewhere."""
     size = g.Abs(real(g, data))
     width = 1 / (scalar * scalar)
     near = g.Min(size, width)
@@ -78,14 +78,14 @@ def smooth_l1(g: Builder, data: Value, *, scalar: float) -> Value:
 
 @translates("_contrib_quadratic")
 def quadratic(g: Builder, data: Value, *, a: float, b: float, c: float) -> Value:
-    """``a x² + b x + c``."""
+    """Return ``a x² + b x + c``."""
     x = real(g, data)
     return g.Add(g.Mul(g.Add(g.Mul(x, a), b), x), c)
 
 
 @translates("_contrib_div_sqrt_dim")
 def div_sqrt_dim(g: Builder, data: Value) -> Value:
-    """Divide by the root of the last axis' size."""
+    """Divide by the square root of the size of the last axis."""
     if data.dtype.kind != "f":
         return g.Div(real(g, data), float(int(g.size(data, -1) ** 0.5)))
     return g.Mul(data, g.size(data, -1) ** -0.5)
@@ -120,7 +120,7 @@ def _softmax(op_type: str, sign: float, beyond: float) -> Any:
 
 
 def _inside(g: Builder, data: Value, length: Value, axis: int) -> Value:
-    """Whether an element is before the end of its sequence."""
+    """Return whether each element is before the end of its sequence."""
     rank = g.rank(data)
     shape = [1] * rank
     shape[axis] = -1
@@ -142,18 +142,18 @@ def _over_all_but_first(g: Builder, data: Value) -> Value:
 
 @translates("SoftmaxActivation")
 def softmax_activation(g: Builder, data: Value, *, mode: str) -> Value:
-    """Softmax over the channels, or over the last axis."""
+    """Return the softmax over the channels, or over the last axis."""
     return g.Softmax(data, axis=1 if mode == "channel" else -1)
 
 
-# --- outputs: in prediction the label is not needed -----------------------------------------------
+# --- outputs: prediction does not need the label --------------------------------------------------
 
 
 @translates("SoftmaxOutput")
 def softmax_output(
     g: Builder, data: Value, label: Value, *, multi_output: bool, preserve_shape: bool, **attributes: Any
 ) -> Value:
-    """Softmax; the loss is in the gradient only."""
+    """Return the softmax; only the gradient depends on the loss."""
     if multi_output:
         return g.Softmax(data, axis=1)
     return g.Softmax(data, axis=-1) if preserve_shape else _over_all_but_first(g, data)
@@ -161,19 +161,19 @@ def softmax_output(
 
 @translates("LinearRegressionOutput", "MAERegressionOutput", "SVMOutput")
 def regression_output(g: Builder, data: Value, label: Value, **attributes: Any) -> Value:
-    """The data; the loss is in the gradient only."""
+    """Return the data; only the gradient depends on the loss."""
     return data
 
 
 @translates("LogisticRegressionOutput")
 def logistic_output(g: Builder, data: Value, label: Value, *, grad_scale: float) -> Value:
-    """Sigmoid; the loss is in the gradient only."""
+    """Return the sigmoid; only the gradient depends on the loss."""
     return g.Sigmoid(data)
 
 
 @translates("softmax_cross_entropy")
 def softmax_cross_entropy(g: Builder, data: Value, label: Value) -> Value:
-    """The sum of the losses of all rows, as the kernel has it: what is no class costs, too, and no loss is infinite."""
+    """Return the sum of the losses of all rows; like the kernel, count invalid classes, and keep every loss finite."""
     columns = g.array(numpy.arange(g.size(data, 1), dtype=numpy.int64))
     hits = g.Equal(g.unsqueeze(g.cast(label, numpy.int64), [1]), columns)
     picked = g.ReduceSum(g.Mul(g.Softmax(data, axis=1), g.cast(hits, g.dtype)), [1], keepdims=0)
@@ -182,7 +182,7 @@ def softmax_cross_entropy(g: Builder, data: Value, label: Value) -> Value:
 
 @translates("Dropout")
 def dropout(g: Builder, data: Value, *, p: float, mode: str, axes: Any, cudnn_off: bool) -> Any:
-    """Nothing is dropped in prediction."""
+    """Return the data: dropout has no effect in prediction."""
     if mode == "always" and p > 0:
         raise Untranslatable("Dropout(mode='always') draws random numbers: use mode='training' for the exported net")
     return [data, g.fill(g.results[1], 1, g.results[1].dtype)] if g.results[1].is_static else data

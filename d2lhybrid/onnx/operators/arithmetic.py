@@ -1,4 +1,4 @@
-"""Arithmetic and comparisons of two arrays, and of an array and a number, in all three dialects."""
+"""Arithmetic and comparisons of two arrays, and of an array and a number, for all families of operators."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..values import Value
 
 Function = Callable[[Builder, Value, Value], Value]
 
-# --- functions of two values of one element type --------------------------------------------------
+# --- functions of two values with the same element type -------------------------------------------
 
 
 def _onnx(op_type: str) -> Function:
@@ -22,7 +22,7 @@ def _onnx(op_type: str) -> Function:
 
 
 def _quotient(g: Builder, a: Value, b: Value) -> Value:
-    """Quotient; of integers 0 where the divisor is 0, on which runtimes stop."""
+    """Return the quotient; for integers, return 0 where the divisor is 0, because runtimes would abort."""
     if a.dtype.kind == "f":
         return g.Div(a, b)
     nothing = g.Equal(b, 0)
@@ -30,7 +30,7 @@ def _quotient(g: Builder, a: Value, b: Value) -> Value:
 
 
 def _remainder(g: Builder, a: Value, b: Value) -> Value:
-    """Remainder with the sign of the divisor, 0 where the divisor is 0."""
+    """Return the remainder with the sign of the divisor, or 0 where the divisor is 0."""
     nothing = g.Equal(b, 0)
     divisor = g.Where(nothing, g.value(1, b.dtype), b)
     if a.dtype.kind == "f":
@@ -43,7 +43,7 @@ def _remainder(g: Builder, a: Value, b: Value) -> Value:
 
 
 def _in_double(function: Function) -> Function:
-    """Compute integers in float64, and cut off the fraction."""
+    """Return a function that computes integers in float64, and truncates the result."""
 
     def run(g: Builder, a: Value, b: Value) -> Value:
         if a.dtype.kind == "f":
@@ -54,7 +54,7 @@ def _in_double(function: Function) -> Function:
 
 
 def _hypotenuse(g: Builder, a: Value, b: Value) -> Value:
-    """Length of a vector, from the ratio of its sides: squares of large numbers would overflow."""
+    """Return the hypotenuse, computed from the ratio of the sides, because squares of large numbers would overflow."""
     a, b = g.Abs(a), g.Abs(b)
     longer, shorter = g.Max(a, b), g.Min(a, b)
     ratio = g.Where(g.Equal(longer, 0), longer, g.Div(shorter, longer))
@@ -63,12 +63,12 @@ def _hypotenuse(g: Builder, a: Value, b: Value) -> Value:
 
 
 def _is_negative(g: Builder, x: Value) -> Value:
-    """Whether the sign is minus, -0 included."""
+    """Return whether the sign is negative, including -0."""
     return g.Or(g.Less(x, 0), g.Less(g.Reciprocal(x), 0))
 
 
 def _angle(g: Builder, y: Value, x: Value) -> Value:
-    """The angle of a point, from -π to π; far out on both axes it is that of a diagonal."""
+    """Return the angle of a point, from -π to π; with two infinite coordinates, return that of a diagonal."""
     far = g.And(g.IsInf(x), g.IsInf(y))
     x, y = g.Where(far, g.Sign(x), x), g.Where(far, g.Sign(y), y)
     half_turn = g.Where(_is_negative(g, y), g.value(-math.pi, x.dtype), g.value(math.pi, x.dtype))
@@ -99,7 +99,7 @@ def _bitwise(bits: str, truths: str) -> Function:
 
 _POWER = _in_double(_onnx("Pow"))
 
-#: The names of two arrays, those of an array and a number, those of a number and an array; the function.
+#: Names of operators on two arrays, on an array and a number, on a number and an array, and the function.
 _ARITHMETIC: tuple[tuple[str, str, str, Function], ...] = (
     (
         "elemwise_add broadcast_add _npi_add _grad_add",
@@ -143,7 +143,7 @@ _ARITHMETIC: tuple[tuple[str, str, str, Function], ...] = (
     ("_npi_bitwise_xor", "_npi_bitwise_xor_scalar", "", _bitwise("BitwiseXor", "Xor")),
 )
 
-#: Legacy name, np name, function. The result is a boolean here, and cast where the dialect wants a number.
+#: Legacy name, np name, function. The result is a boolean, which is cast if the operator returns a number.
 _COMPARISONS: tuple[tuple[str, str, Function], ...] = (
     ("equal", "equal", _onnx("Equal")),
     ("not_equal", "not_equal", _not_equal),
@@ -158,7 +158,7 @@ _COMPARISONS: tuple[tuple[str, str, Function], ...] = (
 
 
 def _with_number(g: Builder, data: Value, scalar: float, is_int: bool) -> tuple[Value, Value]:
-    """Bring an array and a number to one element type, as the operators with numbers do."""
+    """Return an array and a number with a common element type, by the rule of operators with numbers."""
     if data.dtype.kind == "f":
         return data, g.value(scalar, data.dtype)
     if not is_int:
@@ -169,7 +169,7 @@ def _with_number(g: Builder, data: Value, scalar: float, is_int: bool) -> tuple[
 
 
 def _arithmetic(function: Function) -> tuple[Any, Any, Any]:
-    """Return the translations for two arrays, an array and a number, a number and an array."""
+    """Return the translations for two arrays, for an array and a number, and for a number and an array."""
 
     def arrays(g: Builder, lhs: Value, rhs: Value) -> Value:
         if g.dtype.kind in "fiu" or lhs.dtype != rhs.dtype:
@@ -213,5 +213,5 @@ for _legacy, _np, _function in _COMPARISONS:
 
 @translates("add_n")
 def add_n(g: Builder, *args: Value) -> Value:
-    """Sum of arrays."""
+    """Return the sum of arrays."""
     return g.all(g.Add, args)

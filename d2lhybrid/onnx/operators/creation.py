@@ -1,4 +1,4 @@
-"""Arrays that are made of nothing: they become constants of the model."""
+"""Operators without inputs, which become constants of the model."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ translates("ones_like")(_like(1))
 
 @translates("_npi_full_like")
 def full_like(g: Builder, a: Value, *, fill_value: float, ctx: str, dtype: Any) -> Value:
-    """One number, in the shape of another array."""
+    """Return a number in the shape of another array."""
     return g.fill(a, fill_value, g.dtype)
 
 
@@ -56,7 +56,7 @@ def full_like(g: Builder, a: Value, *, fill_value: float, ctx: str, dtype: Any) 
 def arange_like(
     g: Builder, data: Value, *, start: float, step: float, repeat: int, ctx: str, axis: int | None
 ) -> Value:
-    """Evenly spaced numbers, as many as another array has along an axis."""
+    """Return evenly spaced numbers, as many as the size of another array's axis."""
     made = get_operator("_contrib_arange_like").kernel(
         numpy, numpy.zeros(g.static_shape(data), data.dtype), start=start, step=step, repeat=repeat, ctx=ctx, axis=axis
     )

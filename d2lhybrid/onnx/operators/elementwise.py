@@ -1,4 +1,4 @@
-"""Functions of one array, element by element."""
+"""Element-wise functions of one array."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ __all__ = ["real"]
 
 
 def real(g: Builder, x: Value) -> Value:
-    """Return a value in a type that functions of real numbers take: integers are computed in float64."""
+    """Return a value with a floating-point type: integers are computed in float64."""
     return x if x.dtype.kind == "f" else g.cast(x, numpy.float64)
 
 
-# --- names that ONNX has, too -------------------------------------------------------------------
+# --- functions that ONNX has --------------------------------------------------------------------
 
-#: Ours (also as ``_npi_...``, where there is one) -> ONNX's, for functions of real numbers.
+#: Operators (also as ``_npi_...``, if it exists) -> ONNX's, for functions of floating-point numbers.
 _REAL = {
     "ceil": "Ceil",
     "floor": "Floor",
@@ -45,7 +45,7 @@ _REAL = {
     "erf": "Erf",
     "sigmoid": "Sigmoid",
 }
-#: The same for functions that leave integers integers.
+#: The same for functions that keep integer types.
 _ANY = {"abs": "Abs", "sign": "Sign", "negative": "Neg", "relu": "Relu"}
 _NUMPY_NAMES = {"abs": "_npi_absolute", "sigmoid": "_npx_sigmoid", "relu": "_npx_relu"}
 _NO_NUMPY = {"erf"}
@@ -75,25 +75,25 @@ for _name, _op_type in _ANY.items():
     *("_identity_with_attr_like_rhs", "_written"),
 )
 def identity(g: Builder, data: Value, *others: Value, **attributes: Any) -> Value:
-    """The array itself."""
+    """Return the array itself."""
     return data
 
 
 @translates("_npx_constraint_check")
 def constraint_check(g: Builder, data: Value, *, msg: str) -> Value:
-    """Whether all are true; a model cannot raise an error where they are not."""
+    """Return whether all elements are true; a model cannot raise an error if they aren't."""
     return g.cast(g.ReduceMin(g.cast(data, numpy.int32), keepdims=0), bool)
 
 
 @translates("square", "_npi_square")
 def square(g: Builder, data: Value) -> Value:
-    """``x²``."""
+    """Return ``x²``."""
     return g.Mul(data, data)
 
 
 @translates("rsqrt")
 def rsqrt(g: Builder, data: Value) -> Value:
-    """``1 / √x``."""
+    """Return ``1 / √x``."""
     return g.Reciprocal(g.Sqrt(real(g, data)))
 
 
@@ -103,26 +103,26 @@ def _cube_root(g: Builder, x: Value) -> Value:
 
 @translates("cbrt", "_npi_cbrt")
 def cbrt(g: Builder, data: Value) -> Value:
-    """Cube root."""
+    """Return the cube root."""
     return _cube_root(g, real(g, data))
 
 
 @translates("rcbrt")
 def rcbrt(g: Builder, data: Value) -> Value:
-    """Reciprocal cube root."""
+    """Return the reciprocal cube root."""
     return g.Reciprocal(_cube_root(g, real(g, data)))
 
 
 @translates("expm1", "_npi_expm1")
 def expm1(g: Builder, data: Value) -> Value:
-    """``exp(x) - 1`` as ``tanh(x / 2) · (exp(x) + 1)``: exact near 0."""
+    """Return ``exp(x) - 1`` as ``tanh(x / 2) · (exp(x) + 1)``, which is exact near 0."""
     x = real(g, data)
     return g.Mul(g.Tanh(g.Mul(x, 0.5)), g.Add(g.Exp(x), 1))
 
 
 @translates("log1p", "_npi_log1p")
 def log1p(g: Builder, data: Value) -> Value:
-    """``log(1 + x)``, corrected near 0 for what adding 1 rounds away."""
+    """Return ``log(1 + x)``, with a correction near 0 for the rounding error of the sum."""
     x = real(g, data)
     y = g.Add(x, 1)
     logarithm = g.Log(y)
@@ -132,25 +132,25 @@ def log1p(g: Builder, data: Value) -> Value:
 
 @translates("log2", "_npi_log2")
 def log2(g: Builder, data: Value) -> Value:
-    """Logarithm to base 2."""
+    """Return the logarithm to base 2."""
     return g.Mul(g.Log(real(g, data)), 1 / math.log(2))
 
 
 @translates("log10", "_npi_log10")
 def log10(g: Builder, data: Value) -> Value:
-    """Logarithm to base 10."""
+    """Return the logarithm to base 10."""
     return g.Mul(g.Log(real(g, data)), 1 / math.log(10))
 
 
 @translates("degrees", "_npi_degrees")
 def degrees(g: Builder, data: Value) -> Value:
-    """From radians to degrees."""
+    """Convert radians to degrees."""
     return g.Mul(real(g, data), 180 / math.pi)
 
 
 @translates("radians", "_npi_radians")
 def radians(g: Builder, data: Value) -> Value:
-    """From degrees to radians."""
+    """Convert degrees to radians."""
     return g.Mul(real(g, data), math.pi / 180)
 
 
@@ -159,14 +159,14 @@ def radians(g: Builder, data: Value) -> Value:
 
 @translates("trunc", "_npi_trunc", "fix", "_npi_fix")
 def trunc(g: Builder, data: Value) -> Value:
-    """Integer part."""
+    """Return the integer part."""
     x = real(g, data)
     return g.Mul(g.Sign(x), g.Floor(g.Abs(x)))
 
 
 @translates("round")
 def round_half_away(g: Builder, data: Value) -> Value:
-    """Nearest integer, halves away from 0; the number below one half keeps 0.49999997 from rounding up."""
+    """Round to the nearest integer, halves away from 0; adding 0.5 exactly would round 0.49999997 up."""
     if data.dtype.kind != "f":
         return data
     below_half = float(numpy.nextafter(data.dtype.type(0.5), data.dtype.type(0)))
@@ -175,7 +175,7 @@ def round_half_away(g: Builder, data: Value) -> Value:
 
 @translates("rint", "_npi_rint")
 def round_half_down(g: Builder, data: Value) -> Value:
-    """Nearest integer, halves down."""
+    """Round to the nearest integer, halves down."""
     if data.dtype.kind != "f":
         return data
     below = g.Floor(data)
@@ -184,7 +184,7 @@ def round_half_down(g: Builder, data: Value) -> Value:
 
 @translates("_npi_around")
 def around(g: Builder, x: Value, *, decimals: int) -> Value:
-    """Round to decimals, halves to even."""
+    """Round to a number of decimals, halves to even."""
     if x.dtype.kind != "f":
         x = g.cast(x, numpy.float64)
     scale = 10.0**decimals
@@ -193,22 +193,22 @@ def around(g: Builder, x: Value, *, decimals: int) -> Value:
 
 @translates("_contrib_round_ste")
 def round_ste(g: Builder, data: Value) -> Value:
-    """``round``, with another gradient."""
+    """Return ``round``, which has another gradient here."""
     return round_half_away(g, data)
 
 
 @translates("_contrib_sign_ste")
 def sign_ste(g: Builder, data: Value) -> Value:
-    """``sign``, with another gradient."""
+    """Return ``sign``, which has another gradient here."""
     return g.Sign(data)
 
 
-# --- questions ------------------------------------------------------------------------------------
+# --- predicates -----------------------------------------------------------------------------------
 
 
 @translates("logical_not", "_npi_logical_not")
 def logical_not(g: Builder, data: Value) -> Value:
-    """Whether it is zero."""
+    """Return whether each element is zero."""
     return g.Equal(data, 0)
 
 
@@ -218,7 +218,7 @@ def _never(g: Builder, x: Value) -> Value:
 
 @translates("_contrib_isnan", "_npi_isnan")
 def isnan(g: Builder, x: Value) -> Value:
-    """Whether it is not a number."""
+    """Return whether each element is NaN."""
     return g.IsNaN(x) if x.dtype.kind == "f" else _never(g, x)
 
 
@@ -236,13 +236,13 @@ translates("_npi_isneginf")(_infinite(detect_positive=0))
 
 @translates("_contrib_isfinite", "_npi_isfinite")
 def isfinite(g: Builder, x: Value) -> Value:
-    """Whether it is a number, and not infinite."""
+    """Return whether each element is neither NaN nor infinite."""
     return g.Not(g.Or(isnan(g, x), _infinite()(g, x)))
 
 
 @translates("_npi_nan_to_num")
 def nan_to_num(g: Builder, data: Value, *, copy: bool, nan: float, posinf: float | None, neginf: float | None) -> Value:
-    """Numbers in the place of what is none, or infinite."""
+    """Replace NaN and infinities with numbers."""
     if data.dtype.kind != "f":
         return data
     limits = numpy.finfo(data.dtype)
@@ -260,17 +260,17 @@ def nan_to_num(g: Builder, data: Value, *, copy: bool, nan: float, posinf: float
 
 @translates("Cast", "amp_cast", "_cast_like", "_backward_cast")
 def cast(g: Builder, data: Value, *others: Value, **attributes: Any) -> Value:
-    """Another element type."""
+    """Convert to another element type."""
     return g.cast(data, g.dtype)
 
 
 @translates("amp_multicast")
 def amp_multicast(g: Builder, *data: Value, **attributes: Any) -> list[Value]:
-    """All arrays in one type."""
+    """Convert all arrays to one type."""
     return [g.cast(x, result.dtype) for x, result in zip(data, g.results, strict=True)]
 
 
 @translates("_npi_bitwise_not")
 def bitwise_not(g: Builder, x: Value) -> Value:
-    """All bits turned."""
+    """Invert all bits."""
     return g.Not(x) if x.dtype.kind == "b" else g.Sub(g.Neg(x), 1)

@@ -1,4 +1,4 @@
-"""Operators on images: other sizes, sampling at points, regions."""
+"""Operators on images: resizing, sampling at points, regions, and preprocessing."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from ..values import Value
 from .elementwise import real
 from .layers import deconvolution
 
-# --- other sizes ----------------------------------------------------------------------------------
+# --- resizing -------------------------------------------------------------------------------------
 
 
 def _separable(g: Builder, x: Value, rows: Any, columns: Any) -> Value:
-    """``rows · image · columnsᵀ`` for every image."""
+    """Return ``rows · image · columnsᵀ`` for every image."""
     left, right = rows.astype(x.dtype), numpy.ascontiguousarray(columns.T).astype(x.dtype)
     return g.MatMul(g.MatMul(g.array(left), x), right)
 
 
 @translates("_contrib_AdaptiveAvgPooling2D", "_adaptive_avg_pooling_like")
 def adaptive_avg_pooling(g: Builder, data: Value, *others: Value, **attributes: Any) -> Value:
-    """Means of the requested number of parts."""
+    """Return the means of a grid of cells of the requested size."""
     height, width = g.static_shape(g.results[0])[2:] if g.results[0].is_static else g.shape[2:]
     rows = sizes._averaging(g.size(data, 2), height)
     return _separable(g, data, rows, sizes._averaging(g.size(data, 3), width))
@@ -32,7 +32,7 @@ def adaptive_avg_pooling(g: Builder, data: Value, *others: Value, **attributes: 
 
 @translates("_contrib_BilinearResize2D")
 def bilinear_resize(g: Builder, data: Value, *like: Value | None, align_corners: bool, **attributes: Any) -> Value:
-    """Linear interpolation, down and across."""
+    """Resize by linear interpolation along both axes."""
     height, width = g.shape[2:]
     rows = sizes._interpolating(g.size(data, 2), height, align_corners)
     return _separable(g, data, rows, sizes._interpolating(g.size(data, 3), width, align_corners))
@@ -48,7 +48,7 @@ def up_sampling(
     multi_input_mode: str,
     **attributes: Any,
 ) -> Value:
-    """Larger by a whole factor."""
+    """Enlarge by an integer factor."""
     if sample_type == "bilinear":
         settings = sizes._deconvolution_settings(scale, num_filter)
         return deconvolution(g, *data, dilate=(), adj=(), target_shape=(), layout=None, **settings)  # pyright: ignore[reportArgumentType]
@@ -77,7 +77,7 @@ def _unit(n: int) -> float:
 
 
 def _affine_grid(g: Builder, data: Value, height: int, width: int) -> Value:
-    """Return the points (batch, 2, height, width) of a map given as six numbers."""
+    """Return the points (batch, 2, height, width) of affine maps with six parameters each."""
     x, y = numpy.meshgrid(numpy.arange(width) * _unit(width) - 1, numpy.arange(height) * _unit(height) - 1)
     points = numpy.stack([x.reshape(-1), y.reshape(-1), numpy.ones(x.size)]).astype(data.dtype)
     return g.Reshape(g.MatMul(g.Reshape(data, [-1, 2, 3]), points), [-1, 2, height, width])
@@ -85,7 +85,7 @@ def _affine_grid(g: Builder, data: Value, height: int, width: int) -> Value:
 
 @translates("GridGenerator")
 def grid_generator(g: Builder, data: Value, *, transform_type: str, target_shape: Any) -> Value:
-    """Points from -1 to 1."""
+    """Return a grid of points with coordinates from -1 to 1."""
     if transform_type == "affine":
         return _affine_grid(g, data, *target_shape)
     height, width = g.size(data, 2), g.size(data, 3)
@@ -102,13 +102,13 @@ def _sample(g: Builder, data: Value, grid: Value) -> Value:
 
 @translates("BilinearSampler")
 def bilinear_sampler(g: Builder, data: Value, grid: Value, **attributes: Any) -> Value:
-    """Interpolated values at points."""
+    """Return interpolated values at points."""
     return _sample(g, data, grid)
 
 
 @translates("SpatialTransformer")
 def spatial_transformer(g: Builder, data: Value, loc: Value, *, target_shape: Any, **attributes: Any) -> Value:
-    """Images under affine maps."""
+    """Return images under affine maps."""
     height, width = target_shape if target_shape and any(target_shape) else (g.size(data, 2), g.size(data, 3))
     return _sample(g, data, _affine_grid(g, loc, height, width))
 
@@ -128,9 +128,9 @@ def roi_align(
     position_sensitive: bool,
     aligned: bool,
 ) -> Value:
-    """Means of points in the parts of regions."""
+    """Return the means of sampled points in each cell of the regions."""
     if position_sensitive:
-        raise Untranslatable("ONNX has no position sensitive ROIAlign: take the channels of every part by hand")
+        raise Untranslatable("ONNX has no position-sensitive ROIAlign: select the channels of each cell with operators")
     image = g.cast(g.Reshape(g.slice(rois, 1, 0, 1), [-1]), numpy.int64)
     return g.RoiAlign(
         data, g.slice(rois, 1, 1, 5), image, output_height=pooled_size[0], output_width=pooled_size[-1],
@@ -139,12 +139,12 @@ def roi_align(
     )  # fmt: skip
 
 
-# --- preparing pictures ---------------------------------------------------------------------------
+# --- preprocessing --------------------------------------------------------------------------------
 
 
 @translates("_image_to_tensor")
 def to_tensor(g: Builder, data: Value) -> Value:
-    """From (height, width, channel) and 0 to 255, to (channel, height, width) and 0 to 1."""
+    """Convert (height, width, channel) and 0 to 255 to (channel, height, width) and 0 to 1."""
     rank = g.rank(data)
     order = [*range(rank - 3), rank - 1, rank - 3, rank - 2]
     return g.Div(g.cast(g.transpose(data, order), numpy.float32), 255)
@@ -152,7 +152,7 @@ def to_tensor(g: Builder, data: Value) -> Value:
 
 @translates("_image_normalize")
 def normalize(g: Builder, data: Value, *, mean: Any, std: Any) -> Value:
-    """Subtract and divide, channel by channel."""
+    """Subtract a mean and divide by a standard deviation for each channel."""
     x = real(g, data)
     shift, scale = (numpy.asarray(v, x.dtype).reshape(-1, 1, 1) for v in (mean, std))
     return g.cast(g.Div(g.Sub(x, shift), scale), data.dtype)
@@ -160,18 +160,18 @@ def normalize(g: Builder, data: Value, *, mean: Any, std: Any) -> Value:
 
 @translates("_image_crop")
 def image_crop(g: Builder, data: Value, *, x: int, y: int, width: int, height: int) -> Value:
-    """A window of pictures."""
+    """Return a window of images."""
     rank = g.rank(data)
     return g.slice(g.slice(data, rank - 3, y, y + height), rank - 2, x, x + width)
 
 
 @translates("_image_flip_left_right")
 def flip_left_right(g: Builder, data: Value) -> Value:
-    """Mirrored."""
+    """Mirror left to right."""
     return g.slice(data, g.rank(data) - 2, None, None, -1)
 
 
 @translates("_image_flip_top_bottom")
 def flip_top_bottom(g: Builder, data: Value) -> Value:
-    """Upside down."""
+    """Mirror top to bottom."""
     return g.slice(data, g.rank(data) - 3, None, None, -1)

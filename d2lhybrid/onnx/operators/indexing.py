@@ -1,4 +1,4 @@
-"""Choosing elements: by index, by condition, in order."""
+"""Operators that select elements: by index, by condition, and by order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..values import Value
 
 
 def _indices(g: Builder, x: Value, size: int, mode: str) -> Value:
-    """Return int64 indices inside an axis of this size."""
+    """Return int64 indices within an axis of this size."""
     x = g.cast(x, numpy.int64)
     if mode == "clip":
         return g.Clip(x, 0, size - 1)
@@ -22,19 +22,19 @@ def _indices(g: Builder, x: Value, size: int, mode: str) -> Value:
 
 @translates("take")
 def take(g: Builder, a: Value, indices: Value, *, axis: int, mode: str) -> Value:
-    """Slices along an axis."""
+    """Return slices along an axis."""
     return g.Gather(a, _indices(g, indices, g.size(a, axis), mode), axis=axis % g.rank(a))
 
 
 @translates("Embedding", "_contrib_SparseEmbedding")
 def embedding(g: Builder, data: Value, weight: Value, *, input_dim: int, **attributes: Any) -> Value:
-    """Rows of the weight."""
+    """Return rows of the weight."""
     return g.Gather(weight, _indices(g, data, input_dim, "clip"), axis=0)
 
 
 @translates("pick")
 def pick(g: Builder, data: Value, index: Value, *, axis: int, keepdims: bool, mode: str) -> Value:
-    """One element of every line along an axis."""
+    """Return one element of every line along an axis."""
     rank = g.rank(data)
     place = axis % rank
     chosen = _indices(g, index, g.size(data, place), mode)
@@ -46,7 +46,7 @@ def pick(g: Builder, data: Value, index: Value, *, axis: int, keepdims: bool, mo
 
 @translates("batch_take")
 def batch_take(g: Builder, a: Value, indices: Value) -> Value:
-    """One element of every row."""
+    """Return one element of every row."""
     if g.rank(a) == 2 and g.rank(indices) == 1:
         rows, width = a, g.size(a, 1)
     else:
@@ -58,49 +58,49 @@ def batch_take(g: Builder, a: Value, indices: Value) -> Value:
 
 @translates("gather_nd")
 def gather_nd(g: Builder, data: Value, indices: Value) -> Value:
-    """Elements or slices by several indices, which are columns here and rows in ONNX."""
+    """Return elements or slices by multidimensional indices, which are columns here and rows in ONNX."""
     return g.GatherND(data, g.move_axis(g.cast(indices, numpy.int64), 0, -1) if g.rank(indices) > 1 else indices)
 
 
 @translates("_gather_along")
 def gather_along(g: Builder, data: Value, indices: Value, *, axis: int | None) -> Value:
-    """Elements along an axis, at indices of their own for every place."""
+    """Return elements along an axis, with a separate index for every position."""
     line = g.Reshape(data, [-1]) if axis is None else data
     return g.GatherElements(line, g.cast(indices, numpy.int64), axis=0 if axis is None else axis)
 
 
 @translates("scatter_nd")
 def scatter_nd(g: Builder, data: Value, indices: Value, *, shape: Any) -> Value:
-    """Elements put into zeros."""
+    """Return zeros with some elements replaced."""
     zeros = g.array(numpy.zeros(shape, data.dtype))
     return g.ScatterND(zeros, g.move_axis(g.cast(indices, numpy.int64), 0, -1), data)
 
 
 @translates("_scatter_set_nd")
 def scatter_set_nd(g: Builder, lhs: Value, rhs: Value, indices: Value, *, shape: Any) -> Value:
-    """Elements put into an array."""
+    """Return an array with some elements replaced."""
     return g.ScatterND(lhs, g.move_axis(g.cast(indices, numpy.int64), 0, -1), rhs)
 
 
 @translates("_contrib_index_copy")
 def index_copy(g: Builder, old_tensor: Value, index_vector: Value, new_tensor: Value) -> Value:
-    """Rows put into an array."""
+    """Return an array with some rows replaced."""
     return g.ScatterND(old_tensor, g.unsqueeze(g.cast(index_vector, numpy.int64), [1]), new_tensor)
 
 
 @translates("one_hot")
 def one_hot(g: Builder, indices: Value, *, depth: int, on_value: float, off_value: float, dtype: Any) -> Value:
-    """One number where the index says, another elsewhere; nothing for an index out of range."""
+    """Return one number at the index and another elsewhere; an index out of range selects nothing."""
     places = g.array(numpy.arange(depth, dtype=numpy.int64))
     found = g.Equal(g.unsqueeze(g.cast(indices, numpy.int64), [g.rank(indices)]), places)
     return g.Where(found, g.value(on_value, g.dtype), g.value(off_value, g.dtype))
 
 
-# --- parts that are written -----------------------------------------------------------------------
+# --- assignment to slices -------------------------------------------------------------------------
 
 
 def _positions(g: Builder, lhs: Value, begin: Any, end: Any, step: Any) -> Any:
-    """Return the places of the elements of a slice, as ScatterND takes them."""
+    """Return the indices of the elements of a slice, in the form of ScatterND."""
     shape = g.static_shape(lhs)
     steps = step or (None,) * len(begin)
     index = tuple(slice(*bounds) for bounds in zip(begin, end, steps, strict=True))
@@ -110,13 +110,13 @@ def _positions(g: Builder, lhs: Value, begin: Any, end: Any, step: Any) -> Any:
 
 @translates("_slice_assign")
 def slice_assign(g: Builder, lhs: Value, rhs: Value, *, begin: Any, end: Any, step: Any) -> Value:
-    """An array put into a part."""
+    """Return an array with a slice replaced by another array."""
     return g.ScatterND(lhs, _positions(g, lhs, begin, end, step), rhs)
 
 
 @translates("_slice_assign_scalar")
 def slice_assign_scalar(g: Builder, data: Value, *, scalar: float, begin: Any, end: Any, step: Any) -> Value:
-    """A number put into a part."""
+    """Return an array with a slice replaced by a number."""
     places = _positions(g, data, begin, end, step)
     return g.ScatterND(data, places, numpy.full(places.shape[:-1], scalar, data.dtype))
 
@@ -126,7 +126,7 @@ def slice_assign_scalar(g: Builder, data: Value, *, scalar: float, begin: Any, e
 
 @translates("where")
 def where(g: Builder, condition: Value, x: Value, y: Value) -> Value:
-    """One of two arrays; a vector chooses whole rows."""
+    """Return elements of one of two arrays; a vector selects whole rows."""
     truth = g.cast(condition, bool)
     if g.rank(condition) != g.rank(x):
         truth = g.unsqueeze(truth, list(range(1, g.rank(x))))
@@ -135,43 +135,43 @@ def where(g: Builder, condition: Value, x: Value, y: Value) -> Value:
 
 @translates("_npi_where")
 def np_where(g: Builder, condition: Value, x: Value, y: Value) -> Value:
-    """One of two arrays, all broadcast."""
+    """Return elements of one of two arrays, all broadcast."""
     return g.Where(g.cast(condition, bool), x, y)
 
 
 @translates("_npi_where_rscalar")
 def where_right(g: Builder, condition: Value, y: Value, *, scalar: float) -> Value:
-    """An array or a number."""
+    """Return elements of an array, or a number."""
     return g.Where(g.cast(condition, bool), y, g.value(scalar, y.dtype))
 
 
 @translates("_npi_where_lscalar")
 def where_left(g: Builder, condition: Value, x: Value, *, scalar: float) -> Value:
-    """A number or an array."""
+    """Return a number, or elements of an array."""
     return g.Where(g.cast(condition, bool), g.value(scalar, x.dtype), x)
 
 
 @translates("_npi_where_scalar2")
 def where_numbers(g: Builder, condition: Value, *, x: float, y: float) -> Value:
-    """One of two numbers."""
+    """Return one of two numbers."""
     return g.Where(g.cast(condition, bool), g.value(x, g.dtype), g.value(y, g.dtype))
 
 
 @translates("_contrib_boolean_mask")
 def boolean_mask(g: Builder, data: Value, index: Value, *, axis: int) -> Value:
-    """Rows at which the mask is not zero."""
+    """Return the rows for which the mask is not zero."""
     return g.Compress(data, g.cast(index, bool), axis=axis)
 
 
 @translates("_npx_nonzero")
 def nonzero(g: Builder, x: Value) -> Value:
-    """Indices of what is not zero, in rows."""
+    """Return the indices of elements that are not zero, one in each row."""
     return g.make("Transpose", [g.NonZero(x)], perm=[1, 0])
 
 
 @translates("_npi_boolean_mask_assign_scalar")
 def mask_assign_scalar(g: Builder, data: Value, mask: Value, *, value: float, start_axis: int) -> Value:
-    """A number where the mask is true."""
+    """Return an array with a number where the mask is true."""
     rank = g.rank(data)
     truth = g.unsqueeze(g.cast(mask, bool), list(range(start_axis)))
     after = list(range(start_axis + g.rank(mask), rank))
@@ -183,7 +183,7 @@ def mask_assign_scalar(g: Builder, data: Value, mask: Value, *, value: float, st
 
 
 def _sorted(g: Builder, data: Value, axis: int | None, count: int | None, ascending: bool) -> tuple[Value, Value, int]:
-    """Return values and places in order, and the axis along which."""
+    """Return sorted values, their indices, and the axis."""
     line, along = (g.flatten(data), 0) if axis is None else (data, axis % g.rank(data))
     size = g.size(line, along) if count is None or count < 1 else count
     values, places = g.make("TopK", [line, [size]], outputs=2, axis=along, largest=int(not ascending), sorted=1)
@@ -192,19 +192,19 @@ def _sorted(g: Builder, data: Value, axis: int | None, count: int | None, ascend
 
 @translates("sort")
 def sort(g: Builder, data: Value, *, axis: int | None, is_ascend: bool) -> list[Value]:
-    """Elements in order."""
+    """Return the elements in order."""
     return list(_sorted(g, data, axis, None, is_ascend)[:2])
 
 
 @translates("argsort")
 def argsort(g: Builder, data: Value, *, axis: int | None, is_ascend: bool, dtype: Any) -> Value:
-    """Indices that put the elements in order."""
+    """Return the indices that sort the elements."""
     return _sorted(g, data, axis, None, is_ascend)[1]
 
 
 @translates("topk")
 def topk(g: Builder, data: Value, *, axis: int | None, k: int, ret_typ: str, is_ascend: bool, dtype: Any) -> Any:
-    """The greatest elements."""
+    """Return the largest elements."""
     values, places, along = _sorted(g, data, axis, k, is_ascend)
     if ret_typ == "indices":
         return places
@@ -220,7 +220,7 @@ def topk(g: Builder, data: Value, *, axis: int | None, k: int, ret_typ: str, is_
 def unique(
     g: Builder, data: Value, *, return_index: bool, return_inverse: bool, return_counts: bool, axis: int | None
 ) -> list[Value]:
-    """Different elements, in order."""
+    """Return the distinct elements in order."""
     values, first, inverse, counts = g.make("Unique", [data], outputs=4, axis=axis, sorted=1)
     for places in (first, inverse, counts):
         places.dtype = numpy.dtype(numpy.int64)
@@ -228,17 +228,17 @@ def unique(
     return [values, *(v for v, asked in wanted if asked)]
 
 
-# --- indices as numbers ---------------------------------------------------------------------------
+# --- flat and multidimensional indices ------------------------------------------------------------
 
 
 def _whole(g: Builder, x: Value) -> Value:
-    """Return the whole part of numbers."""
+    """Return the integer part of numbers."""
     return g.Mul(g.Sign(x), g.Floor(g.Abs(x))) if x.dtype.kind == "f" else x
 
 
 @translates("_ravel_multi_index")
 def ravel_multi_index(g: Builder, data: Value, *, shape: Any) -> Value:
-    """Number of the element at an index."""
+    """Return the flat index of a multidimensional index."""
     rows = [g.Gather(data, numpy.array(i, numpy.int64), axis=0) for i in range(len(shape))]
     result = _whole(g, rows[0])
     for size, row in zip(shape[1:], rows[1:], strict=True):
@@ -248,7 +248,7 @@ def ravel_multi_index(g: Builder, data: Value, *, shape: Any) -> Value:
 
 @translates("_unravel_index")
 def unravel_index(g: Builder, data: Value, *, shape: Any) -> Value:
-    """Index of the element with a number."""
+    """Return the multidimensional index of a flat index."""
     rest, parts = g.cast(data, numpy.int64), []
     for size in reversed(shape[1:]):
         whole = g.Div(rest, size)
@@ -259,7 +259,7 @@ def unravel_index(g: Builder, data: Value, *, shape: Any) -> Value:
 
 @translates("_contrib_index_array")
 def index_array(g: Builder, data: Value, *, axes: Any) -> Value:
-    """Index of every element."""
+    """Return the index of every element."""
     grids = numpy.indices(g.static_shape(data), dtype=numpy.int64)
     return g.array(numpy.stack([grids[a] for a in (range(len(grids)) if axes is None else axes)], axis=-1))
 
@@ -268,7 +268,7 @@ def index_array(g: Builder, data: Value, *, axes: Any) -> Value:
 
 
 def _lengths(g: Builder, data: Value, lengths: Value, axis: int) -> Value:
-    """Return whether a step is before the end of its sequence, to broadcast with the data."""
+    """Return whether a step is before the end of its sequence, in a shape that broadcasts with the data."""
     steps = numpy.arange(g.size(data, axis), dtype=numpy.int64).reshape((-1, 1) if axis == 0 else (1, -1))
     ends = g.unsqueeze(g.cast(lengths, numpy.int64), [axis])
     inside = g.Less(g.array(steps), ends)
@@ -280,7 +280,7 @@ def _lengths(g: Builder, data: Value, lengths: Value, axis: int) -> Value:
 def sequence_mask(
     g: Builder, data: Value, lengths: Value | None = None, *, use_sequence_length: bool, value: float, axis: int
 ) -> Value:
-    """Another value after the ends."""
+    """Replace the steps after the end of each sequence with another value."""
     if not use_sequence_length or lengths is None:
         return data
     return g.Where(_lengths(g, data, lengths, axis), data, g.value(value, data.dtype))
@@ -290,7 +290,7 @@ def sequence_mask(
 def sequence_last(
     g: Builder, data: Value, lengths: Value | None = None, *, use_sequence_length: bool, axis: int
 ) -> Value:
-    """The last steps."""
+    """Return the last step of each sequence."""
     if not use_sequence_length or lengths is None:
         return g.Gather(data, numpy.array(g.size(data, axis) - 1, numpy.int64), axis=axis)
     last = g.Clip(g.Sub(g.cast(lengths, numpy.int64), 1), 0, g.size(data, axis) - 1)
@@ -302,11 +302,11 @@ def sequence_last(
 def sequence_reverse(
     g: Builder, data: Value, lengths: Value | None = None, *, use_sequence_length: bool, axis: int
 ) -> Value:
-    """Every sequence backwards."""
+    """Reverse every sequence."""
     if not use_sequence_length or lengths is None:
         return g.slice(data, axis, None, None, -1)
     if axis != 0:
-        raise Untranslatable("time has to run along axis 0")
+        raise Untranslatable("the time axis must be axis 0")
     steps = g.Gather(g.shape_vector(data), numpy.array(0, numpy.int64), axis=0)
-    inside = g.Clip(g.cast(lengths, numpy.int64), 0, steps)  # longer sequences end where the data does
+    inside = g.Clip(g.cast(lengths, numpy.int64), 0, steps)  # longer sequences end at the end of the data
     return g.ReverseSequence(data, inside, time_axis=0, batch_axis=1)

@@ -1,4 +1,4 @@
-"""Layers with weights: fully connected, convolution, transposed convolution; pooling."""
+"""Layers with weights (fully connected, convolution, transposed convolution), and pooling."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def fully_connected(
     no_bias: bool,
     flatten: bool,
 ) -> Value:
-    """``data · weightᵀ + bias``."""
+    """Return ``data · weightᵀ + bias``."""
     if flatten:
         rank = g.rank(data)
         x = g.Flatten(data, axis=1) if rank > 2 else g.unsqueeze(data, [1]) if rank == 1 else data
@@ -73,7 +73,7 @@ def convolution(
     layout: str | None,
     **attributes: Any,
 ) -> Value:
-    """Convolution; channels that come last are moved to where ONNX has them."""
+    """Return a convolution; channels in the last axis are moved to the second axis, as in ONNX."""
     count = len(kernel)
     last = _channels_last(layout)
     if last:
@@ -108,7 +108,7 @@ def deconvolution(
     layout: str | None,
     **attributes: Any,
 ) -> Value:
-    """Transposed convolution; ``adj`` are ONNX's sizes added at the end."""
+    """Return a transposed convolution; ``adj`` is ONNX's output padding."""
     count = len(kernel)
     last = _channels_last(layout)
     strides, dilations = _all_axes(stride, count, 1), _all_axes(dilate, count, 1)
@@ -120,7 +120,7 @@ def deconvolution(
         extra = [m - (n - 2 * b) for n, m, b in zip(full, target_shape, begin, strict=True)]
     end = list(begin)
     for i, (more, s) in enumerate(zip(extra, strides, strict=True)):
-        if more >= s:  # ONNX wants less than the stride there: padding less is the same
+        if more >= s:  # ONNX's output padding is less than the stride
             end[i], extra[i] = end[i] - more, 0
     if last:
         data, weight = _to_channels_first(g, data), _to_channels_first(g, weight)
@@ -150,10 +150,10 @@ def pooling(
     layout: str | None,
     **attributes: Any,
 ) -> Value:
-    """Pooling of windows, or of whole images."""
+    """Return the pooling of windows, or of whole images."""
     rank = g.rank(data)
     last = _channels_last(layout)
-    if 0 in g.shape and None not in g.shape:  # ONNX Runtime pools no image without channels
+    if 0 in g.shape and None not in g.shape:  # ONNX Runtime cannot pool images without channels
         return g.array(numpy.zeros(g.shape, data.dtype))
     if global_pool:
         axes = list(range(1, rank - 1)) if last else list(range(2, rank))
@@ -186,7 +186,7 @@ def _root(g: Builder, x: Value, p: int | None) -> Value:
 
 
 class _Windows:
-    """The windows over images, and the padding that the last of them need at the end."""
+    """The windows over images, and the additional padding that the last windows need."""
 
     def __init__(self, kernel: Any, stride: Any, pad: Any, sizes: Any, counts: Any, beyond: bool) -> None:
         count = len(kernel)
@@ -206,7 +206,7 @@ class _Windows:
 
     @property
     def beyond(self) -> bool:
-        """Whether the last window reaches beyond the padding (the conventions "full" and "same")."""
+        """Whether the last window extends beyond the padding (the conventions "full" and "same")."""
         return self.end != self.begin
 
     @property

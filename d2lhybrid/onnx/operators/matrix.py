@@ -1,4 +1,4 @@
-"""Products of matrices and tensors."""
+"""Products and other operations of matrices and tensors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..values import Value
 
 
 def _contract(g: Builder, lhs: Value, rhs: Value, lhs_axes: Sequence[int], rhs_axes: Sequence[int]) -> Value:
-    """Sum the products over pairs of axes, as one product of matrices."""
+    """Sum the products over pairs of axes, with one matrix product."""
     m, n = g.rank(lhs), g.rank(rhs)
     if not m or not n:
         return g.Mul(lhs, rhs)
@@ -42,14 +42,14 @@ def _product(sizes: Sequence[int | None]) -> int | None:
 
 @translates("dot")
 def dot(g: Builder, lhs: Value, rhs: Value, *, transpose_a: bool, transpose_b: bool, forward_stype: Any) -> Value:
-    """Sum over the last axis of the first and the first axis of the second."""
+    """Sum over the last axis of the first array and the first axis of the second."""
     result = _contract(g, lhs, rhs, [0 if transpose_a else -1], [-1 if transpose_b else 0])
     return g.Reshape(result, [1]) if g.rank(lhs) == g.rank(rhs) == 1 else result
 
 
 @translates("_np_dot")
 def np_dot(g: Builder, a: Value, b: Value) -> Value:
-    """Sum over the last axis of the first and the last but one of the second."""
+    """Sum over the last axis of the first array and the second-to-last axis of the second."""
     return _contract(g, a, b, [-1], [-2 if g.rank(b) > 1 else -1])
 
 
@@ -61,31 +61,31 @@ def tensordot(g: Builder, a: Value, b: Value, *, a_axes_summed: Any, b_axes_summ
 
 @translates("_npi_tensordot_int_axes")
 def tensordot_int_axes(g: Builder, a: Value, b: Value, *, axes: int) -> Value:
-    """Sum over the last axes of the first and the first of the second."""
+    """Sum over the last axes of the first array and the first axes of the second."""
     return _contract(g, a, b, range(-axes, 0), range(axes))
 
 
 @translates("_npi_matmul")
 def matmul(g: Builder, a: Value, b: Value) -> Value:
-    """Product over the last two axes."""
+    """Return the matrix product over the last two axes."""
     return g.MatMul(a, b)
 
 
 @translates("batch_dot")
 def batch_dot(g: Builder, lhs: Value, rhs: Value, *, transpose_a: bool, transpose_b: bool, forward_stype: Any) -> Value:
-    """Products of stacks of matrices."""
+    """Return the products of batches of matrices."""
     return g.MatMul(g.swap_last(lhs) if transpose_a else lhs, g.swap_last(rhs) if transpose_b else rhs)
 
 
 @translates("_npi_einsum")
 def einsum(g: Builder, *data: Value, subscripts: str, optimize: int) -> Value:
-    """Einstein's sum."""
+    """Return a sum in Einstein notation."""
     return g.Einsum(*data, equation=subscripts)
 
 
 @translates("khatri_rao")
 def khatri_rao(g: Builder, *args: Value) -> Value:
-    """Kronecker products, column by column."""
+    """Return column-wise Kronecker products."""
 
     def two(a: Value, b: Value) -> Value:
         return g.Reshape(g.Mul(g.Unsqueeze(a, [1]), g.Unsqueeze(b, [0])), [-1, g.size(args[0], 1)])
@@ -104,26 +104,26 @@ def _gemm(g: Builder, a: Value, b: Value, transpose_a: bool, transpose_b: bool, 
 
 @translates("_linalg_gemm2")
 def gemm2(g: Builder, a: Value, b: Value, **settings: Any) -> Value:
-    """``alpha · op(A) · op(B)``."""
+    """Return ``alpha · op(A) · op(B)``."""
     return _gemm(g, a, b, **settings)
 
 
 @translates("_linalg_gemm")
 def gemm(g: Builder, a: Value, b: Value, c: Value, *, beta: float, **settings: Any) -> Value:
-    """``alpha · op(A) · op(B) + beta · C``."""
+    """Return ``alpha · op(A) · op(B) + beta · C``."""
     return g.Add(_gemm(g, a, b, **settings), g.Mul(c, beta))
 
 
 @translates("_linalg_syrk")
 def syrk(g: Builder, a: Value, *, transpose: bool, alpha: float) -> Value:
-    """``alpha · A · Aᵀ``."""
+    """Return ``alpha · A · Aᵀ``."""
     other = g.swap_last(a)
     return g.Mul(g.MatMul(other, a) if transpose else g.MatMul(a, other), alpha)
 
 
 @translates("_linalg_trmm")
 def trmm(g: Builder, a: Value, b: Value, *, transpose: bool, rightside: bool, lower: bool, alpha: float) -> Value:
-    """Product with one triangle of a matrix."""
+    """Return the product with a triangular matrix."""
     triangle = g.Trilu(a, upper=int(not lower))
     triangle.shape = a.shape
     if transpose:
@@ -132,19 +132,19 @@ def trmm(g: Builder, a: Value, b: Value, *, transpose: bool, rightside: bool, lo
 
 
 def _one_at_least(g: Builder, x: Value) -> Value:
-    """Add an axis to a scalar, if the result has one."""
+    """Add an axis to a scalar if the result of the node has one."""
     return g.Reshape(x, [1]) if g.shape == (1,) else x
 
 
 @translates("_linalg_det", "_npi_det")
 def det(g: Builder, a: Value) -> Value:
-    """Determinant."""
+    """Return the determinant."""
     return _one_at_least(g, g.Det(a))
 
 
 @translates("_linalg_slogdet", "_npi_slogdet")
 def slogdet(g: Builder, a: Value) -> list[Value]:
-    """Sign and logarithm of the determinant."""
+    """Return sign and logarithm of the determinant."""
     found = _one_at_least(g, g.Det(a))
     return [g.Sign(found), g.Log(g.Abs(found))]
 
@@ -155,20 +155,20 @@ def _diagonal(g: Builder, a: Value, offset: int, axis1: int, axis2: int) -> Valu
 
 @translates("_linalg_sumlogdiag")
 def sumlogdiag(g: Builder, a: Value) -> Value:
-    """Sum of the logarithms on the diagonal."""
+    """Return the sum of the logarithms of the diagonal."""
     total = g.ReduceSum(g.Log(_diagonal(g, a, 0, -2, -1)), [-1], keepdims=0)
     return g.reshape(total, g.shape)
 
 
 @translates("_np_trace")
 def trace(g: Builder, data: Value, *, offset: int, axis1: int, axis2: int) -> Value:
-    """Sum of the diagonal."""
+    """Return the sum of the diagonal."""
     return g.ReduceSum(_diagonal(g, data, offset, axis1, axis2), [-1], keepdims=0)
 
 
 @translates("_npi_diff")
 def diff(g: Builder, a: Value, *, n: int, axis: int) -> Value:
-    """Differences of neighbors."""
+    """Return the differences of adjacent elements."""
     for _ in range(n):
         a = g.Sub(g.slice(a, axis, 1, None), g.slice(a, axis, None, -1))
     return a
@@ -176,7 +176,7 @@ def diff(g: Builder, a: Value, *, n: int, axis: int) -> Value:
 
 @translates("_npi_polyval")
 def polyval(g: Builder, p: Value, x: Value) -> Value:
-    """A polynomial, by Horner's rule."""
+    """Return the values of a polynomial, by Horner's rule."""
     coefficients = [g.Gather(p, numpy.array(i, numpy.int64)) for i in range(g.size(p, 0))]
     start = g.fill(x, 0, x.dtype)
     return g.all(lambda total, c: g.Add(g.Mul(total, x), c), [start, *coefficients])
@@ -184,7 +184,7 @@ def polyval(g: Builder, p: Value, x: Value) -> Value:
 
 @translates("_contrib_allclose")
 def allclose(g: Builder, a: Value, b: Value, *, rtol: float, atol: float, equal_nan: bool) -> Value:
-    """Whether all numbers are nearly the same."""
+    """Return whether all elements are equal within tolerances."""
     bound = g.Add(g.Mul(g.Abs(b), rtol), atol)
     close = g.Or(g.LessOrEqual(g.Abs(g.Sub(a, b)), bound), g.Equal(a, b))
     if equal_nan:

@@ -24,7 +24,7 @@ def _batch_norm(
     axis: int = 1,
     **attributes: Any,
 ) -> list[Value]:
-    """Normalize with the moving statistics; the further outputs are these."""
+    """Normalize with the moving statistics, which are the further outputs."""
     rank = g.rank(data)
     if fix_gamma:
         gamma = g.fill(gamma, 1, gamma.dtype)
@@ -45,19 +45,19 @@ translates("BatchNorm")(_batch_norm)
 @translates("BatchNorm_v1")
 @translates("_contrib_SyncBatchNorm")
 def _(g: Builder, data: Value, gamma: Value, beta: Value, moving_mean: Value, moving_var: Value, **attributes: Any):
-    """BatchNorm, whose third output is the variance."""
+    """Translate BatchNorm, whose third output is the variance."""
     return [*_batch_norm(g, data, gamma, beta, moving_mean, moving_var, **attributes)[:2], moving_var]
 
 
 @translates("_contrib_BatchNormWithReLU")
 def batch_norm_with_relu(g: Builder, *inputs: Value, **attributes: Any) -> list[Value]:
-    """Batch normalization, then the positive part."""
+    """Return the positive part of a batch normalization."""
     y, *further = _batch_norm(g, *inputs, **attributes)
     return [g.Relu(y), *further]
 
 
 def _moments(g: Builder, x: Value, axes: list[int], eps: float) -> tuple[Value, Value, Value]:
-    """Return the normalized values, the means and the standard deviations."""
+    """Return the normalized values, the means, and the standard deviations."""
     mean = g.ReduceMean(x, axes, keepdims=1)
     off = g.Sub(x, mean)
     deviation = g.Sqrt(g.Add(g.ReduceMean(g.Mul(off, off), axes, keepdims=1), eps))
@@ -85,7 +85,7 @@ def layer_norm(
 def group_norm(
     g: Builder, data: Value, gamma: Value, beta: Value, *, num_groups: int, eps: float, output_mean_var: bool
 ) -> list[Value]:
-    """Normalize every group of channels; scale and shift are one number a group."""
+    """Normalize every group of channels; scale and shift are a number for each group."""
     rows = g.Reshape(data, [0, num_groups, -1])
     y, mean, deviation = _moments(g, rows, [2], eps)
     y = g.Add(g.Mul(y, g.reshape(gamma, (num_groups, 1))), g.reshape(beta, (num_groups, 1)))
@@ -106,18 +106,18 @@ def instance_norm(g: Builder, data: Value, gamma: Value, beta: Value, *, eps: fl
 
 @translates("L2Normalization")
 def l2_normalization(g: Builder, data: Value, *, eps: float, mode: str) -> list[Value]:
-    """Divide by the length."""
+    """Divide by the norm."""
     rank = g.rank(data)
     axes = {"instance": list(range(1, rank)), "channel": [1], "spatial": list(range(2, rank))}[mode]
     squares = g.Mul(data, data)
-    total = g.ReduceSum(squares, axes, keepdims=1) if axes else squares  # over no axes: ONNX would sum over all
+    total = g.ReduceSum(squares, axes, keepdims=1) if axes else squares  # without axes, ONNX would sum over all
     length = g.Sqrt(g.Add(total, eps))
     return [g.Div(data, length), g.Reshape(length, [n or -1 for n in g.shape_of(g.results[1])])]
 
 
 @translates("LRN")
 def lrn(g: Builder, data: Value, *, alpha: float, beta: float, knorm: float, nsize: int) -> Value:
-    """Local response normalization across channels."""
+    """Return the local response normalization across channels."""
     if data.dtype == numpy.float64:
         return _lrn_in_parts(g, data, alpha, beta, knorm, nsize)
     return g.LRN(data, alpha=alpha, beta=beta, bias=knorm, size=nsize)

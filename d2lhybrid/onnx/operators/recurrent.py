@@ -1,4 +1,4 @@
-"""The fused recurrent operator: ONNX has one for a layer, so several layers become several nodes."""
+"""The fused recurrent operator: ONNX has an operator for one layer, so several layers become several nodes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..builder import Builder
 from ..translations import Untranslatable, translates
 from ..values import Value
 
-#: Where ONNX has our gates: input, output, forget, cell for an LSTM; update, reset, hidden for a GRU.
+#: Index of each gate in ONNX's order: input, output, forget, cell for an LSTM; update, reset, hidden for a GRU.
 _GATES = {"lstm": (0, 3, 1, 2), "gru": (1, 0, 2), "rnn_relu": (0,), "rnn_tanh": (0,)}
 _OPERATORS = {"lstm": "LSTM", "gru": "GRU", "rnn_relu": "RNN", "rnn_tanh": "RNN"}
 
@@ -31,7 +31,7 @@ class _Vector:
 
 
 def _gates(g: Builder, x: Value, mode: str, hidden: int) -> Value:
-    """Return the rows in ONNX's order of gates."""
+    """Return the rows in ONNX's order of the gates."""
     parts = [g.slice(x, 0, i * hidden, (i + 1) * hidden) for i in _GATES[mode]]
     return g.concat(parts, 0)
 
@@ -39,7 +39,7 @@ def _gates(g: Builder, x: Value, mode: str, hidden: int) -> Value:
 def _weights(
     g: Builder, vector: Value, mode: str, layers: int, directions: int, inputs: int, hidden: int
 ) -> list[tuple[Value, Value, Value]]:
-    """Return W, R and B of every layer, each for all of its directions."""
+    """Return W, R, and B of every layer, each for all of its directions."""
     reader, count = _Vector(g, vector), len(_GATES[mode]) * hidden
     matrices, biases = [], []
     for layer, _ in itertools.product(range(layers), range(directions)):
@@ -62,7 +62,7 @@ def _weights(
 
 
 def _layer_states(g: Builder, state: Value | None, layer: int, directions: int, layers: int) -> Value | None:
-    """Return the initial states of a layer; None if they are zeros."""
+    """Return the initial states of a layer, or None if they are zeros."""
     if state is None or state.open_zeros or (state.constant is not None and not state.constant.any()):
         return None
     return state if layers == 1 else g.slice(state, 0, layer * directions, (layer + 1) * directions)
@@ -86,9 +86,9 @@ def rnn(
     use_sequence_length: bool,
     **attributes: Any,
 ) -> list[Value]:
-    """Layer after layer; the outputs of the two directions are put side by side."""
+    """Run one layer after the other; the outputs of both directions are concatenated."""
     if projection_size:
-        raise Untranslatable("ONNX has no LSTM with a projection: write the cell out with operators")
+        raise Untranslatable("ONNX has no LSTM with a projection: implement the cell with operators")
     directions = 1 + bidirectional
     inputs = g.size(data, 2)
     weights = _weights(g, parameters, mode, num_layers, directions, inputs, state_size)

@@ -1,4 +1,4 @@
-"""Reductions: sums, means, extremes, norms, places of extremes, running sums."""
+"""Reductions: sums, means, extremes, norms, indices of extremes, and cumulative sums."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Reduction = Callable[[Builder, Value, list[int], bool], Value]
 
 
 def _axes(g: Builder, data: Value, axis: Any, exclude: bool = False) -> list[int]:
-    """Return the axes from the front; none given means all of them."""
+    """Return the axes counted from the front; None means all of them."""
     rank = g.rank(data)
     if axis is None or axis == ():
         return [] if exclude and axis == () else list(range(rank))
@@ -67,7 +67,7 @@ _LEGACY: dict[str, Reduction] = {
 
 
 def _at_least_one_axis(g: Builder, result: Value, data: Value, axes: list[int], keepdims: bool) -> Value:
-    """Add an axis to the result of a full reduction, as legacy arrays have at least one."""
+    """Add an axis to the result of a full reduction, because legacy arrays have at least one."""
     everything = axes and len(axes) == g.rank(data) and not keepdims
     return g.Reshape(result, [1]) if everything and g.shape == (1,) else result
 
@@ -118,7 +118,7 @@ for _name, (_reduction, _combine) in _NUMPY.items():
 
 @translates("_npi_mean")
 def mean(g: Builder, a: Value, *, axis: Any, dtype: Any, keepdims: bool, initial: float | None) -> Value:
-    """Mean, of integers in the result's type."""
+    """Return the mean; integers are computed in the result's type."""
     return _integer_mean(g, g.cast(a, g.dtype), [] if axis == () else _axes(g, a, axis), keepdims)
 
 
@@ -136,7 +136,7 @@ def _deviations(g: Builder, x: Value, axes: list[int], keepdims: bool, ddof: int
 
 @translates("_npi_var")
 def variance(g: Builder, a: Value, *, axis: Any, dtype: Any, ddof: int, keepdims: bool) -> list[Value]:
-    """Variance, and the mean."""
+    """Return the variance and the mean."""
     x = _typed(g, a)
     average, found = _deviations(g, x, _axes(g, x, axis), keepdims, ddof)
     return [found, average]
@@ -144,10 +144,10 @@ def variance(g: Builder, a: Value, *, axis: Any, dtype: Any, ddof: int, keepdims
 
 @translates("_npi_std")
 def deviation(g: Builder, a: Value, *, axis: Any, dtype: Any, ddof: int, keepdims: bool) -> list[Value]:
-    """Standard deviation, and the mean."""
+    """Return the standard deviation and the mean."""
     x = _typed(g, a)
     average, found = _deviations(g, x, _axes(g, x, axis), keepdims, ddof)
-    if x.dtype.kind != "f":  # there is a root of floating-point numbers alone
+    if x.dtype.kind != "f":  # ONNX only has roots of floating-point numbers
         return [g.cast(g.Sqrt(g.cast(found, numpy.float64)), x.dtype), average]
     return [g.Sqrt(found), average]
 
@@ -160,7 +160,7 @@ def _typed(g: Builder, a: Value) -> Value:
 
 @translates("moments")
 def moments(g: Builder, data: Value, *, axes: Any, keepdims: bool) -> tuple[Value, Value]:
-    """Mean and variance."""
+    """Return the mean and the variance."""
     mean, variance = _deviations(g, data, _axes(g, data, axes), keepdims)
     if keepdims or g.shape != (1,):
         return mean, variance
@@ -169,7 +169,7 @@ def moments(g: Builder, data: Value, *, axes: Any, keepdims: bool) -> tuple[Valu
 
 @translates("_npi_average")
 def average(g: Builder, a: Value, weights: Value | None = None, *, axis: Any, returned: bool, weighted: bool) -> Any:
-    """Weighted mean, and the sum of the weights."""
+    """Return the weighted mean and the sum of the weights."""
     x = g.cast(a, g.dtype)
     axes = _axes(g, a, axis)
     if not weighted or weights is None:
@@ -199,7 +199,7 @@ translates("_np_all")(_truth("ReduceMin"))
 
 @translates("norm")
 def norm(g: Builder, data: Value, *, ord: int, axis: Any, out_dtype: Any, keepdims: bool) -> Value:
-    """Sum of sizes, or root of the sum of squares."""
+    """Return the sum of absolute values, or the square root of the sum of squares."""
     x = g.cast(data, g.dtype) if g.dtype.kind == "f" else g.cast(data, numpy.float64)
     axes = _axes(g, data, axis)
     length = g.make("ReduceL1" if ord == 1 else "ReduceL2", [x, axes], keepdims=int(keepdims))
@@ -208,10 +208,10 @@ def norm(g: Builder, data: Value, *, ord: int, axis: Any, out_dtype: Any, keepdi
 
 @translates("_npi_norm")
 def np_norm(g: Builder, data: Value, *, ord: float, axis: Any, keepdims: bool, flag: int) -> Value:
-    """Norms of vectors, and those norms of matrices that need no singular values."""
+    """Return norms of vectors, or norms of matrices that need no singular values."""
     kind, axes, ord = _norm_plan(g.shape_of(data), axis, ord, flag)
     if kind in ("singular", "nuclear"):
-        raise Untranslatable("ONNX has no singular values, which this norm of matrices needs: take another norm")
+        raise Untranslatable("ONNX has no singular values, which this matrix norm needs: use another norm")
     x = data if data.dtype.kind == "f" else g.cast(data, numpy.float32)
     size = g.Abs(x)
     if kind == "sums":
@@ -228,12 +228,12 @@ def np_norm(g: Builder, data: Value, *, ord: float, axis: Any, keepdims: bool, f
     return g.reshape(result, g.shape)
 
 
-# --- places ---------------------------------------------------------------------------------------
+# --- indices of extremes --------------------------------------------------------------------------
 
 
 def _place(op_type: str) -> Any:
     def translation(g: Builder, data: Value, *, axis: int | None = 1, keepdims: bool = False) -> Value:
-        if axis is not None and g.rank(data):  # a number has an axis 0 for NumPy, here only
+        if axis is not None and g.rank(data):  # a scalar has an axis 0 for this function of NumPy
             found = g.make(op_type, [data], axis=axis, keepdims=int(keepdims))
             return _at_least_one_axis(g, found, data, [axis], keepdims)
         found = g.make(op_type, [g.Reshape(data, [-1])], axis=0, keepdims=0 if not keepdims else 1)
@@ -245,12 +245,12 @@ def _place(op_type: str) -> Any:
 translates("argmax", "_npi_argmax", "argmax_channel")(_place("ArgMax"))
 translates("argmin", "_npi_argmin")(_place("ArgMin"))
 
-# --- running sums ---------------------------------------------------------------------------------
+# --- cumulative sums ------------------------------------------------------------------------------
 
 
 @translates("_np_cumsum")
 def cumsum(g: Builder, a: Value, *, axis: int | None, dtype: Any) -> Value:
-    """Sum of all elements so far."""
+    """Return the cumulative sum."""
     x = g.cast(a, g.dtype)
     if axis is None:
         x, axis = g.Reshape(x, [-1]), 0
@@ -259,6 +259,6 @@ def cumsum(g: Builder, a: Value, *, axis: int | None, dtype: Any) -> Value:
 
 @translates("multi_sum_sq")
 def multi_sum_sq(g: Builder, *data: Value, **attributes: Any) -> Value:
-    """The sums of the squares of several arrays."""
+    """Return the sum of squares of each array."""
     sums = [g.Reshape(g.ReduceSumSquare(g.cast(x, numpy.float32), keepdims=0), [1]) for x in data]
     return g.concat(sums, 0)

@@ -17,7 +17,7 @@ from ..values import Value
 
 @translates("Reshape")
 def reshape(g: Builder, data: Value, *, shape: Any, reverse: bool, target_shape: Any, keep_highest: bool) -> Value:
-    """A new shape, its special codes resolved; copies and one inferred size are ONNX's codes, too."""
+    """Reshape, with special codes resolved; ONNX also has the codes for a copied and for an inferred size."""
     if not data.is_static and shape and not reverse and all(n >= -1 for n in shape) and shape.count(-1) <= 1:
         copies = [i for i, n in enumerate(shape) if n == 0]
         if all(i < g.rank(data) for i in copies):
@@ -27,13 +27,13 @@ def reshape(g: Builder, data: Value, *, shape: Any, reverse: bool, target_shape:
 
 @translates("_np_reshape", "_npx_reshape")
 def np_reshape(g: Builder, a: Value, **attributes: Any) -> Value:
-    """A new shape, its special codes resolved."""
+    """Reshape, with special codes resolved."""
     return g.reshape(a, g.shape)
 
 
 @translates("reshape_like")
 def reshape_like(g: Builder, lhs: Value, rhs: Value, **spans: Any) -> Value:
-    """The shape of another array, or a part of it."""
+    """Reshape to the shape of another array, or to a part of that shape."""
     if all(v is None for v in spans.values()):
         return g.reshape(lhs, g.shape) if g.results[0].is_static else g.Reshape(lhs, g.shape_vector(rhs))
     return g.reshape(lhs, g.shape)
@@ -41,21 +41,21 @@ def reshape_like(g: Builder, lhs: Value, rhs: Value, **spans: Any) -> Value:
 
 @translates("Flatten")
 def flatten(g: Builder, data: Value) -> Value:
-    """All axes but the first in one."""
+    """Flatten all axes except the first one."""
     return data if g.rank(data) == 2 else g.Flatten(data, axis=1)
 
 
 @translates("expand_dims")
 def expand_dims(g: Builder, data: Value, *, axis: int) -> Value:
-    """One more axis."""
+    """Insert an axis."""
     return g.unsqueeze(data, [axis % (g.rank(data) + 1)])
 
 
 @translates("squeeze", "_np_squeeze")
 def squeeze(g: Builder, data: Value, *, axis: Any) -> Value:
-    """Without axes of size 1."""
+    """Remove axes of size 1."""
     rank = g.rank(data)
-    if rank == 0:  # which has an axis 0 for NumPy, here only
+    if rank == 0:  # a scalar has an axis 0 for this function of NumPy
         return data
     gone = [i for i, n in enumerate(data.shape or ()) if n == 1] if axis is None else [a % rank for a in axis]
     return g.squeeze(data, gone) if rank - len(gone) == len(g.shape) else g.reshape(data, g.shape)
@@ -63,19 +63,19 @@ def squeeze(g: Builder, data: Value, *, axis: Any) -> Value:
 
 @translates("shape_array")
 def shape_array(g: Builder, data: Value) -> Value:
-    """The shape as an array."""
+    """Return the shape as an array."""
     return g.shape_vector(data)
 
 
 @translates("size_array")
 def size_array(g: Builder, data: Value) -> Value:
-    """The number of elements."""
+    """Return the number of elements."""
     return g.Reshape(g.Size(data), [1])
 
 
 @translates("_np_atleast_1d", "_np_atleast_2d", "_np_atleast_3d")
 def at_least(g: Builder, *arys: Value) -> list[Value]:
-    """At least so many axes."""
+    """Add axes up to a minimum number."""
     return [g.reshape(a, g.shape_of(r)) for a, r in zip(arys, g.results, strict=True)]
 
 
@@ -84,14 +84,14 @@ def at_least(g: Builder, *arys: Value) -> list[Value]:
 
 @translates("transpose", "_np_transpose")
 def transpose(g: Builder, data: Value, *, axes: Any) -> Value:
-    """Axes in another order, reversed without ``axes``."""
+    """Permute the axes; without ``axes``, reverse them."""
     rank = g.rank(data)
     return g.transpose(data, [a % rank for a in axes] if axes else range(rank)[::-1])
 
 
 @translates("SwapAxis")
 def swap_axes(g: Builder, data: Value, *, dim1: int, dim2: int) -> Value:
-    """Two axes exchanged."""
+    """Exchange two axes."""
     order = list(range(g.rank(data)))
     order[dim1], order[dim2] = order[dim2], order[dim1]
     return g.transpose(data, order)
@@ -99,13 +99,13 @@ def swap_axes(g: Builder, data: Value, *, dim1: int, dim2: int) -> Value:
 
 @translates("_matrix_transpose")
 def matrix_transpose(g: Builder, data: Value) -> Value:
-    """The last two axes exchanged."""
+    """Exchange the last two axes."""
     return g.swap_last(data)
 
 
 @translates("_np_moveaxis")
 def move_axis(g: Builder, a: Value, *, source: Any, destination: Any) -> Value:
-    """Axes in other places."""
+    """Move axes to other indices."""
     rank = g.rank(a)
     places = numpy.moveaxis(numpy.empty((1,) * rank), source, destination).ndim
     pairs = sorted(zip([d % rank for d in destination], [s % rank for s in source], strict=True))
@@ -117,25 +117,25 @@ def move_axis(g: Builder, a: Value, *, source: Any, destination: Any) -> Value:
 
 @translates("reverse", "_npi_flip")
 def flip(g: Builder, data: Value, *, axis: Any) -> Value:
-    """Elements in reverse order."""
+    """Reverse the order of the elements."""
     axes = range(g.rank(data)) if axis is None else axis
     for place in axes:
         data = g.slice(data, place % g.rank(data), None, None, -1)
     return data
 
 
-# --- stretching -----------------------------------------------------------------------------------
+# --- broadcasting and repeating -------------------------------------------------------------------
 
 
 @translates("broadcast_to", "broadcast_axis", "_npi_broadcast_to")
 def broadcast_to(g: Builder, data: Value, **attributes: Any) -> Value:
-    """Sizes of 1 stretched."""
+    """Broadcast axes of size 1."""
     return g.expand(data, g.shape)
 
 
 @translates("broadcast_like")
 def broadcast_like(g: Builder, lhs: Value, rhs: Value, *, lhs_axes: Any, rhs_axes: Any) -> Value:
-    """Stretched to the shape of another array."""
+    """Broadcast to the shape of another array."""
     if lhs_axes is None and not g.results[0].is_static:
         return g.Expand(lhs, g.shape_vector(rhs))
     return g.expand(lhs, g.static_shape(g.results[0]))
@@ -143,7 +143,7 @@ def broadcast_like(g: Builder, lhs: Value, rhs: Value, *, lhs_axes: Any, rhs_axe
 
 @translates("_reduce_like")
 def reduce_like(g: Builder, data: Value, like: Value) -> Value:
-    """Sum back to the shape before broadcasting."""
+    """Sum to the shape before broadcasting."""
     have, want = g.static_shape(data), g.static_shape(like)
     lead = len(have) - len(want)
     axes = [*range(lead), *(lead + i for i, n in enumerate(want) if n == 1 and have[lead + i] != 1)]
@@ -152,7 +152,7 @@ def reduce_like(g: Builder, data: Value, like: Value) -> Value:
 
 @translates("tile")
 def tile(g: Builder, data: Value, *, reps: Any) -> Value:
-    """The whole array again and again."""
+    """Repeat the whole array."""
     missing = len(reps) - g.rank(data)
     x = g.unsqueeze(data, list(range(missing)))
     return g.Tile(x, [1] * -missing + list(reps))
@@ -160,7 +160,7 @@ def tile(g: Builder, data: Value, *, reps: Any) -> Value:
 
 @translates("repeat")
 def repeat(g: Builder, data: Value, *, repeats: int, axis: int | None) -> Value:
-    """Every element again and again."""
+    """Repeat every element."""
     if axis is None:
         x = g.Unsqueeze(g.Reshape(data, [-1]), [1])
         return g.Reshape(g.Tile(x, [1, repeats]), [-1])
@@ -173,7 +173,7 @@ def repeat(g: Builder, data: Value, *, repeats: int, axis: int | None) -> Value:
 
 @translates("Pad")
 def pad(g: Builder, data: Value, *, mode: str, pad_width: Any, constant_value: float) -> Value:
-    """More elements around."""
+    """Pad an array."""
     widths = [*pad_width[::2], *pad_width[1::2]]
     if mode == "constant":
         return g.Pad(data, widths, constant_value)
@@ -182,7 +182,7 @@ def pad(g: Builder, data: Value, *, mode: str, pad_width: Any, constant_value: f
 
 @translates("_npi_pad")
 def np_pad(g: Builder, data: Value, *, mode: str, reflect_type: str, **attributes: Any) -> Value:
-    """More elements around."""
+    """Pad an array."""
     if mode in ("maximum", "minimum"):
         return _pad_with_extremes(g, data, mode, attributes["pad_width"])
     kernel = get_operator("_npi_pad").kernel
@@ -193,19 +193,19 @@ def np_pad(g: Builder, data: Value, *, mode: str, reflect_type: str, **attribute
 
 
 def _pairs(pad_width: Any, rank: int) -> Any:
-    """Return two widths for every axis."""
+    """Return the two widths for every axis."""
     return numpy.array(_np_widths(pad_width, rank))
 
 
 def _pad_with_extremes(g: Builder, x: Value, mode: str, pad_width: Any) -> Value:
-    """Along one axis after the other, the extreme of the line."""
+    """Pad along each axis in turn with the extreme of each line."""
     for axis, (before, after) in enumerate(_pairs(pad_width, g.rank(x))):
         extreme = g.make("ReduceMax" if mode == "maximum" else "ReduceMin", [x, [axis]], keepdims=1)
         x = g.concat([*[extreme] * int(before), x, *[extreme] * int(after)], axis)
     return x
 
 
-# --- moves that ONNX has no operator for: the order of the elements is found once, here ---------------
+# --- rearrangements without an operator in ONNX: the order of the elements is computed here -----------
 
 
 def _rearranged(*names: str) -> None:
@@ -225,12 +225,12 @@ _rearranged(
 )
 
 
-# --- parts ----------------------------------------------------------------------------------------
+# --- slices ---------------------------------------------------------------------------------------
 
 
 @translates("slice")
 def slice_part(g: Builder, data: Value, *, begin: Any, end: Any, step: Any) -> Value:
-    """A part, as Python's slices take it."""
+    """Return a slice, with the semantics of Python."""
     steps = step or (None,) * len(begin)
     for axis, bounds in enumerate(zip(begin, end, steps, strict=True)):
         if bounds[:2] != (None, None) or bounds[2] not in (None, 1):
@@ -240,13 +240,13 @@ def slice_part(g: Builder, data: Value, *, begin: Any, end: Any, step: Any) -> V
 
 @translates("slice_axis")
 def slice_axis(g: Builder, data: Value, *, axis: int, begin: int, end: int | None) -> Value:
-    """A part along one axis."""
+    """Return a slice along one axis."""
     return g.slice(data, axis % g.rank(data), begin, end)
 
 
 @translates("slice_like")
 def slice_like(g: Builder, data: Value, shape_like: Value, *, axes: Any) -> Value:
-    """As much as another array has."""
+    """Return a slice with the sizes of another array."""
     for axis in axes or range(g.rank(data)):
         place = axis % g.rank(data)
         data = g.slice(data, place, 0, g.size(shape_like, place))
@@ -255,7 +255,7 @@ def slice_like(g: Builder, data: Value, shape_like: Value, *, axes: Any) -> Valu
 
 @translates("Crop")
 def crop(g: Builder, *data: Value, offset: Any, h_w: Any, center_crop: bool) -> Value:
-    """A window of images."""
+    """Return a window of images."""
     image, window = data[0], g.shape[2:]
     for i, n in enumerate(window):
         if n is None:
@@ -267,7 +267,7 @@ def crop(g: Builder, *data: Value, offset: Any, h_w: Any, center_crop: bool) -> 
 
 @translates("SliceChannel")
 def split(g: Builder, data: Value, *, num_outputs: int, axis: int, squeeze_axis: bool) -> Any:
-    """Equal pieces."""
+    """Split into equal parts."""
     place = axis % g.rank(data)
     pieces = (
         [data]
@@ -303,13 +303,13 @@ translates("_npi_dsplit")(_split(lambda rank, axis: 2))
 
 @translates("Concat", "_rnn_param_concat")
 def concat(g: Builder, *data: Value, dim: int) -> Value:
-    """Joined along an axis."""
+    """Concatenate along an axis."""
     return g.concat(data, dim)
 
 
 @translates("_npi_concatenate")
 def concatenate(g: Builder, *data: Value, axis: int | None) -> Value:
-    """Joined along an axis, or flat."""
+    """Concatenate along an axis, or flattened arrays."""
     if axis is None:
         return g.concat([g.Reshape(x, [-1]) for x in data], 0)
     return g.concat(data, axis)
@@ -317,7 +317,7 @@ def concatenate(g: Builder, *data: Value, axis: int | None) -> Value:
 
 @translates("stack", "_npi_stack")
 def stack(g: Builder, *data: Value, axis: int) -> Value:
-    """Joined along a new axis."""
+    """Stack along a new axis."""
     place = axis % (g.rank(data[0]) + 1)
     return g.concat([g.unsqueeze(x, [place]) for x in data], place)
 
@@ -328,26 +328,26 @@ def _at_least(g: Builder, x: Value, rank: int) -> Value:
 
 @translates("_npi_vstack")
 def vstack(g: Builder, *data: Value) -> Value:
-    """Rows below each other."""
+    """Concatenate rows vertically."""
     return g.concat([_at_least(g, x, 2) for x in data], 0)
 
 
 @translates("_npi_hstack")
 def hstack(g: Builder, *data: Value, dim: int) -> Value:
-    """Side by side."""
+    """Concatenate horizontally."""
     wide = [_at_least(g, x, 1) for x in data]
     return g.concat(wide, min(g.rank(wide[0]) - 1, 1))
 
 
 @translates("_npi_dstack")
 def dstack(g: Builder, *data: Value, dim: int) -> Value:
-    """Behind each other."""
+    """Concatenate along the third axis."""
     deep = [x if g.rank(x) > 2 else g.unsqueeze(_at_least(g, x, 2), [2]) for x in data]
     return g.concat(deep, 2)
 
 
 @translates("_npi_column_stack")
 def column_stack(g: Builder, *data: Value) -> Value:
-    """Vectors as columns."""
+    """Stack vectors as columns."""
     wide = [x if g.rank(x) > 1 else g.unsqueeze(_at_least(g, x, 1), [1]) for x in data]
     return g.concat(wide, 1)
