@@ -59,7 +59,7 @@ def test_report():
     assert doctor.report(checks).splitlines() == [
         "works    Python  3.12",
         "BROKEN   NumPy   1.26",
-        "                 To have it: pip install numpy",
+        "                 To fix it: pip install numpy",
         "missing  GPU     no driver",
         "                 Everything runs on the CPU.",
         "",

@@ -103,7 +103,7 @@ BROKEN = {
     "raise SystemError('initialization failed')": "SystemError: initialization failed",
     "raise SystemExit(3)": "SystemExit: 3",
     "1 / 0": "ZeroDivisionError: division by zero",
-    "print": "numpy.py is in its place",
+    "print": "numpy.py shadows it",
 }
 
 
@@ -127,7 +127,7 @@ def test_without_any_package_at_all(tmp_path):
     for arguments in (["explain", "H03"], ["grade", "x.ipynb"]):
         done = run_command(tmp_path, *arguments, options=["-S"])
         assert done.returncode == 1 and not done.stdout
-        assert done.stderr.startswith("NumPy: not installed. To have it: ") and done.stderr.count("\n") == 1
+        assert done.stderr.startswith("NumPy: not installed. To fix this: ") and done.stderr.count("\n") == 1
 
 
 def test_a_python_that_is_too_old_is_named(monkeypatch, capsys):

@@ -1,1 +1,1 @@
-"""The command line, installing, and looking whether all is well."""
+"""The command line, the installation, and the check of the installation."""

@@ -1,7 +1,7 @@
-"""The link that opens the course on mybinder.org, for any copy of the repository.
+"""The link that opens a copy of the course on mybinder.org.
 
-Binder builds a repository from its public address, so the link is another one for every copy (a
-teacher's, say): it is made from the address that git knows.
+Binder builds a repository from its public address, so each copy of the course (such as a
+teacher's) has its own link, made from the address that git stores.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = [
     "web_address",
 ]
 
-#: What opens on Binder.
+#: The file that Binder opens.
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
 
 _PICTURE = "https://mybinder.org/badge_logo.svg"
@@ -37,12 +37,12 @@ _ADDRESS = re.compile(r"(?:[a-z+]+://)?(?:[^@/]+@)?(?P<host>[^:/]+)(?::\d+(?=/))
 
 
 def repository_address(folder: Path) -> str | None:
-    """Return the address of the repository's ``origin``, or None if there is none.
+    """Return the address of the repository's remote ``origin``, or None if there is none.
 
     Parameters
     ----------
     folder : Path
-        A folder of the repository.
+        Path of a folder in the repository.
     """
     command = ["git", "-C", str(folder), "remote", "get-url", "origin"]
     try:
@@ -53,12 +53,12 @@ def repository_address(folder: Path) -> str | None:
 
 
 def web_address(address: str) -> str | None:
-    """Return the public address of a repository, or None if it isn't on the internet.
+    """Return the public web address of a repository, or None if it isn't on the internet.
 
     Parameters
     ----------
     address : str
-        The repository's address, as git writes it.
+        Address of the repository, in any of git's forms.
 
     Examples
     --------
@@ -72,35 +72,36 @@ def web_address(address: str) -> str | None:
 
 
 def own_requirement() -> str:
-    """Return how to ask pip for this package: at the address of its repository if git knows it, or by version."""
+    """Return pip's requirement of this package: the address of its repository if git has one, otherwise the version."""
     folder = repository()
     address = web_address(repository_address(folder) or "") if folder is not None else None
     return f"d2lhybrid[lab] @ git+{address}" if address else f"d2lhybrid[lab]>={__version__}"
 
 
 def is_copy_of(folder: Path, address: str) -> bool:
-    """Return whether a folder is a copy of the repository at an address, however git writes it.
+    """Return whether a folder is a copy of the repository at an address, in any of git's forms.
 
     Parameters
     ----------
     folder : Path
-        The folder.
+        Path of the folder.
     address : str
-        The address.
+        Address of the repository.
     """
     own = web_address(repository_address(folder) or "")
     return own is not None and own == web_address(address)
 
 
 def first_notebook(folder: Path) -> str:
-    """Return the notebook that opens first in a copy of a repository, from its top; empty if it has none.
+    """Return the notebook that opens first in a copy of a repository; empty if there is none.
 
-    That is ours, or in a course of somebody's own the first one of ``notebooks``, or else the first one of all.
+    This is our first notebook. In other courses, it is the first one of ``notebooks``, or the first one of all. The
+    path is relative to the top of the repository.
 
     Parameters
     ----------
     folder : Path
-        A folder of the repository.
+        Path of a folder in the repository.
     """
     try:
         command = ["git", "-C", str(folder), "rev-parse", "--show-toplevel"]
@@ -123,16 +124,16 @@ def launch_link(address: str, ref: str = "HEAD", notebook: str = FIRST_NOTEBOOK)
     Parameters
     ----------
     address : str
-        The repository's address, as git writes it.
+        Address of the repository, in any of git's forms.
     ref : str
-        Branch, tag or commit.
+        Branch, tag, or commit.
     notebook : str
-        Which one; the first by default. With an empty name JupyterLab opens without one.
+        Path of the notebook; by default our first one. With an empty path, JupyterLab opens without a notebook.
 
     Raises
     ------
     ValueError
-        If the address is none that Binder could reach.
+        If Binder could not reach the address.
 
     Examples
     --------
@@ -142,7 +143,7 @@ def launch_link(address: str, ref: str = "HEAD", notebook: str = FIRST_NOTEBOOK)
     whole = web_address(address)
     if whole is None:
         raise ValueError(
-            f"Binder needs an address on the internet, such as https://github.com/NAME/COURSE: {address!r}"
+            f"Binder needs an address on the internet, such as https://github.com/NAME/COURSE, not {address!r}"
         )
     host, _, path = whole.removeprefix("https://").removesuffix(".git").partition("/")
     if host == "github.com":
@@ -156,19 +157,19 @@ def launch_link(address: str, ref: str = "HEAD", notebook: str = FIRST_NOTEBOOK)
 
 
 def course_links(folder: Path, notebook: str) -> list[tuple[str, str]]:
-    """Return where a notebook can be run without installing anything, as far as the address of a public copy is known.
+    """Return the services that run a notebook without an installation, with links; they need a public repository.
 
     Parameters
     ----------
     folder : Path
-        A folder of the repository.
+        Path of a folder in the repository.
     notebook : str
-        The notebook, from the top of the repository.
+        Path of the notebook, relative to the top of the repository.
 
     Returns
     -------
     list of (str, str)
-        Names of places, and their links; none where git knows no address that a browser could reach.
+        Names of the services and links; empty if git has no address that a browser could reach.
     """
     address = repository_address(folder)
     try:
@@ -189,14 +190,14 @@ def badge(link: str) -> str:
 def put_badge_into(path: Path, link: str) -> int:
     """Replace every Binder badge in a Markdown file, and every ``<!-- Binder badge -->``; return their number.
 
-    A badge without an address leads nowhere, so a file that is copied has the comment, which nobody sees.
+    A copied file has the invisible comment instead of a badge, because the address of the copy is unknown at first.
 
     Parameters
     ----------
     path : Path
-        The file; it is written only if something changes.
+        Path of the file, which is only written if something changes.
     link : str
-        Where the badges lead afterwards.
+        New target of the badges.
     """
     text = path.read_text("utf-8")
     new, count = _BADGE.subn(lambda _: badge(link), text)

@@ -1,4 +1,4 @@
-"""The command ``d2lhybrid``: one subcommand a row of ``COMMANDS``.
+"""The command ``d2lhybrid``, with a subcommand for each row of ``COMMANDS``.
 
 Examples
 --------
@@ -25,19 +25,19 @@ __all__ = ["COMMANDS", "Command", "main"]
 
 @dataclass(frozen=True)
 class Command:
-    """A subcommand.
+    """A subcommand of ``d2lhybrid``.
 
     Attributes
     ----------
     name, help : str
-        What to type, and a line about it.
+        Name of the subcommand, and its description in one line.
     run : callable
-        Does the work on the parsed arguments and returns the exit status. Everything that only
-        this command needs is imported inside it.
+        Function that runs the subcommand with the parsed arguments and returns the exit status. It imports
+        everything that only this subcommand needs.
     add_arguments : callable
-        Adds its arguments to its parser.
+        Function that adds the subcommand's arguments to its parser.
     computes : bool
-        Whether it needs NumPy in this process.
+        Whether the subcommand needs NumPy in this process.
     """
 
     name: str
@@ -113,7 +113,7 @@ def _course(arguments: argparse.Namespace) -> int:
 
 
 def _copy_course(folder: Path) -> bool:
-    """Copy the course and print what was copied; return whether anything was."""
+    """Copy the course and print the list of copied files; return whether there are any."""
     from ..course import course
 
     with course.explained(folder):
@@ -299,8 +299,8 @@ def _new_course(arguments: argparse.Namespace) -> int:
     print("    python -m pip install --editable . pytest\n    python -m pytest")
     if "@" not in wanted:
         print(
-            f"It requires {wanted}. If d2lhybrid does not come from a package index, replace this by its address in "
-            "pyproject.toml and binder/requirements.txt: d2lhybrid[lab] @ git+https://..."
+            f"It requires {wanted}. If d2lhybrid is not on a package index, write its requirement in "
+            "pyproject.toml and binder/requirements.txt with an address: d2lhybrid[lab] @ git+https://..."
         )
     return 0
 
@@ -309,8 +309,8 @@ def _new_course(arguments: argparse.Namespace) -> int:
 
 
 def _binder_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("address", nargs="?", help="address of the repository (default: git's origin)")
-    parser.add_argument("--ref", default="HEAD", help="branch, tag or commit (default: the newest)")
+    parser.add_argument("address", nargs="?", help="address of the repository (default: git's remote origin)")
+    parser.add_argument("--ref", default="HEAD", help="branch, tag, or commit (default: the newest)")
     parser.add_argument("--notebook", help="notebook to open, relative to the repository (default: the first "
                         "notebook in this folder's repository)")  # fmt: skip
     parser.add_argument("--write", metavar="FILE", type=Path, help="update the Binder badges in this file")
@@ -360,9 +360,9 @@ def _version(arguments: argparse.Namespace) -> int:
     return 0
 
 
-#: Everything that the command can do. A new subcommand is one row more.
+#: All subcommands. A new subcommand is one more row.
 COMMANDS: list[Command] = [
-    Command("doctor", "check what works on this machine, and say how to fix the rest", _doctor),
+    Command("doctor", "check what works on this machine, and how to fix the rest", _doctor),
     Command("lab", "open the course in JupyterLab; copy it first if necessary", _lab, _lab_arguments),
     Command("course", "copy the notebooks of the course to a folder, or update a copy", _course, _course_arguments),
     Command(
@@ -376,13 +376,13 @@ COMMANDS: list[Command] = [
     ),
     Command(
         "port",
-        "list which programs in a folder run, and what to change in the others",
+        "list the programs in a folder that run, and what to change in the others",
         _port,
         _port_arguments,
         computes=True,
     ),
     Command(
-        "explain", "print a page on an error or a trap of hybridization", _explain, _explain_arguments, computes=True
+        "explain", "print a page about an error or a trap of hybridization", _explain, _explain_arguments, computes=True
     ),
     Command("grade", "mark the exercises in students' notebooks", _grade, _grade_arguments, computes=True),
     Command(
@@ -391,7 +391,7 @@ COMMANDS: list[Command] = [
     Command("check", "check your own notebook before you hand it in", _check, _check_arguments, computes=True),
     Command(
         "new-course",
-        "create a folder for a course of your own: exercises, tests, Binder",
+        "create a folder for your own course: exercises, tests, Binder",
         _new_course,
         _new_course_arguments,
     ),
@@ -412,7 +412,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _wrong_python() -> str:
-    """Return what is wrong with this Python: too old a one runs this far, and no farther."""
+    """Return an error message if this Python is too old; an older Python can import this module, but no other."""
     from ..support.requirements import required_python
 
     wanted = required_python()
@@ -422,14 +422,14 @@ def _wrong_python() -> str:
     from ..support.install_commands import newer_python
 
     is_old = f"d2lhybrid needs Python {least} or newer, and {sys.executable} is Python {sys.version.split()[0]}."
-    return f"{is_old}\nTo have one: {newer_python(least)}"
+    return f"{is_old}\nTo install it: {newer_python(least)}"
 
 
 def _wrong_numpy() -> str:
     from . import doctor
 
     check = doctor.numpy_check()
-    return "" if check.works else f"NumPy: {check.found}. To have it: {check.remedy}"
+    return "" if check.works else f"NumPy: {check.found}. To fix this: {check.remedy}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -438,12 +438,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : list of str, optional
-        What was typed after ``d2lhybrid``; by default from ``sys.argv``.
+        Arguments of ``d2lhybrid``; by default those of ``sys.argv``.
 
     Returns
     -------
     int
-        The exit status, 0 for success.
+        Exit status, 0 for success.
     """
     spell_on(sys.stdout, sys.stderr)
     if problem := _wrong_python():

@@ -1,6 +1,6 @@
-"""``d2lhybrid doctor``: what works on this machine, what does not, and what to type.
+"""``d2lhybrid doctor``: a report on what works on this machine, and how to fix the rest.
 
-``examine`` returns plain data, ``report`` turns it into text; neither changes anything.
+``examine`` returns plain data, and ``report`` formats it; neither changes anything.
 
 Examples
 --------
@@ -12,7 +12,7 @@ Examples
 works    NumPy     2.4.0
 missing  Graphviz  no program `dot`
                    Pictures look plainer.
-                   To have it: apt install graphviz
+                   To fix it: apt install graphviz
 <BLANKLINE>
 Everything that is needed works. 1 of 2 things is missing; it is optional.
 >>> exit_status(checks)
@@ -43,24 +43,24 @@ __all__ = ["Check", "examine", "exit_status", "numpy_check", "report"]
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at.
+    """The result of one check.
 
     Attributes
     ----------
     name : str
-        What was looked at.
+        Name of the checked item.
     works : bool
-        Whether it works.
+        Whether the item works.
     found : str
-        What was found, in a few words.
+        Result in a few words.
     remedy : str
-        What to type, if it does not work.
+        Command or advice that fixes the item if it does not work.
     without : str
-        What is different without it.
+        Consequence if the item is missing.
     needed : bool
-        Whether the package cannot work without it.
+        Whether the package requires the item.
     tried : bool
-        False for what can only be tried once something else works.
+        Whether the item could be checked; False if another item must work first.
     """
 
     name: str
@@ -73,7 +73,7 @@ class Check:
 
 
 def _output(*command: str) -> str | None:
-    """Return the output of a program on both streams; None if it is missing, fails or hangs."""
+    """Return the output of a program on both streams, or None if it is missing, fails, or hangs."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
     except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
@@ -82,7 +82,7 @@ def _output(*command: str) -> str | None:
 
 
 def _reason(error: BaseException) -> str:
-    """Return in one line why something failed; NumPy puts pages of advice before it."""
+    """Return the reason for a failure in one line; NumPy's own messages begin with pages of advice."""
     text = str(error)
     _, found, original = text.partition("Original error was:")
     lines = [line.strip() for line in (original if found else text).splitlines() if line.strip()]
@@ -101,7 +101,7 @@ def _python() -> Check:
 
 
 def numpy_check() -> Check:
-    """Look whether NumPy can be imported and is new enough."""
+    """Check whether NumPy can be imported and is new enough."""
     wanted = next((one for one in requirements() if one.name == "numpy"), Requirement("numpy"))
     remedy = install_command(wanted)
     try:
@@ -117,7 +117,7 @@ def numpy_check() -> Check:
     version = getattr(numpy, "__version__", None)
     if version is None:
         place = getattr(numpy, "__file__", None) or next(iter(numpy.__path__), "")
-        return Check("NumPy", False, f"{place} is in its place", "rename that file or folder", needed=True)
+        return Check("NumPy", False, f"{place} shadows it", "rename that file or folder", needed=True)
     found = f"{version} with BLAS {_blas(numpy)}".rstrip()
     if not wanted.met_by(version):
         return Check("NumPy", False, f"{found} is too old: d2lhybrid needs {wanted}", remedy, needed=True)
@@ -128,7 +128,7 @@ def _blas(numpy: Any) -> str:
     try:
         blas = numpy.show_config(mode="dicts")["Build Dependencies"]["blas"]
         return f"{blas.get('name', 'unknown')} {blas.get('version', '')}".rstrip()
-    except Exception:  # what it tells, and whether, is the builder's choice
+    except Exception:  # builds of NumPy differ in this information
         return "unknown"
 
 
@@ -141,13 +141,13 @@ def _package() -> Check:
         found = "a small net gives the same result eagerly and hybridized"
         if not works:
             found = "a small net gives another result once it is hybridized"
-    except Exception as error:  # whatever is broken belongs into the report
+    except Exception as error:  # the report must cover every error
         works, found = False, _reason(error)
     return Check("d2lhybrid", works, f"{__version__} in {package.FOLDER}: {found}", _reinstall(), needed=True)
 
 
 def _a_net_compiles() -> bool:
-    """Try a net that leaves nothing behind: no layer's name is used up, and no random number."""
+    """Return whether a small net compiles, without side effects on layer names and random numbers."""
     from ... import initializer, name, nd
     from ...gluon import nn
 
@@ -169,7 +169,7 @@ def _reinstall() -> str:
 
 
 def _beside_mxnet() -> list[Check]:
-    """Look for real MXNet in this environment: it fails with every NumPy that will do here."""
+    """Check for real MXNet in this environment, where it cannot run: it needs an older NumPy than this package."""
     try:
         names = {str(one.metadata["Name"]) for one in importlib.metadata.distributions()}
     except Exception:  # damaged metadata of another package
@@ -182,9 +182,9 @@ def _beside_mxnet() -> list[Check]:
         Check(
             "Real MXNet",
             False,
-            f"{name} is in this environment; it needs NumPy below 1.24, and d2lhybrid NumPy 2",
-            f"{sys.executable} -m venv d2lhybrid-environment, and d2lhybrid into that one",
-            "`import mxnet` fails here. d2lhybrid works, and as_mxnet() gives its own `mxnet`.",
+            f"{name} is in this environment; it needs NumPy below 1.24, but d2lhybrid needs NumPy 2",
+            f"{sys.executable} -m venv d2lhybrid-environment, and install d2lhybrid there",
+            "`import mxnet` fails here. d2lhybrid works, and as_mxnet() provides its own `mxnet`.",
         )
     ]
 
@@ -196,16 +196,16 @@ def _temporary_folder() -> Check:
             file.write(b"d2lhybrid")
             file.flush()
     except OSError as error:
-        remedy = "export TMPDIR=<a folder that you may write to>"
+        remedy = "export TMPDIR=<a folder with write permission>"
         return Check("Temporary folder", False, str(error), remedy, needed=True)
-    return Check("Temporary folder", True, f"{folder} can be written to", needed=True)
+    return Check("Temporary folder", True, f"{folder} is writable", needed=True)
 
 
 def _processors() -> Check:
     """Report the number of cores of this process, and the configured number of threads."""
     there = os.cpu_count() or 1
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else there
-    found = f"{usable} of {there} may be used" if usable < there else f"{there}"
+    found = f"{usable} of {there} are available" if usable < there else f"{there}"
     told = [f"{name}={os.environ[name]}" for name in _THREADS if os.environ.get(name)]
     return Check("Processors", True, ", ".join([found, *told]))
 
@@ -227,21 +227,21 @@ WITHOUT_GPU = "Everything runs on the CPU."
 
 
 def _driver_cuda() -> str | None:
-    """Return the newest CUDA version that the NVIDIA driver supports; None without a driver."""
+    """Return the newest CUDA version that the NVIDIA driver supports, or None without a driver."""
     text = _output("nvidia-smi")
     match = re.search(r"CUDA[^:|]*Version: *(\d+\.\d+)", text or "")
     return match.group(1) if match else None
 
 
 def _gpu() -> Check:
-    """Use a GPU through the backend: make an array on it, add, and bring it back."""
+    """Check a GPU through the backend: create an array on it, add, and copy the result to the host."""
     from ...context import Context
     from ...error import MXNetError
     from ..device import backend
 
     context = Context("gpu", 0)
     if in_browser():
-        return Check("GPU", False, "a browser gives Python none", "", WITHOUT_GPU)
+        return Check("GPU", False, "not available to Python in a browser", "", WITHOUT_GPU)
     try:
         module = backend.array_module(context)
     except MXNetError as error:
@@ -276,9 +276,9 @@ def _cupy_remedy(cuda: str | None = None) -> str:
 
 def _c_compiler() -> Check:
     """Compile two lines with the C compiler of the system, as ``hybridize(backend="c")`` does."""
-    without = 'net.hybridize(backend="c") does not work; all else does.'
+    without = 'net.hybridize(backend="c") does not work; everything else does.'
     if in_browser():
-        return Check("C compiler", False, "a browser starts no other program", "", without)
+        return Check("C compiler", False, "a browser cannot start other programs", "", without)
     from ..compiler.backends import c_compiler
 
     remedy = program_command("gcc", "xcode-select --install", "winget install LLVM.LLVM")
@@ -287,32 +287,32 @@ def _c_compiler() -> Check:
         return Check("C compiler", False, "neither $CC nor cc, gcc or clang is on the PATH", remedy, without)
     try:
         c_compiler.try_out(path)
-    except Exception as error:  # a compiler without headers, a folder from which nothing may be loaded ...
+    except Exception as error:  # such as missing headers, or a folder that libraries cannot be loaded from
         return Check("C compiler", False, f"{path} fails: {_reason(error)}", remedy, without)
     return Check("C compiler", True, path)
 
 
 def _onednn() -> Check:
-    """Look for oneDNN, which ``hybridize(backend="onednn")`` uses."""
-    without = 'net.hybridize(backend="onednn") does not work; all else does.'
+    """Check for oneDNN, which ``hybridize(backend="onednn")`` uses."""
+    without = 'net.hybridize(backend="onednn") does not work; everything else does.'
     if in_browser():
-        return Check("oneDNN", False, "a browser loads no library of the system", "", without)
+        return Check("oneDNN", False, "a browser cannot load system libraries", "", without)
     from ..compiler import onednn
 
     remedy = install_command(*requirements("fast"))
     return Check("oneDNN", onednn.is_available(), onednn.describe(), remedy, without)
 
 
-# --- the notebooks, and what is optional ---------------------------------------------------------
+# --- notebooks and optional packages -------------------------------------------------------------
 
 _NO_NOTEBOOKS = "Notebooks do not open; Python and IPython work."
-_STILL = "Interactive views become still pictures."
+_STILL = "Interactive views become static pictures."
 _NO_ONNX = 'net.export(format="onnx") does not work; MXNet\'s own formats do.'
 
-#: What is different without the packages of the extras.
+#: Consequences of missing packages of the extras.
 WITHOUT = {
     "anywidget": _STILL,
-    "graphviz": "viz.plot_network has nothing to return; net.graph and our own pictures do not need it.",
+    "graphviz": "viz.plot_network returns nothing; net.graph and our own pictures do not need it.",
     "ipykernel": "Notebooks do not run.",
     "ipywidgets": _STILL,
     "jupyterlab": _NO_NOTEBOOKS,
@@ -320,15 +320,15 @@ WITHOUT = {
     "nbclient": "`d2lhybrid lesson` does not run.",
     "onnx": _NO_ONNX,
     "onnxruntime": 'Exported models do not run here, nor does net.hybridize(backend="onnxruntime").',
-    "pillow": "Image files are not read; the data sets that come with the package are no image files.",
+    "pillow": "Image files cannot be read; the data sets of the package are not image files.",
 }
 
-#: What serves and runs notebooks, which a browser does already, and what is not made for WebAssembly.
+#: Packages that serve and run notebooks (a browser does this itself), or do not exist for WebAssembly.
 _NOT_IN_A_BROWSER = ("ipykernel", "jupyterlab", "nbclient", "onnx", "onnxruntime")
 
 
 def _optional(wanted: Requirement) -> Check:
-    """Look for a package without importing it."""
+    """Check for a package without importing it."""
     version = installed_version(wanted.name)
     name = "graphviz package" if wanted.name == "graphviz" else wanted.name
     found = version or "not installed"
@@ -345,9 +345,9 @@ def _optional_packages() -> list[Check]:
 
 
 def _graphviz() -> Check:
-    """Look for Graphviz; our own layout replaces it if it is missing."""
+    """Check for Graphviz, which our own layout replaces if it is missing."""
     remedy = program_command("graphviz", "brew install graphviz", "winget install graphviz")
-    without = 'Graphs are drawn by our own layout; engine="dot" and rendering what viz.plot_network returns need it.'
+    without = 'Graphs have our own layout; engine="dot" and rendering the result of viz.plot_network do not work.'
     if shutil.which("dot") is None:
         return Check("Graphviz program", False, "no `dot` on the PATH", remedy, without)
     text = _output("dot", "-V")
@@ -357,23 +357,23 @@ def _graphviz() -> Check:
     return Check("Graphviz program", True, f"dot {match.group()}" if match else text.strip())
 
 
-# --- all of it ---------------------------------------------------------------------------------
+# --- the whole report --------------------------------------------------------------------------
 
 
 def _after(first: Check, name: str, look: Callable[[], Check], needed: bool = False) -> Check:
-    """Look at what builds on something else, if that works."""
+    """Run a check that depends on another one, if that one passed."""
     if first.works:
         return look()
     return Check(name, False, f"not tried: {first.name} must be fixed first", needed=needed, tried=False)
 
 
 def examine() -> list[Check]:
-    """Look at this machine.
+    """Run all checks.
 
     Returns
     -------
     list of Check
-        The needed things first.
+        Results, those of required items first.
     """
     numpy = numpy_check()
     return [
@@ -411,7 +411,7 @@ def report(checks: Sequence[Check]) -> str:
             if check.without:
                 lines.append(indent + check.without)
             if check.remedy:
-                lines.append(f"{indent}To have it: {check.remedy}")
+                lines.append(f"{indent}To fix it: {check.remedy}")
     return "\n".join([*lines, "", _verdict(checks)])
 
 
@@ -428,5 +428,5 @@ def _verdict(checks: Iterable[Check]) -> str:
 
 
 def exit_status(checks: Iterable[Check]) -> int:
-    """Return 1 if the package cannot work here, else 0."""
+    """Return 1 if the package cannot work here, otherwise 0."""
     return int(any(check.needed and not check.works for check in checks))

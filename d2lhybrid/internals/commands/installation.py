@@ -1,8 +1,8 @@
-"""Install the package of this folder and the dependencies of its extras into the current environment.
+"""Installation of the package in this folder, with the dependencies of its extras, into the current environment.
 
-The Makefile calls it first: ``python -m d2lhybrid.internals.commands.installation lab --if-possible onnx``.
-If nothing is missing, it prints nothing and needs no connection. Otherwise, pip downloads what is missing, with pip's
-own configuration of indexes and proxies, and a failure is reported in one sentence.
+The Makefile runs it first: ``python -m d2lhybrid.internals.commands.installation lab --if-possible onnx``.
+If nothing is missing, it prints nothing and needs no connection. Otherwise, it runs pip with the user's
+configuration of indexes and proxies, and reports a failure in one sentence.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from ..support.requirements import Requirement, missing, repository
 
 __all__ = ["install", "main"]
 
-#: Settings of pip that would put packages elsewhere than into this environment, or leave something out.
+#: Settings of pip that would install packages outside this environment, or leave some out.
 _ELSEWHERE = ("user", "target", "prefix", "root", "dry-run", "no-deps", "python", "require-hashes", "editable")
-#: What pip says when no answer comes from the index, in whatever version.
+#: Messages of pip, in all its versions, about an index that does not answer.
 _NO_CONNECTION = re.compile(
     r"connection broken by|Max retries exceeded|Connection ?(?:error|refused|reset|aborted)|NewConnectionError"
     r"|name resolution|ConnectTimeout|Read timed out|ProxyError|Network is unreachable",
     re.IGNORECASE,
 )
-#: One more try, five seconds each: whether there is a connection at all is known in seconds. As variables these also
-#: reach the pip that pip starts in order to build something.
+#: One retry of five seconds is enough to detect a missing connection. As environment variables, these settings also
+#: apply to the pip that pip starts to build a package.
 _HASTE = {"PIP_RETRIES": "1", "PIP_TIMEOUT": "5", "PIP_DEFAULT_TIMEOUT": "5"}
-#: What builds the package, so that pip fetches nothing for it later.
+#: The build tool of this package, which is installed so that pip need not download it later.
 _BUILD_TOOL = "hatchling>=1.26"
 
 
@@ -48,7 +48,7 @@ def _say(sentence: str) -> None:
     print(sentence, flush=True)
 
 
-# --- what there is -----------------------------------------------------------------------------
+# --- the current state -------------------------------------------------------------------------
 
 
 def _record_path() -> Path:
@@ -56,13 +56,13 @@ def _record_path() -> Path:
 
 
 def _fingerprint(folder: Path) -> dict[str, str]:
-    """Return what must be as it was, or else the environment is looked through."""
+    """Return the facts that decide whether the recorded state is still valid."""
     declared = hashlib.sha256((folder / "pyproject.toml").read_bytes()).hexdigest()
     return {"folder": str(folder), "pyproject": declared, "python": sys.version}
 
 
 def _recorded(folder: Path) -> set[str]:
-    """Return the extras that were installed from this very folder and declaration."""
+    """Return the extras that were installed from this folder with its current declaration."""
     try:
         record = json.loads(_record_path().read_text("utf-8"))
         same = record["made of"] == _fingerprint(folder)
@@ -73,7 +73,7 @@ def _recorded(folder: Path) -> set[str]:
 
 def _write_record(folder: Path, extras: Iterable[str]) -> None:
     record = {"made of": _fingerprint(folder), "extras": sorted({*extras, *_recorded(folder)})}
-    with contextlib.suppress(OSError):  # an environment that cannot be written to is looked through every time
+    with contextlib.suppress(OSError):  # without a record, the environment is checked every time
         _record_path().write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 
 
@@ -91,14 +91,14 @@ def _installed_from(folder: Path) -> bool:
 
 
 def _pip_environment() -> dict[str, str]:
-    """Return the environment for pip, in which nothing leads it away from here."""
+    """Return the environment for pip, without settings that would change the target of the installation."""
     refused = {f"PIP_{key.upper().replace('-', '_')}" for key in _ELSEWHERE} | {"PYTHONHOME"}
     environment = {key: value for key, value in os.environ.items() if key not in refused}
     command = [sys.executable, "-m", "pip", "config", "list"]
     listed = subprocess.run(command, env=environment, capture_output=True, text=True, check=False).stdout
     files = re.findall(r"^(global|install)\.([\w-]+)=(.*)$", listed, flags=re.MULTILINE)
     if any(key in _ELSEWHERE for _, key, _ in files):
-        environment["PIP_CONFIG_FILE"] = os.devnull  # the rest of what the files say goes into variables
+        environment["PIP_CONFIG_FILE"] = os.devnull  # environment variables replace all other settings of the files
         for _, key, value in files:
             if key not in _ELSEWHERE:
                 environment.setdefault(f"PIP_{key.upper().replace('-', '_')}", str(ast.literal_eval(value)))
@@ -114,7 +114,7 @@ class _Pip:
         self.said = ""
 
     def install(self, *arguments: str, hasty: bool = False, quiet: bool = False) -> bool:
-        """Run ``pip install`` with these arguments; return whether all went well."""
+        """Run ``pip install`` with these arguments; return whether it succeeded."""
         environment = {**self.environment, **(_HASTE if hasty else {})}
         command = [sys.executable, "-m", "pip", "install", "--progress-bar", "off", *arguments]
         lines: list[str] = []
@@ -152,12 +152,12 @@ class _Pip:
         return "\n".join((lines or self.said.splitlines())[-6:])
 
     def index(self) -> str:
-        """Return the index that did not answer."""
+        """Return the address of the index that did not answer."""
         host = re.search(r"host='([^']+)'", self.said)
         return self.environment.get("PIP_INDEX_URL") or (host[1] if host else "pypi.org")
 
 
-# --- all of it ---------------------------------------------------------------------------------
+# --- the whole installation --------------------------------------------------------------------
 
 
 def _has_build_tool() -> bool:
@@ -166,7 +166,7 @@ def _has_build_tool() -> bool:
 
 
 def _renew(pip: _Pip) -> bool:
-    """Install the package alone; with the build tool in the environment that needs no connection."""
+    """Install only the package; this needs no connection if the build tool is in the environment."""
     if not _has_build_tool():
         pip.install(_BUILD_TOOL, hasty=True, quiet=True)
     offline = ("--no-deps", "--no-index", "--no-build-isolation", "--editable", ".")
@@ -174,13 +174,13 @@ def _renew(pip: _Pip) -> bool:
 
 
 def _fetch(pip: _Pip, extras: Sequence[str], optional: Sequence[str]) -> str:
-    """Install all that is missing; return why it is not possible, or nothing."""
+    """Install all missing packages; return the reason for a failure, or an empty string."""
     probe = ("--dry-run", "--ignore-installed", "--no-deps") if _has_build_tool() else ()
     connected = pip.install(*probe, _BUILD_TOOL, hasty=True, quiet=True) or not pip.no_connection
     if not connected and not _has_build_tool():
         return _no_connection(pip, extras)
-    # Without an answer pip may still have all that it needs, in a folder of wheels: it looks in haste, then, and builds
-    # with what is here. Otherwise it fetches what builds a package: for some that is another tool than ours.
+    # Without a connection, pip may find all packages in a folder of wheels, so it tries once, with the installed build
+    # tool. With a connection, pip downloads build tools, because some packages need others than ours.
     options = ["--no-build-isolation"] if _has_build_tool() and not connected else []
     for wanted in ([*extras, *optional], list(extras)):
         if pip.install(*options, "--editable", f".[{','.join(wanted)}]", hasty=not connected):
@@ -189,14 +189,14 @@ def _fetch(pip: _Pip, extras: Sequence[str], optional: Sequence[str]) -> str:
             break
     if pip.no_connection or not connected:
         return _no_connection(pip, extras)
-    return f"pip could not install what is needed. It says:\n{pip.reason()}"
+    return f"pip could not install the required packages. Its message:\n{pip.reason()}"
 
 
 def _no_connection(pip: _Pip, extras: Sequence[str]) -> str:
     return (
-        f"There is no connection to the package index ({pip.index()}), and not everything that is needed is here: "
+        f"There is no connection to the package index ({pip.index()}), and some required packages are missing: "
         f"{_names(missing(extras)) or _BUILD_TOOL}.\n"
-        "Connect and try again. HTTPS_PROXY names a proxy, PIP_INDEX_URL a mirror of the index."
+        "Connect and try again. To use a proxy, set HTTPS_PROXY; to use a mirror of the index, set PIP_INDEX_URL."
     )
 
 
@@ -206,17 +206,17 @@ def _names(requirements: Sequence[Requirement]) -> str:
 
 
 def _bring_up(pip: _Pip, folder: Path, extras: Sequence[str], optional: Sequence[str]) -> str:
-    """Install what has to be there; return why it is not possible, or nothing."""
+    """Install the required packages; return the reason for a failure, or an empty string."""
     lacking = missing(extras)
     if not lacking:
         if _renew(pip):
             return ""
         if _installed_from(folder):
-            _say("pyproject.toml has changed, and all that it asks for is installed. (Only what pip knows of d2lhybrid "
-                 "itself was not renewed: that needs a connection, once.)")  # fmt: skip
+            _say("pyproject.toml has changed, and all its requirements are installed. (Only pip's record of d2lhybrid "
+                 "was not updated: connect once to update it.)")  # fmt: skip
             return ""
     where = os.path.relpath(sys.prefix)
-    _say(f"Installing {_names(lacking) or 'd2lhybrid'} into {where}: this can take a few minutes ...")
+    _say(f"Installing {_names(lacking) or 'd2lhybrid'} into {where}. This can take a few minutes ...")
     start = time.monotonic()
     problem = _fetch(pip, extras, optional)
     if not problem:
@@ -225,42 +225,42 @@ def _bring_up(pip: _Pip, folder: Path, extras: Sequence[str], optional: Sequence
 
 
 def _bring_up_optional(pip: _Pip, optional: Sequence[str]) -> bool:
-    """Install optional packages; return whether the result is final, success or not."""
+    """Install optional packages; return whether the result, success or failure, is final."""
     lacking = [one for extra in optional for one in missing([extra])]
     if not lacking or pip.install(*map(str, lacking), hasty=True, quiet=True):
         return True
-    why = "there is no connection" if pip.no_connection else "not to be had for this machine"
-    _say(f"Not installed, and not needed ({why}): {_names(lacking)}.")
+    why = "there is no connection" if pip.no_connection else "not available for this machine"
+    _say(f"Not installed, and optional ({why}): {_names(lacking)}.")
     return not pip.no_connection
 
 
 def install(extras: Sequence[str], optional: Sequence[str] = ()) -> str:
-    """Update this environment to the requirements that the package's folder declares.
+    """Install the packages that the package's folder declares into this environment.
 
     Parameters
     ----------
     extras : list of str
-        What has to be there.
+        Extras to install.
     optional : list of str
-        Further extras, which not every machine can have.
+        Further extras, which are not available for all machines.
 
     Returns
     -------
     str
-        Why that is not possible, in a sentence; empty if it was.
+        Reason for a failure, in a sentence; empty on success.
     """
     folder = repository()
     if folder is None:
-        return "There is no pyproject.toml beside this package: this is not a copy of the repository."
+        return "There is no pyproject.toml next to this package, so this is not a copy of the repository."
     if {*extras, *optional} <= _recorded(folder):
         return ""
     home = Path(os.path.realpath(sys.prefix))
     if sys.prefix == sys.base_prefix:
-        return f"{sys.executable} belongs to no environment of its own: nothing is installed into it."
+        return f"{sys.executable} is not in a virtual environment, so nothing was installed."
     if home.parent != folder:  # a link to the environment of another copy
         lacking = missing(extras)
         if lacking:
-            _say(f"Missing in {home}, which belongs to another folder: {_names(lacking)}.")
+            _say(f"Packages are missing in {home}, which belongs to another folder: {_names(lacking)}.")
         return ""
     pip = _Pip(folder)
     if problem := _bring_up(pip, folder, extras, optional):
@@ -271,12 +271,12 @@ def install(extras: Sequence[str], optional: Sequence[str] = ()) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run from the command line; the exit status."""
+    """Run the installation from the command line; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m d2lhybrid.internals.commands.installation", description=__doc__)
-    parser.add_argument("extras", nargs="+", help="what has to be there: lab, dev ...")
-    parser.add_argument("--if-possible", nargs="*", default=[], metavar="EXTRA", help="what may be missing")
+    parser.add_argument("extras", nargs="+", help="extras to install, such as lab or dev")
+    parser.add_argument("--if-possible", nargs="*", default=[], metavar="EXTRA", help="extras that may be missing")
     parsed = parser.parse_args(arguments)
-    for name in ("SIGTERM", "SIGHUP"):  # pip ends with us
+    for name in ("SIGTERM", "SIGHUP"):  # end pip together with this process
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), lambda number, frame: sys.exit(128 + number))
     try:

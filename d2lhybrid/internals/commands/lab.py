@@ -1,4 +1,4 @@
-"""Open a folder in JupyterLab, in this very process: a signal that ends it ends JupyterLab, and its kernels."""
+"""JupyterLab on a folder, in this process: a signal that ends this process ends JupyterLab and its kernels."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ..support.telemetry import LAB_OPTIONS
 
 __all__ = ["SETTINGS", "open_folder"]
 
-#: Settings of JupyterLab that are others here as long as the user has set nothing.
+#: Settings of JupyterLab that replace its defaults, but not the user's settings.
 SETTINGS = package.FOLDER / "data" / "lab"
-#: Where Jupyter looks for such folders.
+#: The environment variable with folders that Jupyter reads settings from.
 _CONFIG = "JUPYTER_CONFIG_PATH"
 
 
 def _arguments(folder: Path, browser: bool) -> list[str]:
-    """Return the arguments of JupyterLab."""
+    """Return the arguments for JupyterLab."""
     arguments = [f"--ServerApp.root_dir={folder.resolve()}", *LAB_OPTIONS]
     arguments.append("--LabApp.expose_app_in_browser=True")  # pictures without a kernel offer to run the cells
     if is_course(folder):
@@ -31,32 +31,33 @@ def _arguments(folder: Path, browser: bool) -> list[str]:
     if not browser:
         arguments.append("--no-browser")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
-        arguments.append("--allow-root")  # as in a container, which has no other users
+        arguments.append("--allow-root")  # root is the usual user of a container
     return arguments
 
 
 def _as_a_request_to_end(number: int, frame: FrameType | None) -> None:
-    """Pass the news that the terminal is gone on as the signal upon which Jupyter tidies up."""
+    """Turn a hangup of the terminal into the signal that makes Jupyter clean up."""
     os.kill(os.getpid(), signal.SIGTERM)
 
 
 def open_folder(folder: Path, browser: bool = True, options: Sequence[str] = ()) -> int:
-    """Run JupyterLab until it is ended; return its exit status.
+    """Run JupyterLab until it ends; return its exit status.
 
     Parameters
     ----------
     folder : Path
-        What is shown; if it has the first notebook, that is opened.
+        Folder to open. If it has the first notebook of the course, JupyterLab opens this notebook.
     browser : bool
-        Whether a browser opens by itself.
+        Whether to open a browser.
     options : sequence of str
         Further arguments of JupyterLab, such as ``--port 8890``, which override ours.
     """
     hangup = getattr(signal, "SIGHUP", None)
-    if hangup is not None and signal.getsignal(hangup) == signal.SIG_DFL:  # under nohup it is ignored: so be it
+    # nohup ignores this signal, which must not change.
+    if hangup is not None and signal.getsignal(hangup) == signal.SIG_DFL:
         signal.signal(hangup, _as_a_request_to_end)
-    print(f"Opening {folder.resolve()} in JupyterLab; Ctrl-C, twice, ends it ...", flush=True)
-    # Whether JupyterLab may fetch its news is not asked in the middle of the first lesson; who wants them sets it.
+    print(f"Opening {folder.resolve()} in JupyterLab. To stop it, press Ctrl-C twice ...", flush=True)
+    # These settings turn off the question about news from Jupyter, which would interrupt the first lesson.
     os.environ[_CONFIG] = os.pathsep.join(filter(None, [str(SETTINGS), os.environ.get(_CONFIG)]))
     before = sys.argv
     sys.argv = ["jupyter-lab", *_arguments(folder, browser), *options]

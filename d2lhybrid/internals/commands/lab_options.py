@@ -1,4 +1,4 @@
-"""The arguments of ``d2lhybrid lab ...`` that are JupyterLab's: all options but ours, with their values."""
+"""The arguments of ``d2lhybrid lab ...`` that belong to JupyterLab: all options except ours, with their values."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _OURS = ("-h", "--help", "--no-browser", "--version")
 
 
 def split(typed: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return what is ours of the words that were typed, and what is for JupyterLab.
+    """Return our arguments, and those for JupyterLab.
 
     Parameters
     ----------
     typed : list of str
-        ``lab`` and all that follows it.
+        Arguments of the command line, starting with ``lab``.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def split(typed: Sequence[str]) -> tuple[list[str], list[str]]:
     words = list(typed)
     while words:
         word = words.pop(0)
-        if word == "--":  # whatever follows is no option
+        if word == "--":  # all arguments after it are positional
             ours += [word, *words]
             break
         if not word.startswith("-") or word == "-" or word in _OURS:
@@ -43,9 +43,9 @@ def split(typed: Sequence[str]) -> tuple[list[str], list[str]]:
 
 @functools.cache
 def _flags() -> frozenset[str]:
-    """Return the options of JupyterLab that take no value."""
+    """Return the options of JupyterLab that have no value."""
     try:
         from jupyterlab.labapp import LabApp
-    except Exception:  # not installed, or broken: then it is said where it is started
+    except Exception:  # JupyterLab is missing or broken, which is reported on start
         return frozenset({"debug", "y", "allow-root", "autoreload", "dev-mode", "core-mode", "show-config"})
     return frozenset({*LabApp.flags, "help-all", "version", "generate-config", "show-config", "show-config-json", "y"})

@@ -1,1 +1,1 @@
-"""The command ``d2lhybrid port``: which programs in a folder of old MXNet code will run, found without running them."""
+"""The command ``d2lhybrid port``, which analyzes a folder of old MXNet programs without running them."""

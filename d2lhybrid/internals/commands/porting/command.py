@@ -1,4 +1,4 @@
-"""The command ``d2lhybrid port``: what of a folder of old programs runs today, and what to change in the rest."""
+"""The command ``d2lhybrid port``, which lists the old programs that run today, and what to change in the others."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     Parameters
     ----------
     parser : argparse.ArgumentParser
-        The parser.
+        Parser of the command.
     """
     parser.add_argument("folder", type=Path, help="folder of programs and notebooks, or a single file")
-    parser.add_argument("--all", action="store_true", help="list all findings, not only five for each program")
+    parser.add_argument("--all", action="store_true", help="list all findings, not only five per program")
     parser.add_argument("--html", type=Path, metavar="FILE", help="also write an HTML page")
     parser.add_argument(
         "--json", type=Path, metavar="FILE", help="also write all findings as JSON; - for standard output"
@@ -43,21 +43,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--lang", choices=["en", "zh"], default="en", help="language of d2lhybrid's messages (default: en)"
     )
-    parser.epilog = "port reads the programs, and never runs them."
+    parser.epilog = "The command only reads the programs; it never runs them."
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Look through the folder that the arguments name.
+    """Analyze the folder that the arguments name.
 
     Parameters
     ----------
     arguments : argparse.Namespace
-        What was typed.
+        Parsed arguments.
 
     Returns
     -------
     int
-        0; 2 if there is nothing to look through, or a file cannot be written.
+        Exit status: 0, or 2 if there is nothing to analyze or a file cannot be written.
     """
     if arguments.lang != "en":
         config(lang=arguments.lang)
@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _problem(folder: Path) -> str:
-    """Return why a folder cannot be looked through; empty if it can."""
+    """Return the reason why a folder cannot be analyzed; empty if it can."""
     if not folder.exists():
         return translate("There is no folder {path}.", path=folder)
     if folder.is_dir():
@@ -112,12 +112,12 @@ def _write_patch(path: Path, results: list[Result], base: Path) -> str:
 
 
 def examine_folder(folder: Path) -> list[Result]:
-    """Return the findings in each program and notebook of a folder.
+    """Return the findings in all programs and notebooks of a folder.
 
     Parameters
     ----------
     folder : Path
-        The folder, or one file.
+        Path of the folder, or of a single file.
     """
     paths = list(programs_in(folder))
     found: dict[Path, Read | Result] = {}
@@ -137,7 +137,7 @@ def examine_folder(folder: Path) -> list[Result]:
 
 
 def _libraries() -> set[str]:
-    """Return the libraries of which habits are known."""
+    """Return the libraries that have habits."""
     from d2lhybrid.internals.commands.running.habits.libraries import changes, gone
 
     return {name.partition(".")[0] for name in [*changes(), *gone()]}

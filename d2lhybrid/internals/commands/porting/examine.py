@@ -1,4 +1,4 @@
-"""Look through one program for what decides whether it runs today. Nothing of it is run."""
+"""Analysis of a program for everything that affects whether it runs today, without running it."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from .syntax import Parsed, parse_any
 
 __all__ = ["Read", "examine", "read", "unread"]
 
-#: Names in a condition that asks for the version of Python, or for what is there.
+#: Names in a condition that checks the version of Python or the existence of a name.
 _ASKING = {"version_info", "PY2", "PY3", "hasattr", "python_version", "__version__", "find_spec", "version"}
 _CATCHING = {"AttributeError", "Exception", "BaseException", "ImportError", "ModuleNotFoundError", "NameError"}
-#: Names that IPython gives to a notebook.
+#: Names that IPython defines in a notebook.
 _OF_IPYTHON = {"get_ipython", "display", "In", "Out", "_", "__", "___", "exit", "quit"}
 
 
@@ -37,7 +37,7 @@ class Read:
     source : Source
         The program.
     parsed : Parsed
-        Its tree.
+        Syntax tree of the program.
     """
 
     def __init__(self, source: Source, parsed: Parsed) -> None:
@@ -46,7 +46,7 @@ class Read:
 
     @functools.cached_property
     def imports(self) -> set[str]:
-        """The modules that it imports, by the first part of their names."""
+        """The first parts of the names of all modules that the program imports."""
         return {root(name) for name in self.scope.imported.values()} | {
             root(node.module) for node in ast.walk(self.parsed.tree)
             if isinstance(node, ast.ImportFrom) and node.module and not node.level
@@ -54,17 +54,17 @@ class Read:
 
 
 def read(path: Path) -> Read:
-    """Return a program that is there and is Python.
+    """Return the parsed program in a file.
 
     Parameters
     ----------
     path : Path
-        Its file.
+        Path of the file.
 
     Raises
     ------
     UnreadableError
-        If it is not.
+        If the file does not exist or is not Python.
     """
     source = read_source(path)
     try:
@@ -100,16 +100,16 @@ def examine(program: Read, habits: facts.Habits, is_local: Callable[[Path, str, 
     program : Read
         The program.
     habits : Habits
-        What comes back under ``d2lhybrid run``.
+        Names that ``d2lhybrid run`` restores.
     is_local : callable
-        ``is_local(path, module, anywhere)``: whether a module that the program imports is one of its own, in any folder
-        if it changes where Python looks.
+        ``is_local(path, module, anywhere)``: whether an imported module belongs to the program, in any folder
+        if the program changes the search path.
     """
     anywhere = "sys.path" in program.parsed.text
     in_package = program.source.path.with_name("__init__.py").exists()
 
     def is_own(module: str) -> bool:
-        elsewhere = in_package and (module in facts.MXNET or facts.is_there(module))  # Python 3 looks there first
+        elsewhere = in_package and (module in facts.MXNET or facts.is_there(module))  # which Python 3 finds
         return not elsewhere and is_local(program.source.path, module, anywhere)
 
     look = _Look(program, habits, is_own)
@@ -125,7 +125,7 @@ def examine(program: Read, habits: facts.Habits, is_local: Callable[[Path, str, 
 
 
 def _names_used(tree: ast.Module) -> dict[str, set[str]]:
-    """Return the names that each function and class uses, and under "" those of the other lines."""
+    """Return the names that each function and class uses; the key "" has those of all other lines."""
     found: dict[str, set[str]] = {"": set()}
     for statement in tree.body:
         is_definition = isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
@@ -143,9 +143,9 @@ class _Look(ast.NodeVisitor):
         self.source, self.scope, self.habits, self.is_local = program.source, program.scope, habits, is_local
         self.repairs = Repairs(program.parsed.text, self.scope)
         self.found: dict[tuple[Kind, str], Finding] = {}
-        #: The number of enclosing conditions and ``try`` blocks, whose code may not run, or may be dispensable.
+        #: The number of enclosing conditions and ``try`` blocks, whose code may not run or may be optional.
         self.copes = self.conditional = 0
-        #: The outermost function or class around, "" outside of all.
+        #: The outermost enclosing function or class; "" outside of all.
         self.inside = ""
         self.own_modules: list[tuple[str, int]] = []
         #: The modules of the program's own that it can do without.
@@ -158,7 +158,7 @@ class _Look(ast.NodeVisitor):
         self.settled = _settled(program.parsed.tree)
 
     def note(self, kind: Kind, what: str, line: int, instead: str = "", edits: Iterable[Edit] = ()) -> None:
-        """Remember a finding: the first of its name, with the repairs of all."""
+        """Add a finding, or add the edits to an earlier finding with the same name."""
         before = self.found.get((kind, what))
         if before is None:
             self.found[kind, what] = Finding(kind, what, line, instead, tuple(edits), (self.inside,))
@@ -167,7 +167,7 @@ class _Look(ast.NodeVisitor):
             inside = tuple(dict.fromkeys([*before.inside, self.inside]))
             self.found[kind, what] = Finding(kind, what, first, before.instead, (*before.edits, *edits), inside)
 
-    # --- what is around ---
+    # --- enclosing statements ---
 
     def visit_Try(self, node: ast.Try) -> None:
         copes = any(_catches(handler) for handler in node.handlers)
@@ -176,7 +176,7 @@ class _Look(ast.NodeVisitor):
         for part in node.body:
             self.visit(part)
         self.copes -= copes
-        for handler in node.handlers:  # what comes after a failure is for another Python
+        for handler in node.handlers:  # code in a handler may be for another Python
             self.copes += copes
             self.visit(handler)
             self.copes -= copes
@@ -224,7 +224,7 @@ class _Look(ast.NodeVisitor):
         self.inside = outer
 
     def _of_both(self, name: str, node: ast.AST) -> None:
-        """Look at a name of ``F``, which is the functions of arrays, and those of symbols."""
+        """Check a name of ``F`` in the functions for arrays and in those for symbols."""
         told = [facts.absent(f"{space}.{name}") for space in ("nd", "sym", "np", "npx")]
         if all(told):
             reasons = [why for _, why in filter(None, told) if why]
@@ -251,7 +251,7 @@ class _Look(ast.NodeVisitor):
                 self._name(name, node, node.lineno)
 
     def _module(self, name: str, node: ast.stmt, line: int) -> bool:
-        """Look at a module; return whether its names are to be looked at."""
+        """Check a module; return whether its names should be checked, too."""
         top = root(name)
         if self.is_local(top):
             if not self.inside:
@@ -304,14 +304,14 @@ class _Look(ast.NodeVisitor):
             self.note(Kind.PYTHON2, node.id, node.lineno, python2.NAMES[node.id], edits)
 
     def _unknown(self, node: ast.Name) -> None:
-        """Look at a name that nothing in the program gives a value to."""
+        """Check a name that the program does not define."""
         known = node.id in python2.NAMES or node.id in _OF_IPYTHON or node.id in _OF_MODULES
         if not known and not self.scope.knows(node.id) and not self.scope.takes_all and not hasattr(builtins, node.id):
             said = translate("nothing in the program defines it")
             self.note(Kind.ABSENT, node.id, node.lineno, said)
 
     def _name(self, dotted: str, node: ast.AST, line: int) -> None:
-        """Look at a name that leads to a module."""
+        """Check a name that leads to a module."""
         top = root(dotted)
         if top in facts.MXNET:
             rest = dotted.partition(".")[2]
@@ -337,7 +337,7 @@ class _Look(ast.NodeVisitor):
                 return
 
     def _member(self, node: ast.Attribute) -> None:
-        """Look at an attribute of a value that the program made."""
+        """Check an attribute of a value that the program created."""
         name, library = node.attr, self.scope.library(node.value)
         if name in python2.OF_DICTIONARIES and library in ("", "builtins"):
             edits = self.repairs.of_dictionary(node)
@@ -365,7 +365,7 @@ class _Look(ast.NodeVisitor):
         self.generic_visit(node)
 
     def _arguments(self, node: ast.Call, function: str, library: str) -> None:
-        """Look at arguments that are gone."""
+        """Check a call for removed arguments."""
         for keyword in node.keywords:
             for row in self.habits.arguments.get((function, keyword.arg or ""), ()):
                 home = root(row.owner)
@@ -439,7 +439,7 @@ class _Look(ast.NodeVisitor):
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
         if isinstance(node.op, ast.Add) and isinstance(node.right, ast.Constant):
-            self.visit(node.left)  # a part of a name tells nothing
+            self.visit(node.left)  # a part of a file name is not enough
         else:
             self.generic_visit(node)
 
@@ -448,7 +448,7 @@ class _Look(ast.NodeVisitor):
             self._file(node.value, node.lineno)
 
     def _file(self, name: str, line: int, ending: str = "") -> None:
-        """Look for a file that is named: it is here, the program writes it itself, or it is wanted."""
+        """Check a file name: the file may exist, be an output of the program, or be missing."""
         if not name or name in self.written or re.search(r"://|[%{}*<>\n ]", name):
             return
         there = Path(name + ending).expanduser()
@@ -457,7 +457,7 @@ class _Look(ast.NodeVisitor):
             self.note(Kind.FILE, name, line)
 
     def _option(self, node: ast.Call) -> None:
-        """Look at an argument of the command line: one that has to be given, or that asks for a GPU by default."""
+        """Check a command-line option: it may be required, or select a GPU by default."""
         names = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
         named = {k.arg: k.value.value for k in node.keywords if isinstance(k.value, ast.Constant)}
         given = {k.arg for k in node.keywords}
@@ -479,7 +479,7 @@ class _Look(ast.NodeVisitor):
             self.gpu_by_default = self.gpu_by_default or names[-1]
 
     def at_the_end(self) -> None:
-        """Put together what single lines do not tell."""
+        """Add the findings that depend on several lines."""
         if self.gpu_by_default and self.gpu_by_condition:
             said = translate("the default of {option}", option=self.gpu_by_default)
             self.note(Kind.GPU, "gpu()", self.gpu_by_condition[0], said)
@@ -507,7 +507,7 @@ def _below_book(dotted: str) -> str:
 
 
 def _below(node: ast.AST, name: str) -> str:
-    """Return what follows a name in an expression with dots; empty if it is another expression."""
+    """Return the part of a dotted expression after a name; empty for other expressions."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -516,7 +516,7 @@ def _below(node: ast.AST, name: str) -> str:
 
 
 def _catches(handler: ast.ExceptHandler) -> bool:
-    """Return whether a handler is for names that are not there."""
+    """Return whether a handler catches errors about missing names."""
     if any(isinstance(node, ast.Raise) for part in handler.body for node in ast.walk(part)):
         return False
     if handler.type is None:
@@ -526,14 +526,14 @@ def _catches(handler: ast.ExceptHandler) -> bool:
 
 
 def _prefixes(dotted: str) -> Iterator[tuple[str, str]]:
-    """Return each beginning of a name with dots, as a module and what is asked of it."""
+    """Return each split of a dotted name into a module and a name in it."""
     parts = dotted.split(".")
     for count in range(1, len(parts)):
         yield ".".join(parts[:count]), parts[count]
 
 
 def _lazy(node: ast.expr, scope: Scope, views: bool = True) -> bool:
-    """Return whether an expression is a list in Python 2 alone; views of dictionaries have a length."""
+    """Return whether an expression is a list only in Python 2; dictionary views also count if ``views`` is true."""
     if not isinstance(node, ast.Call):
         return False
     if isinstance(node.func, ast.Attribute) and node.func.attr in ("keys", "values", "items"):
@@ -552,7 +552,7 @@ def _constant(node: ast.expr) -> object:
 
 
 def _written_files(tree: ast.Module) -> Iterator[str]:
-    """Return the texts in a program that name its output files, or files that need not exist."""
+    """Return the strings in a program that name its output files, or files that need not exist."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             function = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -593,7 +593,7 @@ def _short(dotted: str) -> str:
 
 
 def _why(told: str) -> str:
-    """Return the reason that MXNet's name is missing, or that version 1.9 doesn't have it."""
+    """Return the reason why MXNet's name is missing, or that version 1.9 doesn't have it."""
     return told or translate("MXNet 1.9.1 has no such name")
 
 

@@ -1,7 +1,7 @@
 """Facts about names in old programs: which exist, which are restored, and which access the network.
 
-Each fact has its own place elsewhere: what of MXNet is absent in ``support/absent.py``, what comes back in
-``running/habits``, Python 2 in ``running/python2.py``. Here they are asked.
+Other modules define these facts: ``support/absent.py`` the missing names of MXNet, ``running/habits`` the restored
+names, and ``running/python2.py`` those of Python 2. This module queries them.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ DOWNLOADS = (
     "torchvision.datasets.*", "keras.datasets.*",
 )  # fmt: skip
 
-#: Data sets that are fetched, whatever their module is called.
+#: Data sets that are downloaded, in any module.
 DATA_SETS = frozenset(["MNIST", "FashionMNIST", "CIFAR10", "CIFAR100", "WikiText2", "WikiText103"])
 
-#: Functions that read a file which their first argument names -> what follows that name.
+#: Functions whose first argument is the name of a file to read -> suffix of the file name.
 FILES = {
     **dict.fromkeys(
         [
@@ -80,7 +80,7 @@ _FILE = re.compile(
 
 
 def looks_like_a_file(text: str) -> bool:
-    """Return whether a text in a program names a file or a folder.
+    """Return whether a string in a program names a file or a folder.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def looks_like_a_file(text: str) -> bool:
 
 
 def is_download(dotted: str) -> bool:
-    """Return whether a function asks the network.
+    """Return whether a function accesses the network.
 
     Examples
     --------
@@ -103,17 +103,17 @@ def is_download(dotted: str) -> bool:
     return any(fnmatch.fnmatchcase(dotted, pattern) for pattern in DOWNLOADS)
 
 
-# --- what of MXNet is here --------------------------------------------------------------------------------------------
+# --- MXNet's names in this package ------------------------------------------------------------------------------------
 
 
 @functools.cache
 def absent(dotted: str) -> tuple[str, str] | None:
-    """Return the first part of a name that this package lacks, and the reason; None if it has all parts.
+    """Return the first missing part of a name, and the reason; return None if this package has the whole name.
 
     Parameters
     ----------
     dotted : str
-        The name, below MXNet: ``"nd.contrib.quantize"``.
+        The name without ``mxnet.``, such as ``"nd.contrib.quantize"``.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def absent(dotted: str) -> tuple[str, str] | None:
 
 
 def _told(error: BaseException) -> str:
-    """Return the message of an error about an MXNet name."""
+    """Return the part of an error's message that is about an MXNet name."""
     for text in [*getattr(error, "__notes__", ()), str(error)]:
         begin = text.find("MXNet has it")
         if begin >= 0:
@@ -154,7 +154,7 @@ def _told(error: BaseException) -> str:
 
 @functools.cache
 def shared_methods() -> frozenset[str]:
-    """Return names that values of Python's own types and of MXNet also have, so that they don't identify a library."""
+    """Return names that both Python's types and MXNet's have, so that they don't identify a library."""
     mx = importlib.import_module(NAME)
     kinds: list[type] = [str, bytes, list, dict, set, tuple, int, float, mx.nd.NDArray, mx.sym.Symbol]
     kinds += [mx.gluon.HybridBlock, mx.gluon.Trainer, mx.mod.Module, mx.optimizer.Optimizer, mx.io.DataIter]
@@ -164,7 +164,7 @@ def shared_methods() -> frozenset[str]:
 def is_there(module: str) -> bool:
     """Return whether a module can be imported here, by the first part of its name.
 
-    A name that :func:`d2lhybrid.as_mxnet` answers in this process is not there: it would not be in another one.
+    Names that only exist because of :func:`d2lhybrid.as_mxnet` don't count: they would be missing in another process.
 
     Examples
     --------
@@ -180,7 +180,7 @@ def is_there(module: str) -> bool:
     return spec is not None and not type(spec.loader).__module__.startswith(f"{NAME}.")
 
 
-#: Of the standard library of one of the Pythons, and not of all.
+#: Modules of the standard library in some versions of Python, but not in all.
 _REMOVED = frozenset(["asynchat", "asyncore", "cgi", "distutils", "imp", "pipes", "smtpd", "telnetlib", "crypt"])
 
 # --- habits -----------------------------------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ class Habits:
     Parameters
     ----------
     libraries : iterable of str
-        Those that the programs import. Those that are installed are asked, in a process of its own.
+        Names of libraries that the programs import. Those that are installed are checked in a separate process.
     """
 
     def __init__(self, libraries: Iterable[str]) -> None:

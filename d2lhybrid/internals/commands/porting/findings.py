@@ -1,4 +1,4 @@
-"""The findings in one program, and its verdict."""
+"""The findings in a program, and its verdict."""
 
 from __future__ import annotations
 
@@ -66,24 +66,24 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was found.
+    """A finding in a program.
 
     Attributes
     ----------
     kind : Kind
-        What it is about.
+        Kind of the finding.
     what : str
-        Its name, as the program has it.
+        Name in the program.
     line : int
-        Where it is first, 0 for the whole file.
+        First line of the finding; 0 for the whole file.
     instead : str
-        What to write or to do today; empty if nothing has to be done.
+        Advice on the replacement; empty if no change is necessary.
     edits : tuple of Edit
-        The mechanical repair, if there is one.
+        Edits that fix the finding mechanically, if possible.
     inside : tuple of str
-        The functions and classes of the file that it is in; "" for lines that run when the file is imported.
+        Functions and classes that contain the finding; "" for lines that run when the file is imported.
     through : str
-        The module of the program's own that it is in, if it is not in the program itself.
+        The program's own module that contains the finding, if it is not in the program itself.
     """
 
     kind: Kind
@@ -97,24 +97,24 @@ class Finding:
 
 @dataclass
 class Result:
-    """All that was found in one file.
+    """All findings in one file.
 
     Attributes
     ----------
     path : Path
         The file.
     source : Source or None
-        What is in it, None if it cannot be read.
+        Content of the file; None if it cannot be read.
     findings : list of Finding
-        In the order of their lines, one for each thing.
+        The findings by line, one for each name.
     uses_mxnet : bool
-        Whether it imports MXNet, or a book's package on it.
+        Whether the program imports MXNet, or a book's package that uses it.
     text : str
-        The program for today's Python, as far as statements go; what edits refer to.
+        The program in Python 3, if only its syntax is converted; edits refer to this text.
     rewritten : dict of int to str
-        The lines in which that differs from the file.
+        Lines in which this text differs from the file.
     own_modules : list of (str, int)
-        The modules of the folder that it imports, and the lines in which it does.
+        Imported modules of the folder, and the lines of the imports.
     names : dict of str to set of str
         The names that each of its functions and classes uses, and under "" those of its other lines.
     optional : set of str
@@ -150,17 +150,17 @@ class Result:
         return Verdict.HABITS if kinds else Verdict.RUNS
 
     def place(self, finding: Finding) -> str:
-        """Return where a finding is, in words; empty if it is about the whole file."""
+        """Return the line or cell of a finding, in words; empty if it is about the whole file."""
         place = self.source.place(finding.line) if self.source is not None and finding.line else ""
         return f"{place}: {finding.through}" if finding.through else place
 
     def to_dict(self, folder: Path) -> dict[str, Any]:
-        """Return everything as plain data.
+        """Return the result as plain data.
 
         Parameters
         ----------
         folder : Path
-            What the path of the file is relative to.
+            Folder that paths are relative to.
         """
         path = self.path.relative_to(folder) if self.path.is_relative_to(folder) else self.path
         return {

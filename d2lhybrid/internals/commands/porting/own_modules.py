@@ -1,4 +1,4 @@
-"""The modules that programs have themselves: what stops one of them stops the programs that import it."""
+"""Modules that belong to the programs: a finding in such a module affects all programs that import it."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from .search_path import added_folders
 
 __all__ = ["Own", "with_imported"]
 
-#: What in a module of a program's own stops the program, too, if the line is reached.
+#: Kinds of findings in an imported module that also stop the program, if the line is reached.
 _STOPPING = {Kind.UNREADABLE, Kind.PYTHON2, Kind.ABSENT, Kind.PACKAGE, Kind.GPU, Kind.DOWNLOAD, Kind.FILE}
 
 
 class Own:
-    """The modules of a folder.
+    """The modules in a folder of programs.
 
     Parameters
     ----------
     paths : iterable of Path
-        The programs.
+        Paths of the programs.
     folder : Path
         The folder.
     adding : iterable of Path
@@ -40,16 +40,16 @@ class Own:
             self._names.update(inside)
 
     def has(self, path: Path, module: str, anywhere: bool = False) -> bool:
-        """Return whether a program imports a module as one of its own files.
+        """Return whether an imported module is one of the program's own files.
 
         Parameters
         ----------
         path : Path
-            The program.
+            Path of the program.
         module : str
-            The first part of the module's name.
+            First part of the module's name.
         anywhere : bool
-            Whether the program changes where Python looks.
+            Whether the program changes the search path.
         """
         above = [path.parent, *(up for up in path.parent.parents if up.is_relative_to(self._folder))]
         if any(_module_in(folder, module) for folder in above):
@@ -59,7 +59,7 @@ class Own:
         return module in self._names and any(_module_in(folder, module) for folder in near)
 
     def name_of(self, path: Path) -> str:
-        """Return a path as it is typed in the folder."""
+        """Return a path relative to the folder."""
         return path.relative_to(self._folder).as_posix() if path.is_relative_to(self._folder) else str(path)
 
     def place(self, path: Path, module: str) -> Path | None:
@@ -125,9 +125,9 @@ def with_imported(results: Sequence[Result], own: Own) -> None:
     Parameters
     ----------
     results : sequence of Result
-        What was found; they are changed.
+        Results of all programs, which are modified.
     own : Own
-        The modules of the folder.
+        Modules of the folder.
     """
     by_path = {result.path: result for result in results}
     direct = {result.path: list(result.findings) for result in results}
@@ -146,7 +146,7 @@ def with_imported(results: Sequence[Result], own: Own) -> None:
         names = _reached_names(result, [by_path[file] for file in reached])
         for file, line in reached.items():
             for finding in [*direct[file], *_beside_alone(by_path[file], result.path.parent)]:
-                if finding.kind is Kind.FILE:  # a table of names is there for those who want them
+                if finding.kind is Kind.FILE:  # the file may be optional in a module
                     finding = replace(finding, inside=tuple(filter(None, finding.inside)))
                 if (
                     finding.kind in _STOPPING
@@ -188,7 +188,7 @@ def _off_the_path(files: Sequence[tuple[Result, int]], added: Sequence[Path], ow
 
 
 def _reached_names(result: Result, others: Sequence[Result]) -> set[str]:
-    """Return the names that a program uses, and those that the functions which it may call use."""
+    """Return the names that a program uses, and those used by the functions that it may call."""
     found = {""}.union(*result.names.values(), *(other.names.get("", ()) for other in others))
     definitions = [(name, used) for other in others for name, used in other.names.items() if name]
     while True:
@@ -199,7 +199,7 @@ def _reached_names(result: Result, others: Sequence[Result]) -> set[str]:
 
 
 def _beside_alone(result: Result, start: Path) -> Iterator[Finding]:
-    """Return the imports in a module of a package that only Python 2 finds: of what is beside it, by its bare name."""
+    """Return the findings for imports that only Python 2 resolves: of a module in the same package, without a dot."""
     here = result.path.parent
     if here == start or not (here / "__init__.py").exists() or "sys.path" in result.text:
         return

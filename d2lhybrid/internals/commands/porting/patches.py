@@ -1,4 +1,4 @@
-"""Repairs of a folder as one patch: to look at, and for ``patch -p1`` or ``git apply``."""
+"""Fixes of the programs in a folder as one patch, for review and for ``patch -p1`` or ``git apply``."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ __all__ = ["patch_of"]
 
 
 def patch_of(results: Iterable[Result], folder: Path) -> tuple[str, list[Path]]:
-    """Return the repairs as a unified diff, and the files that they change.
+    """Return the fixes as a unified diff, and the files that they change.
 
-    Files that are not in UTF-8, and notebooks that another program than Jupyter has written, are left out: a patch in
-    UTF-8 would not fit them.
+    Files in other encodings than UTF-8, and notebooks not written by Jupyter, are left out, because the patch would not
+    apply to them.
 
     Parameters
     ----------
     results : iterable of Result
-        What was found.
+        Results of all programs.
     folder : Path
-        What the names in the patch are relative to.
+        Folder that names in the patch are relative to.
     """
     parts, changed = [], []
     for result in results:
@@ -74,7 +74,7 @@ def _changed(source: Source, result: Result) -> str | None:
 
 
 def _notebook(source: Source, lines: list[str]) -> str | None:
-    """Return a notebook with the lines of its cells that differ, written as it was."""
+    """Return a notebook with its changed lines, in the original file format."""
     notebook = json.loads(source.raw)
     write = _writer(notebook, source.raw)
     if write is None:
@@ -100,7 +100,7 @@ def _notebook(source: Source, lines: list[str]) -> str | None:
 
 
 def _writer(notebook: Any, raw: str) -> Any:
-    """Return the function that writes a notebook as its file was written; None if there is none."""
+    """Return a function that writes a notebook in its original file format, or None if the format is unknown."""
     end = raw[len(raw.rstrip("\n")) :]
     for indent in (1, 2, 4):
         for plain in (False, True):

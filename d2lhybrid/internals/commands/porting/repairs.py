@@ -1,4 +1,4 @@
-"""Mechanical repairs of what is found: replacements of names, arguments and imports, within a line each."""
+"""Mechanical fixes of findings: replacements of names, arguments, and imports in single lines."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .scope import Scope, root
 __all__ = ["Repairs", "repaired"]
 
 _PLAIN = re.compile(r"-?[A-Za-z_][\w.]*")
-#: Of Python 2, what has the same meaning under another name.
+#: Names of Python 2 that have the same meaning under another name.
 _SAME = {"xrange": "range", "raw_input": "input", "unicode": "str", "basestring": "str", "unichr": "chr", "long": "int",
          "buffer": "memoryview"}  # fmt: skip
 _WITH_IMPORT = {"reduce": "from functools import reduce", "reload": "from importlib import reload"}
-#: What is written today takes or gives something else than what is gone: a person has to look.
+#: Replacements that accept or return something else than the removed function, so a person must review them.
 _NOT_THE_SAME = frozenset(
     [
         "artist", "getbbox", "textbbox", "ast.literal_eval", "colormaps.register", "inspect.getfullargspec",
@@ -31,14 +31,14 @@ _ITERATORS = {"izip": "zip", "imap": "map", "ifilter": "filter"}
 
 
 def repaired(text: str, edits: Iterable[Edit]) -> list[str]:
-    """Return the lines of a program after repairs; a line may hold several then.
+    """Return the lines of a program after fixes; a line may contain several lines then.
 
     Parameters
     ----------
     text : str
         The program.
     edits : iterable of Edit
-        The repairs; of two that overlap, the later one in the line counts.
+        Edits to apply; if two overlap, the one further right counts.
 
     Examples
     --------
@@ -57,39 +57,39 @@ def repaired(text: str, edits: Iterable[Edit]) -> list[str]:
 
 
 class Repairs:
-    """Makes the repairs of one program.
+    """The fixes for one program.
 
     Parameters
     ----------
     text : str
         The program.
     scope : Scope
-        What its names stand for.
+        Meanings of the program's names.
     """
 
     def __init__(self, text: str, scope: Scope) -> None:
         self._lines, self._scope = text.splitlines(), scope
 
     def _column(self, line: int, offset: int) -> int:
-        """Return a column in characters; trees count bytes."""
+        """Return a column in characters; syntax trees count bytes."""
         return len(self._lines[line - 1].encode()[:offset].decode(errors="ignore"))
 
     def replaced(self, node: ast.expr | ast.alias | ast.keyword, new: str) -> list[Edit]:
-        """Return the repair that puts a text in the place of a node."""
+        """Return the edits that replace a node with a text."""
         if node.end_lineno != node.lineno or node.end_col_offset is None:
             return []
         begin, end = self._column(node.lineno, node.col_offset), self._column(node.lineno, node.end_col_offset)
         return [Edit(node.lineno, begin, end, new)]
 
     def wrapped(self, node: ast.expr, function: str) -> list[Edit]:
-        """Return the repair that calls a function of a node."""
+        """Return the edits that wrap a node in a function call."""
         begin = self._column(node.lineno, node.col_offset)
         last = node.end_lineno or node.lineno
         end = self._column(last, node.end_col_offset or 0)
         return [Edit(node.lineno, begin, begin, f"{function}("), Edit(last, end, end, ")")]
 
     def _written(self, today: str) -> str:
-        """Return today's name as this program would write it; empty if it does not import what it takes."""
+        """Return the present name in the form that this program would use; empty if a necessary import is missing."""
         if not _PLAIN.fullmatch(today) or today in _NOT_THE_SAME:
             return ""
         sign, bare = ("-", today[1:]) if today[0] == "-" else ("", today)
@@ -101,19 +101,19 @@ class Repairs:
         return ""
 
     def name(self, node: ast.AST, key: str, today: str) -> list[Edit]:
-        """Return the repair of a name that is gone, where it is used or imported."""
+        """Return the edits for a removed name, where it is used or imported."""
         if isinstance(node, ast.ImportFrom):
             return self._imported_name(node, key, today)
         found: ast.AST = node
         while isinstance(found, ast.Attribute) and self._scope.dotted(found) != key:
             found = found.value
         new = self._written(today)
-        if not new or not isinstance(found, ast.Attribute):  # a name by itself is repaired where it is imported
+        if not new or not isinstance(found, ast.Attribute):  # a name without a dot is fixed at its import
             return []
         return self.replaced(found, new)
 
     def _imported_name(self, node: ast.ImportFrom, key: str, today: str) -> list[Edit]:
-        """Import one name from where it is today: the others stay in a line of their own."""
+        """Return the edits that import one name from its present module, and the other names as before."""
         module, _, name = today.rpartition(".")
         alias = next((alias for alias in node.names if f"{node.module}.{alias.name}" == key), None)
         if not module or alias is None or name != alias.name or not _PLAIN.fullmatch(today):
@@ -142,7 +142,7 @@ class Repairs:
         return [Edit(node.lineno, found.start(1), found.end(1), module)] if found else []
 
     def module(self, node: ast.stmt, module: str, today: str) -> list[Edit]:
-        """Return the repair of the import of a module that is gone."""
+        """Return the edits for the import of a removed module."""
         home = today.removeprefix("import ")
         if today == home or not _PLAIN.fullmatch(home):
             return []
@@ -160,7 +160,7 @@ class Repairs:
         return []
 
     def method(self, node: ast.Attribute, today: str) -> list[Edit]:
-        """Return the repair of a method that has another name today."""
+        """Return the edits for a renamed method."""
         found = re.fullmatch(r"(\w+)(?:\(\))?", today)
         return [] if found is None or found[1] in _NOT_THE_SAME else self._attribute(node, found[1])
 
@@ -173,7 +173,7 @@ class Repairs:
         return [Edit(node.end_lineno, begin, end, new)] if line[begin:end] == node.attr else []
 
     def argument(self, call: ast.Call, keyword: ast.keyword, today: str) -> list[Edit]:
-        """Return the repair of an argument that has another name today, or is gone."""
+        """Return the edits for a renamed or removed argument."""
         line, begin = keyword.lineno, self._column(keyword.lineno, keyword.col_offset)
         if today.endswith("="):
             return [Edit(line, begin, begin + len(keyword.arg or ""), today[:-1])]
@@ -195,20 +195,20 @@ class Repairs:
     # --- Python 2 ---
 
     def python2_name(self, node: ast.Name) -> list[Edit]:
-        """Return the repair of a name of the language."""
+        """Return the edits for a removed built-in name."""
         if node.id in _SAME:
             return self.replaced(node, _SAME[node.id])
         return self._importing(_WITH_IMPORT[node.id]) if node.id in _WITH_IMPORT else []
 
     def _importing(self, statement: str) -> list[Edit]:
-        """Return the repair that imports something before the first line that does."""
+        """Return the edits that insert an import before the first import."""
         for number, line in enumerate(self._lines, 1):
             if re.match(r"(import|from)\s", line) and "__future__" not in line:
                 return [Edit(number, 0, 0, statement + "\n")]
         return []
 
     def python2_module(self, node: ast.stmt) -> list[Edit]:
-        """Return the repair of the import of a module that has another name today."""
+        """Return the edits for the import of a renamed module."""
         if isinstance(node, ast.ImportFrom) and node.module in python2.MODULES:
             home = _home(python2.MODULES[node.module])
             return self._from(node, home) if home else []
@@ -219,7 +219,7 @@ class Repairs:
         return edits
 
     def python2_member(self, node: ast.AST, dotted: str) -> list[Edit]:
-        """Return the repair of a name in a module that is still there."""
+        """Return the edits for a removed name in an existing module."""
         owner, _, name = dotted.rpartition(".")
         today = _ITERATORS.get(name, "") if owner == "itertools" else python2.OF_MODULES.get(owner, {}).get(name, "")
         if isinstance(node, ast.ImportFrom):
@@ -241,12 +241,12 @@ class Repairs:
                              self._written(today)) if self._written(today) else []  # fmt: skip
 
     def of_dictionary(self, node: ast.Attribute) -> list[Edit]:
-        """Return the repair of a method of dictionaries."""
+        """Return the edits for a removed method of dictionaries."""
         today = python2.OF_DICTIONARIES[node.attr]
         return self._attribute(node, today[:-2] if today.endswith("()") else "__contains__")
 
 
 def _home(today: str) -> str:
-    """Return the module in ``import module`` and ``from module import name``."""
+    """Return the module in ``import module`` or ``from module import name``."""
     found = re.match(r"(?:import|from) ([\w.]+)", today)
     return found[1] if found else ""

@@ -1,4 +1,4 @@
-"""The findings in a folder: as a table for a terminal, a page, and plain data."""
+"""Reports of the findings in a folder: a table for a terminal, an HTML page, and JSON."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def _name(result: Result, folder: Path) -> str:
 
 
 def finding_text(result: Result, finding: Finding) -> str:
-    """Return one finding as a line.
+    """Return a finding as a line of text.
 
     Parameters
     ----------
     result : Result
         The program.
     finding : Finding
-        What was found in it.
+        A finding in the program.
     """
     what = {
         Kind.GPU: translate("asks for a GPU: {what}", what=finding.what),
@@ -51,16 +51,16 @@ def finding_text(result: Result, finding: Finding) -> str:
 
 
 def as_text(results: Sequence[Result], folder: Path, every: bool = False) -> str:
-    """Return a table: a line for each program with its findings below it, and totals.
+    """Return a table with a line for each program, its findings below it, and totals.
 
     Parameters
     ----------
     results : sequence of Result
-        What was found.
+        Results of all programs.
     folder : Path
-        What names are relative to.
+        Folder that names are relative to.
     every : bool
-        Whether to list all that was found; otherwise the first five things of each program.
+        Whether to list all findings, or the first five of each program.
     """
     if not results:
         return ""
@@ -88,7 +88,7 @@ def summary(results: Sequence[Result]) -> str:
     Parameters
     ----------
     results : sequence of Result
-        What was found.
+        Results of all programs.
     """
     counts = Counter(result.verdict for result in results)
     width = max(len(str(n)) for n in counts.values())
@@ -102,14 +102,14 @@ def summary(results: Sequence[Result]) -> str:
 
 
 def as_json(results: Sequence[Result], folder: Path) -> str:
-    """Return everything as JSON.
+    """Return the results as JSON.
 
     Parameters
     ----------
     results : sequence of Result
-        What was found.
+        Results of all programs.
     folder : Path
-        What names are relative to.
+        Folder that names are relative to.
     """
     counts = Counter(result.verdict.value for result in results)
     data = {"folder": str(folder), "verdicts": counts, "programs": [r.to_dict(folder) for r in results]}
@@ -132,14 +132,14 @@ ul { margin: 0; padding-left: 1.2em; } code { overflow-wrap: anywhere; }
 
 
 def as_html(results: Sequence[Result], folder: Path) -> str:
-    """Return a self-contained page.
+    """Return a self-contained HTML page.
 
     Parameters
     ----------
     results : sequence of Result
-        What was found.
+        Results of all programs.
     folder : Path
-        What names are relative to.
+        Folder that names are relative to.
     """
     escape = html.escape
     title = translate("Old programs in {folder}", folder=folder.name or str(folder))

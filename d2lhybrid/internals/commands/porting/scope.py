@@ -1,4 +1,4 @@
-"""The meanings of names in a program, as far as its text shows: modules, and the libraries of its values."""
+"""The meanings of names in a program, as far as they follow from its text: modules, and libraries of values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _BUILTIN_TYPES = {"str", "list", "dict", "set", "tuple", "bytes", "open", "range
 
 
 def root(dotted: str) -> str:
-    """Return the first part of a name with dots."""
+    """Return the first part of a dotted name."""
     return dotted.partition(".")[0]
 
 
@@ -20,30 +20,30 @@ def _name_of(node: ast.expr) -> str:
 
 
 def main_guard(test: ast.expr) -> bool:
-    """Return whether a condition asks if the file runs as a program."""
+    """Return whether a condition checks if the file runs as a program."""
     return "__name__" in {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
 
 
 class Scope:
-    r"""The names of one file.
+    r"""The names of a file.
 
-    One table serves the whole file: old programs import at the top, and seldom call two things alike.
+    One table covers the whole file, because old programs import at the top and seldom use a name for two things.
 
     Parameters
     ----------
     tree : ast.Module
-        The file.
+        Syntax tree of the file.
 
     Attributes
     ----------
     imported : dict of str to str
         Name -> its dotted path.
     bound : set of str
-        Names that something else than an import gives a value to.
+        Names that are bound by statements other than imports.
     values : dict of str to str
-        Variable -> the library that made its value.
+        Variable -> library that created its value.
     takes_all : bool
-        Whether names may come from elsewhere: ``from module import *``, ``exec``, ``globals()``.
+        Whether names may come from unknown sources: ``from module import *``, ``exec``, ``globals()``.
 
     Examples
     --------
@@ -89,13 +89,13 @@ class Scope:
                 self.bound.add(node.arg)
             elif isinstance(node, ast.ExceptHandler) and node.name:
                 self.bound.add(node.name)
-            elif isinstance(node, (ast.Import, ast.ImportFrom)):  # of the program's own, and those with dots
+            elif isinstance(node, (ast.Import, ast.ImportFrom)):  # of the program's own modules
                 self._also.update(alias.asname or root(alias.name) for alias in node.names)
             elif isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name:
                 self.bound.add(node.name)
 
     def _other_names(self, tree: ast.Module) -> None:
-        """Take ``vision = gluon.data.vision`` for an import, if the name has no other value anywhere."""
+        """Treat ``vision = gluon.data.vision`` as an import, if the name has no other value anywhere."""
         given: dict[str, set[str]] = {}
         for node in ast.walk(tree):
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
@@ -113,7 +113,7 @@ class Scope:
     def _values(self, tree: ast.Module) -> None:
         many: dict[str, set[str]] = {}
         assignments = [node for node in ast.walk(tree) if isinstance(node, (ast.Assign, ast.For, ast.withitem))]
-        for _ in range(2):  # a value of a value of a library is the library's
+        for _ in range(2):  # values that libraries' values return belong to the library
             for node in assignments:
                 if isinstance(node, ast.Assign):
                     targets, value = node.targets, node.value
@@ -130,11 +130,11 @@ class Scope:
             self.values = {n: next(iter(k)) for n, k in many.items() if len(k) == 1 and k != {""}}
 
     def knows(self, name: str) -> bool:
-        """Return whether something in the file gives a name a value."""
+        """Return whether the file binds a name."""
         return name in self.imported or name in self.bound or name in self._also
 
     def dotted(self, node: ast.AST) -> str:
-        """Return the full name of an expression that leads to something imported or of the language; else empty."""
+        """Return the full name of an expression that refers to an imported or built-in name; otherwise empty."""
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)

@@ -1,4 +1,4 @@
-"""The programs and notebooks of a folder, as text: nothing is run."""
+"""The programs and notebooks of a folder as text, read without running them."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from .syntax import mask
 
 __all__ = ["Source", "UnreadableError", "programs_in", "read_source"]
 
-#: Folders in which programs of others are, or none.
+#: Folders with programs of others, or without programs.
 _NOT_OURS = frozenset(
     ["__pycache__", "node_modules", "site-packages", "dist-packages", "venv", "env", "build", "dist"]
 )  # fmt: skip
-#: Bytes of a file that are read at most: no program is that long.
+#: The maximum size of a file in bytes; programs are not that long.
 _LIMIT = 20_000_000
 
 
 class UnreadableError(Exception):
-    """A file cannot be read as a program; the message says why, and the hint what to do."""
+    """An error for a file that cannot be read as a program; the message says why, and the hint what to do."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -36,24 +36,24 @@ class UnreadableError(Exception):
 
 @dataclass
 class Source:
-    """A program, or the cells of a notebook one after the other.
+    """A program, or the concatenated cells of a notebook.
 
     Attributes
     ----------
     path : Path
-        The file.
+        Path of the file.
     raw : str
-        The text of the file.
+        Original text of the file.
     text : str
-        Python alone: lines that IPython reads for itself do nothing.
+        Pure Python, in which IPython's own lines are replaced with lines without effect.
     cells : list of (int, int)
-        Of a notebook, for each cell of code its number among them and its first line in ``text``.
+        For a notebook, the number of each code cell, and its first line in ``text``.
     shell : list of (int, str)
-        Lines for a shell: their place in ``text``, and what they say.
+        Shell commands, with their lines in ``text``.
     original : list of str
-        The lines of ``text`` before those of IPython were taken out; of a program, ``text`` itself.
+        Lines of ``text`` before IPython's own were replaced; for a program, the lines of ``text``.
     encoding, newline : str
-        Of the file.
+        Encoding and line ending of the file.
     """
 
     path: Path
@@ -67,11 +67,11 @@ class Source:
 
     @property
     def is_notebook(self) -> bool:
-        """Whether it is a notebook."""
+        """Whether the source is a notebook."""
         return self.path.suffix == ".ipynb"
 
     def place(self, line: int) -> str:
-        """Return a line in the words of a reader: that of the file, or that of a cell."""
+        """Return the number of a line in the file, or in its cell, in words."""
         if not self.cells:
             return translate("line {n}", n=line)
         number, first = max((cell for cell in self.cells if cell[1] <= line), default=self.cells[0])
@@ -79,12 +79,12 @@ class Source:
 
 
 def programs_in(folder: Path) -> Iterator[Path]:
-    """Return the programs and notebooks below a folder, in the order of their paths.
+    """Return the programs and notebooks in a folder and its subfolders, sorted by path.
 
     Parameters
     ----------
     folder : Path
-        A folder, or one file.
+        Path of a folder, or of a single file.
     """
     if not folder.is_dir():
         yield folder
@@ -106,17 +106,17 @@ def _is_environment(folder: Path) -> bool:
 
 
 def read_source(path: Path) -> Source:
-    """Return what is in a program or a notebook.
+    """Return the content of a program or a notebook.
 
     Parameters
     ----------
     path : Path
-        Its file.
+        Path of the file.
 
     Raises
     ------
     UnreadableError
-        If it is not there, no text, no notebook, or one in another language.
+        If the file does not exist, or is not text, a notebook, or Python.
     """
     try:
         if path.stat().st_size > _LIMIT:
@@ -189,7 +189,7 @@ _HELP = re.compile(r"^\s*\?{1,2}[\w.]+\s*$|^\s*[\w.]+\?{1,2}\s*$")
 
 
 def _plain(lines: list[str]) -> Iterator[str | tuple[str, str]]:
-    """Return the lines of a cell without those of IPython; a line for a shell comes with what it says."""
+    """Return the lines of a cell without IPython's own; a shell command is returned with its line."""
     first = next((line for line in lines if line.strip()), "")
     if first.startswith("%%"):
         place = lines.index(first)
@@ -219,7 +219,7 @@ def _plain(lines: list[str]) -> Iterator[str | tuple[str, str]]:
 
 
 def _begins(lines: list[str]) -> Iterator[bool]:
-    """Return for each line whether a statement may begin there, and not go on."""
+    """Return for each line whether it may start a statement, rather than continue one."""
     masked = mask("\n".join(lines))
     place = 0
     for line in lines:

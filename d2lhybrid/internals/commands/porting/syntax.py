@@ -1,7 +1,7 @@
 """Conversion of Python 2 source to Python 3: its statements and literals, rewritten in place.
 
-What today's parser takes is left alone. Otherwise each statement that only Python 2 has is rewritten, and the parser
-has the last word on the result. Names and modules are no matter of syntax: ``repairs.py`` sees to them.
+Source that today's parser accepts is not changed. Otherwise, each statement that only exists in Python 2 is rewritten,
+and the result is parsed again. Renamed modules and names are not part of the syntax: ``repairs.py`` fixes them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 __all__ = ["Parsed", "mask", "parse_any"]
 
-#: The characters that mask strings, line ends inside of statements, and comments.
+#: The characters that mask strings, line breaks inside statements, and comments.
 _IN_STRING, _JOINED, _COMMENT = "\x01", "\x02", "\x03"
 _OPENING, _CLOSING = "([{", ")]}"
 _COMPOUND = re.compile(r"(?:if|elif|else|for|while|try|except|finally|with|def|class)\b")
@@ -22,16 +22,16 @@ _BLANK = f"[ \t\f{_JOINED}]"
 
 
 class Parsed(NamedTuple):
-    """A source that could be read.
+    """A parsed source.
 
     Attributes
     ----------
     text : str
-        The source for Python 3.
+        The source in Python 3.
     tree : ast.Module
-        What the parser makes of it.
+        Syntax tree of the source.
     rewritten : dict of int to str
-        Line -> what was written there for Python 2, and what is written today.
+        Line -> the syntax of Python 2 there, with the present syntax.
     """
 
     text: str
@@ -46,7 +46,7 @@ def _parsed(text: str) -> ast.Module:
 
 
 def parse_any(text: str) -> Parsed:
-    r"""Return the tree of a source for Python 3, or for Python 2.
+    r"""Return the syntax tree of a source for Python 3 or Python 2.
 
     Parameters
     ----------
@@ -56,7 +56,8 @@ def parse_any(text: str) -> Parsed:
     Raises
     ------
     SyntaxError
-        If it is neither, or what is in it of Python 2 cannot be rewritten; the error is the parser's on the original.
+        If the source is neither, or has syntax of Python 2 that cannot be rewritten; the error refers to the original
+        text.
 
     Examples
     --------
@@ -92,18 +93,18 @@ def _with_spaces(line: str) -> str:
     return line[: len(line) - len(body)].expandtabs(8) + body
 
 
-# --- where strings, comments and statements are -------------------------------------------------------------------
+# --- masks of strings, comments, and statements -------------------------------------------------------------------
 
 
 def mask(text: str) -> str:
-    r"""Return a text of the same length in which strings and comments are blotted out.
+    r"""Return a text of the same length in which strings and comments are masked.
 
-    Line ends inside of brackets, strings and after a backslash do not end a line.
+    Line breaks inside brackets and strings, and after a backslash, do not end a statement.
 
     Parameters
     ----------
     text : str
-        Source of any Python.
+        Source of any version of Python.
 
     Examples
     --------
@@ -135,12 +136,12 @@ def mask(text: str) -> str:
 
 
 def _blot_string(text: str, out: list[str], begin: int) -> int:
-    """Blot out a string, and return where the text goes on."""
+    """Mask a string, and return the position after it."""
     quote = text[begin] * 3 if text.startswith(text[begin] * 3, begin) else text[begin]
     place = begin + len(quote)
     while place < len(text) and not text.startswith(quote, place):
         if len(quote) == 1 and text[place] == "\n":
-            return place  # not closed: the parser will say so
+            return place  # unclosed strings are reported by the parser
         step = 2 if text[place] == "\\" else 1
         for i in range(place, min(place + step, len(text))):
             out[i] = _IN_STRING
@@ -149,7 +150,7 @@ def _blot_string(text: str, out: list[str], begin: int) -> int:
 
 
 def _statements(masked: str) -> Iterator[tuple[int, int]]:
-    """Return the beginning and the end of each simple statement, and of the head of each compound one."""
+    """Return the start and the end of each simple statement, and of the head of each compound one."""
     begin = 0
     for line in masked.split("\n"):
         offset, begin = begin, begin + len(line) + 1
@@ -172,7 +173,7 @@ def _in_lambda(head: str) -> bool:
 
 
 def _parts(masked: str) -> list[tuple[int, int]]:
-    """Return the start and end of each part between commas outside of brackets."""
+    """Return the start and the end of each part between commas outside brackets."""
     found, depth, start = [], 0, 0
     for place, char in enumerate(masked):
         depth += (char in _OPENING) - (char in _CLOSING)
@@ -182,11 +183,11 @@ def _parts(masked: str) -> list[tuple[int, int]]:
     return [*found, (start, len(masked))]
 
 
-# --- what is rewritten ----------------------------------------------------------------------------------------------
+# --- rewriting ------------------------------------------------------------------------------------------------------
 
 
 def _rewritten(text: str) -> tuple[str, dict[int, str]]:
-    """Return a source with the statements and literals of Python 3, and which lines were changed."""
+    """Return a source with the statements and literals of Python 3, and the changed lines."""
     masked = mask(text)
     edits: list[tuple[int, int, str, str]] = []
     for begin, end in _statements(masked):

@@ -1,5 +1,5 @@
-"""Programs and notebooks that were written for MXNet, run as they are: ``d2lhybrid run train.py``.
+"""The command ``d2lhybrid run``, which runs unchanged programs and notebooks written for MXNet.
 
-``habits`` gives back what Python and its libraries have dropped since; ``program`` and ``notebook`` run,
-``python2`` and ``report`` say what a reader has to know afterwards, and ``command`` is the command line.
+``habits`` restores names that Python and libraries have removed, ``program`` and ``notebook`` run the files,
+``python2`` and ``report`` explain errors and list restored names, and ``command`` is the command line.
 """

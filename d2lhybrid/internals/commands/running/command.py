@@ -1,4 +1,4 @@
-"""The command ``d2lhybrid run``, which finds and runs a program, module or notebook."""
+"""The command ``d2lhybrid run``, which finds and runs a program, module, or notebook."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     Parameters
     ----------
     parser : argparse.ArgumentParser
-        The parser.
+        Parser of the command.
     """
     parser.add_argument("program", metavar="PROGRAM", help="program or notebook to run")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help="arguments for the program")
@@ -43,12 +43,12 @@ def run(arguments: argparse.Namespace) -> int:
     Parameters
     ----------
     arguments : argparse.Namespace
-        What was typed.
+        Parsed arguments.
 
     Returns
     -------
     int
-        0, or 2 if it cannot be run. A program that ends with an error raises SystemExit.
+        0, or 2 if the program cannot be run. A program that ends with an error raises SystemExit.
     """
     if arguments.lang != "en":
         config(lang=arguments.lang)
@@ -68,7 +68,7 @@ def _is_notebook(path: str) -> bool:
     Raises
     ------
     NotAProgramError
-        If there is no such file, or it is a folder.
+        If the file does not exist, or is a folder.
     """
     if os.path.isdir(path):
         programs = sorted(name for name in os.listdir(path) if name.endswith((".py", ".ipynb")))[:5]

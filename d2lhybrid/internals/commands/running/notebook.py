@@ -1,4 +1,4 @@
-"""Run a notebook as Jupyter does, with this package under the name ``mxnet``, and write it with its outputs."""
+"""Running a notebook as Jupyter does, with this package as ``mxnet``, and writing it with its outputs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .report import relied_text
 
 __all__ = ["output_path", "run_notebook"]
 
-#: What the kernel runs first. The folder of this package is where it would look last.
+#: The code that the kernel runs first. The folder of this package is last on the search path.
 _BEGIN = """
 import sys as _sys
 _sys.path.append({folder!r})
@@ -43,12 +43,12 @@ del _sys, _begin
 
 
 def output_path(path: Path) -> Path:
-    """Return where a notebook is written to with its outputs.
+    """Return the path to which a notebook is written with its outputs.
 
     Parameters
     ----------
     path : Path
-        The notebook.
+        Path of the notebook.
 
     Examples
     --------
@@ -64,13 +64,13 @@ def run_notebook(path: Path, output: Path | None = None, keep_going: bool = Fals
     Parameters
     ----------
     path : Path
-        The notebook, which stays as it is.
+        Path of the notebook, which is not changed.
     output : Path, optional
-        The other file; by default beside it.
+        Path of the output; by default next to the notebook.
     keep_going : bool
-        Whether to go on after a cell that fails.
+        Whether to continue after a cell that fails.
     timeout : int, optional
-        Seconds that a cell may take.
+        Time limit for each cell in seconds.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def run_notebook(path: Path, output: Path | None = None, keep_going: bool = Fals
     Raises
     ------
     NotAProgramError
-        If it is no notebook in Python, or its outputs cannot be written anywhere.
+        If the file is not a Python notebook, or the output cannot be written.
     """
     notebook = _read(path)
     output = output_path(path) if output is None else output
@@ -151,7 +151,7 @@ def _read_uses(name: str) -> list[Use]:
 
 
 def _execute(notebook: Any, path: Path, keep_going: bool, timeout: int | None, uses: str) -> tuple[list[int], int]:
-    """Run the cells; return the numbers of those that failed, and the exit status."""
+    """Run the cells; return the numbers of the failed cells, and the exit status."""
     client = NotebookClient(
         notebook,
         timeout=timeout,
@@ -197,7 +197,7 @@ def _begin(client: Any) -> None:
 
 
 def _run_cell(client: Any, cell: Any, place: int) -> str:
-    """Run a cell; return why it failed, empty if it did not."""
+    """Run a cell; return the reason for a failure, or an empty string."""
     try:
         client.execute_cell(cell, place)
     except CellExecutionError as error:

@@ -1,4 +1,4 @@
-"""Run a program as ``python program.py`` does, with this package under the name ``mxnet``."""
+"""Running a program as ``python program.py`` does, with this package as ``mxnet``."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ _PACKAGE = str(package.FOLDER) + os.sep
 
 
 class NotAProgramError(Exception):
-    """The named file can't be run; the message says why."""
+    """An error for a file that can't be run; the message says why."""
 
 
 def compiled(path: str) -> types.CodeType:
-    """Return the code of a program.
+    """Return the compiled code of a program.
 
     Parameters
     ----------
     path : str
-        Its file, as it was typed: tracebacks call it so.
+        Path of the program, in the form that tracebacks show.
 
     Raises
     ------
     NotAProgramError
-        If it cannot be read, or is no text.
+        If the file cannot be read, or is not text.
     SyntaxError
-        If it is no Python.
+        If the file is not Python.
     """
     try:
         source = Path(path).read_bytes()
@@ -66,23 +66,23 @@ def compiled(path: str) -> types.CodeType:
 
 
 def run_program(path: str, arguments: list[str], whole_traceback: bool = False) -> None:
-    """Run a program in this process, which is its own from now on, and return at its end.
+    """Run a program in this process, and return at its end.
 
     Parameters
     ----------
     path : str
-        Its file.
+        Path of the program.
     arguments : list of str
-        What ``sys.argv`` holds behind it.
+        Arguments of the program, for ``sys.argv``.
     whole_traceback : bool
-        Whether tracebacks have the frames of this package, too.
+        Whether to show the frames of this package in tracebacks, too.
 
     Raises
     ------
     NotAProgramError
-        If there is nothing to run.
+        If there is no program to run.
     SystemExit
-        If the program says so, or ends with an error.
+        If the program exits, or ends with an error.
     """
     from ...compatibility import as_mxnet
 
@@ -103,7 +103,7 @@ def run_program(path: str, arguments: list[str], whole_traceback: bool = False) 
     except SystemExit:
         raise
     except KeyboardInterrupt as error:
-        # Uncaught, this makes Python end the process by the signal; the traceback has been shown by then.
+        # Uncaught, this error makes Python end the process with the signal. The traceback has already been shown.
         sys.excepthook(type(error), error, _own(error.__traceback__, module))
         sys.excepthook = lambda *_: None
         raise
@@ -124,7 +124,7 @@ def _main_module(path: str) -> types.ModuleType:
 
 
 def _set_search_path(path: str) -> None:
-    """Replace this command's folder on the search path by the program's, followed by PYTHONPATH."""
+    """Replace the command's folder on the search path with the program's, followed by PYTHONPATH."""
     command = os.path.dirname(os.path.abspath(sys.argv[0] or "."))
     if sys.path and os.path.realpath(sys.path[0] or ".") == os.path.realpath(command):
         del sys.path[0]
@@ -147,7 +147,7 @@ def _report_at_the_end() -> None:
 
 
 def _own(trace: types.TracebackType | None, module: types.ModuleType) -> types.TracebackType | None:
-    """Return a traceback from the program's first frame on."""
+    """Return a traceback that starts at the program's first frame."""
     found = trace
     while found is not None and found.tb_frame.f_globals is not vars(module):
         found = found.tb_next
@@ -155,12 +155,12 @@ def _own(trace: types.TracebackType | None, module: types.ModuleType) -> types.T
 
 
 class _Hook:
-    """The hook that shows an uncaught error: the frames of the program, and this package's explanation.
+    """A hook that shows an uncaught error with the frames of the program and this package's explanation.
 
     Parameters
     ----------
     path : str
-        The program.
+        Path of the program.
     whole : bool
         Whether to show the frames of this package, too.
     """
@@ -207,7 +207,7 @@ def explanation(error: BaseException, path: str = "") -> str:
     error : BaseException
         The error.
     path : str
-        The program's file, if it is one.
+        Path of the program, if the error is from a file.
 
     Examples
     --------
@@ -226,7 +226,7 @@ def explanation(error: BaseException, path: str = "") -> str:
 
 
 def _to_install(error: BaseException) -> str:
-    """Return the command that installs a package which the program imports and that is not there."""
+    """Return the command that installs a missing package of the program."""
     name = (getattr(error, "name", None) or "").partition(".")[0]
     package = package_of(name)
     if not isinstance(error, ModuleNotFoundError) or not package:

@@ -1,4 +1,4 @@
-"""Recognizes programs for Python 2 by their errors, and says what to change."""
+"""Advice on errors of programs that are written for Python 2."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ OF_DICTIONARIES = {
     "viewitems": "items()", "viewvalues": "values()", "viewkeys": "keys()",
 }  # fmt: skip
 
-#: A pattern for the text of an error -> the replacement. The first match counts.
+#: A pattern for the message of an error -> the replacement. The first match counts.
 _SIGNS: list[tuple[type[BaseException], str, str]] = [
     (SyntaxError, r"Missing parentheses in call to 'print'", "print(x)"),
     (SyntaxError, r"Missing parentheses in call to 'exec'", "exec(code)"),
@@ -97,14 +97,14 @@ _LINES = [
 
 
 def python2_advice(error: BaseException, program: str = "") -> str:
-    r"""Return what to do about an error if it is one of a program for Python 2; empty otherwise.
+    r"""Return advice on an error of a program for Python 2; empty for other errors.
 
     Parameters
     ----------
     error : BaseException
-        What the program ended with.
+        Error that ended the program.
     program : str
-        Its file, for the command that changes it; empty for a cell of a notebook.
+        Path of the program, for the command that converts it; empty for a notebook cell.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def _file_of(error: BaseException, program: str) -> str:
 
 
 def _lies_beside(error: BaseException, name: str) -> bool:
-    """Return whether a module is in the folder of the importing package file, where Python 2 found it."""
+    """Return whether a module is in the folder of the importing package file, where Python 2 would find it."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None and not _is_import(trace.tb_next):
         trace = trace.tb_next

@@ -1,4 +1,4 @@
-"""The report below a run: the removed names that the program used."""
+"""The report after a run: the removed names that the program used."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def relied_text(uses: Iterable[Use]) -> str:
     Parameters
     ----------
     uses : iterable of Use
-        Each with the file and the line that used it first.
+        The uses, each with file and line.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def _line(use: Use) -> str:
 
 
 def _short(file: str) -> str:
-    """Return a path as seen from the current folder, where it is below it."""
+    """Return a path relative to the current folder, if it is in this folder."""
     here = os.getcwd() + os.sep
     return file.removeprefix(here)
 

@@ -1,4 +1,4 @@
-"""``python -m d2lhybrid.internals.commands.stubs``."""
+"""The program ``python -m d2lhybrid.internals.commands.stubs``."""
 
 from .modules import main
 

@@ -1,4 +1,4 @@
-"""The stub of one function: of an operator, of the dialect of ``np``, or of any other."""
+"""The stub of a function: of an operator, of a function of ``np``, or of another function."""
 
 from __future__ import annotations
 
@@ -38,31 +38,31 @@ def of_operator(op: Operator, name: str, array: str, method: bool = False) -> st
     op : Operator
         The operator.
     name : str
-        The public name.
+        Public name of the function.
     array : str
-        The class of arrays (or symbols) that it takes and returns.
+        Class of arrays (or symbols) that the function accepts and returns.
     method : bool
-        Whether it is a method of that class.
+        Whether the function is a method of that class.
     """
     parameters = _operator_parameters(op, array, skip=int(method))
     return laid_out(name, ["self", *parameters] if method else parameters, _result_type(op, array), op.summary, method)
 
 
 def of_function(name: str, function: Callable[..., Any], array: str = "", skip: int = 0, method: bool = False) -> str:
-    """Return the stub of a function whose source a type checker cannot find.
+    """Return the stub of a function whose source type checkers cannot find.
 
     Parameters
     ----------
     name : str
-        The public name.
+        Public name of the function.
     function : callable
         The function.
     array : str
-        The class that the word ``Array`` in its annotations stands for.
+        Class that the word ``Array`` in annotations refers to.
     skip : int
-        Number of parameters in front that callers do not give.
+        Number of leading parameters that callers do not pass.
     method : bool
-        Whether it is a method.
+        Whether the function is a method.
     """
     signature = inspect.signature(function)
     parameters = _parameters([*signature.parameters.values()][skip:], array)
@@ -72,7 +72,7 @@ def of_function(name: str, function: Callable[..., Any], array: str = "", skip: 
 
 
 def on_the_host(name: str) -> str:
-    """Return the stub of a function that goes to NumPy: its parameters are those of the NumPy that is installed."""
+    """Return the stub of a function that runs in NumPy, with the parameters of the installed NumPy."""
     return laid_out(name, ["*args: Any", "**kwargs: Any"], "Any", SENTENCES[name], method=False)
 
 
@@ -104,7 +104,7 @@ def _operator_parameters(op: Operator, array: str, skip: int) -> list[str]:
     symbolic = array.endswith("Symbol")
     parameters = [f"*{op.variadic}: {array}"] if op.variadic is not None else []
     if op.variadic is None:
-        # A symbol that is not given becomes a variable; an array must be there.
+        # A symbol that is not passed becomes a variable; an array is required.
         parameters += [
             f"{i.name}: {array} | None = None" if symbolic or i.optional else f"{i.name}: {array}"
             for i in op.inputs[skip:]
@@ -130,9 +130,9 @@ def _operator_parameters(op: Operator, array: str, skip: int) -> list[str]:
 
 
 def _result_type(op: Operator, array: str) -> str:
-    """Return the result type of a call: one symbol for all outputs, a list for several arrays.
+    """Return the result type of a call: a symbol for all outputs, or a list for several arrays.
 
-    Where the number of outputs depends on settings, it is what comes without them, or something else.
+    If the number of outputs depends on attributes, the type is that of the default, or Any.
     """
     if array.endswith("Symbol") or op._visible == 1:
         return array
@@ -176,7 +176,7 @@ def _parameters(given: list[inspect.Parameter], array: str) -> list[str]:
 
 
 def _literal(value: Any) -> str:
-    """Return a default as text, where it can be written so that it is read again."""
+    """Return a default value as source code, if it has such a form."""
     plain = value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and value - value == 0)
     if value is Null or not (plain or (isinstance(value, tuple) and all(isinstance(v, int) for v in value))):
         return "..."
@@ -184,7 +184,7 @@ def _literal(value: Any) -> str:
 
 
 def laid_out(name: str, parameters: list[str], result: str, summary: str, method: bool) -> str:
-    """Return a function's stub, laid out as the formatter would."""
+    """Return a function's stub in the layout of the formatter."""
     indent = "    " if method else ""
     head, tail = f"{indent}def {name}(", f") -> {result}:"
     text = head + ", ".join(parameters) + tail

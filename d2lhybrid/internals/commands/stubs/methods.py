@@ -1,4 +1,4 @@
-"""The stub of a class whose methods are operators: arithmetic, and ``x.relu()``."""
+"""The stub of a class whose methods are operators: arithmetic and methods such as ``x.relu()``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .functions import of_function, of_operator
 
 __all__ = ["methods_class"]
 
-#: Method -> what is said of it. The assignments stay with arrays: a symbol has no memory to write into.
+#: Arithmetic method -> its sign. Only arrays have the in-place methods: a symbol has no memory to write to.
 _ARITHMETIC = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "mod": "%", "pow": "**",
 }  # fmt: skip
@@ -19,7 +19,7 @@ _COMPARISONS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
 
 
 def methods_class(module: ModuleType, array: str) -> str:
-    """Return the stub of the class ``FluentMethods`` of a module, which ``array`` is derived from."""
+    """Return the stub of a module's class ``FluentMethods``, from which ``array`` is derived."""
     package = importlib.import_module(module.__name__.rpartition(".")[0])
     made = vars(vars(module)["FluentMethods"])
     methods = {name: _method(package, made[name], name, array) for name in _names(module, getattr(package, array))}
@@ -37,13 +37,13 @@ def methods_class(module: ModuleType, array: str) -> str:
 
 
 def _names(module: ModuleType, derived: type) -> list[str]:
-    """Return the methods that the derived class does not have by itself."""
+    """Return the methods that the derived class does not define itself."""
     made = vars(vars(module)["FluentMethods"])
     return [name for name in (*FLUENT_METHODS, "reshape") if name in made and name not in vars(derived)]
 
 
 def _operator(name: str, sign: str, array: str) -> str:
-    """Return an operator, and its reflected one for an array on the right."""
+    """Return the stub of an arithmetic operator, with its reflected form for an array on the right."""
     ways = [(name, f"self {sign} other"), (f"r{name}", f"other {sign} self")]
     if array == "NDArray" and name != "pow":
         ways.append((f"i{name}", f"self {sign}= other"))
@@ -53,7 +53,7 @@ def _operator(name: str, sign: str, array: str) -> str:
 
 
 def _method(package: ModuleType, made: Any, name: str, array: str) -> str:
-    if made.__code__.co_name == name:  # written by hand
+    if made.__code__.co_name == name:  # hand-written
         return of_function(name, made, array, skip=1, method=True)
     function: Any = getattr(package, name)
     op = getattr(function, "operator", None)

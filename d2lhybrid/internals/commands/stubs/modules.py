@@ -1,4 +1,4 @@
-"""The modules with stubs, and the contents of each."""
+"""The modules that have stubs, and the content of each stub."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _HEADER = """\
 # Written by `make stubs` (d2lhybrid/internals/commands/stubs): changes made here are lost.
 """
 
-#: Beginning of a module's name -> the class of its arrays, and the module of that class; the longest one counts.
+#: Prefix of a module's name -> the class of its arrays, and the module of that class; the longest prefix counts.
 _ARRAYS = {
     "ndarray": ("NDArray", "ndarray.ndarray"),
     "ndarray.numpy": ("ndarray", "ndarray.numpy._array"),
@@ -40,7 +40,7 @@ _ARRAYS = {
 
 
 def stubbed_modules() -> list[str]:
-    """Return the names of the modules that get a stub, packages before what is in them."""
+    """Return the names of the modules that get a stub, each package before its modules."""
     names = []
     for top in ("ndarray", "symbol", "numpy", "numpy_extension"):
         package = importlib.import_module(f"{PACKAGE}.{top}")
@@ -51,14 +51,14 @@ def stubbed_modules() -> list[str]:
 
 
 def _namespaces(module: str) -> list[NameSpace | NumpyNames]:
-    """Return what makes a module's functions, that first which is asked first."""
+    """Return the namespaces that provide a module's functions, in the order of lookup."""
     names = vars(importlib.import_module(module))
     found = [names.get(name) for name in ("_names", "_registered", "_public")]
     return [space for space in found if isinstance(space, NameSpace | NumpyNames)]
 
 
 def _array(module: str) -> tuple[str, str]:
-    """Return the class of a module's arrays, and where it is defined."""
+    """Return the class of a module's arrays, and the module that defines it."""
     name = module.removeprefix(f"{PACKAGE}.")
     return _ARRAYS[max((start for start in _ARRAYS if name.startswith(start)), key=len)]
 
@@ -74,7 +74,7 @@ def _by_hand(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
     made |= vars(module).get("_FALLBACK", {}).keys()
     for name, value in vars(module).items():
         if isinstance(value, types.ModuleType):
-            # The others are set when they are imported, so their presence is arbitrary.
+            # Other names appear when submodules are imported, so their presence depends on earlier imports.
             alias = value.__name__.startswith(f"{module.__name__}.") and not value.__name__.endswith(f".{name}")
             if name in submodules or (alias and not name.startswith("_")):
                 yield name, value
@@ -85,7 +85,7 @@ def _by_hand(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
 
 
 def _is_written(home: types.ModuleType, value: Any) -> bool:
-    """Return whether a type checker finds a definition; a function that another one returned has none."""
+    """Return whether a type checker finds a definition; functions created by other functions have none."""
     if not isinstance(value, types.FunctionType):
         return True
     names = {node.name for node in ast.parse(inspect.getsource(home)).body if isinstance(node, ast.FunctionDef)}
@@ -103,7 +103,7 @@ def _imported_submodules(module: types.ModuleType) -> set[str]:
 
 
 def _relative(module: types.ModuleType, target: str) -> str:
-    """Return the name of a module as an import in a given one spells it."""
+    """Return the name of a module as an import in another module spells it."""
     package = module.__name__ if hasattr(module, "__path__") else module.__name__.rpartition(".")[0]
     here, there = package.split("."), target.split(".")
     if here[0] != there[0]:
@@ -115,7 +115,7 @@ def _relative(module: types.ModuleType, target: str) -> str:
 
 
 def _imported(module: types.ModuleType) -> dict[str, str]:
-    """Return the import statement for each name that a module takes from a module of its own choice."""
+    """Return the import statement for each name that a module imports from another module."""
     found = {}
     for node in ast.parse(inspect.getsource(module)).body:
         if isinstance(node, ast.ImportFrom):
@@ -137,7 +137,7 @@ def stub_text(name: str) -> str:
     else:
         functions.update(_made(module, array, {public for public, _ in _by_hand(module)}))
         body = "\n".join(functions[public] for public in sorted(functions))
-        if hasattr(module, "op"):  # the package itself shows the same operators as its module ``op``
+        if hasattr(module, "op"):  # the package has the same operators as its module ``op``
             imports.add("from .op import *  # noqa: F403")
     if re.search(rf"\b{array}\b", body):
         imports.add(f"from {_relative(module, f'{PACKAGE}.{home}')} import {array}")
@@ -155,7 +155,7 @@ def stub_text(name: str) -> str:
 
 
 def typing_text() -> str:
-    """Return the text of the stub of :mod:`d2lhybrid.typing`: what was written there, with all functions of ``F``."""
+    """Return the text of the stub of :mod:`d2lhybrid.typing`: its hand-written part and all functions of ``F``."""
     module = importlib.import_module(f"{PACKAGE}.typing")
     source = inspect.getsource(module)
     space = ast.parse(source).body[-1]
@@ -174,7 +174,7 @@ def typing_text() -> str:
 
 
 def _made(module: types.ModuleType, array: str, given: set[str]) -> dict[str, str]:
-    """Return the stubs of the functions that a module makes on demand."""
+    """Return the stubs of the functions that a module creates on demand."""
     functions = {name: on_the_host(name) for name in vars(module).get("_FALLBACK", {})}
     for space in reversed([] if hasattr(module, "op") else _namespaces(module.__name__)):
         if isinstance(space, NumpyNames):
@@ -188,7 +188,7 @@ def _made(module: types.ModuleType, array: str, given: set[str]) -> dict[str, st
 
 
 def _written_part(module: types.ModuleType) -> tuple[set[str], list[str], dict[str, str]]:
-    """Return imports, further names and functions for what was written by hand."""
+    """Return imports, further names, and functions of the hand-written part."""
     imports: set[str] = set()
     aliases: list[str] = []
     functions: dict[str, str] = {}
@@ -215,7 +215,7 @@ def _written_part(module: types.ModuleType) -> tuple[set[str], list[str], dict[s
 
 
 def _library_imports(body: str, further: set[str]) -> list[str]:
-    """Return the import lines for what the functions' annotations use, and for names of NumPy that are shown."""
+    """Return the import lines for the annotations of functions, and for names of NumPy."""
     text = body + "".join(f" TypeAlias {value}" for alias, value in ALIASES.items() if alias in body)
     words = [word for word in ("Callable", "Sequence") if re.search(rf"\b{word}\[", text)]
     lines = [f"from collections.abc import {', '.join(words)}"] if words else []
@@ -228,19 +228,19 @@ def _library_imports(body: str, further: set[str]) -> list[str]:
 
 
 def _library_order(line: str) -> list[Any]:
-    """Sort as the import sorter does: modules before what is taken from them, and numbers by their size."""
+    """Return a key that sorts like the import sorter: modules before names from them, and numbers by size."""
     return [line.startswith("from"), *(int(part) if part.isdigit() else part for part in re.split(r"(\d+)", line))]
 
 
 def _import_order(line: str) -> tuple[int, str]:
-    """Sort as the import sorter does: from the furthest package to the nearest."""
+    """Return a key that sorts like the import sorter: from the most distant package to the nearest."""
     where = line.split()[1]
     return -len(where) + len(where.lstrip(".")), line
 
 
 def stub_files() -> dict[Path, str]:
     """Return the path and the text of every stub."""
-    importlib.import_module(f"{PACKAGE}.internals.core.pipeline")  # passes have operators of their own
+    importlib.import_module(f"{PACKAGE}.internals.core.pipeline")  # passes define further operators
     files = {}
     for name in stubbed_modules():
         source = importlib.import_module(name).__file__

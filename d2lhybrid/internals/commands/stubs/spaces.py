@@ -1,7 +1,7 @@
-"""The stub of :mod:`d2lhybrid.typing`: the functions that arrays and symbols both have.
+"""The stub of :mod:`d2lhybrid.typing`: the functions that exist for both arrays and symbols.
 
-Each stands there with the parameters that a call may give to either of the two: by place as far as the places are the
-same in both, the others by name.
+Each function has the parameters that calls may pass for both. Parameters are positional as long as their positions
+agree in both; the others are keyword-only.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ from .functions import ALIASES, laid_out, of_function
 
 __all__ = ["spaces_class"]
 
-#: Class of the stub -> the part of ``nd`` and ``sym`` that it shows, parts before wholes.
+#: Class of the stub -> the part of ``nd`` and ``sym`` that it describes, nested parts first.
 _SPACES = {
     "_Contrib": "contrib", "_Image": "image", "_Internal": "_internal", "_Linalg": "linalg", "_Random": "random",
     "_NumpyLinalg": "numpy.linalg", "_NumpyRandom": "numpy.random", "_Numpy": "numpy",
     "_NumpyExtensionImage": "numpy_extension.image", "_NumpyExtensionRandom": "numpy_extension.random",
     "_NumpyExtension": "numpy_extension", "FunctionSpace": "",
 }  # fmt: skip
-#: Names by which a space shows a part, besides that of the module.
+#: Attributes of a space that refer to a part, besides the name of the module.
 _SHORT = {"numpy": "np", "numpy_extension": "npx"}
-#: The parameters for destinations of results, which only arrays use, and for nodes, which only symbols use.
+#: Parameters for the destination of results, which only arrays have, and for nodes, which only symbols have.
 _ONE_SIDED = {"out", "attr"}
-#: Classes of arrays and symbols, and the type for either in the stub.
+#: Classes of arrays and symbols, and the type that represents either in the stub.
 _EITHER = {"NDArray": "Tensor", "Symbol": "Tensor", "ndarray": "NumpyTensor", "_Symbol": "NumpyTensor"}
 
 _KNOWN = {*ALIASES, "Any", "Callable", "Literal", "Sequence"}
 
 
 def spaces_class(stub_text: Callable[[str], str], summary: str) -> str:
-    """Return the text of the classes.
+    """Return the source code of the classes.
 
     Parameters
     ----------
     stub_text : callable
-        Gives the text of a module's stub.
+        Function that returns the text of a module's stub.
     summary : str
-        What ``FunctionSpace`` says of itself.
+        Docstring of ``FunctionSpace``.
     """
     texts = []
     for name, part in _SPACES.items():
@@ -67,7 +67,7 @@ def _part(name: str, space: str, spelled: str) -> str:
 
 
 def _functions(name: str, stub_text: Callable[[str], str]) -> dict[str, ast.FunctionDef]:
-    """Return the public functions of a module, as its stub has them."""
+    """Return the public functions in a module's stub."""
     module = importlib.import_module(name)
     found = {}
     for home in (f"{name}.op", name) if hasattr(module, "op") else (name,):
@@ -88,7 +88,7 @@ def _parsed(text: str) -> ast.FunctionDef:
 
 
 def _joint(array: ast.FunctionDef, symbol: ast.FunctionDef) -> str:
-    """Return the stub of a function of both spaces."""
+    """Return the stub of a function that exists for both."""
     of_array, of_symbol = _parameters(array.args), _parameters(symbol.args)
     parameters = ["self"]
     same_place = True
@@ -119,7 +119,7 @@ def _joint(array: ast.FunctionDef, symbol: ast.FunctionDef) -> str:
 
 
 def _parameters(given: ast.arguments) -> dict[str, tuple[str, ast.expr | None]]:
-    """Return the annotation and the default of each parameter that has a name."""
+    """Return the annotation and the default of each named parameter."""
     places = [*given.posonlyargs, *given.args]
     defaults = [None] * (len(places) - len(given.defaults)) + [*given.defaults, *given.kw_defaults]
     named = [*places, *given.kwonlyargs]
@@ -132,7 +132,7 @@ def _parameters(given: ast.arguments) -> dict[str, tuple[str, ast.expr | None]]:
 def _parameter(name: str, array: tuple[str, ast.expr | None], symbol: tuple[str, ast.expr | None] | None) -> str:
     annotation, default = array
     other, other_default = array if symbol is None else symbol
-    # An input may be an array or a symbol, and which of the two is known when it runs.
+    # An input may be an array or a symbol, which is only known at run time.
     text = f"{name}: {annotation if annotation == other and _plain(annotation) else 'Any'}"
     if default is not None and other_default is not None:
         same = ast.unparse(default) == ast.unparse(other_default)
@@ -147,7 +147,7 @@ def _plain(annotation: str) -> bool:
 
 
 def _result(array: ast.FunctionDef, symbol: ast.FunctionDef) -> str:
-    """Return the result type of a call: a list for several arrays, one symbol for several outputs."""
+    """Return the result type of a call: a list for several arrays, a symbol for several outputs."""
     returns = [ast.unparse(side.returns) if side.returns else "Any" for side in (array, symbol)]
     if returns[0] in _EITHER and returns[1] in _EITHER:
         return _EITHER[returns[0]]

@@ -1,6 +1,6 @@
 """The list of removed names that habits restore: ``python -m ....catalogue matplotlib pandas``.
 
-Each library is imported and changed for it, so ``d2lhybrid port`` asks a process of its own.
+The program imports and changes each library, so ``d2lhybrid port`` runs it in a separate process.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def catalogue(libraries: Iterable[str]) -> list[Restored]:
     Parameters
     ----------
     libraries : iterable of str
-        The libraries, by the names under which programs import them. What is not installed is left out.
+        Names under which programs import the libraries. Libraries that are not installed are left out.
     """
     wanted = {*sys.stdlib_module_names, *libraries}
     modules = [name for name in changes() if name.partition(".")[0] in wanted]

@@ -1,4 +1,4 @@
-"""Libraries are changed when a program imports them, and modules that are gone lead to what has their names today."""
+"""Finders that change libraries when a program imports them, and replace removed modules."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Gone", "WhenImported"]
 
 
 class WhenImported(importlib.abc.MetaPathFinder):
-    """Calls a function on a module when it has been imported, or at once if it is there already.
+    """A finder that calls a function on a module after its import, or at once if it is already imported.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class WhenImported(importlib.abc.MetaPathFinder):
         self._looking: list[str] = []
 
     def begin(self) -> None:
-        """Change what is loaded, and watch what will be."""
+        """Change the imported modules, and register the finder for future imports."""
         sys.meta_path.insert(0, self)
         for name in list(self.changes):
             if name in sys.modules:
@@ -42,12 +42,12 @@ class WhenImported(importlib.abc.MetaPathFinder):
         try:
             if change is not None:
                 change(module)
-        except Exception as error:  # a later version of the library than this room knows: the program runs without
-            message = "{} does not get the names of 2019 back: {}: {}"
+        except Exception as error:  # an unknown later version of the library: the program runs without the old names
+            message = "The names that {} had in 2019 could not be restored: {}: {}"
             warnings.warn(message.format(name, type(error).__name__, error), RuntimeWarning, stacklevel=2)
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
-        """Return the spec that the other finders give, with a loader that changes the module afterwards."""
+        """Return the spec of the other finders, with a loader that changes the module afterwards."""
         if fullname not in self.changes or fullname in self._looking:
             return None
         self._looking.append(fullname)
@@ -64,7 +64,7 @@ class WhenImported(importlib.abc.MetaPathFinder):
 
 
 class _Loader(importlib.abc.Loader):
-    """Another loader, and something to do when its module has run."""
+    """A loader that calls a function after its module has run."""
 
     def __init__(self, loader: Any, afterwards: Callable[[Any], None]) -> None:
         self._loader, self._afterwards = loader, afterwards
@@ -83,12 +83,12 @@ class _Loader(importlib.abc.Loader):
 
 
 class Gone(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds modules that are gone, if nothing else does, as modules that have today's names.
+    """A finder that replaces removed modules with modules that have the present names.
 
     Parameters
     ----------
     homes : dict
-        Name of a module -> the module that has its names today, or a function that makes them: a dictionary.
+        Name of a module -> the module that has its names today, or a function that returns a dictionary of them.
     """
 
     def __init__(self, homes: Mapping[str, Any]) -> None:
@@ -100,23 +100,23 @@ class Gone(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         sys.meta_path.append(self)
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
-        """Return a spec for what is gone."""
+        """Return a spec for a removed module."""
         if fullname not in self.homes or asked_by_a_library_of_today():
             return None
         home = self.homes[fullname]
         if isinstance(home, str):
-            try:  # not there: the error is about the old name, which the program knows
+            try:  # if the new module is missing, the error must name the old one
                 importlib.import_module(home)
             except ImportError:
                 return None
         return importlib.machinery.ModuleSpec(fullname, self, is_package=fullname in self._packages)
 
     def create_module(self, spec: Any) -> types.ModuleType:
-        """Make a module that looks for its names where they are today."""
+        """Return a module that looks up its names in their present modules."""
         return types.ModuleType(spec.name)
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Note that a program has imported it."""
+        """Record the import of the module."""
         name, home = module.__name__, self.homes[module.__name__]
         if isinstance(home, str):
             found = importlib.import_module(home)

@@ -1,4 +1,4 @@
-"""All habits, and the one call that gives them back."""
+"""All habits, and the function that restores them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _begun: list = []
 
 
 def changes() -> dict[str, Callable[[Any], None]]:
-    """Return what is done to each module when it is imported."""
+    """Return the function that changes each module after its import."""
     return {name: change for family in _FAMILIES for name, change in family.CHANGES.items()}
 
 
 def gone() -> dict[str, Any]:
-    """Return the modules that are gone, each with where its names are today."""
+    """Return the removed modules, with the present modules of their names."""
     return {name: home for family in _FAMILIES for name, home in family.GONE.items()}
 
 
@@ -33,7 +33,7 @@ def given_back() -> bool:
 def give_back() -> None:
     """Restore in this process the names that Python and its libraries have removed since 2019.
 
-    What is loaded is changed at once, everything else when a program imports it. A second call does nothing.
+    Imported modules are changed at once, all others when a program imports them. A second call has no effect.
     """
     if _begun:
         return

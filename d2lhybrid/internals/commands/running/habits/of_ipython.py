@@ -1,4 +1,4 @@
-"""Names of IPython that were there in 2019."""
+"""Names of IPython from 2019."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _display(module: Any) -> None:
     names(module, {name: row for name, row in rows.items() if not hasattr(module, name)})
 
 
-#: What ``IPython.core.display`` held, for those that asked there.
+#: The former content of ``IPython.core.display``.
 _SHOWN = [
     "Audio",
     "Code",
@@ -60,7 +60,7 @@ def _core_display(module: Any) -> None:
 #: Module -> the function that restores names when it is imported.
 CHANGES = {"IPython.core.display": _core_display, "IPython.display": _display}
 
-#: Modules that are gone.
+#: Removed modules.
 GONE: dict[str, Any] = {
     "IPython.html": "ipywidgets",
     "IPython.html.widgets": "ipywidgets",

@@ -1,4 +1,4 @@
-"""Names and arguments of Matplotlib that were there in 2019."""
+"""Names and arguments of Matplotlib from 2019."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .restoring import adapt, arguments, members, names
 
 __all__ = ["CHANGES", "GONE"]
 
-#: Functions of ``pyplot``, which are methods of axes, too -> arguments under another name, and arguments that are gone.
+#: Functions of ``pyplot``, which are also methods of axes -> renamed arguments, and removed arguments.
 _ARGUMENTS: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
     "annotate": ({"s": "text"}, ()),
     "bar": ({"left": "x"}, ("hold",)),
@@ -55,7 +55,7 @@ def _cm(module: Any) -> None:
 
 
 def _style(module: Any) -> None:
-    """Find the styles of seaborn, which have a version in their names today."""
+    """Find seaborn's styles, whose names contain a version today."""
 
     def todays(style: Any) -> Any:
         if isinstance(style, (list, tuple)):
@@ -138,7 +138,7 @@ def _axes(module: Any) -> None:
 
 
 def _drawn(function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    """Draw lists of numbers and of arrays of one number, of which NumPy makes no array any more."""
+    """Draw lists that mix numbers and one-element arrays, which NumPy no longer converts to arrays."""
     try:
         return function(*given, **named)
     except ValueError as error:
@@ -150,14 +150,14 @@ def _drawn(function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
 
 
 def _numbers(values: Any) -> Any:
-    """Return a list with the element of each array of one, if it has any; another value as it is."""
+    """Return a list with one-element arrays replaced by their elements; return other values unchanged."""
     if not isinstance(values, (list, tuple)) or not any(getattr(value, "shape", ()) for value in values):
         return values
     return [value.item() if getattr(value, "size", 0) == 1 else value for value in values]
 
 
 def _lists_of_artists(kind: Any) -> None:
-    """Let ``ax.lines.remove(line)`` do what ``line.remove()`` does."""
+    """Make ``ax.lines.remove(line)`` equivalent to ``line.remove()``."""
     lists = getattr(kind, "ArtistList", None)
     if lists is None:
         return
@@ -280,5 +280,5 @@ CHANGES = {
     "mpl_toolkits.mplot3d.axes3d": _axes3d,
 }
 
-#: Modules that are gone.
+#: Removed modules.
 GONE: dict[str, Any] = {}

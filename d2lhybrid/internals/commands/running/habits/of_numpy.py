@@ -1,4 +1,4 @@
-"""Names of NumPy that were there in 2019."""
+"""Names of NumPy from 2019."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["CHANGES", "GONE"]
 
 
 def _names(np: Any) -> dict[str, tuple[Any, str]]:
-    """Return every name with its meaning and its present replacement."""
+    """Return every name with its value and its present replacement."""
     same = {
         "bool": "bool", "int": "int", "float": "float", "complex": "complex", "object": "object", "str": "str",
         "unicode": "str",
@@ -149,7 +149,7 @@ def _numpy(np: Any) -> None:
     rows = {name: (lambda name=name: getattr(np, name), "numpy." + name) for name in dir(np) if name[0] != "_"}
     names(np.lib, _missing(np.lib, {**of_old, **rows}))
     names(np.linalg, _missing(np.linalg, {"linalg": (lambda: np.linalg, "numpy.linalg")}))
-    for old, home in GONE.items():  # programs reach them by `numpy.lib.arraysetops`, too
+    for old, home in GONE.items():  # programs also access them by `numpy.lib.arraysetops`, too
         parent, _, last = old.rpartition(".")
         if parent == "numpy.lib" and not hasattr(np.lib, last):
             names(np.lib, {last: (lambda: np, home)})
@@ -160,7 +160,7 @@ def _numpy(np: Any) -> None:
 
 
 def _arrays(np: Any) -> None:
-    """Make arrays of objects of rows that differ in length, and wrap numbers that are too large for a type."""
+    """Create arrays of objects from rows of different lengths, and wrap numbers that exceed the range of a type."""
     rows_differ = "numpy.array of rows that differ", "numpy.array(rows, dtype=object)"
 
     def willing(function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
@@ -190,7 +190,7 @@ def _arrays(np: Any) -> None:
 def _of_objects(np: Any, values: Any, **named: Any) -> Any:
     try:
         return _plain_array(np)(values, object, **{n: v for n, v in named.items() if n != "dtype"})
-    except ValueError:  # rows whose first axes are alike: NumPy can not even make objects of them
+    except ValueError:  # if first axes are equal, NumPy cannot create an array of objects either
         found = np.empty(len(values), object)
         for i, value in enumerate(values):
             found[i] = value
@@ -274,7 +274,7 @@ def _calls(np: Any) -> None:
 #: Module -> the function that restores names when it is imported.
 CHANGES = {"numpy": _numpy}
 
-#: Modules that are gone.
+#: Removed modules.
 GONE = {
     **{
         "numpy.lib." + name: "numpy"

@@ -1,4 +1,4 @@
-"""Names of SciPy, scikit-learn, Pillow and OpenCV that were there in 2019."""
+"""Names of SciPy, scikit-learn, Pillow, and OpenCV from 2019."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _missing(module: Any, rows: dict[str, tuple[Any, str]]) -> None:
 
 
 def _scipy(module: Any) -> None:
-    """SciPy's top level had NumPy's functions."""
+    """Restore NumPy's functions in SciPy's main module."""
     numpy = importlib.import_module("numpy")
     there = {name for name in dir(numpy) if name[0] != "_"} - {"test", "show_config", "linalg", "fft", "ndimage"}
     rows = {name: _leads("numpy", name) for name in there - set(dir(module))}
@@ -33,7 +33,7 @@ def _scipy(module: Any) -> None:
 
 
 def _pictures() -> dict[str, tuple[Any, str]]:
-    """``scipy.misc`` read, wrote and resized pictures with Pillow."""
+    """Return the functions of ``scipy.misc`` that read, wrote, and resized images with Pillow."""
     numpy = importlib.import_module("numpy")
 
     def image() -> Any:
@@ -253,7 +253,7 @@ CHANGES = {
     "sklearn.preprocessing": _preprocessing,
 }
 
-#: Modules that are gone.
+#: Removed modules.
 GONE: dict[str, Any] = {
     "scipy.misc": _misc_gone,
     "sklearn.cross_validation": "sklearn.model_selection",

@@ -18,7 +18,7 @@ _FREQUENCIES = {
     "N": "ns", "Q": "QE", "S": "s", "SM": "SME", "T": "min", "U": "us", "Y": "YE",
 }  # fmt: skip
 
-#: Functions that leave out columns of texts.
+#: Functions that ignored columns of strings.
 _OF_NUMBERS = [
     "corr",
     "cov",
@@ -37,7 +37,7 @@ _OF_NUMBERS = [
 
 
 def _texts_are_objects(pd: Any) -> None:
-    """Let a column of texts have the element type ``object``, by which programs know it."""
+    """Give columns of strings the element type ``object``, which programs compare with."""
     options = getattr(pd.options, "future", None)
     if options is not None and getattr(options, "infer_string", False):
         pd.options.future.infer_string = False
@@ -121,7 +121,7 @@ def _key(place: tuple[Any, ...]) -> Any:
 
 
 class _Places:
-    """``table.ix[row, column]``: labels where they are found, places otherwise."""
+    """The accessor ``table.ix[row, column]``, which accepts labels, and otherwise positions."""
 
     def __init__(self, table: Any) -> None:
         self._table = table
@@ -132,7 +132,7 @@ class _Places:
         return found if isinstance(place, tuple) else found[0]
 
     def _label(self, axis: int, place: Any) -> Any:
-        """Return the label of a place, or the place itself if it is one."""
+        """Return the label at a position, or the argument if it is a label."""
         labels = self._table.axes[axis]
         if labels.dtype.kind in "iuf":
             return place
@@ -269,7 +269,7 @@ def _pandas(pd: Any) -> None:
 
 
 def _tseries_frequencies(frequencies: Any) -> None:
-    """Let the frequencies themselves be called as before 2.2: "H", not "h". They equal those with the new names."""
+    """Give frequencies the names from before version 2.2, "H" instead of "h"; both compare equal."""
     plain = frequencies.to_offset
     if plain("1D12h").name == "H":
         return
@@ -283,7 +283,7 @@ def _tseries_frequencies(frequencies: Any) -> None:
             prefix, dash, rest = kind.name.__get__(self).partition("-")
             return old.get(prefix, prefix) + dash + rest
 
-        def parameters(self: Any) -> Any:  # by which offsets are compared
+        def parameters(self: Any) -> Any:  # pandas compares offsets by these
             return plain_of(self)._params
 
         def plain_of(self: Any) -> Any:
@@ -299,13 +299,13 @@ def _tseries_frequencies(frequencies: Any) -> None:
             return offset
         return with_the_old_name(type(offset))(offset.n, offset.normalize, **offset.kwds)
 
-    to_offset.__module__, to_offset.__qualname__ = frequencies.__name__, "to_offset"  # by which it is pickled
+    to_offset.__module__, to_offset.__qualname__ = frequencies.__name__, "to_offset"  # pickle stores these names
     frequencies.to_offset = to_offset
 
 
 #: Module -> the function that restores names when it is imported.
 CHANGES = {"pandas": _pandas, "pandas.tseries.frequencies": _tseries_frequencies}
 
-#: Modules that are gone.
+#: Removed modules.
 GONE: dict[str, Any] = {"pandas.tools": "pandas", "pandas.tools.plotting": "pandas.plotting",
                         "pandas.util.testing": "pandas.testing"}  # fmt: skip

@@ -126,7 +126,7 @@ def _threading(module: Any) -> None:
 def _elements(module: Any) -> None:
     rows = {"getchildren": (lambda self: list(self), "list(element)")}
     rows["getiterator"] = (lambda self, tag=None: list(self.iter(tag)), "element.iter()")
-    if "_elementtree" in sys.modules:  # the one in C
+    if "_elementtree" in sys.modules:  # the implementation in C
         in_c_type(module.Element, rows, "xml.etree.ElementTree.Element")
     else:
         members(module.Element, rows, "xml.etree.ElementTree.Element")
@@ -185,7 +185,7 @@ def _unittest(module: Any) -> None:
 
 
 def _pickle(module: Any) -> None:
-    """Read pickles of Python 2, in which NumPy arrays are bytes other than ASCII."""
+    """Read pickles of Python 2, in which NumPy arrays contain non-ASCII bytes."""
     today = "pickle.{}(..., encoding='latin1')"
 
     def loads(function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
@@ -280,7 +280,7 @@ CHANGES = {
     "xml.etree.ElementTree": _elements,
 }
 
-#: Modules that are gone.
+#: Removed modules.
 GONE: dict[str, Any] = {
     "cgi": _cgi_gone,
     "imp": _imp,

@@ -1,9 +1,9 @@
-"""Arrays of one element are numbers again: ``float(x)``, ``'%f' % x``, ``math.exp(x)``, ``a[0] = x``.
+"""Conversion of one-element arrays to numbers: ``float(x)``, ``'%f' % x``, ``math.exp(x)``, ``a[0] = x``.
 
-NumPy 2.4 converts arrays without axes alone. What Python calls for ``float(x)`` is a function in C of the class, which
-cannot be replaced from Python; but a class that is written in Python has another one there, which looks for a method
-``__float__``. So that one is put in its place, and the method into the class. Two classes that differ in this method
-alone tell where the function is; an interpreter with other tables keeps what it has.
+NumPy 2.4 only converts arrays without axes. Python calls a C function of the class for ``float(x)``, which Python code
+cannot replace. A class written in Python has another C function in the same slot, which calls a method ``__float__``.
+So this module copies that function into the slot, and adds the method to the class. Two classes that only differ in
+this method reveal the position of the slot; if an interpreter has another memory layout, nothing is changed.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from .relied import asked_by_a_library_of_today, note
 __all__ = ["numbers_of_one_element"]
 
 _POINTER = ctypes.sizeof(ctypes.c_void_p)
-#: Places in the struct of a class, in pointers: its name, and its table of functions for numbers.
+#: Positions in the struct of a class, in pointers: its name, and its table of number functions.
 _NAME, _NUMBERS = 3, 12
-#: How many functions are in that table.
+#: The number of functions in that table.
 _COUNT = 36
 
 
@@ -37,7 +37,7 @@ def _layout_is_known(kind: type) -> bool:
 
 
 def _place_of(kind: Any, method: str) -> tuple[int, int] | None:
-    """Return where in the table a method has its function, and that of classes in Python; None if that is not sure."""
+    """Return the slot of a method in the table and the function of Python classes, or None if they are uncertain."""
     plain: Any = type("Plain", (kind,), {})
     other: Any = type("Other", (kind,), {method: lambda self: None})
     tables = [_word(id(one), _NUMBERS).value for one in (plain, other, kind)]

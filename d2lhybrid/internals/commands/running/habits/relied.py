@@ -1,4 +1,4 @@
-"""The removed names that a program has used, each with the line of its first use."""
+"""The restored names that a program has used, each with the line of its first use."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 __all__ = ["RELIED", "RELIED_FILE", "Use", "asked_by_a_library_of_today", "caller", "note"]
 
-#: An environment variable: the file to which uses are written as well, a line of JSON for each.
+#: An environment variable with the path of a file to which uses are written, too, as lines of JSON.
 RELIED_FILE = "D2LHYBRID_RELIED_FILE"
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
-#: Libraries that know what is gone. They get no old name, and the errors that they rely on.
+#: Libraries that handle removed names themselves. They see the errors that they expect.
 _OF_TODAY = frozenset(
     [
         "IPython",
@@ -46,18 +46,18 @@ _OF_TODAY = frozenset(
 
 
 class Use(NamedTuple):
-    """A removed name and the place of its first use.
+    """A restored name and the location of its first use.
 
     Attributes
     ----------
     what : str
-        Its name.
+        The restored name.
     instead : str
-        What a program for today's libraries says.
+        Its present replacement.
     where : str
-        The file that used it, or the cell of a notebook; empty where neither did.
+        File or notebook cell that used the name; empty if unknown.
     line : int
-        The line in it.
+        Line of the use.
     """
 
     what: str
@@ -66,12 +66,12 @@ class Use(NamedTuple):
     line: int
 
 
-#: Everything that was used in this process, in the order of its first use.
+#: All uses in this process, in the order of their first use.
 RELIED: dict[str, Use] = {}
 
 
 def caller() -> types.FrameType | None:
-    """Return the frame that called into this room."""
+    """Return the frame that called into this package."""
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None and _is_between(frame.f_code.co_filename):
         frame = frame.f_back
@@ -83,24 +83,24 @@ def _is_between(file: str) -> bool:
 
 
 def asked_by_a_library_of_today() -> bool:
-    """Return whether the caller is a library that copes with what is gone."""
+    """Return whether the caller is a library that handles removed names itself."""
     frame = caller()
     return frame is not None and str(frame.f_globals.get("__name__", "")).partition(".")[0] in _OF_TODAY
 
 
 def note(what: str, instead: str) -> None:
-    """Remember that a program has used what is gone.
+    """Record that a program has used a removed name.
 
     Parameters
     ----------
     what, instead : str
-        Its name, and what to write today.
+        The removed name, and its present replacement.
     """
     if what in RELIED:
         return
     frame = caller()
     while frame is not None and str(frame.f_globals.get("__name__", "")).partition(".")[0] in _OF_TODAY:
-        frame = frame.f_back  # a callback of the program's may have been called by a library
+        frame = frame.f_back  # a library may have called a callback of the program
     if frame is not None and _copes(frame):
         return
     file, line = ("", 0) if frame is None else (frame.f_code.co_filename, frame.f_lineno)
@@ -111,7 +111,7 @@ def note(what: str, instead: str) -> None:
 
 
 def _shown(file: str, frame: types.FrameType | None) -> str:
-    """Return how to call a file: a cell of a notebook has a number, and its file is nowhere."""
+    """Return the displayed name of a file; a notebook cell has a number instead, because its file is temporary."""
     shell = frame.f_globals.get("get_ipython") if frame is not None else None
     running: Any = shell() if callable(shell) else None
     named = running.compile.format_code_name(file) if running is not None else None
@@ -119,7 +119,7 @@ def _shown(file: str, frame: types.FrameType | None) -> str:
 
 
 def _copes(frame: types.FrameType) -> bool:
-    """Return whether the line tries the old name and has another way: ``try: import x`` ``except ImportError: ...``."""
+    """Return whether the line handles a missing name itself: ``try: import x`` ``except ImportError: ...``."""
     lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)
     try:
         tree = ast.parse("".join(lines))

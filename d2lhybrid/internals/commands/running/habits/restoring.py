@@ -1,4 +1,4 @@
-"""The ways in which a name, a method or an argument comes back."""
+"""Functions that restore names, methods, and arguments."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ __all__ = ["RESTORED", "Restored", "adapt", "arguments", "in_c_type", "members",
 
 
 class Restored(NamedTuple):
-    """A restored name, for finding its uses in programs without running them.
+    """A restored name, as data for finding its uses in programs without running them.
 
     Attributes
     ----------
     kind : {"name", "member", "argument", "module"}
-        What it is.
+        Kind of the name.
     owner : str
-        The module, the class or the function that has it, with the name of its library at the beginning.
+        Module, class, or function that has the name, preceded by the name of its library.
     name, instead : str
-        Its name, and what to write today.
+        The restored name, and its present replacement.
     """
 
     kind: str
@@ -34,26 +34,26 @@ class Restored(NamedTuple):
     instead: str
 
 
-#: Everything restored in this process, by name.
+#: All restored names of this process.
 RESTORED: list[Restored] = []
 
-#: The value of a name, made on demand, and its present replacement.
+#: A function that returns the value of a name, and the present replacement.
 Row = tuple[Callable[[], Any], str]
 
 
 def names(module: types.ModuleType, rows: Mapping[str, Row], prefix: str = "") -> None:
     """Restore removed names of a module.
 
-    Each is made when a program asks for it, and noted; libraries of today do not see it.
+    A value is created and recorded when a program accesses the name; up-to-date libraries do not see it.
 
     Parameters
     ----------
     module : module
         The module.
     rows : dict
-        Name -> (function that makes it, what to write today).
+        Name -> (function that returns its value, present replacement).
     prefix : str
-        The name of the module in what is noted; its own by default.
+        Name of the module in the record; by default its own.
     """
     before = getattr(module, "__getattr__", None)
     prefix = prefix or module.__name__
@@ -80,9 +80,9 @@ def members(kind: Any, rows: Mapping[str, tuple[Any, str]], prefix: str) -> None
     kind : type
         The class.
     rows : dict
-        Name -> (function or property, what to write today).
+        Name -> (function or property, present replacement).
     prefix : str
-        The name of the class in what is noted.
+        Name of the class in the record.
     """
     for name, (made, instead) in rows.items():
         if not hasattr(kind, name):
@@ -91,7 +91,7 @@ def members(kind: Any, rows: Mapping[str, tuple[Any, str]], prefix: str) -> None
 
 
 def _of_library(owner: Any, name: str) -> str:
-    """Return the name of an owner with that of its library before it."""
+    """Return the name of an owner, preceded by that of its library."""
     home = owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__
     library = home.partition(".")[0]
     return name if name.partition(".")[0] == library else f"{library}.{name}"
@@ -114,29 +114,30 @@ def _noting(made: Any, what: str, instead: str) -> Any:
 def in_c_type(kind: type, rows: Mapping[str, tuple[Any, str]], prefix: str) -> None:
     """Restore removed methods of a class written in C.
 
-    Its dictionary is read-only for Python: where an interpreter does not hand it out, nothing is changed.
+    The dictionary of such a class is read-only for Python code; if an interpreter does not expose it, nothing is
+    changed.
     """
     held = [found for found in gc.get_referents(vars(kind)) if type(found) is dict]
     if len(held) != 1 or not hasattr(ctypes, "pythonapi"):
         return
     for name, (made, instead) in rows.items():
-        if not callable(getattr(kind, name, None)):  # NumPy 2.0 has descriptors that say what is gone
+        if not callable(getattr(kind, name, None)):  # NumPy 2.0 has descriptors that raise errors for removed methods
             RESTORED.append(Restored("member", _of_library(kind, prefix), name, instead))
             held[0][name] = _noting(made, f"{prefix}.{name}", instead)
     ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
 
 
 def adapt(owner: Any, name: str, change: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]) -> None:
-    """Route calls of a function through a wrapper, which gets the function and the arguments.
+    """Wrap a function, so that a wrapper receives the function and its arguments.
 
     Parameters
     ----------
     owner : module or type
-        What has the function.
+        Owner of the function.
     name : str
-        Its name there. Where there is none, nothing is changed.
+        Name of the function. If there is none, nothing is changed.
     change : callable
-        ``change(function, arguments, named)`` calls the function.
+        Wrapper ``change(function, arguments, named)``, which calls the function.
     """
     function = getattr(owner, name, None)
     if function is None:
@@ -155,15 +156,15 @@ def arguments(owner: Any, function: str, prefix: str, rename: Mapping[str, str] 
     Parameters
     ----------
     owner : module or type
-        What has the function.
+        Owner of the function.
     function : str
-        Its name.
+        Name of the function.
     prefix : str
-        The name of its owner in what is noted.
+        Name of the owner in the record.
     rename : dict
-        Old name -> today's.
+        Old name -> present name.
     drop : iterable of str
-        Names of those that nothing asks for any more.
+        Names of arguments to ignore.
     """
     what = f"{prefix}.{function}({{}}=)"
 
@@ -184,18 +185,18 @@ def arguments(owner: Any, function: str, prefix: str, rename: Mapping[str, str] 
 
 
 def positional(owner: Any, function: str, prefix: str, order: str = "") -> None:
-    """Accept keyword-only arguments by position, in the order of the signature or the given one.
+    """Accept keyword-only arguments by position, in the order of the signature or a given one.
 
     Parameters
     ----------
     owner : module or type
-        What has the function.
+        Owner of the function.
     function : str
-        Its name.
+        Name of the function.
     prefix : str
-        The name of its owner in what is noted.
+        Name of the owner in the record.
     order : str
-        The names of its parameters, the first that it takes by place included.
+        Names of its parameters, including the positional ones.
     """
     plain = getattr(owner, function, None)
     if plain is None:
